@@ -29,6 +29,8 @@ pub struct Times {
     pub allocate: Duration,
     /// Writing and encoding instructions.
     pub emit: Duration,
+    /// Checking the bytes.
+    pub scan: Duration,
     /// Making memory executable.
     pub map: Duration,
 }

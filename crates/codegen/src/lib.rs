@@ -90,6 +90,9 @@ impl Compiler {
         let allocate = clock.lap();
         let bytes = x64::emit(&selection, &places)?;
         let emit = clock.lap();
+        x64::scan(function, &graph, &selection, &places, &bytes)
+            .map_err(|error| CompileError::Internal(error.to_string()))?;
+        let scan = clock.lap();
         let memory = Executable::new(&bytes.bytes, bytes.entry).map_err(CompileError::Memory)?;
         Ok(Code {
             memory,
@@ -100,6 +103,7 @@ impl Compiler {
                 select,
                 allocate,
                 emit,
+                scan,
                 map: clock.lap(),
             },
             size: Size {

@@ -39,8 +39,8 @@ pub struct CompileTimes {
     pub lower: Duration,
     /// Making the vector code better.
     pub passes: Duration,
-    /// Proving that memory accesses are in bounds.
-    pub bounds: Duration,
+    /// Proving that memory accesses are in bounds, in the vector code and in the machine code.
+    pub verify: Duration,
     /// Choosing instructions.
     pub select: Duration,
     /// Choosing registers.
@@ -52,7 +52,7 @@ pub struct CompileTimes {
 impl CompileTimes {
     /// All steps together.
     pub fn total(&self) -> Duration {
-        self.lower + self.passes + self.bounds + self.select + self.allocate + self.emit
+        self.lower + self.passes + self.verify + self.select + self.allocate + self.emit
     }
 }
 
@@ -270,6 +270,7 @@ impl CodeKernel {
             let code = compiler.compile_within(it, target, meter);
             code.map_err(|it| match it {
                 CompileError::OverBudget(limit) => over(limit),
+                CompileError::Internal(_) => rejected(entry_point, &it).into(),
                 other => Refusal::Other(other.to_string()),
             })
         };
@@ -343,7 +344,7 @@ impl CodeKernel {
         CompileTimes {
             lower: self.lower,
             passes: self.passes,
-            bounds: self.verify_bounds,
+            verify: self.verify_bounds + times().map(|it| it.scan).sum::<Duration>(),
             select: times().map(|it| it.select).sum(),
             allocate: times().map(|it| it.allocate).sum(),
             emit: times().map(|it| it.emit + it.map).sum(),

@@ -84,7 +84,7 @@ pub(super) struct Phases {
     pub(super) parse: f64,
     pub(super) lower: f64,
     pub(super) passes: f64,
-    pub(super) bounds: f64,
+    pub(super) verify: f64,
     pub(super) select: f64,
     pub(super) allocate: f64,
     pub(super) emit: f64,
@@ -199,7 +199,7 @@ fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), E
     Ok((time, bytemuck::pod_collect_to_vec(&bytes)))
 }
 
-/// How long parse, lower, passes, bounds, select, allocate and emit took; or why there is no code.
+/// How long parse, lower, passes, verify, select, allocate and emit took; or why there is no code.
 fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 7], String> {
     let made = contain(|| {
         let begin = Instant::now();
@@ -215,7 +215,7 @@ fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 7], String> {
         parse,
         times.lower,
         times.passes,
-        times.bounds,
+        times.verify,
         times.select,
         times.allocate,
         times.emit,
@@ -281,7 +281,7 @@ fn middle(label: &str, steps: &[[Duration; 7]]) -> Option<Phases> {
         parse: step(0)?,
         lower: step(1)?,
         passes: step(2)?,
-        bounds: step(3)?,
+        verify: step(3)?,
         select: step(4)?,
         allocate: step(5)?,
         emit: step(6)?,

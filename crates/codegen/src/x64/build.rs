@@ -173,6 +173,7 @@ impl Select<'_> {
             .insts
             .push((self.machine.operands.len() as u32, ending));
         self.item_ends.push(self.items.len() as u32);
+        self.origins.push(self.origin);
     }
 
     fn slot(&mut self, operand: Operand, view: View) -> Slot {

@@ -8,6 +8,7 @@ use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output};
 
 use super::item::{Address, Arg, Condition, Instr, Item, Label, Place, Slot};
 use super::registers::named;
+use super::scan::{Piece, Trace};
 use super::select::Selection;
 use super::stack;
 use crate::CompileError;
@@ -20,6 +21,8 @@ pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) entry: usize,
     pub(crate) size: Size,
+    /// What each piece of the code is made from.
+    pub(crate) trace: Trace,
 }
 
 /// Loops begin at multiples of so many bytes: half a line of the cache.
@@ -37,7 +40,7 @@ const NOPS: [&[u8]; 8] = [
 ];
 
 pub(super) struct Emit<'a> {
-    pub(super) selection: &'a Selection,
+    pub(super) selection: &'a Selection<'a>,
     places: &'a Output,
     encoder: Encoder,
     /// Where the next instruction will be.
@@ -54,10 +57,11 @@ pub(super) struct Emit<'a> {
     pub(super) saved: Vec<usize>,
     pub(super) spill_bytes: usize,
     pub(super) size: Size,
+    trace: Trace,
 }
 
 /// Writes the code.
-pub(crate) fn emit(selection: &Selection, places: &Output) -> Result<Bytes, CompileError> {
+pub(crate) fn emit(selection: &Selection<'_>, places: &Output) -> Result<Bytes, CompileError> {
     let spill_bytes = (places.num_spillslots * 8).next_multiple_of(64);
     let entry = selection.pool.bytes.len().next_multiple_of(PAGE);
     let labels = selection.labels as usize;
@@ -75,6 +79,7 @@ pub(crate) fn emit(selection: &Selection, places: &Output) -> Result<Bytes, Comp
         saved: stack::used_saved(places),
         spill_bytes,
         size: Size::default(),
+        trace: Trace::default(),
     };
     emit.find_empty();
     emit.function()?;
@@ -130,18 +135,25 @@ impl Emit<'_> {
         &self.selection.items[first..ends[inst.index()] as usize]
     }
 
+    pub(super) fn mark(&mut self, piece: Piece) {
+        self.trace.mark(self.position, piece);
+    }
+
     fn function(&mut self) -> Result<(), CompileError> {
+        self.mark(Piece::Prologue);
         self.prologue()?;
         for number in 0..self.selection.machine.num_blocks() {
             self.block(number)?;
         }
         let end = self.end;
         self.bind(end);
+        self.mark(Piece::Epilogue);
         self.epilogue()?;
         self.cold()?;
         let mut next = 0;
         while let Some((outcome, label)) = self.exits.get(next).copied() {
             self.bind(label);
+            self.mark(Piece::Exit);
             let mut instruction = Instruction::with2(Code::Mov_r32_imm32, Register::EAX, outcome)
                 .map_err(|error| CompileError::Internal(error.to_string()))?;
             self.encode(&mut instruction)?;
@@ -154,9 +166,11 @@ impl Emit<'_> {
     fn block(&mut self, number: usize) -> Result<(), CompileError> {
         let predecessors = &self.selection.machine.blocks[number].predecessors;
         if predecessors.iter().any(|it| it.index() >= number) {
+            self.mark(Piece::Padding);
             self.align();
         }
         self.bind(Label(number as u32));
+        self.mark(Piece::Block(number as u32));
         if self.forwards[number] != number as u32 {
             return Ok(());
         }
@@ -185,6 +199,7 @@ impl Emit<'_> {
     }
 
     fn inst(&mut self, inst: Inst, block: usize) -> Result<(), CompileError> {
+        self.mark(Piece::Group(inst));
         let end = self.selection.item_ends[inst.index()] as usize;
         let mut at = end - self.items(inst).len();
         while at < end {
@@ -210,6 +225,7 @@ impl Emit<'_> {
 
     fn cold(&mut self) -> Result<(), CompileError> {
         for (inst, first, end) in std::mem::take(&mut self.cold) {
+            self.mark(Piece::Cold(inst));
             for at in first..end {
                 self.item(self.selection.items[at], inst, usize::MAX - 1)?;
             }
@@ -402,6 +418,7 @@ impl Emit<'_> {
             bytes,
             entry,
             size: self.size,
+            trace: self.trace,
         }
     }
 }

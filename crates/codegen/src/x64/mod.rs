@@ -20,6 +20,7 @@ mod pool;
 mod products;
 mod registers;
 mod row;
+mod scan;
 mod select;
 mod stack;
 mod stream;
@@ -31,6 +32,7 @@ use crate::target::Level;
 
 pub(crate) use emit::emit;
 pub(crate) use registers::registers;
+pub(crate) use scan::scan;
 pub(crate) use select::select;
 
 /// How vectors are moved.

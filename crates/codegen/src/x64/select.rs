@@ -21,7 +21,7 @@ use crate::target::Level;
 
 /// What is selected, for the allocator and the emitter.
 #[derive(Debug)]
-pub(crate) struct Selection {
+pub(crate) struct Selection<'f> {
     pub(crate) machine: Machine,
     pub(crate) items: Vec<Item>,
     /// For each instruction of the allocator, where its items end.
@@ -33,6 +33,10 @@ pub(crate) struct Selection {
     pub(crate) level: Level,
     /// Whether other functions are called.
     pub(crate) has_calls: bool,
+    /// For each instruction of the allocator, the instruction of the form that it belongs to; none of terminators.
+    pub(crate) origins: Vec<Option<&'f Inst>>,
+    /// The values that virtual registers of other numbers hold: lazy ones.
+    pub(crate) aliases: Vec<(VReg, Value)>,
 }
 
 /// Selection at work.
@@ -54,14 +58,18 @@ pub(crate) struct Select<'f> {
     pub(crate) resume: VReg,
     /// Whether other functions are called.
     pub(crate) has_calls: bool,
+    /// The instruction of the form that groups are made for.
+    pub(crate) origin: Option<&'f Inst>,
+    pub(crate) origins: Vec<Option<&'f Inst>>,
+    aliases: Vec<(VReg, Value)>,
 }
 
 /// Selects instructions for a function.
-pub(crate) fn select(
-    function: &Function,
-    graph: &Graph,
+pub(crate) fn select<'f>(
+    function: &'f Function,
+    graph: &'f Graph,
     level: Level,
-) -> Result<Selection, CompileError> {
+) -> Result<Selection<'f>, CompileError> {
     let vector_words = function.lanes as usize / 2;
     let mut machine = Machine {
         operands: Vec::new(),
@@ -87,6 +95,9 @@ pub(crate) fn select(
         first_operand: 0,
         resume,
         has_calls: false,
+        origin: None,
+        origins: Vec::new(),
+        aliases: Vec::new(),
     };
     for origin in &graph.origins {
         select.block(*origin)?;
@@ -101,10 +112,12 @@ pub(crate) fn select(
         frame_bytes: function.frame_bytes.next_multiple_of(64) + select.scratch_bytes,
         level,
         has_calls: select.has_calls,
+        origins: select.origins,
+        aliases: select.aliases,
     })
 }
 
-impl Select<'_> {
+impl<'f> Select<'f> {
     fn block(&mut self, origin: Origin) -> Result<(), CompileError> {
         let first = self.machine.insts.len();
         let mut block = match origin {
@@ -192,7 +205,7 @@ impl Select<'_> {
         Ok(())
     }
 
-    fn inst(&mut self, inst: &Inst) -> Result<(), CompileError> {
+    fn inst(&mut self, inst: &'f Inst) -> Result<(), CompileError> {
         match inst.result {
             Some(result) if self.facts.is_lazy(result) => Ok(()),
             Some(result) => {
@@ -204,7 +217,14 @@ impl Select<'_> {
     }
 
     /// Computes a result into a register.
-    fn compute(&mut self, inst: &Inst, result: VReg) -> Result<(), CompileError> {
+    fn compute(&mut self, inst: &'f Inst, result: VReg) -> Result<(), CompileError> {
+        let outer = self.origin.replace(inst);
+        let done = self.compute_groups(inst, result);
+        self.origin = outer;
+        done
+    }
+
+    fn compute_groups(&mut self, inst: &Inst, result: VReg) -> Result<(), CompileError> {
         if words::compute(self, inst, result) {
             return Ok(());
         }
@@ -215,7 +235,14 @@ impl Select<'_> {
     }
 
     /// Does what has no result.
-    fn effect(&mut self, inst: &Inst) -> Result<(), CompileError> {
+    fn effect(&mut self, inst: &'f Inst) -> Result<(), CompileError> {
+        let outer = self.origin.replace(inst);
+        let done = self.effect_groups(inst);
+        self.origin = outer;
+        done
+    }
+
+    fn effect_groups(&mut self, inst: &Inst) -> Result<(), CompileError> {
         if words::effect(self, inst) {
             return Ok(());
         }
@@ -251,6 +278,7 @@ impl Select<'_> {
             return self.own(value);
         }
         let register = self.temp(self.function.type_of(value));
+        self.aliases.push((register, value));
         if let Some(inst) = self.facts.definition(value) {
             // What is lazy is known to every target, so that this cannot fail.
             let done = self.compute(inst, register);

@@ -9,6 +9,7 @@ use regalloc2::{Allocation, Edit, Output, PReg, RegClass};
 use super::emit::{Emit, set_memory, set_register};
 use super::item::View;
 use super::registers::{CONTEXT, FRAME, SAVED, named};
+use super::scan::Piece;
 use super::vector_moves;
 use crate::CompileError;
 
@@ -64,6 +65,7 @@ impl Emit<'_> {
         to: Allocation,
     ) -> Result<(), CompileError> {
         self.size.moves += 1;
+        self.mark(Piece::Moves);
         let class = |place: PReg| place.class();
         let vector = vector_moves(self.selection.level);
         let Some(class) = from.as_reg().or(to.as_reg()).map(class) else {

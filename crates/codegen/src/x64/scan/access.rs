@@ -1,0 +1,413 @@
+//! Accesses through pointers: each must be one that an instruction of the form makes, with its address, its width and its
+//! mask.
+//!
+//! The bounds verifier of `lanes` has proven these of the form. What is shown here is that the machine's access touches no
+//! word that the form's does not.
+
+use std::mem::offset_of;
+
+use anywarp_lanes::ir::{
+    BufferEntry, Context, Inst, LaneBinary, Op, PatternId, Row, Value, WordBinary,
+};
+
+use super::abs::{Abs, Chosen, Fact, Root, Scalar, State};
+use super::form::Form;
+
+/// What an address counts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Index {
+    None,
+    /// A general register, in 64 bits.
+    Register(Abs),
+    /// A vector of 32-bit numbers.
+    Vector(Abs),
+}
+
+/// An access as the machine makes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) root: Root,
+    pub(super) index: Index,
+    pub(super) scale: u32,
+    pub(super) bytes: i64,
+    pub(super) width: u32,
+    pub(super) is_write: bool,
+    /// The mask of the lanes that take part; none where all do.
+    pub(super) mask: Option<Abs>,
+}
+
+/// How an index of 32 bits becomes 64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extension {
+    Zeros,
+    Sign,
+    /// The word of the first lane exists, so that the index is below 2^31 and both are the same.
+    Either,
+}
+
+/// What accesses are compared with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules<'a> {
+    pub(super) form: &'a Form<'a>,
+    pub(super) pool: &'a [u8],
+    pub(super) lanes: u32,
+}
+
+impl<'a> Rules<'a> {
+    /// What a load gives if the access is one that the instruction makes, or that is folded into it.
+    pub(super) fn allows(&self, access: &Access, inst: &Inst, state: &State) -> Option<Abs> {
+        if let Some(abs) = self.own(access, inst, state) {
+            return Some(abs);
+        }
+        // A load whose only use is this instruction may have become its operand, also through a negation.
+        let folded = |value: &Value| {
+            let inner = self.form.definition(*value)?;
+            let is_load = |op: Op| matches!(op, Op::LoadRow(_) | Op::LoadSplat(_));
+            if is_load(inner.op) {
+                return self.own(access, inner, state);
+            }
+            inner.operands.iter().find_map(|it| {
+                let load = self.form.definition(*it).filter(|it| is_load(it.op))?;
+                self.own(access, load, state)
+            })
+        };
+        inst.operands.iter().find_map(folded)
+    }
+
+    /// What a load gives if the access is one that the instruction itself makes.
+    fn own(&self, access: &Access, inst: &Inst, state: &State) -> Option<Abs> {
+        let at = &inst.operands;
+        let is_read = !access.is_write;
+        let row_bytes = 4 * self.lanes;
+        let none = Extension::Zeros;
+        let is_allowed = match inst.op {
+            Op::LoadWord(offset) => {
+                let is_there = self.reaches(access, at[0], words(offset), None, none);
+                let result = self.form.scalar(inst.result?);
+                return (is_read && access.width == 4 && is_there).then_some(Abs::Word(result));
+            }
+            Op::LoadPointer(offset) => {
+                let is_there = self.reaches(access, at[0], words(offset), None, none);
+                let result = Abs::Pointer(Root::Value(inst.result?), None, 0);
+                return (is_read && access.width == 8 && is_there).then_some(result);
+            }
+            Op::Base(anywarp_lanes::ir::Space::Buffer(number)) => {
+                let is_there = is_entry(access, number, offset_of!(BufferEntry, start));
+                let result = Abs::Pointer(Root::Value(inst.result?), None, 0);
+                return (is_read && access.width == 8 && is_there).then_some(result);
+            }
+            Op::Length(number) => {
+                let is_there = is_entry(access, number, offset_of!(BufferEntry, words));
+                let result = self.form.scalar(inst.result?);
+                return (is_read && access.width == 4 && is_there).then_some(Abs::Word(result));
+            }
+            Op::Poll(_) => {
+                let cancelled = Root::Field(offset_of!(Context, cancelled) as u32);
+                is_read && access.width == 4 && is_at(access, cancelled, 0)
+            }
+            Op::LoadSplat(offset) => {
+                is_read
+                    && access.width == 4
+                    && self.reaches(access, at[0], words(offset), None, none)
+            }
+            Op::LoadRow(row) => is_read && self.row(access, row, at, 2, state),
+            Op::StoreRow(row) => access.is_write && self.row(access, row, at, 3, state),
+            Op::StreamRow(offset) => {
+                access.is_write && self.row(access, Row::limited(offset), at, 3, state)
+            }
+            Op::Gather(offset) => {
+                is_read
+                    && (self.scattered(access, at, at[2], offset)
+                        || self.cluster(access, at, at[2], offset, state))
+            }
+            Op::Scatter(offset) => {
+                access.is_write
+                    && (self.scattered(access, at, at[3], offset)
+                        || self.cluster(access, at, at[3], offset, state)
+                        || self.element(access, (at[0], at[1]), at[3], (offset, 4, 4), state))
+            }
+            Op::ScatterHalves(offset) => {
+                access.is_write
+                    && self.element(access, (at[0], at[1]), at[3], (offset, 2, 2), state)
+            }
+            Op::Atomic(_, _, offset) => {
+                self.element(access, (at[0], at[1]), at[3], (offset, 4, 4), state)
+            }
+            Op::CompareExchange(_, offset) => {
+                self.element(access, (at[0], at[1]), at[4], (offset, 4, 4), state)
+            }
+            Op::AtomicWide(_, _, offset) | Op::CompareExchangeWide(_, offset) => {
+                let mask = *at.last()?;
+                self.element(access, (at[0], at[2]), mask, (offset, 4, 8), state)
+                    || access.is_write && self.found(access, at[1], row_bytes)
+            }
+            _ => false,
+        };
+        is_allowed.then_some(Abs::Unknown)
+    }
+
+    /// Whether an address is pointer + bytes + 4 * index, where pointers may be written as what they are advanced from.
+    fn reaches(
+        &self,
+        access: &Access,
+        mut pointer: Value,
+        mut bytes: i64,
+        mut index: Option<Scalar>,
+        mut extension: Extension,
+    ) -> bool {
+        loop {
+            if let Some(Scalar::Const(word)) = index {
+                bytes += match extension {
+                    Extension::Sign | Extension::Either => words(word as i32),
+                    Extension::Zeros => 4 * i64::from(word),
+                };
+                index = None;
+            }
+            let is_here = access.root == Root::Value(pointer) && access.bytes == bytes;
+            if is_here && is_index(access, index, extension) {
+                return true;
+            }
+            let advance = self.form.definition(pointer);
+            let Some(advance) = advance.filter(|it| it.op == Op::Advance) else {
+                return false;
+            };
+            match (self.form.scalar(advance.operands[1]), index) {
+                (Scalar::Const(word), _) => bytes += 4 * i64::from(word),
+                (value, None) => (index, extension) = (Some(value), Extension::Zeros),
+                _ => return false,
+            }
+            pointer = advance.operands[0];
+        }
+    }
+
+    /// Whether an address is that of an [`Op::Advance`] or [`Op::Address`].
+    pub(super) fn is_advanced(&self, abs: Abs, pointer: Value, offset: Value) -> bool {
+        let Abs::Pointer(root, index, bytes) = abs else {
+            return false;
+        };
+        let access = Access {
+            root,
+            index: index.map_or(Index::None, |it| Index::Register(Abs::Word(it))),
+            scale: 4,
+            bytes,
+            width: 0,
+            is_write: false,
+            mask: None,
+        };
+        let offset = Some(self.form.scalar(offset));
+        self.reaches(&access, pointer, 0, offset, Extension::Zeros)
+    }
+
+    /// A row: its operands after `rest` are the limit and the mask, where it has them.
+    fn row(
+        &self,
+        access: &Access,
+        row: Row,
+        operands: &[Value],
+        rest: usize,
+        state: &State,
+    ) -> bool {
+        let index = self.form.scalar(operands[1]);
+        let limit = row.is_limited.then(|| self.form.scalar(operands[rest]));
+        let mask = row.is_masked.then(|| operands[operands.len() - 1]);
+        let exists = limit.is_some_and(|limit| self.row_exists(index, limit, state));
+        let lanes_exist = |abs: Abs| match abs {
+            Abs::Existing(from, below, _) => from == index && Some(below) == limit,
+            _ => false,
+        };
+        let is_limited = limit.is_none() || exists || access.mask.is_some_and(lanes_exist);
+        let all = mask.is_some_and(|mask| self.has_all_lanes(mask, state));
+        let is_masked = mask.is_none_or(|mask| all || self.is_mask(access.mask, mask));
+        let extension = match (limit, mask) {
+            (None, None) => Extension::Zeros,
+            _ if exists || all && limit.is_none() => Extension::Either,
+            _ => Extension::Sign,
+        };
+        let bytes = words(row.offset);
+        access.width <= 4 * self.lanes
+            && is_limited
+            && is_masked
+            && self.reaches(access, operands[0], bytes, Some(index), extension)
+    }
+
+    /// Whether index + lanes <= limit.
+    fn row_exists(&self, index: Scalar, limit: Scalar, state: &State) -> bool {
+        if let (Scalar::Const(index), Scalar::Const(limit)) = (index, limit)
+            && index.saturating_add(self.lanes) <= limit
+        {
+            return true;
+        }
+        state.facts().contains(&Fact::Row(index, limit))
+    }
+
+    fn has_all_lanes(&self, mask: Value, state: &State) -> bool {
+        let all = self.form.function.all_lanes();
+        state.facts().contains(&Fact::AllLanes(mask))
+            || self.form.known_mask(mask).is_some_and(|it| it & all == all)
+    }
+
+    /// Whether an access touches only lanes of a mask.
+    fn is_mask(&self, found: Option<Abs>, mask: Value) -> bool {
+        match found {
+            Some(Abs::Vector(value) | Abs::Existing(_, _, Some(value))) => value == mask,
+            Some(Abs::Pool(at)) => self.form.known_mask(mask).is_some_and(|known| {
+                let lanes = self.pool_words(at);
+                lanes.is_some_and(|words| {
+                    let mut lanes = words.enumerate();
+                    lanes.all(|(lane, word)| word >> 31 == 0 || known >> lane & 1 == 1)
+                })
+            }),
+            _ => false,
+        }
+    }
+
+    /// The vector at a place of the pool.
+    pub(super) fn pool_words(&self, at: u32) -> Option<impl Iterator<Item = u32> + 'a> {
+        let end = at as usize + 4 * self.lanes as usize;
+        let bytes = self.pool.get(at as usize..end)?;
+        let words = bytes.chunks_exact(4);
+        Some(words.map(|it| u32::from_le_bytes([it[0], it[1], it[2], it[3]])))
+    }
+
+    /// A gather or a scatter by the machine: indices in a vector, under a mask.
+    fn scattered(&self, access: &Access, operands: &[Value], mask: Value, offset: i32) -> bool {
+        let is_index = match access.index {
+            Index::Vector(Abs::Vector(value)) => value == operands[1],
+            Index::Vector(Abs::Offset(word, at)) => {
+                self.cluster_of(operands[1]).is_some_and(|(first, id)| {
+                    let pattern = &self.form.function.patterns[id.0 as usize];
+                    let found = self.pool_words(at);
+                    word == first && found.is_some_and(|it| it.eq(pattern.iter().copied()))
+                })
+            }
+            _ => false,
+        };
+        is_index
+            && access.root == Root::Value(operands[0])
+            && access.bytes == words(offset)
+            && access.scale == 4
+            && access.width == 4
+            && self.is_mask(access.mask, mask)
+    }
+
+    /// The word and the pattern that an index is the sum of.
+    fn cluster_of(&self, index: Value) -> Option<(Scalar, PatternId)> {
+        let sum = self.form.definition(index)?;
+        let Op::Binary(LaneBinary::Int(WordBinary::Add)) = sum.op else {
+            return None;
+        };
+        let parts = |a: Value, b: Value| {
+            let (a, b) = (self.form.definition(a)?, self.form.definition(b)?);
+            match (a.op, b.op) {
+                (Op::Broadcast, Op::Pattern(id)) => Some((self.form.scalar(a.operands[0]), id)),
+                _ => None,
+            }
+        };
+        let (a, b) = (sum.operands[0], sum.operands[1]);
+        parts(a, b).or_else(|| parts(b, a))
+    }
+
+    /// A row between the first and the last word of lanes whose indices are a word plus a pattern, while all lanes take
+    /// part. Their indices exist and are below 2^31, so that they differ as the pattern does, and every word between two
+    /// that exist does, too.
+    fn cluster(
+        &self,
+        access: &Access,
+        operands: &[Value],
+        mask: Value,
+        offset: i32,
+        state: &State,
+    ) -> bool {
+        let Some((word, id)) = self.cluster_of(operands[1]) else {
+            return false;
+        };
+        let pattern = &self.form.function.patterns[id.0 as usize];
+        let is_first = match access.index {
+            Index::Register(Abs::Word(found)) => found == word && pattern[0] == 0,
+            Index::Register(Abs::Low(found, first)) => found == word && first == pattern[0],
+            _ => false,
+        };
+        let places = || {
+            let place = |it: &u32| i64::from(it.wrapping_sub(pattern[0]) as i32);
+            pattern.iter().map(place)
+        };
+        let (Some(least), Some(most)) = (places().min(), places().max()) else {
+            return false;
+        };
+        let start = access.bytes - words(offset);
+        let end = start + i64::from(access.width);
+        is_first
+            && access.root == Root::Value(operands[0])
+            && access.scale == 4
+            && start >= 4 * least
+            && end <= 4 * (most + 1)
+            && self.has_all_lanes(mask, state)
+    }
+
+    /// One lane of an access: `layout` is the offset, bytes of its unit, and bytes that are touched.
+    fn element(
+        &self,
+        access: &Access,
+        (pointer, index): (Value, Value),
+        mask: Value,
+        (offset, unit, width): (i32, u32, u32),
+        state: &State,
+    ) -> bool {
+        let Index::Register(Abs::Element(vector, chosen)) = access.index else {
+            return false;
+        };
+        let takes_part = match chosen {
+            Chosen::In(found) => found == mask,
+            Chosen::Lane(lane) => {
+                let known = self.form.known_mask(mask);
+                self.has_all_lanes(mask, state) || known.is_some_and(|it| it >> lane & 1 == 1)
+            }
+        };
+        vector == index
+            && takes_part
+            && access.root == Root::Value(pointer)
+            && access.bytes == i64::from(offset) * i64::from(unit)
+            && access.scale == unit
+            && access.width == width
+    }
+
+    /// The two rows of an atomic instruction on 64 bits, or a word of them.
+    fn found(&self, access: &Access, pointer: Value, row: u32) -> bool {
+        let is_row = [0, i64::from(row)].contains(&access.bytes);
+        let is_inside = match access.index {
+            Index::None => access.width <= row,
+            Index::Register(Abs::Lane(_)) => access.scale == 4 && access.width == 4,
+            _ => false,
+        };
+        access.root == Root::Value(pointer) && is_row && is_inside
+    }
+}
+
+/// Whether an access counts with an index of words.
+fn is_index(access: &Access, index: Option<Scalar>, extension: Extension) -> bool {
+    match (index, access.index) {
+        (None, Index::None) => true,
+        (Some(index), Index::Register(Abs::Word(found))) => {
+            found == index && access.scale == 4 && extension != Extension::Sign
+        }
+        (Some(index), Index::Register(Abs::Signed(found))) => {
+            found == index && access.scale == 4 && extension != Extension::Zeros
+        }
+        _ => false,
+    }
+}
+
+fn is_at(access: &Access, root: Root, bytes: i64) -> bool {
+    access.root == root && access.bytes == bytes && access.index == Index::None
+}
+
+/// Whether an access is to a part of a buffer's entry.
+fn is_entry(access: &Access, number: u32, part: usize) -> bool {
+    let buffers = Root::Field(offset_of!(Context, buffers) as u32);
+    let at = i64::from(number) * size_of::<BufferEntry>() as i64 + part as i64;
+    is_at(access, buffers, at)
+}
+
+fn words(count: i32) -> i64 {
+    4 * i64::from(count)
+}

@@ -1,0 +1,129 @@
+//! The ends of blocks: whether each one goes where the vector code goes, on the same condition.
+
+use std::ops::Range;
+
+use anywarp_lanes::ir::Terminator;
+use iced_x86::{Mnemonic, OpKind};
+use regalloc2::Inst;
+
+use super::class::Class;
+use super::error::{ScanError, ensure};
+use super::group::Groups;
+use super::truth::holds_where;
+
+impl Groups<'_> {
+    /// Checks the group that ends a block; `next` has the numbers of the successors. There is no terminator where a block
+    /// is only between others.
+    pub(super) fn check_branch(
+        &mut self,
+        group: Inst,
+        range: Range<usize>,
+        terminator: Option<&Terminator>,
+        next: &[regalloc2::Block],
+    ) -> Result<(), ScanError> {
+        self.check_quiet(&range)?;
+        if !self.listing.cold_of(group).is_empty() {
+            let at = self.listing.address(range.start);
+            return Err(ScanError::at(at, "the end of a block lies in line"));
+        }
+        let target = |way: usize| self.layout.targets[next[way].index()];
+        match terminator {
+            Some(Terminator::Branch(condition, ..)) => {
+                let mut state = self.begin(group);
+                let jump = self.until_jump(&mut state, &range)?;
+                let class = self.listing.classes.get(jump).copied();
+                let (Some(Class::JumpIf(holds)), true) = (class, jump < range.end) else {
+                    let at = self.listing.address(range.start);
+                    return Err(ScanError::at(at, "a branch has a conditional jump"));
+                };
+                let instruction = &self.listing.insts[jump];
+                let taken = self.listing.place(instruction.near_branch_target());
+                let form = self.scope.rules.form;
+                let yes = holds_where(form, state.flags, holds, *condition);
+                let no = holds_where(form, state.flags, holds ^ 1, *condition);
+                let (there, here) = match (yes, no) {
+                    (true, _) => (target(0), target(1)),
+                    (_, true) => (target(1), target(0)),
+                    _ => {
+                        let rule = "a branch is decided by its condition";
+                        return Err(ScanError::new(instruction, rule));
+                    }
+                };
+                ensure(
+                    taken == Some(there),
+                    instruction,
+                    "a branch goes to its blocks",
+                )?;
+                self.check_go(jump + 1..range.end, here)
+            }
+            Some(Terminator::Resume(_)) => self.check_resume(range, next.len(), &target),
+            _ => self.check_go(range, target(0)),
+        }
+    }
+
+    /// Neither writes registers nor memory.
+    fn check_quiet(&self, range: &Range<usize>) -> Result<(), ScanError> {
+        for at in range.clone() {
+            let is_quiet = matches!(
+                self.listing.classes[at],
+                Class::Flags | Class::Jump | Class::JumpIf(_)
+            );
+            ensure(
+                is_quiet,
+                &self.listing.insts[at],
+                "the end of a block only compares",
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Goes to a block: by a jump, or because it follows.
+    fn check_go(&self, range: Range<usize>, target: usize) -> Result<(), ScanError> {
+        let is_there = match range.len() {
+            0 => {
+                let mut at = range.end;
+                while self.listing.classes.get(at) == Some(&Class::Nop) {
+                    at += 1;
+                }
+                at == target
+            }
+            1 => {
+                let jump = &self.listing.insts[range.start];
+                self.listing.classes[range.start] == Class::Jump
+                    && self.listing.place(jump.near_branch_target()) == Some(target)
+            }
+            _ => false,
+        };
+        let at = self.listing.address(range.start);
+        match is_there {
+            true => Ok(()),
+            false => Err(ScanError::at(at, "a block goes to its successor")),
+        }
+    }
+
+    /// Compares the number of the barrier with each number from 1 on.
+    fn check_resume(
+        &self,
+        range: Range<usize>,
+        ways: usize,
+        target: &impl Fn(usize) -> usize,
+    ) -> Result<(), ScanError> {
+        let mut at = range.start;
+        for way in 1..ways {
+            let pair = self.listing.insts.get(at..at + 2).unwrap_or(&[]);
+            let [compare, jump] = pair else {
+                let at = self.listing.address(range.start);
+                return Err(ScanError::at(at, "a barrier has a block"));
+            };
+            let is_number = compare.mnemonic() == Mnemonic::Cmp
+                && compare.op0_kind() == OpKind::Register
+                && compare.op1_kind() != OpKind::Register
+                && compare.immediate(1) as u32 == way as u32;
+            let is_there = jump.mnemonic() == Mnemonic::Je
+                && self.listing.place(jump.near_branch_target()) == Some(target(way));
+            ensure(is_number && is_there, jump, "a barrier has a block")?;
+            at += 2;
+        }
+        self.check_go(at..range.end.max(at), target(0))
+    }
+}

@@ -1,0 +1,325 @@
+//! The instructions that may occur, and which operands each of them writes.
+//!
+//! An allow-list: whatever is not named here is rejected, so that no system call, interrupt, string instruction, far or
+//! indirect jump, or write of a segment or control register passes.
+
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+/// What an instruction writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Its first operand.
+    First,
+    /// No operand: flags at most.
+    Flags,
+    /// Its first operand; memory is not touched, only its address is computed.
+    Address,
+    /// Both operands.
+    Both,
+    /// The first operand and `rax`.
+    CompareExchange,
+    /// `rax` and `rdx`.
+    Wide,
+    /// `rdx`.
+    Sign,
+    /// The first operand, and the mask.
+    Gathered,
+    Jump,
+    /// A conditional jump, by the number of its condition.
+    JumpIf(u8),
+    Call,
+    Return,
+    Push,
+    Pop,
+    Nop,
+    /// The upper parts of vector registers.
+    ZeroUpper,
+}
+
+/// Numbers of conditions as the machine encodes them; the lowest bit negates.
+pub(super) mod condition {
+    pub(crate) const BELOW: u8 = 2;
+    pub(crate) const NOT_BELOW: u8 = 3;
+    pub(crate) const EQUAL: u8 = 4;
+    pub(crate) const NOT_EQUAL: u8 = 5;
+    pub(crate) const NOT_ABOVE: u8 = 6;
+    pub(crate) const ABOVE: u8 = 7;
+    pub(crate) const LESS: u8 = 12;
+    pub(crate) const NOT_LESS: u8 = 13;
+    pub(crate) const NOT_GREATER: u8 = 14;
+    pub(crate) const GREATER: u8 = 15;
+}
+
+/// The class of an instruction; none where it is not allowed.
+pub(super) fn class(instruction: &Instruction) -> Option<Class> {
+    use Mnemonic as M;
+    use condition as c;
+    Some(match instruction.mnemonic() {
+        M::Mov | M::Movsxd | M::Movzx => Class::First,
+        M::Add | M::Sub | M::And | M::Or | M::Xor | M::Neg => Class::First,
+        M::Shl | M::Shr | M::Sar | M::Shlx | M::Shrx | M::Sarx => Class::First,
+        M::Tzcnt | M::Blsr => Class::First,
+        M::Imul if instruction.op_count() >= 2 => Class::First,
+        M::Cmova | M::Cmovae | M::Cmovb | M::Cmovbe | M::Cmove => Class::First,
+        M::Cmovne | M::Cmovl | M::Cmovge | M::Cmovle | M::Cmovg => Class::First,
+        M::Seta | M::Setae | M::Setb | M::Setbe | M::Sete => Class::First,
+        M::Setne | M::Setl | M::Setge | M::Setle | M::Setg => Class::First,
+        M::Cmp | M::Test | M::Kortestw | M::Vtestps => Class::Flags,
+        M::Lea => Class::Address,
+        M::Xadd | M::Xchg => Class::Both,
+        M::Cmpxchg => Class::CompareExchange,
+        M::Mul | M::Div | M::Idiv => Class::Wide,
+        M::Cdq => Class::Sign,
+        M::Vgatherdps | M::Vscatterdps => Class::Gathered,
+        M::Jmp => Class::Jump,
+        M::Jb => Class::JumpIf(c::BELOW),
+        M::Jae => Class::JumpIf(c::NOT_BELOW),
+        M::Je => Class::JumpIf(c::EQUAL),
+        M::Jne => Class::JumpIf(c::NOT_EQUAL),
+        M::Jbe => Class::JumpIf(c::NOT_ABOVE),
+        M::Ja => Class::JumpIf(c::ABOVE),
+        M::Jl => Class::JumpIf(c::LESS),
+        M::Jge => Class::JumpIf(c::NOT_LESS),
+        M::Jle => Class::JumpIf(c::NOT_GREATER),
+        M::Jg => Class::JumpIf(c::GREATER),
+        M::Call => Class::Call,
+        M::Ret => Class::Return,
+        M::Push => Class::Push,
+        M::Pop => Class::Pop,
+        M::Nop => Class::Nop,
+        M::Vzeroupper => Class::ZeroUpper,
+        M::Kmovw | M::Kandw | M::Kandnw | M::Korw | M::Kxorw | M::Kxnorw => Class::First,
+        mnemonic if is_vector(mnemonic) => Class::First,
+        _ => return None,
+    })
+}
+
+/// Arithmetic, moves and conversions of vectors that write their first operand and nothing else.
+fn is_vector(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    matches!(
+        mnemonic,
+        M::Vmovaps
+            | M::Vmovdqa
+            | M::Vmovdqa32
+            | M::Vmovdqu
+            | M::Vmovdqu32
+            | M::Vmovntdq
+            | M::Vpmaskmovd
+            | M::Vmovd
+            | M::Vmovmskps
+            | M::Vbroadcastss
+            | M::Vpbroadcastd
+            | M::Vpextrd
+            | M::Vextracti128
+            | M::Vextractf128
+            | M::Vextracti32x4
+            | M::Vextracti64x4
+            | M::Vinserti128
+            | M::Vinsertf128
+            | M::Vinserti64x4
+            | M::Vpermd
+            | M::Vpermq
+            | M::Vpermi2d
+            | M::Vpshufb
+            | M::Vshufps
+            | M::Vunpcklpd
+            | M::Vunpckhpd
+            | M::Vpunpckldq
+            | M::Vpunpckhdq
+            | M::Vpackusdw
+            | M::Vpblendd
+            | M::Vpblendmd
+            | M::Vblendvps
+            | M::Vpand
+            | M::Vpandd
+            | M::Vpandn
+            | M::Vpor
+            | M::Vpord
+            | M::Vorps
+            | M::Vpxor
+            | M::Vpxord
+            | M::Vpternlogd
+            | M::Vpaddb
+            | M::Vpaddd
+            | M::Vpsubd
+            | M::Vpmulld
+            | M::Vpmuludq
+            | M::Vpmaddubsw
+            | M::Vpmaddwd
+            | M::Vpminsd
+            | M::Vpminud
+            | M::Vpmaxsd
+            | M::Vpmaxud
+            | M::Vpslld
+            | M::Vpsrld
+            | M::Vpsrad
+            | M::Vpsllq
+            | M::Vpsrlq
+            | M::Vpsllvd
+            | M::Vpsrlvd
+            | M::Vpsravd
+            | M::Vprold
+            | M::Vpopcntd
+            | M::Vplzcntd
+            | M::Vpcmpeqd
+            | M::Vpcmpgtd
+            | M::Vpcmpd
+            | M::Vpcmpud
+            | M::Vptestmd
+            | M::Vptestnmd
+            | M::Vcmpps
+            | M::Vaddss
+            | M::Vaddps
+            | M::Vsubps
+            | M::Vmulps
+            | M::Vdivps
+            | M::Vminps
+            | M::Vmaxps
+            | M::Vsqrtps
+            | M::Vrsqrtps
+            | M::Vrsqrt14ps
+            | M::Vscalefps
+            | M::Vroundps
+            | M::Vrndscaleps
+            | M::Vaddpd
+            | M::Vsubpd
+            | M::Vmulpd
+            | M::Vdivpd
+            | M::Vsqrtpd
+            | M::Vroundpd
+            | M::Vrndscalepd
+            | M::Vfmadd132ps
+            | M::Vfmadd213ps
+            | M::Vfmadd231ps
+            | M::Vfmsub132ps
+            | M::Vfmsub213ps
+            | M::Vfmsub231ps
+            | M::Vfnmadd132ps
+            | M::Vfnmadd213ps
+            | M::Vfnmadd231ps
+            | M::Vfnmsub132ps
+            | M::Vfnmsub213ps
+            | M::Vfnmsub231ps
+            | M::Vfmadd213pd
+            | M::Vcvtdq2ps
+            | M::Vcvtudq2ps
+            | M::Vcvtps2dq
+            | M::Vcvttps2dq
+            | M::Vcvttps2udq
+            | M::Vcvtps2pd
+            | M::Vcvtpd2ps
+            | M::Vcvtdq2pd
+            | M::Vcvtudq2pd
+            | M::Vcvttpd2dq
+            | M::Vcvttpd2udq
+            | M::Vcvtph2ps
+            | M::Vcvtps2ph
+            | M::Vpmovdw
+            | M::Vpmovzxwd
+            | M::Vpmovzxdq
+    )
+}
+
+/// The condition of a conditional move.
+pub(super) fn move_condition(instruction: &Instruction) -> Option<u8> {
+    use Mnemonic as M;
+    use condition as c;
+    Some(match instruction.mnemonic() {
+        M::Cmovb => c::BELOW,
+        M::Cmovae => c::NOT_BELOW,
+        M::Cmove => c::EQUAL,
+        M::Cmovne => c::NOT_EQUAL,
+        M::Cmovbe => c::NOT_ABOVE,
+        M::Cmova => c::ABOVE,
+        M::Cmovl => c::LESS,
+        M::Cmovge => c::NOT_LESS,
+        M::Cmovle => c::NOT_GREATER,
+        M::Cmovg => c::GREATER,
+        _ => return None,
+    })
+}
+
+/// A register by number: general ones from 0, vectors from [`VECTORS`], masks from [`MASKS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reg {
+    pub(super) number: u8,
+    /// Bytes of the view; 0 of mask registers.
+    pub(super) bytes: u8,
+}
+
+impl Reg {
+    pub(super) fn is_general(self) -> bool {
+        self.number < VECTORS
+    }
+
+    pub(super) fn is_vector(self) -> bool {
+        (VECTORS..MASKS).contains(&self.number)
+    }
+}
+
+pub(super) const VECTORS: u8 = 16;
+pub(super) const MASKS: u8 = 48;
+/// Registers of all kinds.
+pub(super) const REGISTERS: u8 = 56;
+
+pub(super) const RAX: u8 = 0;
+pub(super) const RDX: u8 = 2;
+pub(super) const RSP: u8 = 4;
+pub(super) const RSI: u8 = 6;
+pub(super) const RDI: u8 = 7;
+pub(super) const R11: u8 = 11;
+
+/// A register that the code may use at all.
+pub(super) fn reg(register: Register) -> Option<Reg> {
+    let of = |first: Register, last: Register, base: u8, bytes: u8| {
+        let range = first as usize..=last as usize;
+        let number = (register as usize).wrapping_sub(first as usize);
+        range.contains(&(register as usize)).then(|| Reg {
+            number: base + number as u8,
+            bytes,
+        })
+    };
+    of(Register::RAX, Register::R15, 0, 8)
+        .or_else(|| of(Register::EAX, Register::R15D, 0, 4))
+        .or_else(|| of(Register::ZMM0, Register::ZMM31, VECTORS, 64))
+        .or_else(|| of(Register::YMM0, Register::YMM31, VECTORS, 32))
+        .or_else(|| of(Register::XMM0, Register::XMM31, VECTORS, 16))
+        .or_else(|| of(Register::K0, Register::K7, MASKS, 0))
+        .or_else(|| of(Register::AX, Register::R15W, 0, 2))
+        // The only byte register: truth becomes a word there.
+        .or_else(|| of(Register::R11L, Register::R11L, R11, 1))
+}
+
+/// The registers that an instruction writes, as bits by number.
+pub(super) fn written(instruction: &Instruction, class: Class) -> u64 {
+    let bit = |register: Register| reg(register).map_or(0, |it| 1 << it.number);
+    let first = bit(instruction.op0_register());
+    match class {
+        Class::First | Class::Address | Class::Pop => first,
+        Class::Both => first | bit(instruction.op1_register()),
+        Class::Gathered => {
+            let mask = match instruction.op_count() {
+                3 => bit(instruction.op2_register()),
+                _ => bit(instruction.op_mask()),
+            };
+            first | mask
+        }
+        Class::CompareExchange => first | 1 << RAX,
+        Class::Wide => 1 << RAX | 1 << RDX,
+        Class::Sign => 1 << RDX,
+        Class::Flags
+        | Class::Jump
+        | Class::JumpIf(_)
+        | Class::Call
+        | Class::Return
+        | Class::Push
+        | Class::Nop
+        | Class::ZeroUpper => 0,
+    }
+}
+
+/// The operand in memory, by its place.
+pub(super) fn memory_operand(instruction: &Instruction) -> Option<u32> {
+    (0..instruction.op_count()).find(|at| instruction.op_kind(*at) == OpKind::Memory)
+}

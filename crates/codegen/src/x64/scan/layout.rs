@@ -1,0 +1,112 @@
+//! Where blocks, groups and ends lie in the code.
+//!
+//! In: the pieces of the listing and the machine form. Out: a [`Layout`]. What always holds: the pieces are a prologue, then
+//! every block with its groups in order, an epilogue, and after it only code that belongs to groups, or leaves.
+
+use std::ops::Range;
+
+use regalloc2::{Function as _, Inst};
+
+use super::error::ScanError;
+use super::listing::Listing;
+use super::trace::Piece;
+use crate::machine::{Ending, Machine};
+
+/// Places of instructions in the listing.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) prologue: Range<usize>,
+    /// For each block, its pieces.
+    pub(super) blocks: Vec<Range<usize>>,
+    /// For each block, where one that goes there arrives.
+    pub(super) targets: Vec<usize>,
+    pub(super) epilogue: Range<usize>,
+    pub(super) exits: Vec<Range<usize>>,
+}
+
+impl Layout {
+    pub(super) fn new(listing: &Listing, machine: &Machine) -> Result<Self, ScanError> {
+        let mut pieces = listing.pieces.iter().enumerate().peekable();
+        let wrong = |rule: &'static str| ScanError::at(listing.end, rule);
+        let Some((_, (Piece::Prologue, prologue))) = pieces.next() else {
+            return Err(wrong("the code begins with a prologue"));
+        };
+        let mut layout = Self {
+            prologue: prologue.clone(),
+            blocks: Vec::with_capacity(machine.blocks.len()),
+            targets: Vec::with_capacity(machine.blocks.len()),
+            epilogue: 0..0,
+            exits: Vec::new(),
+        };
+        for (number, block) in machine.blocks.iter().enumerate() {
+            pieces.next_if(|(_, it)| it.0 == Piece::Padding);
+            let begin = pieces.next_if(|(_, it)| it.0 == Piece::Block(number as u32));
+            let (first, (_, range)) = begin.ok_or_else(|| wrong("blocks come in order"))?;
+            if !range.is_empty() {
+                return Err(wrong("a block has no bytes in front of its groups"));
+            }
+            let mut group = block.first;
+            let mut end = first + 1;
+            while let Some((at, (piece, _))) =
+                pieces.next_if(|(_, it)| matches!(it.0, Piece::Group(_) | Piece::Moves))
+            {
+                end = at + 1;
+                if let Piece::Group(inst) = piece {
+                    if inst.index() != group {
+                        return Err(wrong("groups come in order"));
+                    }
+                    group += 1;
+                }
+            }
+            if group != block.end && end != first + 1 {
+                return Err(wrong("a block has all its groups"));
+            }
+            layout.blocks.push(first + 1..end);
+            layout.targets.push(range.start);
+        }
+        let Some((_, (Piece::Epilogue, epilogue))) = pieces.next() else {
+            return Err(wrong("an epilogue follows the blocks"));
+        };
+        layout.epilogue = epilogue.clone();
+        for (_, (piece, range)) in pieces {
+            match piece {
+                Piece::Cold(_) => {}
+                Piece::Exit => layout.exits.push(range.clone()),
+                _ => return Err(wrong("after the epilogue is only code out of line")),
+            }
+        }
+        layout.forward(machine, &wrong)?;
+        Ok(layout)
+    }
+
+    /// Who goes to a block without code arrives where that one goes.
+    fn forward(
+        &mut self,
+        machine: &Machine,
+        wrong: &impl Fn(&'static str) -> ScanError,
+    ) -> Result<(), ScanError> {
+        let is_empty = |number: usize| self.blocks[number].is_empty();
+        let mut targets = self.targets.clone();
+        for (number, target) in targets.iter_mut().enumerate() {
+            let mut at = number;
+            let mut steps = 0;
+            while is_empty(at) {
+                let block = &machine.blocks[at];
+                let is_jump = block.end == block.first + 1
+                    && machine.insts[block.first].1 == Ending::Branch
+                    && machine.inst_operands(Inst::new(block.first)).is_empty();
+                let [next] = block.successors[..] else {
+                    return Err(wrong("a block without code goes to one block"));
+                };
+                if !is_jump || steps > machine.blocks.len() {
+                    return Err(wrong("a block without code does nothing"));
+                }
+                steps += 1;
+                at = next.index();
+            }
+            *target = self.targets[at];
+        }
+        self.targets = targets;
+        Ok(())
+    }
+}

@@ -1,0 +1,130 @@
+//! Bytes as instructions, split into the pieces of the trace.
+//!
+//! In: code and trace. Out: a [`Listing`]. What always holds: every byte belongs to one instruction, every instruction to
+//! one piece, and every instruction is on the allow-list.
+
+use std::ops::Range;
+
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
+use regalloc2::Inst;
+
+use super::class::{Class, Reg, class, memory_operand, reg};
+use super::error::{ScanError, ensure};
+use super::trace::{Piece, Trace};
+
+/// The instructions in order.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) insts: Vec<Instruction>,
+    pub(super) classes: Vec<Class>,
+    pub(super) pieces: Vec<(Piece, Range<usize>)>,
+    /// Pieces out of line with the groups that they belong to, in the order of the groups.
+    pub(super) cold: Vec<(Inst, Range<usize>)>,
+    pub(super) end: u64,
+}
+
+impl Listing {
+    /// `base` is the address of the first byte, as the trace counts.
+    pub(super) fn new(code: &[u8], base: u64, trace: &Trace) -> Result<Self, ScanError> {
+        let end = base + code.len() as u64;
+        let mut listing = Self {
+            insts: Vec::with_capacity(code.len() / 5),
+            classes: Vec::with_capacity(code.len() / 5),
+            pieces: Vec::with_capacity(trace.marks.len()),
+            cold: Vec::new(),
+            end,
+        };
+        let mut decoder = Decoder::with_ip(64, code, base, DecoderOptions::NONE);
+        let first = trace.marks.first().map(|it| u64::from(it.0));
+        if first != Some(base) {
+            return Err(ScanError::at(base, "the code begins with a piece"));
+        }
+        for (number, (_, piece)) in trace.marks.iter().enumerate() {
+            let next = trace.marks.get(number + 1);
+            let stop = next.map_or(end, |it| u64::from(it.0));
+            let first = listing.insts.len();
+            while decoder.ip() < stop && decoder.can_decode() {
+                let instruction = decoder.decode();
+                listing.classes.push(allowed(&instruction)?);
+                listing.insts.push(instruction);
+            }
+            if decoder.ip() != stop {
+                return Err(ScanError::at(stop, "pieces begin and end at instructions"));
+            }
+            let range = first..listing.insts.len();
+            if let Piece::Cold(inst) = piece {
+                listing.cold.push((*inst, range.clone()));
+            }
+            listing.pieces.push((*piece, range));
+        }
+        let is_sorted = listing.cold.is_sorted_by_key(|it| it.0);
+        match is_sorted {
+            true => Ok(listing),
+            false => Err(ScanError::at(end, "pieces out of line are in order")),
+        }
+    }
+
+    /// The pieces out of line of a group.
+    pub(super) fn cold_of(&self, group: Inst) -> &[(Inst, Range<usize>)] {
+        let first = self.cold.partition_point(|it| it.0 < group);
+        let rest = &self.cold[first..];
+        &rest[..rest.partition_point(|it| it.0 == group)]
+    }
+
+    /// Where a place in the list is in the code.
+    pub(super) fn address(&self, place: usize) -> u64 {
+        self.insts.get(place).map_or(self.end, Instruction::ip)
+    }
+
+    /// The place of the instruction at an address.
+    pub(super) fn place(&self, address: u64) -> Option<usize> {
+        if address == self.end {
+            return Some(self.insts.len());
+        }
+        self.insts.binary_search_by_key(&address, |it| it.ip()).ok()
+    }
+}
+
+/// The class of an instruction whose operands are of the kinds that the rules know.
+fn allowed(instruction: &Instruction) -> Result<Class, ScanError> {
+    let class = class(instruction).filter(|_| instruction.code() != Code::INVALID);
+    let Some(class) = class else {
+        return Err(ScanError::new(instruction, "the instruction is allowed"));
+    };
+    for at in 0..instruction.op_count() {
+        let is_known = match instruction.op_kind(at) {
+            OpKind::Register => reg(instruction.op_register(at)).is_some(),
+            OpKind::Memory => is_plain_address(instruction),
+            OpKind::NearBranch64 => matches!(class, Class::Jump | Class::JumpIf(_)),
+            OpKind::Immediate8
+            | OpKind::Immediate32
+            | OpKind::Immediate8to32
+            | OpKind::Immediate8to64
+            | OpKind::Immediate32to64 => true,
+            _ => false,
+        };
+        ensure(is_known, instruction, "operands are of known kinds")?;
+    }
+    if matches!(class, Class::Jump | Class::JumpIf(_)) {
+        let is_direct = instruction.op_kind(0) == OpKind::NearBranch64;
+        ensure(is_direct, instruction, "jumps are direct")?;
+    }
+    if instruction.has_lock_prefix() {
+        let has_memory = memory_operand(instruction).is_some();
+        ensure(has_memory, instruction, "locked instructions have memory")?;
+    }
+    Ok(class)
+}
+
+/// 64 bits, without a segment.
+fn is_plain_address(instruction: &Instruction) -> bool {
+    let wide = |register: Register| {
+        (Register::RAX as usize..=Register::R15 as usize).contains(&(register as usize))
+    };
+    let base = instruction.memory_base();
+    let index = instruction.memory_index();
+    let is_vector = |register: Register| reg(register).is_some_and(Reg::is_vector);
+    instruction.segment_prefix() == Register::None
+        && (wide(base) || base == Register::RIP && index == Register::None)
+        && (index == Register::None || wide(index) || is_vector(index))
+}

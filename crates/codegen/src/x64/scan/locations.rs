@@ -1,0 +1,292 @@
+//! Which virtual register each location holds: a forward data-flow analysis over the decoded code, with the meet over all
+//! paths, as regalloc2's checker does over its own output.
+//!
+//! In: for each block, uses, writes and moves in order. Out: the first use that does not find its virtual register. What
+//! always holds: a location holds a set of virtual registers with the same value; stack slots overlap only if they are
+//! equal; a virtual register is defined once. Since it is, what a loop has defined in its last turn is forgotten where the
+//! turn ends, and a definition need not look for old copies.
+
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use super::class::REGISTERS;
+use crate::machine::Machine;
+
+/// Locations that are shared by states that agree on them.
+const CHUNK: usize = 64;
+/// Nothing is known.
+const NONE: u32 = u32::MAX;
+
+/// What happens to locations.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// A location must hold a virtual register; the place names it in errors.
+    Use {
+        at: u32,
+        vreg: u32,
+        place: u32,
+    },
+    /// Registers, as bits, hold nothing that is known.
+    Kill(u64),
+    Define {
+        at: u32,
+        vreg: u32,
+    },
+    Copy {
+        from: u32,
+        to: u32,
+    },
+}
+
+/// Locations: registers, then words of stack slots.
+type Chunk = Rc<[u32; CHUNK]>;
+
+#[derive(Clone)]
+struct State(SmallVec<[Chunk; 4]>);
+
+impl State {
+    fn get(&self, at: u32) -> u32 {
+        self.0[at as usize / CHUNK][at as usize % CHUNK]
+    }
+
+    fn set(&mut self, at: u32, value: u32) {
+        if self.get(at) != value {
+            Rc::make_mut(&mut self.0[at as usize / CHUNK])[at as usize % CHUNK] = value;
+        }
+    }
+}
+
+/// The analysis.
+pub(super) struct Locations<'a> {
+    machine: &'a Machine,
+    /// Steps of all blocks, and where each block's end.
+    steps: Vec<Step>,
+    ends: Vec<usize>,
+    /// Words of a slot that begins at a word of the stack; [`Self::INSIDE`] inside one, 0 where there is none.
+    slots: Vec<u8>,
+    /// The block that defines each virtual register.
+    definitions: Vec<u32>,
+    /// Sets of more than one virtual register; the first has the number after the virtual registers.
+    sets: Vec<SmallVec<[u32; 4]>>,
+    numbers: HashMap<SmallVec<[u32; 4]>, u32>,
+}
+
+impl<'a> Locations<'a> {
+    const INSIDE: u8 = u8::MAX;
+
+    pub(super) fn new(machine: &'a Machine, slot_words: usize) -> Self {
+        let mut definitions = vec![NONE; machine.vregs];
+        for (number, block) in machine.blocks.iter().enumerate() {
+            for parameter in &block.parameters {
+                definitions[parameter.vreg()] = number as u32;
+            }
+        }
+        Self {
+            machine,
+            steps: Vec::with_capacity(4 * machine.insts.len()),
+            ends: Vec::with_capacity(machine.blocks.len()),
+            slots: vec![0; slot_words],
+            definitions,
+            sets: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+
+    pub(super) fn push(&mut self, step: Step) {
+        self.steps.push(step);
+    }
+
+    /// A definition; tells whether it is the first.
+    pub(super) fn define(&mut self, at: u32, vreg: u32) -> bool {
+        let block = self.ends.len() as u32;
+        let known = &mut self.definitions[vreg as usize];
+        let is_first = *known == NONE;
+        *known = block;
+        self.steps.push(Step::Define { at, vreg });
+        is_first
+    }
+
+    pub(super) fn end_block(&mut self) {
+        self.ends.push(self.steps.len());
+    }
+
+    /// The location of a stack slot; none where it overlaps another, or does not exist.
+    pub(super) fn slot(&mut self, word: usize, words: usize) -> Option<u32> {
+        let slot = self.slots.get_mut(word..word + words)?;
+        let (first, rest) = slot.split_first_mut()?;
+        let is_rest = |value: u8| rest.iter().all(|it| *it == value);
+        if *first == 0 && is_rest(0) {
+            *first = words as u8;
+            rest.fill(Self::INSIDE);
+        } else if usize::from(*first) != words {
+            return None;
+        }
+        Some(u32::from(REGISTERS) + word as u32)
+    }
+
+    fn holds(&self, found: u32, vreg: u32) -> bool {
+        found == vreg || self.set(found).is_some_and(|it| it.contains(&vreg))
+    }
+
+    fn set(&self, found: u32) -> Option<&SmallVec<[u32; 4]>> {
+        self.sets
+            .get((found as usize).wrapping_sub(self.machine.vregs))
+    }
+
+    fn number(&mut self, set: SmallVec<[u32; 4]>) -> u32 {
+        match set[..] {
+            [] => NONE,
+            [one] => one,
+            _ => *self.numbers.entry(set).or_insert_with_key(|set| {
+                self.sets.push(set.clone());
+                (self.machine.vregs + self.sets.len() - 1) as u32
+            }),
+        }
+    }
+
+    fn members(&self, found: u32) -> SmallVec<[u32; 4]> {
+        match self.set(found) {
+            Some(set) => set.clone(),
+            None if found == NONE => SmallVec::new(),
+            None => SmallVec::from_slice(&[found]),
+        }
+    }
+
+    fn meet(&mut self, a: u32, b: u32) -> u32 {
+        if a == b {
+            return a;
+        }
+        if (a as usize) < self.machine.vregs && (b as usize) < self.machine.vregs {
+            return NONE;
+        }
+        let mut both = self.members(a);
+        both.retain(|it| self.holds(b, *it));
+        self.number(both)
+    }
+
+    /// Runs until nothing changes. Gives the place of the first use that does not find its virtual register.
+    pub(super) fn run(&mut self) -> Result<(), usize> {
+        let count = usize::from(REGISTERS) + self.slots.len();
+        let chunk: Chunk = Rc::new([NONE; CHUNK]);
+        let start = State((0..count.div_ceil(CHUNK)).map(|_| chunk.clone()).collect());
+        let mut entries: Vec<Option<State>> = vec![None; self.machine.blocks.len()];
+        entries[0] = Some(start);
+        let mut left = BTreeSet::from([0]);
+        while let Some(number) = left.pop_first() {
+            let Some(mut state) = entries[number].clone() else {
+                continue;
+            };
+            self.block(number, &mut state)?;
+            let block = &self.machine.blocks[number];
+            for (way, next) in block.successors.iter().enumerate() {
+                let next = next.index();
+                let mut arriving = state.clone();
+                self.arrive(number, way, next, &mut arriving);
+                let is_changed = match &mut entries[next] {
+                    Some(entry) => self.merge(entry, &arriving),
+                    none => {
+                        *none = Some(arriving);
+                        true
+                    }
+                };
+                if is_changed {
+                    left.insert(next);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn block(&self, number: usize, state: &mut State) -> Result<(), usize> {
+        let first = match number {
+            0 => 0,
+            number => self.ends[number - 1],
+        };
+        for step in &self.steps[first..self.ends[number]] {
+            match *step {
+                Step::Use { at, vreg, place } => {
+                    if !self.holds(state.get(at), vreg) {
+                        return Err(place as usize);
+                    }
+                }
+                Step::Kill(mut registers) => {
+                    while registers != 0 {
+                        state.set(registers.trailing_zeros(), NONE);
+                        registers &= registers - 1;
+                    }
+                }
+                Step::Define { at, vreg } => state.set(at, vreg),
+                Step::Copy { from, to } => state.set(to, state.get(from)),
+            }
+        }
+        Ok(())
+    }
+
+    /// What locations hold at the beginning of the next block: arguments are parameters there.
+    fn arrive(&mut self, number: usize, way: usize, next: usize, state: &mut State) {
+        let machine = self.machine;
+        let arguments = &machine.blocks[number].arguments[way];
+        let parameters = &machine.blocks[next].parameters;
+        let is_back = next <= number;
+        if arguments.is_empty() && !is_back {
+            return;
+        }
+        let pairs: SmallVec<[(u32, u32); 8]> = arguments
+            .iter()
+            .zip(parameters)
+            .map(|(argument, parameter)| (argument.vreg() as u32, parameter.vreg() as u32))
+            .collect();
+        for at in 0..(state.0.len() * CHUNK) as u32 {
+            let found = state.get(at);
+            if found == NONE {
+                continue;
+            }
+            let changed = self.renamed(found, &pairs, is_back, next as u32);
+            state.set(at, changed);
+        }
+    }
+
+    fn renamed(&mut self, found: u32, pairs: &[(u32, u32)], is_back: bool, next: u32) -> u32 {
+        let definitions = &self.definitions;
+        let is_old = |vreg: u32| is_back && definitions[vreg as usize] >= next;
+        if (found as usize) < self.machine.vregs
+            && !is_old(found)
+            && pairs.iter().all(|it| it.0 != found)
+        {
+            return found;
+        }
+        let before = self.members(found);
+        let mut after = before.clone();
+        after.retain(|it| !is_old(*it));
+        for (argument, parameter) in pairs {
+            if before.contains(argument) && !after.contains(parameter) {
+                after.push(*parameter);
+            }
+        }
+        after.sort_unstable();
+        self.number(after)
+    }
+
+    fn merge(&mut self, entry: &mut State, arriving: &State) -> bool {
+        let mut is_changed = false;
+        for number in 0..entry.0.len() {
+            if Rc::ptr_eq(&entry.0[number], &arriving.0[number]) {
+                continue;
+            }
+            for at in 0..CHUNK {
+                let (known, new) = (entry.0[number][at], arriving.0[number][at]);
+                if known == new || known == NONE {
+                    continue;
+                }
+                let met = self.meet(known, new);
+                if met != known {
+                    Rc::make_mut(&mut entry.0[number])[at] = met;
+                    is_changed = true;
+                }
+            }
+        }
+        is_changed
+    }
+}

@@ -1,0 +1,341 @@
+//! The effect of one instruction on what is known: the transfer function of the abstract interpretation.
+//!
+//! Only what addresses, masks and limits are made of has a meaning here; the result of any other instruction is unknown,
+//! and so are the flags after it.
+
+use std::mem::offset_of;
+
+use anywarp_lanes::ir::{Context, Op};
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+
+use super::abs::{Abs, Fact, Flags, Root, Scalar, State, Width};
+use super::class::{Class, RSI, Reg, condition, memory_operand, move_condition, reg, written};
+use super::error::ScanError;
+use super::memory::{Scope, operand, seen};
+use super::truth::holds_where;
+
+/// The sign of a word.
+const SIGN: u32 = 1 << 31;
+/// The predicate of unsigned comparisons that is true where the first is less.
+const LESS: u64 = 1;
+
+impl Scope<'_> {
+    /// Does one instruction that is not a jump.
+    pub(super) fn step(
+        &self,
+        state: &mut State,
+        instruction: &Instruction,
+        class: Class,
+    ) -> Result<(), ScanError> {
+        if matches!(class, Class::Nop) {
+            return Ok(());
+        }
+        let memory = memory_operand(instruction).filter(|_| class != Class::Address);
+        let found = match memory {
+            Some(at) => {
+                let stored = match at {
+                    0 if instruction.op_count() == 2 => {
+                        operand(state, instruction, 1, self.rules.lanes)
+                    }
+                    _ => Abs::Unknown,
+                };
+                self.touch(state, instruction, class, at, stored)?
+            }
+            None => Abs::Unknown,
+        };
+        let value = |state: &State, at: u32| match memory {
+            Some(place) if place == at => found,
+            _ => operand(state, instruction, at, self.rules.lanes),
+        };
+        let (result, flags) = match class {
+            Class::Flags => (Abs::Unknown, self.compared(state, instruction, &value)),
+            _ => {
+                let result = self.result(state, instruction, &value);
+                let into = reg(instruction.op0_register());
+                let result = into.map_or(result, |view| seen(result, view, self.rules.lanes));
+                (result, flags_after(state, instruction))
+            }
+        };
+        write(state, instruction, class, result);
+        state.flags = flags;
+        Ok(())
+    }
+
+    fn compared(
+        &self,
+        state: &State,
+        instruction: &Instruction,
+        value: &impl Fn(&State, u32) -> Abs,
+    ) -> Flags {
+        let (a, b) = (value(state, 0), value(state, 1));
+        let is_same = instruction.op_kind(0) == OpKind::Register
+            && instruction.op_kind(1) == OpKind::Register
+            && instruction.op0_register() == instruction.op1_register();
+        let width = match (instruction.op_kind(0), instruction.memory_size().size()) {
+            (OpKind::Register, _) => reg(instruction.op0_register()).map_or(0, |it| it.bytes),
+            (_, bytes) => bytes as u8,
+        };
+        let width = match width {
+            4 => Some(Width::Narrow),
+            8 => Some(Width::Wide),
+            _ => None,
+        };
+        match (instruction.mnemonic(), width, a) {
+            (Mnemonic::Cmp, Some(width), _) => Flags::Compare(a, b, width),
+            (Mnemonic::Test, Some(Width::Narrow), Abs::Lanes(..)) if is_same => {
+                reg(instruction.op0_register()).map_or(Flags::Unknown, |it| Flags::Zero(it.number))
+            }
+            (Mnemonic::Test, Some(Width::Narrow), _) if is_same => {
+                Flags::Compare(a, Abs::Word(Scalar::Const(0)), Width::Narrow)
+            }
+            (Mnemonic::Kortestw, _, Abs::Vector(mask)) if is_same => Flags::Mask(mask),
+            (Mnemonic::Vtestps, _, Abs::Vector(mask)) if is_same => Flags::AnyLane(mask),
+            _ => Flags::Unknown,
+        }
+    }
+
+    fn result(
+        &self,
+        state: &State,
+        instruction: &Instruction,
+        value: &impl Fn(&State, u32) -> Abs,
+    ) -> Abs {
+        use Mnemonic as M;
+        let of = |at: u32| value(state, at);
+        let is_plain = instruction.op_mask() == Register::None;
+        let into = reg(instruction.op0_register());
+        let is_wide = into.is_some_and(|it| it.bytes == 8);
+        match instruction.mnemonic() {
+            M::Mov if is_wide => of(1),
+            M::Mov if into.is_some_and(|it| it.bytes == 4) => of(1).narrow(),
+            M::Xor if is_same_register(instruction) => Abs::Word(Scalar::Const(0)),
+            M::Movsxd => of(1).scalar().map_or(Abs::Unknown, Abs::Signed),
+            M::Lea => self.address(state, instruction, is_wide),
+            M::Tzcnt => match of(1) {
+                Abs::Lanes(mask, true) => Abs::Lane(mask),
+                _ => Abs::Unknown,
+            },
+            M::Blsr => match of(1) {
+                Abs::Lanes(mask, _) => Abs::Lanes(mask, false),
+                _ => Abs::Unknown,
+            },
+            M::Vmovmskps => match of(1) {
+                Abs::Vector(mask) => Abs::Lanes(mask, false),
+                _ => Abs::Unknown,
+            },
+            M::Kmovw => mask_move(of(1), into),
+            M::Vmovd => of(1).scalar().map_or(Abs::Unknown, Abs::First),
+            M::Vmovdqu | M::Vmovdqu32 | M::Vmovdqa | M::Vmovdqa32 | M::Vmovaps if is_plain => of(1),
+            M::Vpbroadcastd if is_plain => match of(1) {
+                Abs::Word(word) | Abs::First(word) => Abs::Splat(word),
+                Abs::Pool(at) => self.pool_word(at).map_or(Abs::Unknown, Abs::Splat),
+                _ => Abs::Unknown,
+            },
+            M::Vpaddd if is_plain && !instruction.is_broadcast() => match (of(1), of(2)) {
+                (Abs::Splat(word), Abs::Pool(at)) => Abs::Offset(word, at),
+                _ => Abs::Unknown,
+            },
+            M::Vpxor => match (of(1), of(2)) {
+                (Abs::Splat(word), Abs::Pool(at)) if self.is_signs(at) => Abs::InvertedSplat(word),
+                (Abs::Offset(word, from), Abs::Pool(at)) if self.is_signs(at) => {
+                    Abs::InvertedOffset(word, from)
+                }
+                _ => Abs::Unknown,
+            },
+            M::Vpcmpgtd => match (of(1), of(2)) {
+                (Abs::InvertedSplat(limit), Abs::InvertedOffset(index, at))
+                    if self.is_numbers(at) =>
+                {
+                    Abs::Existing(index, limit, None)
+                }
+                _ => Abs::Unknown,
+            },
+            M::Vpand => match (of(1), of(2)) {
+                (Abs::Existing(index, limit, None), Abs::Vector(mask)) => {
+                    Abs::Existing(index, limit, Some(mask))
+                }
+                _ => Abs::Unknown,
+            },
+            M::Vpcmpud if instruction.immediate(3) == LESS => {
+                self.existing(state, instruction, of(1), of(2))
+            }
+            _ => match move_condition(instruction) {
+                Some(condition) if is_wide => self.or_zeros(state, condition, of(0), of(1)),
+                _ => Abs::Unknown,
+            },
+        }
+    }
+
+    /// The lanes whose index is below a limit.
+    fn existing(&self, state: &State, instruction: &Instruction, from: Abs, limit: Abs) -> Abs {
+        let limit = match limit {
+            _ if !instruction.is_broadcast() => None,
+            Abs::Pool(at) => self.pool_word(at),
+            limit => limit.scalar(),
+        };
+        let mask = match instruction.op_mask() {
+            Register::None => Some(None),
+            mask => match reg(mask).map(|it| state.get(it.number)) {
+                Some(Abs::Vector(mask)) => Some(Some(mask)),
+                _ => None,
+            },
+        };
+        match (from, limit, mask) {
+            (Abs::Offset(index, at), Some(limit), Some(mask)) if self.is_numbers(at) => {
+                Abs::Existing(index, limit, mask)
+            }
+            _ => Abs::Unknown,
+        }
+    }
+
+    fn pool_word(&self, at: u32) -> Option<Scalar> {
+        let bytes = self.rules.pool.get(at as usize..at as usize + 4)?;
+        let word = u32::from_le_bytes(bytes.try_into().ok()?);
+        Some(Scalar::Const(word))
+    }
+
+    /// Whether a constant has the sign of every lane.
+    fn is_signs(&self, at: u32) -> bool {
+        let words = self.rules.pool_words(at);
+        words.is_some_and(|mut it| it.all(|word| word == SIGN))
+    }
+
+    /// Whether a constant has the number of every lane.
+    fn is_numbers(&self, at: u32) -> bool {
+        let words = self.rules.pool_words(at);
+        words.is_some_and(|it| it.eq(0..self.rules.lanes))
+    }
+
+    /// What `lea` gives.
+    fn address(&self, state: &State, instruction: &Instruction, is_wide: bool) -> Abs {
+        let displacement = instruction.memory_displacement64() as i64;
+        let (Some(base), Ok(near)) = (reg(instruction.memory_base()), i32::try_from(displacement))
+        else {
+            return Abs::Unknown;
+        };
+        let index = instruction.memory_index();
+        if base.number == RSI {
+            let is_plain = index == Register::None && is_wide;
+            let address = Abs::Pointer(Root::Frame, None, displacement);
+            return if is_plain { address } else { Abs::Unknown };
+        }
+        let is_counted = instruction.memory_index_scale() == 4 && is_wide;
+        let index = match index {
+            Register::None => None,
+            index => Some(reg(index).map_or(Abs::Unknown, |it| state.get(it.number))),
+        };
+        match (state.get(base.number), index) {
+            (Abs::Pointer(root, counted, bytes), None) if is_wide => {
+                Abs::Pointer(root, counted, bytes + displacement)
+            }
+            (Abs::Pointer(root, None, bytes), Some(Abs::Word(word))) if is_counted => {
+                Abs::Pointer(root, Some(word), bytes + displacement)
+            }
+            (Abs::Word(word), None) if is_wide => Abs::Sum(word, near),
+            (Abs::Word(word), None) => Abs::Low(word, near as u32),
+            _ => Abs::Unknown,
+        }
+    }
+
+    /// An address where it exists, else that of zeros: the result of [`Op::Address`] if the flags are those of its
+    /// condition.
+    fn or_zeros(&self, state: &State, replaced_if: u8, address: Abs, other: Abs) -> Abs {
+        let zeros = Root::Field(offset_of!(Context, zeros) as u32);
+        let origin = self.origin.filter(|it| it.op == Op::Address);
+        let (Some(inst), true) = (origin, other == Abs::Pointer(zeros, None, 0)) else {
+            return Abs::Unknown;
+        };
+        let at = &inst.operands;
+        let exists = holds_where(self.rules.form, state.flags, replaced_if ^ 1, at[2]);
+        let is_there = self.rules.is_advanced(address, at[0], at[1]);
+        match inst.result {
+            Some(result) if exists && is_there => Abs::Pointer(Root::Value(result), None, 0),
+            _ => Abs::Unknown,
+        }
+    }
+
+    /// What is known where a condition holds.
+    pub(super) fn refine(&self, state: &mut State, holds: u8) {
+        let lanes = self.rules.lanes;
+        let all = self.rules.form.function.all_lanes();
+        let fact = match state.flags {
+            Flags::Compare(Abs::Sum(index, more), Abs::Word(limit), Width::Wide)
+                if holds == condition::NOT_ABOVE && more == lanes as i32 =>
+            {
+                Some(Fact::Row(index, limit))
+            }
+            Flags::Compare(Abs::Word(limit), Abs::Word(Scalar::Const(end)), Width::Wide)
+                if holds == condition::NOT_BELOW && end >= lanes =>
+            {
+                Some(Fact::Row(Scalar::Const(end - lanes), limit))
+            }
+            Flags::Compare(Abs::Word(index), Abs::Word(Scalar::Const(last)), Width::Narrow)
+                if holds == condition::NOT_ABOVE =>
+            {
+                let limit = last.checked_add(lanes);
+                limit.map(|limit| Fact::Row(index, Scalar::Const(limit)))
+            }
+            Flags::Compare(Abs::Lanes(mask, _), Abs::Word(Scalar::Const(bits)), Width::Narrow)
+                if holds == condition::EQUAL && bits == all =>
+            {
+                Some(Fact::AllLanes(mask))
+            }
+            Flags::Mask(mask) if holds == condition::BELOW && lanes == 16 => {
+                Some(Fact::AllLanes(mask))
+            }
+            Flags::Zero(register) if holds == condition::NOT_EQUAL => {
+                if let Abs::Lanes(mask, _) = state.get(register) {
+                    let flags = state.flags;
+                    state.set(register, Abs::Lanes(mask, true));
+                    state.flags = flags;
+                }
+                None
+            }
+            _ => None,
+        };
+        if let Some(fact) = fact {
+            state.learn(fact);
+        }
+    }
+}
+
+/// A move from or to a mask register.
+fn mask_move(from: Abs, into: Option<Reg>) -> Abs {
+    match (from, into) {
+        (Abs::Vector(mask), Some(into)) if into.is_general() => Abs::Lanes(mask, false),
+        (Abs::Vector(mask), Some(_)) => Abs::Vector(mask),
+        _ => Abs::Unknown,
+    }
+}
+
+/// Replaces what the written registers hold.
+fn write(state: &mut State, instruction: &Instruction, class: Class, result: Abs) {
+    let mut left = written(instruction, class);
+    while left != 0 {
+        state.set(left.trailing_zeros() as u8, Abs::Unknown);
+        left &= left - 1;
+    }
+    if let (Class::First | Class::Address, Some(into)) = (class, reg(instruction.op0_register())) {
+        state.set(into.number, result);
+    }
+}
+
+/// The flags after an instruction that compares nothing. Moves and vector instructions leave them as they are.
+fn flags_after(state: &State, instruction: &Instruction) -> Flags {
+    use Mnemonic as M;
+    let written = reg(instruction.op0_register()).map(|it| it.number);
+    match instruction.mnemonic() {
+        M::Mov | M::Lea | M::Movsxd | M::Movzx => match state.flags {
+            Flags::Zero(register) if Some(register) == written => Flags::Unknown,
+            flags => flags,
+        },
+        M::Blsr => written.map_or(Flags::Unknown, Flags::Zero),
+        _ => Flags::Unknown,
+    }
+}
+
+fn is_same_register(instruction: &Instruction) -> bool {
+    instruction.op_kind(1) == OpKind::Register
+        && instruction.op0_register() == instruction.op1_register()
+        && reg(instruction.op0_register()).is_some_and(|it| it.bytes == 4)
+}
