@@ -127,7 +127,9 @@ pub fn run_all(
     subgroups
 }
 
-type Pass = fn(&mut Function, &mut Passes);
+/// A pass with what it may take for granted, some of which it may change.
+#[doc(hidden)]
+pub type Pass = fn(&mut Function, &mut Passes);
 
 /// The passes by name, in their order.
 ///
@@ -135,7 +137,8 @@ type Pass = fn(&mut Function, &mut Passes);
 /// others move things. Barriers that are left come late, as values that live across them hide what they are; loops are
 /// turned behind them, since heads that other passes see once are found more often. Only then are there loops of one
 /// block, for which turns are put together. What is streamed is said last, since no other pass knows of it.
-const ORDER: &[(&str, Pass)] = &[
+#[doc(hidden)]
+pub const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
