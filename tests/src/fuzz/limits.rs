@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 const SHARE: usize = 64 << 10;
 
 /// Builds without optimisation take several times as long, and check the vector code after every pass.
-const SLOWDOWN: u32 = if cfg!(debug_assertions) { 6 } else { 1 };
+const SLOWDOWN: u32 = if cfg!(debug_assertions) { 4 } else { 1 };
 
 /// What one stage of a body may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,17 +15,15 @@ static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
 #[derive(Clone, Copy, Debug)]
 pub struct Counting;
 
-/// Counts bytes that are about to be allocated; false if that would exceed the cap.
+/// Counts bytes that are about to be allocated; false, and nothing is counted, if that would exceed the cap.
 fn add(bytes: usize) -> bool {
-    let live = LIVE
-        .fetch_add(bytes, Ordering::Relaxed)
-        .saturating_add(bytes);
-    if live > CAP.load(Ordering::Relaxed) {
-        LIVE.fetch_sub(bytes, Ordering::Relaxed);
-        return false;
+    let cap = CAP.load(Ordering::Relaxed);
+    let within = |live: usize| live.checked_add(bytes).filter(|live| *live <= cap);
+    let counted = LIVE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within);
+    if let Ok(before) = counted {
+        PEAK.fetch_max(before + bytes, Ordering::Relaxed);
     }
-    PEAK.fetch_max(live, Ordering::Relaxed);
-    true
+    counted.is_ok()
 }
 
 fn remove(bytes: usize) {

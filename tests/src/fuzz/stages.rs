@@ -41,14 +41,22 @@ struct Inner {
 #[derive(Debug)]
 pub struct Stages {
     limits: Limits,
+    /// Told the name of each stage that begins.
+    announce: fn(&str),
     inner: Mutex<Inner>,
 }
 
 impl Stages {
     /// For an input that has these limits.
     pub fn new(limits: Limits) -> Self {
+        Self::announced(limits, |_| {})
+    }
+
+    /// The same; the name of each stage that begins is told.
+    pub(crate) fn announced(limits: Limits, announce: fn(&str)) -> Self {
         Self {
             limits,
+            announce,
             inner: Mutex::default(),
         }
     }
@@ -64,6 +72,7 @@ impl Stages {
 
     /// Runs a stage.
     pub fn run<T>(&self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        (self.announce)(name);
         {
             let mut inner = self.inner();
             inner.last = name;

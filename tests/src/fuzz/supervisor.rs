@@ -19,7 +19,7 @@ use super::targets::Target;
 use super::verdict::{Report, Verdict};
 use super::worker::Request;
 
-/// Time on the wall for one input, several times its processor time: the machine may be busy.
+/// Time on the wall for one stage, many times its processor time: the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Bytes of a worker's standard error that are shown.
@@ -131,9 +131,16 @@ impl Supervisor {
             None => Worker::start(&self.program)?,
         };
         if worker.send(&request, input).is_err() {
-            return ended(worker);
+            return ended(worker, "start");
         }
-        match worker.replies.recv_timeout(PATIENCE) {
+        let mut stage = "start".to_owned();
+        let reply = loop {
+            match worker.replies.recv_timeout(PATIENCE) {
+                Ok(line) if !line.starts_with('{') => stage = line,
+                other => break other,
+            }
+        };
+        match reply {
             Ok(line) => {
                 let report: Report = serde_json::from_str(&line)
                     .with_context(|| format!("a worker answered `{line}`"))?;
@@ -147,9 +154,9 @@ impl Supervisor {
             Err(RecvTimeoutError::Timeout) => {
                 worker.kill();
                 let text = format!("no answer within {} s", PATIENCE.as_secs());
-                Ok(report(Finding::new(Kind::Hang, "unknown", text)))
+                Ok(report(Finding::new(Kind::Hang, &stage, text)))
             }
-            Err(RecvTimeoutError::Disconnected) => ended(worker),
+            Err(RecvTimeoutError::Disconnected) => ended(worker, &stage),
         }
     }
 }
@@ -171,14 +178,14 @@ fn report(finding: Finding) -> Report {
 }
 
 /// What a process says by its end.
-fn ended(worker: Worker) -> Result<Report> {
+fn ended(worker: Worker, stage: &str) -> Result<Report> {
     let (status, words) = worker.end()?;
     let text = match status.signal() {
         Some(signal) => format!("ended by signal {signal} ({}) {words}", signal_name(signal)),
         None if status.success() => bail!("a worker ended without an answer: {words}"),
         None => format!("ended with {status} {words}"),
     };
-    Ok(report(Finding::new(Kind::Crash, "unknown", text)))
+    Ok(report(Finding::new(Kind::Crash, stage, text)))
 }
 
 fn signal_name(signal: i32) -> &'static str {

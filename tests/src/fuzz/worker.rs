@@ -1,7 +1,7 @@
 //! The process that runs bodies.
 //!
-//! In: requests on standard input, each a line of JSON and then the input's bytes. Out: one line of JSON for each, a
-//! [`Report`]. A monitor thread ends the process when a stage exceeds its limits and does not end: it writes the report
+//! In: requests on standard input, each a line of JSON and then the input's bytes. Out: for each the names of its stages
+//! as they begin, one in a line, and a last line of JSON, a [`Report`]. A monitor thread ends the process when a stage exceeds its limits and does not end: it writes the report
 //! first. What always holds: one input at a time.
 
 use std::io::{BufRead, Read, Write, stdin, stdout};
@@ -49,7 +49,7 @@ pub fn serve() -> Result<()> {
         input.read_exact(&mut bytes)?;
         let target = Target::named(&request.target)
             .with_context(|| format!("no target is called `{}`", request.target))?;
-        let stages = Arc::new(Stages::new(request.limits));
+        let stages = Arc::new(Stages::announced(request.limits, announce));
         let cap = request.limits.bytes.saturating_mul(CAP);
         memory::set_cap(memory::live().saturating_add(usize::try_from(cap)?));
         set(&current, Some(Arc::clone(&stages)));
@@ -63,6 +63,13 @@ pub fn serve() -> Result<()> {
 
 fn set(current: &Mutex<Option<Arc<Stages>>>, stages: Option<Arc<Stages>>) {
     *current.lock().unwrap_or_else(PoisonError::into_inner) = stages;
+}
+
+/// Tells the supervisor what is about to run, which it cannot ask a process that has crashed.
+fn announce(stage: &str) {
+    let mut out = stdout().lock();
+    // Without a supervisor there is nobody to tell.
+    let _ = writeln!(out, "{stage}").and_then(|()| out.flush());
 }
 
 fn reply(report: &Report) -> Result<()> {

@@ -97,6 +97,9 @@ mod tests {
         }
     }
 
+    /// Why a program of the grammar may be refused as it is read.
+    const REFUSALS: &[&str] = &["nested too deeply", "size exceeds limit"];
+
     #[test]
     fn programs_are_short_and_mostly_valid() {
         let mut valid = 0;
@@ -108,7 +111,9 @@ mod tests {
                 continue;
             }
             match Program::from_wgsl(&text) {
-                Ok(_) | Err(ProgramError::TooLarge(_)) => valid += 1,
+                Ok(_) => valid += 1,
+                Err(ProgramError::TooLarge(_)) => {}
+                Err(error) if REFUSALS.iter().any(|it| error.to_string().contains(it)) => {}
                 Err(error) => panic!("seed {seed}: {error}\n{text}"),
             }
         }
