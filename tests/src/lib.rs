@@ -7,6 +7,8 @@
 //!
 //! [`accuracy`] measures builtin functions; [`browser`] drives a real browser, for pages and for a second opinion on WGSL.
 //!
+//! [`fuzz`] has the bodies of all fuzz tests, with limits on time and memory.
+//!
 //! Expected values come from the rules of WGSL. There is no switch that records what an executor
 //! answered: a suite that blesses its own answers proves nothing.
 
@@ -18,6 +20,8 @@ mod directive;
 mod executor;
 mod expectation;
 mod feature;
+#[cfg(unix)]
+pub mod fuzz;
 mod interpreter;
 mod interval;
 mod literal;

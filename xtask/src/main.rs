@@ -17,6 +17,7 @@ mod package;
 mod page;
 mod prerequisites;
 mod skips;
+mod soak;
 mod targets;
 mod test;
 mod tidy;
@@ -33,6 +34,10 @@ chores:
             --function NAME  this one alone; can be given several times
             --sample N       only so many values
             --threads N      on so many threads
+  soak      run all fuzz bodies, random inputs and coverage-guided ones; findings are in target/soak/findings
+            --minutes N    for this long
+            --seed S       the same inputs again
+            --only TARGET  this one alone; can be given several times
   fixtures  compile the programs that the tests of WebAssembly run
   targets   check that the crates compile for other machines and for browsers
   package   check what each crate would publish
@@ -51,6 +56,7 @@ fn main() -> ExitCode {
         ["test"] => test::run_all(root),
         ["tidy"] => tidy::run(root),
         ["accuracy", ref arguments @ ..] => accuracy::measure(root, arguments),
+        ["soak", ref arguments @ ..] => soak::soak(root, arguments),
         ["fixtures"] => fixtures::build(root),
         ["targets"] => targets::check(root),
         ["package"] => package::run(root),

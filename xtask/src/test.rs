@@ -64,7 +64,7 @@ pub(crate) fn run_all(root: &Path) -> Outcome {
 }
 
 /// Where cargo puts what it builds, by whatever means that is set.
-fn target_folder(root: &Path) -> Result<PathBuf, String> {
+pub(crate) fn target_folder(root: &Path) -> Result<PathBuf, String> {
     let metadata = MetadataCommand::new().current_dir(root).no_deps().exec();
     let metadata = metadata.map_err(|error| format!("cargo metadata failed: {error}"))?;
     Ok(metadata.target_directory.into_std_path_buf())

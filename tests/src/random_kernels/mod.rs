@@ -17,7 +17,7 @@
 //! ```
 
 mod builtins;
-mod chance;
+pub(crate) mod chance;
 mod compare;
 mod entry;
 mod expressions;

@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use crate::random::Random;
+use super::random::Random;
 
 /// The binding of the atomics.
 const ATOMICS: u32 = 3;

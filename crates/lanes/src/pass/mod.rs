@@ -248,6 +248,25 @@ fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
 
 type Pass = fn(&mut Function, &mut Run<'_>);
 
+/// The names of all passes but the last, [`polls`], in their order.
+#[doc(hidden)]
+pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
+    ORDER.iter().map(|it| it.0)
+}
+
+/// Runs one of these passes alone, by its place in the order. Changes what is known of the subgroups as the pass does.
+#[doc(hidden)]
+pub fn run_one(place: usize, function: &mut Function, passes: &mut Passes) {
+    let meter = Meter::unlimited();
+    let mut run = Run {
+        passes: *passes,
+        meter: &meter,
+        done: Ok(()),
+    };
+    ORDER[place].1(function, &mut run);
+    *passes = run.passes;
+}
+
 /// The passes by name, in their order.
 ///
 /// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops out of which

@@ -175,7 +175,7 @@ fn same_memory(seed: u64, ours: &Instance, theirs: &wasmi::Instance, store: &Sto
 }
 
 fn argument(seed: u64, at: usize, ty: Type) -> Value {
-    let bits = super::bytes(seed.wrapping_add(at as u64 * 77), 8);
+    let bits = super::generate::bytes(seed.wrapping_add(at as u64 * 77), 8);
     let bits = u64::from_le_bytes(bits.try_into().expect("eight bytes"));
     match ty {
         Type::I32 => Value::i32(bits as i32 >> (bits >> 59)),

@@ -1,0 +1,10 @@
+//! libFuzzer target: any text as a graph file.
+#![no_main]
+
+use anywarp_tests::fuzz::assert_no_finding;
+use anywarp_tests::fuzz::memory::Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| assert_no_finding("graph_toml", input));

@@ -1,0 +1,10 @@
+//! libFuzzer target: any bytes as a WebAssembly module, or as choices of wasm-smith.
+#![no_main]
+
+use anywarp_tests::fuzz::assert_no_finding;
+use anywarp_tests::fuzz::memory::Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| assert_no_finding("wasm", input));

@@ -1,0 +1,108 @@
+//! Constants and overrides made of constants.
+
+use super::builder::Builder;
+
+/// `const Ak = array(Ak-1, Ak-1)`.
+pub(super) fn arrays(b: &mut Builder<'_>) {
+    let a = b.name();
+    let levels = b.between(0, 26);
+    let width = b.between(2, 3);
+    b.declare(&format!("const {a}_0 = array(1u, 2u, 3u);"));
+    for level in 1..=levels {
+        let before = vec![format!("{a}_{}", level - 1); width].join(", ");
+        b.declare(&format!("const {a}_{level} = array({before});"));
+    }
+    let (index, place) = match b.below(3) {
+        0 => ("[0]", format!("{a}_{levels}")),
+        1 => ("[x % 2u]", format!("{a}_{levels}")),
+        _ => {
+            b.say(&format!("var {a}v = {a}_{levels};"));
+            ("[x % 2u]", format!("{a}v"))
+        }
+    };
+    b.say(&format!("x += {place}{};", index.repeat(levels + 1)));
+}
+
+/// Constants that are sums of the constant before.
+pub(super) fn chain(b: &mut Builder<'_>) {
+    let c = b.name();
+    let count = b.size(1200);
+    b.declare(&format!("const {c}_0 = 7u;"));
+    let mut last = 0;
+    for number in 1..count {
+        if !b.has_room() {
+            break;
+        }
+        let before = number - 1;
+        b.declare(&format!(
+            "const {c}_{number} = ({c}_{before} + {c}_{before}) % 1000003u;"
+        ));
+        last = number;
+    }
+    b.say(&format!("x ^= {c}_{last};"));
+}
+
+/// Overrides that are sums of the override before: expressions that must not be copied twice at each step.
+pub(super) fn overrides(b: &mut Builder<'_>) {
+    let o = b.name();
+    let count = b.size(600);
+    b.declare(&format!("override {o}_0: u32 = 7u;"));
+    let mut last = 0;
+    for number in 1..count {
+        if !b.has_room() {
+            break;
+        }
+        let before = number - 1;
+        b.declare(&format!(
+            "override {o}_{number}: u32 = ({o}_{before} + {o}_{before}) % 1000u;"
+        ));
+        last = number;
+    }
+    b.say(&format!("x ^= {o}_{last};"));
+    if b.below(4) == 1 {
+        b.declare(&format!(
+            "var<workgroup> {o}w: array<u32, {o}_{last} + 1u>;"
+        ));
+        b.say(&format!("x += {o}w[x % 4u];"));
+    }
+}
+
+/// Vectors and matrices made of constants.
+pub(super) fn vectors(b: &mut Builder<'_>) {
+    let v = b.name();
+    let count = b.size(400);
+    b.declare(&format!("const {v}_0 = vec4(1u, 2u, 3u, 4u);"));
+    let mut last = 0;
+    for number in 1..count {
+        if !b.has_room() {
+            break;
+        }
+        let before = number - 1;
+        b.declare(&format!(
+            "const {v}_{number} = vec4({v}_{before}.wx, {v}_{before}.zy) ^ {v}_{before};"
+        ));
+        last = number;
+    }
+    b.say(&format!("x += {v}_{last}[x % 4u];"));
+}
+
+/// One long array literal, indexed by a variable.
+pub(super) fn literal(b: &mut Builder<'_>) {
+    let count = b.size(8000);
+    let values: Vec<String> = (0..count).map(|it| format!("{}u", it % 97)).collect();
+    let text = format!("array({})", values.join(", "));
+    match b.below(3) {
+        0 => b.say(&format!("x += {text}[x % {count}u];")),
+        1 => {
+            let name = b.name();
+            b.declare(&format!("const {name} = {text};"));
+            b.say(&format!("x += {name}[x % {count}u];"));
+        }
+        _ => {
+            let name = b.name();
+            b.say(&format!(
+                "var {name} = {text}; {name}[x % {count}u] += 1u; x += {name}[x % {count}u];"
+            ));
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Everything that can be asked of a program: inspect, compile for every engine, run, write in every language.
+//!
+//! In: a [`Program`] and whether its results are determined. Out: a [`Verdict`]. Kernels run over small buffers with both
+//! time limits set, as SECURITY.md tells users to do for shaders of strangers. Where results are determined, engines
+//! that end in time must agree word for word.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use anywarp_cpu::{
+    Arguments, BufferView, DispatchError, Elements, Engine, Executor, ExecutorOptions, Kernel,
+    KernelOptions, ResourceKind, Runner, Target,
+};
+use anywarp_program::naga::ShaderStage;
+use anywarp_program::{Constants, EntryPoint, Program, ProgramError, WorkgroupMemory};
+
+use super::stages::Stages;
+use super::translate;
+use super::verdict::Verdict;
+
+/// Time that a dispatch has, and a workgroup: programs here may be endless.
+const RUN_LIMIT: Duration = Duration::from_millis(200);
+
+/// Entry points of a program that are exercised; a module may have thousands.
+const ENTRY_POINTS: usize = 3;
+
+/// Bytes of all buffers of a kernel that is run.
+const MOST_BUFFER_BYTES: u64 = 4 << 20;
+
+/// Bytes of a runtime-sized array.
+const RUNTIME_BYTES: u64 = 1024;
+
+const WORKGROUPS: [u32; 3] = [2, 1, 1];
+
+/// What a device of ours allows in a workgroup; wgpu refuses the rest before it is compiled.
+const MOST_INVOCATIONS: u32 = 1024;
+const MOST_WORKGROUP_BYTES: u64 = 32 << 10;
+
+/// Whether every engine must come to the same results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Results {
+    /// The program does not race, and uses nothing whose result WGSL leaves open.
+    Determined,
+    Open,
+}
+
+/// Reads WGSL.
+pub(crate) fn read_wgsl(text: &str, stages: &Stages) -> Result<Program, Verdict> {
+    let read = stages.run("read", || Program::from_wgsl(text));
+    read.map_err(|error| refusal("read", &error))
+}
+
+/// An error for the user is a refusal; one about ourselves is a finding.
+pub(crate) fn refusal(stage: &str, error: &ProgramError) -> Verdict {
+    let text = error.to_string();
+    match error {
+        ProgramError::Internal(_) => Verdict::wrong(stage, text),
+        _ if text.contains('\u{1b}') => Verdict::wrong(stage, "an escape sequence in a message"),
+        _ => Verdict::Refused,
+    }
+}
+
+/// Does everything with a program.
+pub(crate) fn exercise(program: &Program, results: Results, stages: &Stages) -> Verdict {
+    let points = stages.run("inspect", || {
+        let _ = (program.bindings(), program.overrides());
+        program.entry_points()
+    });
+    let is_compute = |point: &&EntryPoint| point.stage == ShaderStage::Compute;
+    for point in points.iter().filter(is_compute).take(ENTRY_POINTS) {
+        if let Err(verdict) = entry_point(program, point, results, stages) {
+            return verdict;
+        }
+    }
+    translate::translate(program, stages)
+        .err()
+        .unwrap_or(Verdict::Accepted)
+}
+
+fn entry_point(
+    program: &Program,
+    point: &EntryPoint,
+    results: Results,
+    stages: &Stages,
+) -> Result<(), Verdict> {
+    let constants = Constants::default();
+    let specialized = stages.run("specialize", || {
+        program.specialize(point.stage, &point.name, &constants)
+    });
+    let specialized = match specialized {
+        Ok(specialized) => specialized,
+        Err(error) => {
+            return match refusal("specialize", &error) {
+                Verdict::Refused => Ok(()),
+                verdict => Err(verdict),
+            };
+        }
+    };
+    let mut expected: Option<Vec<Vec<u32>>> = None;
+    for engine in engines() {
+        let Some(kernel) = compile(&specialized, &point.name, engine, stages)? else {
+            return Ok(());
+        };
+        if !fits(&kernel, point) {
+            continue;
+        }
+        let Some(found) = run(&kernel, engine, stages)? else {
+            continue;
+        };
+        let differs = expected.as_ref().is_some_and(|it| *it != found);
+        if results == Results::Determined && differs {
+            let text = format!("{engine:?} and the first engine differ in `{}`", point.name);
+            return Err(Verdict::wrong(run_stage(engine), text));
+        }
+        expected.get_or_insert(found);
+    }
+    Ok(())
+}
+
+/// The interpreter, and code for each width.
+fn engines() -> impl Iterator<Item = Engine> {
+    [Engine::Interpreter]
+        .into_iter()
+        .chain(Target::all().map(Engine::Code))
+}
+
+fn compile_stage(engine: Engine) -> &'static str {
+    match engine.target().map(Target::lanes) {
+        None => "compile for the interpreter",
+        Some(8) => "compile for 8 lanes",
+        Some(_) => "compile for 16 lanes",
+    }
+}
+
+fn run_stage(engine: Engine) -> &'static str {
+    match engine.target().map(Target::lanes) {
+        None => "run interpreted",
+        Some(8) => "run with 8 lanes",
+        Some(_) => "run with 16 lanes",
+    }
+}
+
+/// A kernel; `None` if it is refused.
+fn compile(
+    program: &Program,
+    name: &str,
+    engine: Engine,
+    stages: &Stages,
+) -> Result<Option<Kernel>, Verdict> {
+    let options = KernelOptions {
+        engine,
+        ..Default::default()
+    };
+    let stage = compile_stage(engine);
+    let made = stages.run(stage, || Kernel::with_options(program, name, options));
+    let Ok(kernel) = made else { return Ok(None) };
+    match kernel.code() {
+        Err(reason) if reason.contains("internal error") => Err(Verdict::wrong(stage, reason)),
+        _ => Ok(Some(kernel)),
+    }
+}
+
+/// Whether a device would run the kernel, and it needs no more than a few small buffers.
+fn fits(kernel: &Kernel, point: &EntryPoint) -> bool {
+    let invocations = { kernel.workgroup_size().into_iter() }.try_fold(1_u32, u32::checked_mul);
+    let is_small = |bytes: &WorkgroupMemory| matches!(bytes, WorkgroupMemory::Known(bytes) if *bytes <= MOST_WORKGROUP_BYTES);
+    let resources = kernel.resources();
+    let are_buffers = resources
+        .iter()
+        .all(|it| it.elements == Elements::Single && !matches!(it.kind, ResourceKind::Texture(_)));
+    let sizes = resources.iter().map(|it| it.min_size);
+    let bytes = sizes.fold(0_u64, u64::saturating_add);
+    invocations.is_some_and(|it| (1..=MOST_INVOCATIONS).contains(&it))
+        && is_small(&point.workgroup_memory)
+        && point.immediate_size == 0
+        && are_buffers
+        && bytes <= MOST_BUFFER_BYTES
+}
+
+/// The contents of the buffers after a run; `None` if it was ended.
+fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Vec<u32>>>, Verdict> {
+    let words = |bytes: u64| -> Vec<AtomicU32> {
+        let count = (bytes + RUNTIME_BYTES).div_ceil(4) as u32;
+        (0..count).map(|it| AtomicU32::new(it % 7)).collect()
+    };
+    let resources = kernel.resources().iter();
+    let memory: Vec<_> = resources.map(|it| words(it.min_size)).collect();
+    let views: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
+    let arguments = Arguments {
+        buffers: &views,
+        textures: &[],
+        arrays: &[],
+        immediates: &[],
+        workgroup_count: WORKGROUPS,
+    };
+    let executor = Executor::new(&ExecutorOptions {
+        threads: NonZeroUsize::new(1),
+        watchdog: Some(RUN_LIMIT),
+        dispatch_limit: Some(RUN_LIMIT),
+        ..Default::default()
+    });
+    let stage = run_stage(engine);
+    let done = stages.run(stage, || {
+        executor.dispatch(&mut Runner::new(kernel), &arguments)
+    });
+    match done {
+        Ok(()) => {
+            let loaded = |words: &Vec<AtomicU32>| {
+                words.iter().map(|it| it.load(Ordering::Relaxed)).collect()
+            };
+            Ok(Some(memory.iter().map(loaded).collect()))
+        }
+        Err(error @ (DispatchError::Internal { .. } | DispatchError::Binding(_))) => {
+            Err(Verdict::wrong(stage, error.to_string()))
+        }
+        Err(_) => Ok(None),
+    }
+}

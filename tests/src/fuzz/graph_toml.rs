@@ -1,0 +1,49 @@
+//! Any text as a graph file: read, and planned.
+//!
+//! In: bytes. Files that a graph names come from `examples/graphs`, and from nowhere else. Random inputs are the graph
+//! files of that folder with random changes.
+
+use std::io;
+use std::path::Path;
+
+use anywarp_graph::{GraphFile, Plan};
+
+use super::corpus::corpus;
+use super::mutate::mutate_text;
+use super::stages::Stages;
+use super::verdict::Verdict;
+use crate::random_kernels::chance::Chance;
+
+pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
+    let text = String::from_utf8_lossy(input);
+    let read = stages.run("read", || GraphFile::parse("graph.toml", &text, load));
+    let file = match read {
+        Ok(file) => file,
+        Err(error) => {
+            let text = error.to_string();
+            return match text.contains('\n') {
+                true => Verdict::wrong("read", format!("more than one line: {text}")),
+                false => Verdict::Refused,
+            };
+        }
+    };
+    let planned = stages.run("plan", || {
+        Plan::new(file.graph(), &file.plan_options()).map(|plan| plan.to_string())
+    });
+    match planned {
+        Ok(_) => Verdict::Accepted,
+        Err(_) => Verdict::Refused,
+    }
+}
+
+fn load(path: &Path) -> io::Result<(String, Vec<u8>)> {
+    let name = path.display().to_string();
+    match corpus().graph_sources.get(path) {
+        Some(bytes) => Ok((name, bytes.clone())),
+        None => Err(io::ErrorKind::NotFound.into()),
+    }
+}
+
+pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
+    mutate_text(chance, &corpus().graphs)
+}

@@ -1,0 +1,59 @@
+//! Any text as a function of vector code: read, verified, printed and read again, and compiled.
+//!
+//! In: bytes. What always holds for a function that `verify` accepts: its text reads back as the same function, and the
+//! passes and the code generators take it. Random inputs are printed random functions with random changes.
+
+use anywarp_cpu::Target;
+use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::random;
+use anywarp_lanes::text::parse;
+use anywarp_lanes::verify::verify;
+
+use super::mutate::mutate_text;
+use super::stages::Stages;
+use super::verdict::Verdict;
+use crate::random_kernels::chance::Chance;
+
+pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
+    let text = String::from_utf8_lossy(input);
+    let Ok(function) = stages.run("read", || parse(&text)) else {
+        return Verdict::Refused;
+    };
+    if stages.run("verify", || verify(&function)).is_err() {
+        return Verdict::Refused;
+    }
+    let printed = stages.run("print", || function.to_string());
+    match stages.run("read back", || parse(&printed)) {
+        Ok(again) if again == function => {}
+        Ok(_) => return Verdict::wrong("read back", "another function"),
+        Err(error) => return Verdict::wrong("read back", error.to_string()),
+    }
+    let mut passed = function.clone();
+    stages.run("passes", || {
+        let passes = Passes {
+            subgroups: Subgroups::Called(2),
+            ..Passes::default()
+        };
+        pass::run(&mut passed, &passes);
+    });
+    if let Err(error) = verify(&passed) {
+        return Verdict::wrong("passes", format!("{error} in\n{passed}"));
+    }
+    for target in Target::all().filter(|it| it.lanes() == function.lanes) {
+        // A refusal by name is fine; a panic is a finding.
+        let _ = stages.run("compile", || anywarp_codegen::compile(&passed, target));
+    }
+    Verdict::Accepted
+}
+
+pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
+    let lanes = *chance.of(&[8, 16]);
+    let size = chance.between(1, 60);
+    let text = random::function(chance.next(), lanes, size)
+        .to_string()
+        .into_bytes();
+    match chance.one_in(8) {
+        true => text,
+        false => mutate_text(chance, &[text]),
+    }
+}

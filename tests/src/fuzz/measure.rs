@@ -1,0 +1,63 @@
+//! Runs one body on one input in this process.
+//!
+//! In: a target and bytes. Out: a [`Report`]. A panic is caught and is a finding. Findings that end the process are left
+//! to the [`Supervisor`](super::Supervisor), or to libFuzzer.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use super::finding::{Finding, Kind};
+use super::limits::Limits;
+use super::stages::Stages;
+use super::targets::Target;
+use super::verdict::{Report, Verdict};
+
+/// Runs a body, measured.
+pub fn measure(target: &Target, input: &[u8], stages: &Stages) -> Report {
+    let caught = catch_unwind(AssertUnwindSafe(|| (target.body)(input, stages)));
+    let last = stages.last();
+    let (excess, longest, largest) = stages.finish();
+    let verdict = match (caught, excess) {
+        (Ok(verdict @ Verdict::Wrong(_)), _) => verdict,
+        (Err(panic), _) => Verdict::Wrong(Finding::new(Kind::Panic, last, message(&*panic))),
+        (Ok(_), Some(finding)) => Verdict::Wrong(finding),
+        (Ok(verdict), None) => verdict,
+    };
+    Report {
+        verdict,
+        seconds: longest.as_secs_f64(),
+        bytes: largest,
+    }
+}
+
+/// The text of a panic.
+pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a text").to_owned()
+}
+
+/// Runs a body for libFuzzer: a finding ends the process.
+///
+/// libFuzzer's hook ends the process at every panic. Anywarp catches panics of naga and reports them as errors, so the
+/// hook is taken out; panics that nothing catches become findings here.
+///
+/// # Panics
+///
+/// If there is no target of that name.
+pub fn assert_no_finding(name: &str, input: &[u8]) {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| drop(std::panic::take_hook()));
+    let target = Target::named(name).expect("a fuzz target has a body of the same name");
+    let stages = Stages::new(Limits::SHARE.scaled_to(input.len()));
+    if let Verdict::Wrong(finding) = measure(target, input, &stages).verdict {
+        report(name, &finding);
+        std::process::abort();
+    }
+}
+
+#[allow(clippy::print_stderr, reason = "libFuzzer shows what a target prints")]
+fn report(name: &str, finding: &Finding) {
+    eprintln!("{name}: {finding}");
+}

@@ -1,0 +1,195 @@
+//! Random changes to inputs.
+//!
+//! In: valid files. Out: one of them, changed: parts removed, exchanged, taken from another file, numbers replaced by
+//! extreme ones, and above all parts repeated, since costs that double with each repetition are what to look for. What
+//! always holds: the result has at most [`MOST_BYTES`].
+
+use crate::random_kernels::chance::Chance;
+
+/// One share of time and memory is for this much input.
+pub(crate) const MOST_BYTES: usize = 64 << 10;
+
+/// Numbers at which implementations change their minds.
+const NUMBERS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "8",
+    "15",
+    "16",
+    "31",
+    "32",
+    "33",
+    "63",
+    "64",
+    "65",
+    "255",
+    "256",
+    "1023",
+    "1024",
+    "65535",
+    "65536",
+    "1000000",
+    "16777216",
+    "268435456",
+    "1073741824",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "-1",
+    "1e38",
+    "0x7fffffff",
+];
+
+/// A file with some changes that keep most of its tokens whole.
+pub(crate) fn mutate_text(chance: &mut Chance, files: &[Vec<u8>]) -> Vec<u8> {
+    let mut text = chance.of(files).clone();
+    for _ in 0..chance.between(1, 5) {
+        change(chance, &mut text, files);
+        text.truncate(MOST_BYTES);
+    }
+    text
+}
+
+fn change(chance: &mut Chance, text: &mut Vec<u8>, files: &[Vec<u8>]) {
+    let (begin, end) = part(chance, text);
+    match chance.below(9) {
+        0 => drop(text.drain(begin..end)),
+        1 => repeat(chance, text, begin, end),
+        2 => replace_number(chance, text),
+        3 => {
+            let other = chance.of(files);
+            let (first, last) = part(chance, other);
+            text.splice(begin..end, other[first..last].iter().copied());
+        }
+        4 | 5 => {
+            let (first, last) = token(chance, text);
+            let moved = text[first..last].to_vec();
+            let (first, last) = token(chance, text);
+            text.splice(first..last, moved);
+        }
+        6 => {
+            let (first, last) = token(chance, text);
+            repeat(chance, text, first, last);
+        }
+        7 if !text.is_empty() => {
+            let at = chance.below(text.len());
+            text[at] = *chance.of(b"(){}[]<>;,:.@+-*/%&|!=_\"\n 0aux#\\\x00\xff");
+        }
+        _ => repeat(chance, text, begin, end),
+    }
+}
+
+/// Repeats a part up to 2^10 times, as far as there is room.
+fn repeat(chance: &mut Chance, text: &mut Vec<u8>, begin: usize, end: usize) {
+    let part = text[begin..end].to_vec();
+    let room = MOST_BYTES.saturating_sub(text.len()) / part.len().max(1);
+    let times = (1 << chance.below(11)).min(room);
+    text.splice(end..end, part.repeat(times));
+}
+
+/// A range of whole lines, mostly few.
+fn part(chance: &mut Chance, text: &[u8]) -> (usize, usize) {
+    let mut ends: Vec<usize> = vec![0];
+    let lines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    ends.extend(lines.map(|(at, _)| at + 1));
+    ends.push(text.len());
+    let first = chance.below(ends.len());
+    let longest = 1 << chance.below(5);
+    let last = (first + chance.between(1, longest)).min(ends.len() - 1);
+    (ends[first.min(last)], ends[last])
+}
+
+/// A word, or a single other character.
+fn token(chance: &mut Chance, text: &[u8]) -> (usize, usize) {
+    if text.is_empty() {
+        return (0, 0);
+    }
+    let at = chance.below(text.len());
+    let is_word = |at: &usize| text[*at].is_ascii_alphanumeric() || text[*at] == b'_';
+    if !is_word(&at) {
+        return (at, at + 1);
+    }
+    let before = (0..at).rev().take_while(is_word).count();
+    let after = (at..text.len()).take_while(is_word).count();
+    (at - before, at + after)
+}
+
+fn replace_number(chance: &mut Chance, text: &mut Vec<u8>) {
+    let digits: Vec<usize> = (0..text.len())
+        .filter(|at| text[*at].is_ascii_digit())
+        .collect();
+    if digits.is_empty() {
+        return;
+    }
+    let at = *chance.of(&digits);
+    let is_digit = |at: &usize| text[*at].is_ascii_digit();
+    let before = (0..at).rev().take_while(is_digit).count();
+    let after = (at..text.len()).take_while(is_digit).count();
+    let number = chance.of(NUMBERS).bytes();
+    text.splice(at - before..at + after, number);
+}
+
+/// Tokens of the files in any order.
+pub(crate) fn token_soup(chance: &mut Chance, files: &[Vec<u8>]) -> Vec<u8> {
+    let mut text = b"@compute @workgroup_size(1) fn main() { ".to_vec();
+    for _ in 0..chance.between(1, 60) {
+        let file = chance.of(files);
+        let (begin, end) = token(chance, file);
+        text.extend_from_slice(&file[begin..end]);
+        text.push(b' ');
+    }
+    text.push(b'}');
+    text
+}
+
+/// A binary module with some of its words changed.
+pub(crate) fn mutate_words(chance: &mut Chance, module: &[u8]) -> Vec<u8> {
+    let mut words: Vec<[u8; 4]> = module.as_chunks::<4>().0.to_vec();
+    for _ in 0..chance.between(1, 4) {
+        if words.is_empty() {
+            break;
+        }
+        let (at, from) = (chance.below(words.len()), chance.below(words.len()));
+        match chance.below(9) {
+            0 => words[at] = (chance.next() as u32).to_le_bytes(),
+            1 => words[at] = (chance.below(300) as u32).to_le_bytes(),
+            2 => words[at][chance.below(4)] ^= 1 << chance.below(8),
+            3 => words[at] = words[from],
+            4 => words.truncate(at.max(5)),
+            5 => drop(words.remove(at)),
+            6 => words.insert(at, words[from]),
+            7 => {
+                let end = (at + chance.between(1, 16)).min(words.len());
+                let part = words[at..end].to_vec();
+                let room = (MOST_BYTES / 4).saturating_sub(words.len()) / part.len();
+                let times = (1 << chance.below(8)).min(room);
+                words.splice(end..end, part.repeat(times));
+            }
+            _ => words.swap(at, from),
+        }
+    }
+    words.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_files_are_never_too_long() {
+        let files = vec![b"one 2 three\nfour\n\nfive 66666\n".to_vec(), Vec::new()];
+        let mut changed = 0;
+        for seed in 0..2000 {
+            let text = mutate_text(&mut Chance::new(seed), &files);
+            assert!(text.len() <= MOST_BYTES);
+            changed += usize::from(!files.contains(&text));
+            let words = mutate_words(&mut Chance::new(seed), &[7; 80]);
+            assert!(words.len() <= MOST_BYTES);
+        }
+        assert!(changed > 500, "{changed}");
+    }
+}

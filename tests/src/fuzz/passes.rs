@@ -1,0 +1,115 @@
+//! Random vector code before and after each pass.
+//!
+//! In: a seed. Each pass of the pipeline runs alone on the function, and all of them run in order; after each one
+//! `verify` must accept the function, and `evaluate` must give the memory and the outcome that it gave before. The bounds
+//! verifier must accept the result of all passes.
+
+use anywarp_lanes::bounds::{self, BufferExtent, Extents};
+use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::ir::{Function, Outcome};
+use anywarp_lanes::pass::{self, Passes, Subgroups, polls};
+use anywarp_lanes::random;
+
+use super::stages::Stages;
+use super::targets::seed;
+use super::verdict::Verdict;
+
+const SUBGROUPS: u32 = 3;
+
+/// Steps of `evaluate`; every random function ends by itself long before.
+const BUDGET: u64 = 10_000_000;
+
+type Seen = (Outcome, Memory);
+
+pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
+    let seed = seed(input);
+    let function = function(seed);
+    stages.run("passes", || {
+        check(seed, &function).err().unwrap_or(Verdict::Accepted)
+    })
+}
+
+fn function(seed: u64) -> Function {
+    let lanes = if seed.is_multiple_of(2) { 16 } else { 8 };
+    random::function(seed, lanes, 20 + (seed >> 8) as usize % 150)
+}
+
+fn passes(seed: u64) -> Passes {
+    Passes {
+        subgroups: Subgroups::Called(SUBGROUPS),
+        fills_lines: seed & 2 != 0,
+        ..Passes::default()
+    }
+}
+
+fn check(seed: u64, function: &Function) -> Result<(), Verdict> {
+    let expected = evaluate(function, seed, "generator", Subgroups::Called(SUBGROUPS))?;
+    for (place, name) in pass::names().enumerate() {
+        let (mut alone, mut passes) = (function.clone(), passes(seed));
+        pass::run_one(place, &mut alone, &mut passes);
+        compare(&expected, &alone, seed, name, passes.subgroups)?;
+    }
+    let (mut all, mut passes) = (function.clone(), passes(seed));
+    for (place, name) in pass::names().enumerate() {
+        pass::run_one(place, &mut all, &mut passes);
+        compare(&expected, &all, seed, name, passes.subgroups)?;
+    }
+    polls::run(&mut all);
+    compare(&expected, &all, seed, "polls", passes.subgroups)?;
+    bounds::check(&all, &[], &extents())
+        .map_err(|error| Verdict::wrong("bounds", format!("{error} in\n{all}")))
+}
+
+/// The sizes of [`random::memory`].
+fn extents() -> Extents {
+    Extents {
+        buffers: vec![BufferExtent::Words(0); random::BUFFERS as usize],
+        workgroup_words: random::WORKGROUP_WORDS,
+        immediate_words: random::IMMEDIATE_WORDS,
+        constant_words: random::IMMEDIATE_WORDS,
+        subgroups: Some(SUBGROUPS),
+        ..Extents::default()
+    }
+}
+
+fn compare(
+    expected: &Seen,
+    function: &Function,
+    seed: u64,
+    pass: &str,
+    subgroups: Subgroups,
+) -> Result<(), Verdict> {
+    match evaluate(function, seed, pass, subgroups)? == *expected {
+        true => Ok(()),
+        false => Err(Verdict::wrong(
+            pass,
+            format!("another result of\n{function}"),
+        )),
+    }
+}
+
+fn evaluate(
+    function: &Function,
+    seed: u64,
+    after: &str,
+    subgroups: Subgroups,
+) -> Result<Seen, Verdict> {
+    let mut memory = random::memory(seed);
+    let run = Run {
+        workgroup_id: [seed as u32 % 5, 1, 2],
+        workgroup_count: [5, 2, 3],
+        is_cancelled: false,
+    };
+    let calls = match subgroups {
+        Subgroups::Looped(_) => 1,
+        _ => SUBGROUPS,
+    };
+    let outcome = Evaluator::new(function)
+        .and_then(|it| it.run_workgroup(&run, calls, &mut memory, &mut { BUDGET }))
+        .map_err(|error| Verdict::wrong(after, format!("{error} in\n{function}")))?;
+    Ok((outcome, memory))
+}
+
+pub(crate) fn describe(input: &[u8]) -> String {
+    function(seed(input)).to_string()
+}

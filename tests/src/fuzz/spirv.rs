@@ -1,0 +1,65 @@
+//! Any bytes as a SPIR-V module: read, and exercised as a program.
+//!
+//! In: bytes. Random inputs are valid modules whose words were changed: those of `crates/spirv/tests/fuzz`, and programs
+//! of this repository written as SPIR-V.
+
+use anywarp_program::Program;
+use anywarp_spirv::{SpirvOptions, write_spirv};
+
+use super::corpus::corpus;
+use super::exercise::{Results, exercise};
+use super::mutate::mutate_words;
+use super::stages::Stages;
+use super::verdict::Verdict;
+use crate::random_kernels::chance::Chance;
+
+pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
+    let read = stages.run("read", || anywarp_spirv::read(input, &Default::default()));
+    let program = match read {
+        Ok(reading) => reading.program,
+        Err(error) => {
+            let text = error.to_string();
+            return match text.contains('\n') || text.contains("internal error") {
+                true => Verdict::wrong("read", text),
+                false => Verdict::Refused,
+            };
+        }
+    };
+    stages.run("disassemble", || {
+        let words = anywarp_spirv::words(input);
+        words
+            .ok()
+            .and_then(|it| anywarp_spirv::disassemble(&it).ok())
+    });
+    exercise(&program, Results::Open, stages)
+}
+
+pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
+    let corpus = corpus();
+    let module = match chance.below(2) {
+        0 => chance.of(&corpus.spirv).clone(),
+        _ => written(chance.of::<Vec<u8>>(&corpus.wgsl)).unwrap_or_else(|| corpus.spirv[0].clone()),
+    };
+    match chance.one_in(16) {
+        true => module,
+        false => mutate_words(chance, &module),
+    }
+}
+
+/// A program as SPIR-V, where it can be written.
+fn written(wgsl: &[u8]) -> Option<Vec<u8>> {
+    let program = Program::from_wgsl(&String::from_utf8_lossy(wgsl)).ok()?;
+    let write = || write_spirv(&program, &SpirvOptions::default());
+    // naga's writer panics on what it does not handle.
+    let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).ok()?;
+    Some(words.ok()?.iter().flat_map(|it| it.to_le_bytes()).collect())
+}
+
+pub(crate) fn describe(input: &[u8]) -> String {
+    let text = anywarp_spirv::words(input).map(|words| anywarp_spirv::disassemble(&words));
+    match text {
+        Ok(Ok(text)) => text,
+        Ok(Err(error)) => error.to_string(),
+        Err(error) => error.to_string(),
+    }
+}

@@ -1,0 +1,125 @@
+//! The table of targets.
+
+use super::stages::Stages;
+use super::verdict::Verdict;
+use super::{
+    bounds, doubling, graph_toml, kernels, lanes_text, passes, self_test, spirv, wasm, wgsl,
+};
+use crate::random_kernels::chance::Chance;
+
+/// A body with a generator of inputs.
+#[derive(Debug)]
+pub struct Target {
+    /// Its name, also that of the file in `fuzz/fuzz_targets`.
+    pub name: &'static str,
+    /// What it does with an input.
+    pub(crate) body: fn(&[u8], &Stages) -> Verdict,
+    /// A random input.
+    pub(crate) generate: fn(&mut Chance) -> Vec<u8>,
+    /// An input in words, where bytes say little.
+    pub(crate) describe: fn(&[u8]) -> String,
+    /// Inputs of the brief run under `cargo test`.
+    pub brief: u64,
+}
+
+/// All targets, in the order of their turns.
+pub const TARGETS: &[Target] = &[
+    Target {
+        name: "wgsl",
+        body: wgsl::body,
+        generate: wgsl::generate,
+        describe: as_text,
+        brief: 60,
+    },
+    Target {
+        name: "spirv",
+        body: spirv::body,
+        generate: spirv::generate,
+        describe: spirv::describe,
+        brief: 60,
+    },
+    Target {
+        name: "wasm",
+        body: wasm::body,
+        generate: wasm::generate,
+        describe: wasm::describe,
+        brief: 40,
+    },
+    Target {
+        name: "graph_toml",
+        body: graph_toml::body,
+        generate: graph_toml::generate,
+        describe: as_text,
+        brief: 100,
+    },
+    Target {
+        name: "lanes_text",
+        body: lanes_text::body,
+        generate: lanes_text::generate,
+        describe: as_text,
+        brief: 100,
+    },
+    Target {
+        name: "doubling",
+        body: doubling::body,
+        generate: doubling::generate,
+        describe: doubling::describe,
+        brief: 24,
+    },
+    Target {
+        name: "kernels",
+        body: kernels::body,
+        generate: eight_bytes,
+        describe: kernels::describe,
+        brief: 30,
+    },
+    Target {
+        name: "bounds",
+        body: bounds::body,
+        generate: eight_bytes,
+        describe: bounds::describe,
+        brief: 20,
+    },
+    Target {
+        name: "passes",
+        body: passes::body,
+        generate: eight_bytes,
+        describe: passes::describe,
+        brief: 40,
+    },
+];
+
+impl Target {
+    /// The target of a name; also those that test the oracle.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        let all = TARGETS.iter().chain(self_test::TARGETS);
+        all.into_iter().find(|it| it.name == name)
+    }
+
+    /// A random input by number.
+    pub fn generate(&self, seed: u64) -> Vec<u8> {
+        (self.generate)(&mut Chance::new(seed))
+    }
+
+    /// An input as text for people.
+    pub fn describe(&self, input: &[u8]) -> String {
+        (self.describe)(input)
+    }
+}
+
+/// A seed, for bodies that have a generator by seed.
+fn eight_bytes(chance: &mut Chance) -> Vec<u8> {
+    chance.next().to_le_bytes().to_vec()
+}
+
+/// The seed that bytes stand for.
+pub(crate) fn seed(input: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    let length = input.len().min(8);
+    bytes[..length].copy_from_slice(&input[..length]);
+    u64::from_le_bytes(bytes)
+}
+
+fn as_text(input: &[u8]) -> String {
+    String::from_utf8_lossy(input).into_owned()
+}

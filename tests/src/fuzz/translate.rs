@@ -1,0 +1,132 @@
+//! Programs written in every language.
+//!
+//! In: a [`Program`]. Out: a finding, if a writer exceeds its limits, or if our own WGSL cannot be read back. WGSL and
+//! SPIR-V are written in this process. GLSL, HLSL and MSL are written by the command `anywarp translate`, if it lies
+//! beside this program: that is the code which users run, with its limits. naga's writers panic on what they do not
+//! handle, and the command reports such a panic as an error; so it is a refusal here too.
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use anywarp_program::Program;
+use anywarp_spirv::{Dialect, SpirvOptions, WgslOptions, write_spirv, write_wgsl};
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+use super::finding::{Finding, Kind};
+use super::stages::Stages;
+use super::verdict::Verdict;
+
+/// The languages that only the command writes, with the names of their stages.
+const LANGUAGES: [(&str, &str); 3] = [
+    ("glsl", "translate to GLSL"),
+    ("hlsl", "translate to HLSL"),
+    ("msl", "translate to MSL"),
+];
+
+/// Address space of the command, so that it cannot use up the machine.
+const MOST_ADDRESSES: u64 = 16 << 30;
+
+/// Writes a program in every language.
+pub(crate) fn translate(program: &Program, stages: &Stages) -> Result<(), Verdict> {
+    let written = stages.run("write WGSL", || {
+        contain(|| write_wgsl(program, &WgslOptions::new(Dialect::Naga)).ok())
+    });
+    if let Some(text) = written.flatten() {
+        let again = stages.run("read back", || Program::from_wgsl(&text));
+        if let Err(error) = again {
+            return Err(Verdict::wrong("read back", error.to_string()));
+        }
+    }
+    stages.run("write SPIR-V", || {
+        contain(|| write_spirv(program, &SpirvOptions::default()).ok())
+    });
+    let text = program.source().filter(|_| program.naga_wgsl().is_some());
+    match (command(), text) {
+        (Some(command), Some(source)) => by_command(command, source.text(), stages),
+        _ => Ok(()),
+    }
+}
+
+fn contain<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
+}
+
+/// The command, where it was built beside this program.
+fn command() -> Option<&'static PathBuf> {
+    static COMMAND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let find = || {
+        let path = std::env::current_exe().ok()?.with_file_name("anywarp");
+        path.is_file().then_some(path)
+    };
+    COMMAND.get_or_init(find).as_ref()
+}
+
+fn by_command(command: &PathBuf, text: &str, stages: &Stages) -> Result<(), Verdict> {
+    for (language, stage) in LANGUAGES {
+        let failed = |error: std::io::Error| Verdict::wrong(stage, error.to_string());
+        let process = Command::new(command)
+            .args(["translate", "-", "-", "--to", language])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        let usage = feed(process, text, stages.limits().time).map_err(failed)?;
+        stages.note(stage, usage.time, usage.bytes);
+        if let Some(signal) = usage.signal {
+            let text = format!("the command was ended by signal {signal}");
+            let kind = match signal {
+                libc::SIGXCPU => Kind::Time,
+                _ => Kind::Crash,
+            };
+            return Err(Verdict::Wrong(Finding::new(kind, stage, text)));
+        }
+    }
+    Ok(())
+}
+
+/// What a process has used.
+struct Usage {
+    time: Duration,
+    /// Resident bytes, at most.
+    bytes: u64,
+    signal: Option<i32>,
+}
+
+/// Gives a process its input and a little more than its time, and waits for it.
+fn feed(mut process: Child, text: &str, time: Duration) -> std::io::Result<Usage> {
+    let pid = Pid::from_child(&process);
+    let both = |value| Rlimit {
+        current: Some(value),
+        maximum: Some(value),
+    };
+    prlimit(Some(pid), Resource::Cpu, both(time.as_secs() + 2))?;
+    prlimit(Some(pid), Resource::As, both(MOST_ADDRESSES))?;
+    if let Some(mut input) = process.stdin.take() {
+        // A command that refuses its input early does not read all of it.
+        let _ = input.write_all(text.as_bytes());
+    }
+    wait(&process)
+}
+
+/// Waits for a process, and asks what it has used.
+fn wait(process: &Child) -> std::io::Result<Usage> {
+    let mut status = 0;
+    // SAFETY: zeros are a valid `rusage`.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to variables that live until the call returns.
+    let done = unsafe { libc::wait4(process.id() as i32, &mut status, 0, &mut usage) };
+    if done < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    let time = |it: libc::timeval| Duration::new(it.tv_sec as u64, it.tv_usec as u32 * 1000);
+    Ok(Usage {
+        time: time(usage.ru_utime) + time(usage.ru_stime),
+        bytes: usage.ru_maxrss as u64 * 1024,
+        signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+    })
+}

@@ -1,0 +1,135 @@
+//! Any bytes as a WebAssembly module: translated, and its exports run with time limits.
+//!
+//! In: a module, or else bytes of which wasm-smith makes a valid one that ends by itself; that one must also do what it
+//! does in wasmi (`crates/wasm/tests/random`). The bytecode must pass `verify`, and its file and its text must read back
+//! as the same program.
+
+#[path = "../../../crates/wasm/tests/random/determined.rs"]
+mod determined;
+#[path = "../../../crates/wasm/tests/random/generate.rs"]
+mod generate;
+#[path = "../../../crates/wasm/tests/random/mutate.rs"]
+mod mutate;
+#[path = "../../../crates/wasm/tests/random/oracle.rs"]
+mod oracle;
+
+use std::time::Duration;
+
+use anywarp_wasm::bytecode::{Bytecode, assemble, disassemble, verify};
+use anywarp_wasm::machine::{Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::{Options, translate, vm};
+
+use super::corpus::corpus;
+use super::stages::Stages;
+use super::verdict::Verdict;
+use crate::random_kernels::chance::Chance;
+
+const MAGIC: &[u8] = b"\0asm";
+
+/// Exports of a module that are run.
+const EXPORTS: usize = 3;
+
+const RUN_LIMIT: Duration = Duration::from_millis(200);
+
+/// Pages of one memory: 4 threads with memories of their own stay below the limit.
+const MAX_PAGES: u32 = 1024;
+
+pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
+    if input.starts_with(MAGIC) {
+        return module(input, stages);
+    }
+    let seed = super::targets::seed(input);
+    let Some(wasm) = generate::module_of(seed | 1, input) else {
+        return Verdict::Refused;
+    };
+    stages.run("compare with wasmi", || oracle::compare(seed, &wasm));
+    module(&wasm, stages)
+}
+
+fn module(wasm: &[u8], stages: &Stages) -> Verdict {
+    let options = Options {
+        allow_recursion: true,
+        ..Options::default()
+    };
+    let translated = stages.run("translate", || translate(wasm, &options));
+    let Ok(translation) = translated else {
+        return Verdict::Refused;
+    };
+    let bytecode = translation.bytecode;
+    if let Err(error) = stages.run("verify", || verify(&bytecode)) {
+        return Verdict::wrong("verify", error.to_string());
+    }
+    if let Err(verdict) = round_trip(&bytecode, stages) {
+        return verdict;
+    }
+    for export in bytecode.exports.iter().take(EXPORTS) {
+        let types =
+            &bytecode.types[bytecode.functions[export.function as usize].type_index as usize];
+        let args = types.params.iter().map(|&ty| Value { ty, bits: 3 });
+        let launch = launch(export.name.clone(), args.collect());
+        let options = vm::Options {
+            watchdog: Some(RUN_LIMIT),
+            limit: Some(RUN_LIMIT),
+        };
+        // Traps and refusals are fine.
+        let _ = stages.run("run", || {
+            vm::run_with(&bytecode, &launch, options, &mut Resources::default())
+        });
+    }
+    Verdict::Accepted
+}
+
+fn launch(kernel: String, args: Vec<Value>) -> Launch {
+    Launch {
+        kernel,
+        args,
+        workgroups: [2, 1, 1],
+        workgroup_size: [2, 1, 1],
+        threads: None,
+        memory: MemoryMode::Private,
+        max_pages: MAX_PAGES,
+        stack_slots: 1 << 16,
+        fuel: None,
+    }
+}
+
+fn round_trip(bytecode: &Bytecode, stages: &Stages) -> Result<(), Verdict> {
+    let file = stages.run("file", || Bytecode::from_bytes(&bytecode.to_bytes()));
+    match file {
+        Ok(again) if again == *bytecode => {}
+        Ok(_) => return Err(Verdict::wrong("file", "another program")),
+        Err(error) => return Err(Verdict::wrong("file", error.to_string())),
+    }
+    let text = stages.run("text", || assemble(&disassemble(bytecode)));
+    match text {
+        Ok(again) if again == *bytecode => Ok(()),
+        Ok(_) => Err(Verdict::wrong("text", "another program")),
+        Err(error) => Err(Verdict::wrong("text", error.to_string())),
+    }
+}
+
+pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
+    let bytes = generate::bytes(chance.next(), chance.between(200, 4000));
+    let module = match chance.below(3) {
+        0 => return bytes,
+        1 => generate::module_of(1, &bytes),
+        _ => Some(chance.of(&corpus().wasm).clone()),
+    };
+    let module = module.unwrap_or_else(|| MAGIC.to_vec());
+    let changes = generate::bytes(chance.next(), 64);
+    mutate::mutated(&module, &changes)
+}
+
+pub(crate) fn describe(input: &[u8]) -> String {
+    let made = generate::module_of(super::targets::seed(input) | 1, input);
+    let wasm = match input.starts_with(MAGIC) {
+        true => Some(input.to_vec()),
+        false => made,
+    };
+    let translated = wasm.map(|wasm| translate(&wasm, &Options::default()));
+    match translated {
+        None => "no module".to_owned(),
+        Some(Ok(translation)) => disassemble(&translation.bytecode),
+        Some(Err(error)) => error.to_string(),
+    }
+}

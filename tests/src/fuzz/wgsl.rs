@@ -1,0 +1,27 @@
+//! Any text as WGSL: read, inspected, compiled for every engine, run, and written in every language.
+//!
+//! In: bytes. Random inputs are programs of this repository with random changes, and token soup.
+
+use super::corpus::corpus;
+use super::exercise::{Results, exercise, read_wgsl};
+use super::mutate::{mutate_text, token_soup};
+use super::stages::Stages;
+use super::verdict::Verdict;
+use crate::random_kernels::chance::Chance;
+
+pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
+    let text = String::from_utf8_lossy(input);
+    match read_wgsl(&text, stages) {
+        Ok(program) => exercise(&program, Results::Open, stages),
+        Err(verdict) => verdict,
+    }
+}
+
+pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
+    let files = &corpus().wgsl;
+    match chance.below(8) {
+        0 => token_soup(chance, files),
+        1 => chance.of(files).clone(),
+        _ => mutate_text(chance, files),
+    }
+}

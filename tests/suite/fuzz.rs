@@ -1,0 +1,146 @@
+//! Fuzz bodies, briefly: fixed inputs of every target, and the oracle itself.
+//!
+//! Bodies run in another process, as in `cargo xtask soak`, so a signal is a failed test and not the end of all.
+#![cfg(unix)]
+
+use std::time::Duration;
+
+use anywarp_tests::fuzz::{Finding, Kind, Limits, Supervisor, Target, Verdict, input};
+
+/// The program that is a worker.
+const WORKER: &str = env!("CARGO_BIN_EXE_soak");
+
+/// Seeds the inputs of the brief runs.
+const SEED: u64 = 1;
+
+fn brief(name: &str) {
+    let target = Target::named(name).unwrap();
+    let mut supervisor = Supervisor::new(WORKER, Limits::SHARE);
+    let mut accepted = 0;
+    for number in 0..target.brief {
+        let bytes = input(target, SEED, number);
+        let report = supervisor.run(target, &bytes).unwrap();
+        match report.verdict {
+            Verdict::Accepted => accepted += 1,
+            Verdict::Refused => {}
+            Verdict::Wrong(finding) => panic!(
+                "input {number} of `{name}`: {finding}\n{}",
+                target.describe(&bytes)
+            ),
+        }
+    }
+    assert!(accepted > 0, "every input of `{name}` was refused");
+}
+
+#[test]
+fn wgsl_inputs_have_no_findings() {
+    brief("wgsl");
+}
+
+#[test]
+fn spirv_inputs_have_no_findings() {
+    brief("spirv");
+}
+
+#[test]
+fn wasm_inputs_have_no_findings() {
+    brief("wasm");
+}
+
+#[test]
+fn graph_toml_inputs_have_no_findings() {
+    brief("graph_toml");
+}
+
+#[test]
+fn lanes_text_inputs_have_no_findings() {
+    brief("lanes_text");
+}
+
+#[test]
+fn doubling_inputs_have_no_findings() {
+    brief("doubling");
+}
+
+#[test]
+fn kernels_inputs_have_no_findings() {
+    brief("kernels");
+}
+
+#[test]
+fn bounds_inputs_have_no_findings() {
+    brief("bounds");
+}
+
+#[test]
+fn passes_inputs_have_no_findings() {
+    brief("passes");
+}
+
+/// The finding of a body that does something bad, under small limits.
+fn finding_of(name: &str) -> Finding {
+    let limits = Limits {
+        time: Duration::from_millis(300),
+        bytes: 64 << 20,
+    };
+    let target = Target::named(name).unwrap();
+    let report = Supervisor::new(WORKER, limits).run(target, &[]).unwrap();
+    let finding = report.verdict.finding();
+    finding
+        .unwrap_or_else(|| panic!("`{name}` is not found"))
+        .clone()
+}
+
+#[test]
+fn too_much_time_is_found_whether_or_not_the_body_ends() {
+    assert_eq!(finding_of("test_endless").kind, Kind::Time);
+    assert_eq!(finding_of("test_late").kind, Kind::Time);
+}
+
+#[test]
+fn too_much_memory_is_found() {
+    assert_eq!(finding_of("test_memory").kind, Kind::Memory);
+    let huge = finding_of("test_huge_allocation");
+    assert_eq!(huge.kind, Kind::Crash);
+    assert!(huge.text.contains("memory allocation"), "{huge}");
+}
+
+#[test]
+fn failed_checks_and_panics_are_found() {
+    assert_eq!(finding_of("test_wrong").kind, Kind::Wrong);
+    let panic = finding_of("test_panic");
+    assert_eq!(
+        (panic.kind, panic.text.as_str()),
+        (Kind::Panic, "on purpose")
+    );
+}
+
+#[test]
+fn a_stack_overflow_is_found() {
+    let finding = finding_of("test_stack");
+    assert_eq!(finding.kind, Kind::Crash);
+    assert!(finding.text.contains("overflow"), "{finding}");
+}
+
+#[test]
+fn a_touch_of_a_guard_page_is_found() {
+    if anywarp_cpu::Target::all().next().is_none() {
+        return;
+    }
+    let finding = finding_of("test_guard_page");
+    assert_eq!(finding.kind, Kind::Crash);
+    assert!(finding.text.contains("signal 11"), "{finding}");
+}
+
+#[test]
+fn a_worker_is_replaced_after_a_crash() {
+    let mut supervisor = Supervisor::new(WORKER, Limits::SHARE);
+    let crash = Target::named("test_stack").unwrap();
+    let passes = Target::named("passes").unwrap();
+    for _ in 0..2 {
+        let report = supervisor.run(crash, &[]).unwrap();
+        assert!(report.verdict.finding().is_some());
+        let report = supervisor.run(passes, &input(passes, SEED, 0)).unwrap();
+        assert_eq!(report.verdict, Verdict::Accepted);
+    }
+}
