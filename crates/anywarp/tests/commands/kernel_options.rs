@@ -173,7 +173,7 @@ fn memory_grows_as_far_as_it_may() {
         let none = kernels.run(engine, "grow", "--args 0 --max-pages 0");
         none.failed(
             2,
-            &["memory 0 has 1 initial pages, but the launch allows 0"],
+            &["memory 0 has 1 initial pages, but 0 are allowed; raise max_pages (--max-pages"],
         );
     }
 }

@@ -61,7 +61,7 @@ fn a_workgroup_that_never_ends_is_given_up() {
     let error = result.expect_err("it never ends");
     let text = error.to_string();
     let expected = "endless: thread 5 is still running in `f0` at 0x1, and no thread has ended for 200ms; \
-        raise Options::watchdog (--watchdog on the command line) for threads that need longer";
+        raise the watchdog (--watchdog on the command line) for threads that need longer";
     assert_eq!(text, expected);
     assert!(begun.elapsed() < Duration::from_secs(60));
     // What there is, is given back.
