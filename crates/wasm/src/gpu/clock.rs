@@ -16,6 +16,10 @@ use crate::machine::LaunchError;
 /// Threads that make progress together as fast as one.
 const SIDE_BY_SIDE: u32 = 1 << 10;
 
+/// Time without progress that one submission counts for at most. Submissions take about [`LONG`]; one that takes much
+/// longer has waited for a busy machine.
+const MOST_OF_SUBMISSION: Duration = Duration::from_secs(1);
+
 /// What the clock says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -79,7 +83,7 @@ impl Clock {
         }
         if ended == self.ended {
             let share = f64::from(SIDE_BY_SIDE) / f64::from(running.max(SIDE_BY_SIDE));
-            self.without_progress += passed.mul_f64(share);
+            self.without_progress += passed.min(MOST_OF_SUBMISSION).mul_f64(share);
         } else {
             self.without_progress = Duration::ZERO;
         }

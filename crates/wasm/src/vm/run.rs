@@ -181,15 +181,18 @@ impl<M: Memory> Kernel<'_, M> {
         let cores = rayon::current_num_threads() as u64;
         let room = footprint.room(self.launch.max_total_pages);
         let fitting = room / group.max(1);
-        let reuse = match fitting >= 2 * cores {
-            true => Reuse::Group,
-            false => Reuse::Nothing,
+        let groups = u64::from(self.grid.groups());
+        let wanted = (UNDER_WAY / with_stacks).max(cores).min(groups);
+        // Each core may keep the threads of a workgroup for the next one, if there is a next one.
+        let (reuse, kept) = if wanted == groups && groups <= fitting {
+            (Reuse::Group, 0)
+        } else if fitting >= 2 * cores {
+            (Reuse::Group, cores)
+        } else {
+            (Reuse::Nothing, 0)
         };
-        // Each core may keep the threads of a workgroup for the next one.
-        let kept = if reuse == Reuse::Group { cores } else { 0 };
-        let most = (UNDER_WAY / with_stacks).max(cores).min(fitting - kept);
         // At least one fits, which was checked.
-        let most = most.clamp(1, self.grid.groups().max(1).into());
+        let most = wanted.min(fitting - kept).max(1);
         let growth = room.saturating_sub((most + kept) * group);
         UnderWay {
             most: usize::try_from(most).unwrap_or(usize::MAX),
