@@ -180,10 +180,10 @@ pub(crate) struct CpuArgs {
     /// Engine that runs programs on the CPU [default: code; for kernels in WebAssembly: vm]
     #[arg(long, value_enum)]
     pub(crate) engine: Option<EngineChoice>,
-    /// Processor time without a workgroup that finishes, after which a run on the CPU counts as endless [default: 10]
+    /// Processor time without a workgroup that finishes, after which a run on the CPU counts as endless; for kernels in WebAssembly without a thread that ends, on GPUs too [default: 10]
     #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
     pub(crate) watchdog: Option<TimeLimit>,
-    /// Processor time that one dispatch may take on the CPU as a whole [default: off]
+    /// Processor time that one dispatch may take on the CPU as a whole; for kernels in WebAssembly a run, on GPUs too [default: off]
     #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
     pub(crate) limit: Option<TimeLimit>,
     /// Run workgroups, and invocations between barriers, in an order drawn from a seed; interprets on the CPU
@@ -261,9 +261,12 @@ pub(crate) struct KernelArgs {
     /// Share one memory between all threads, each with a stack of this size in it [default: one memory for each]
     #[arg(long, value_name = "BYTES", value_parser = specs::count_u32)]
     pub(crate) shared_memory: Option<u32>,
-    /// Largest size of a memory in pages of 64 KiB [default: the initial size, plus 16 if the kernel uses memory.grow]
+    /// Largest size of a memory in pages of 64 KiB [default: the initial size, plus 16 if the kernel uses memory.grow, but at most 4096]
     #[arg(long, value_name = "PAGES", value_parser = specs::count_u32)]
     pub(crate) max_pages: Option<u32>,
+    /// Pages that the memories and tables of all threads may have at the same time [default: 65536]
+    #[arg(long, value_name = "PAGES", value_parser = specs::count_u32)]
+    pub(crate) max_total_pages: Option<u32>,
     /// Size of the call stack of each thread in 32-bit slots [default: 4096; 16384 with --allow-recursion]
     #[arg(long, value_name = "SLOTS", value_parser = specs::count_u32)]
     pub(crate) stack: Option<u32>,
@@ -293,6 +296,7 @@ impl KernelArgs {
             ("--allow-recursion", self.allow_recursion),
             ("--shared-memory", self.shared_memory.is_some()),
             ("--max-pages", self.max_pages.is_some()),
+            ("--max-total-pages", self.max_total_pages.is_some()),
             ("--stack", self.stack.is_some()),
             ("--fuel", self.fuel.is_some()),
             ("--all", self.all),

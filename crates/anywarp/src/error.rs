@@ -373,7 +373,6 @@ impl Error {
                 | LaunchError::Device { .. }
                 | LaunchError::OutOfMemory { .. }
                 | LaunchError::Watchdog { .. }
-                | LaunchError::NoProgress { .. }
                 | LaunchError::TooMuchWork { .. },
             )
             | Self::Benchmark { .. }

@@ -287,7 +287,7 @@ fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
         memory: MemoryMode::Shared { stack: 256 },
         max_pages: 64,
         stack_slots: 512,
-        fuel: None,
+        ..Launch::default()
     };
     let outcome = vm::run(&program, &launch, &mut Resources::default()).unwrap();
     let value = |end: &End| match end {
@@ -325,7 +325,7 @@ fn a_crate_with_std_panics_with_its_message() {
             // The linker's stack of one megabyte, and some to allocate.
             max_pages: 32,
             stack_slots: 4096,
-            fuel: None,
+            ..Launch::default()
         };
         let mut resources = Resources::default();
         let outcome = vm::run(&program.bytecode, &launch, &mut resources).unwrap();

@@ -133,7 +133,7 @@ async fn launch(interpreter: &Interpreter, kernel: &str, threads: u32, rounds: i
         memory: MemoryMode::Private,
         max_pages: 1,
         stack_slots: 64,
-        fuel: None,
+        ..Launch::default()
     };
     let mut resources = Resources::default();
     let run = interpreter.run(&launch, &mut resources);

@@ -243,7 +243,7 @@ fn by_cores() {
             memory: MemoryMode::Private,
             max_pages: 16,
             stack_slots: 1024,
-            fuel: None,
+            ..Launch::default()
         };
         let run = || vm::run(&program, &launch, &mut Resources::default()).expect("a launch");
         let times = (0..ROUNDS).map(|_| pool.install(|| time(run).0)).collect();

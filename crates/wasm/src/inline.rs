@@ -21,7 +21,7 @@ use crate::{Options, Warning};
 /// Slots that a frame may come to by inlining: all can be named by instructions.
 const MAX_SLOTS: Slot = 240;
 
-/// Instructions of a function that is inlined wherever it is called: hardly more than the call.
+/// The weight of a function that is inlined wherever it is called: hardly more than the call.
 const TINY: usize = 12;
 
 /// Bytes of code that an instruction becomes, hardly ever more on the average.
@@ -35,7 +35,7 @@ pub(crate) fn inline(
     (options, size): (&Options, usize),
 ) -> Vec<Warning> {
     let calls = count_calls(functions, graph);
-    let total: usize = graph.order.iter().map(|id| functions[id].code.len()).sum();
+    let total: usize = graph.order.iter().map(|id| functions[id].weight).sum();
     let mut pass = Pass {
         functions,
         graph,
@@ -98,10 +98,10 @@ impl Pass<'_> {
         let code = std::mem::take(&mut old.code);
         let origins = std::mem::take(&mut old.origins);
         let mut new = old;
-        let mut ahead = code.len();
+        let mut ahead = std::mem::take(&mut new.weight);
         let mut result_to = None;
         for (at, inst) in code.iter().enumerate() {
-            ahead -= 1;
+            ahead -= inst.weight();
             if result_to.take() == Some(at) {
                 continue;
             }
@@ -168,8 +168,8 @@ impl Pass<'_> {
         }
         let found = self.functions.get(&callee)?;
         let once = self.calls.get(&callee) == Some(&1);
-        if !once && found.code.len() > TINY {
-            self.budget = self.budget.saturating_sub(found.code.len());
+        if !once && found.weight > TINY {
+            self.budget = self.budget.saturating_sub(found.weight);
         }
         Some(found)
     }
@@ -196,10 +196,10 @@ impl Pass<'_> {
         if found.depth + 1 > self.options.inline_depth {
             return Some(Reason::Depth);
         }
-        let size = found.code.len();
+        let size = found.weight;
         let once = self.calls.get(&callee) == Some(&1);
         let within = once || size <= TINY || size <= self.budget;
-        let fits = into.code.len() + size + ahead <= self.options.inline_size as usize;
+        let fits = into.weight + size + ahead <= self.options.inline_size as usize;
         if !within || !(fits || size <= TINY) {
             return Some(Reason::Size);
         }
@@ -210,7 +210,7 @@ impl Pass<'_> {
 /// Whether a function is hardly more than a call of it, and calls nobody.
 fn is_tiny(function: &Function) -> bool {
     let calls = |inst: &Inst| matches!(inst, Inst::Call { .. } | Inst::CallIndirect { .. });
-    function.code.len() <= TINY && !function.code.iter().any(calls)
+    function.weight <= TINY && !function.code.iter().any(calls)
 }
 
 /// Where a callee's slots are in the caller.

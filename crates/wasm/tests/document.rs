@@ -33,7 +33,7 @@ fn launch(argument: i32, threads: u32) -> Launch {
         memory: MemoryMode::Private,
         max_pages: 1,
         stack_slots: 1024,
-        fuel: None,
+        ..Launch::default()
     }
 }
 

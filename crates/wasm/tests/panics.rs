@@ -42,7 +42,7 @@ fn launch(kernel: &str, argument: Value) -> Launch {
         memory: MemoryMode::Private,
         max_pages: 2,
         stack_slots: 1024,
-        fuel: None,
+        ..Launch::default()
     }
 }
 

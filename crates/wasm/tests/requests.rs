@@ -29,7 +29,7 @@ fn launch(threads: u32, args: &[i32]) -> Launch {
         memory: MemoryMode::Private,
         max_pages: 1,
         stack_slots: 256,
-        fuel: None,
+        ..Launch::default()
     }
 }
 

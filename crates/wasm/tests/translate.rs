@@ -199,7 +199,11 @@ fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
             .find(|export| export.name == "main");
         let trap = instance.invoke(launch.expect("is there").launch, &[Value::i32(3)]);
         assert_eq!(
-            trap.expect_err("traps").code.to_string(),
+            trap.expect_err("traps")
+                .trap()
+                .expect("a trap")
+                .code
+                .to_string(),
             "uninitialized element"
         );
     }
@@ -408,7 +412,7 @@ fn imported_functions_are_counted_before_defined_ones() {
         memory: MemoryMode::Private,
         max_pages: 1,
         stack_slots: 64,
-        fuel: None,
+        ..Launch::default()
     };
     let mut resources = Resources {
         state: vec![10, 11, 12, 13],

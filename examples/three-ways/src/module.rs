@@ -57,7 +57,7 @@ fn launch(case: &Case, program: &Bytecode) -> Launch {
         memory: MemoryMode::Private,
         max_pages: pages.max().unwrap_or(0),
         stack_slots: STACK_SLOTS,
-        fuel: None,
+        ..Launch::default()
     }
 }
 

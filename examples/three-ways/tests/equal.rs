@@ -99,7 +99,7 @@ fn derivatives_are_those_of_fragments() {
         memory: MemoryMode::Private,
         max_pages: 2,
         stack_slots: 1024,
-        fuel: None,
+        ..Launch::default()
     };
     let resources = || Resources {
         picture: Some(Picture {

@@ -5,7 +5,9 @@ use std::collections::btree_map::Entry;
 
 use anywarp_wasm::bytecode::Instruction;
 use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type, escape};
-use anywarp_wasm::machine::{Launch, MemoryMode, Picture, Resources, Value};
+use anywarp_wasm::machine::{
+    DEFAULT_MAX_PAGES, DEFAULT_MAX_TOTAL_PAGES, Launch, MemoryMode, Picture, Resources, Value,
+};
 
 use super::bindings::ProgramBindings;
 use super::grid::{all, grid};
@@ -88,8 +90,10 @@ pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Res
                 let threads = threads.map_or_else(|| all(workgroups, workgroup_size), u64::from);
                 threads.saturating_mul(stack.into()).div_ceil(PAGE)
             });
-            pages(program).saturating_add(u32::try_from(stacks).unwrap_or(u32::MAX))
+            let pages = pages(program).min(DEFAULT_MAX_PAGES);
+            pages.saturating_add(u32::try_from(stacks).unwrap_or(u32::MAX))
         }),
+        max_total_pages: kernel.max_total_pages.unwrap_or(DEFAULT_MAX_TOTAL_PAGES),
         stack_slots,
         fuel: kernel.fuel,
     })

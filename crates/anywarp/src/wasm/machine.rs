@@ -4,16 +4,13 @@ use std::time::Duration;
 
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{self, Interpreter};
-use anywarp_wasm::machine::{Files, Launch, Outcome, Resources};
+use anywarp_wasm::machine::{DEFAULT_WATCHDOG, Launch, Outcome, Resources};
 use anywarp_wasm::vm;
 
 use crate::cli::{CpuArgs, RunArgs, TimeLimit};
 use crate::device::{self, Session};
 use crate::engine::EngineChoice;
 use crate::error::Error;
-
-/// Time without a thread that ends, as for shaders on the CPU.
-const WATCHDOG: Duration = Duration::from_secs(10);
 
 /// What runs a program.
 pub(super) enum Machine {
@@ -51,6 +48,7 @@ impl Machine {
                 let cpu = CpuArgs {
                     engine: None,
                     // No dispatch is long: the limits are for the launch.
+                    watchdog: args.cpu.watchdog.filter(|_| device != "cpu"),
                     limit: args.cpu.limit.filter(|_| device != "cpu"),
                     strict_float: device == "cpu",
                     ..args.cpu
@@ -59,7 +57,7 @@ impl Machine {
                 let session = Session::open(&adapter, file)?;
                 let (device, queue) = (session.device.clone(), session.queue.clone());
                 let options = gpu::Options {
-                    watchdog: args.cpu.watchdog.and_then(TimeLimit::time),
+                    watchdog: watchdog(&args.cpu),
                     limit: args.cpu.limit.and_then(TimeLimit::time),
                     ..gpu::Options::default()
                 };
@@ -88,7 +86,6 @@ impl Machine {
         launch: &Launch,
         resources: &mut Resources,
     ) -> Result<Outcome, Error> {
-        Files::check(&resources.folders)?;
         match self {
             Self::Virtual(options) => Ok(vm::run_with(program, launch, *options, resources)?),
             Self::Interpreter {
@@ -107,5 +104,5 @@ impl Machine {
 
 /// How long no thread may end.
 fn watchdog(cpu: &CpuArgs) -> Option<Duration> {
-    cpu.watchdog.map_or(Some(WATCHDOG), TimeLimit::time)
+    cpu.watchdog.map_or(Some(DEFAULT_WATCHDOG), TimeLimit::time)
 }

@@ -173,8 +173,49 @@ fn memory_grows_as_far_as_it_may() {
         let none = kernels.run(engine, "grow", "--args 0 --max-pages 0");
         none.failed(
             2,
-            &["memory 0 has 1 initial pages, but the launch allows 0"],
+            &["memory 0 has 1 initial pages, but 0 are allowed; raise max_pages (--max-pages"],
         );
+    }
+}
+
+#[test]
+fn huge_memories_are_refused_by_default() {
+    let folder = Folder::new("options-huge");
+    let text = r#"(module (memory 65536) (func (export "main")
+        (memory.fill (i32.const 0) (i32.const 1) (i32.const 0x80000000))))"#;
+    let file = &folder.file("huge.wasm", wat::parse_str(text).unwrap());
+    for engine in ["vm", "interpret"] {
+        let expected = [
+            "memory 0 has 65536 initial pages, but 4096 are allowed",
+            "--max-pages",
+        ];
+        anywarp(&["run", file, "--engine", engine]).failed(2, &expected);
+        let larger = ["run", file, "--engine", engine, "--max-pages", "65536"];
+        let less = [&larger[..], &["--max-total-pages", "65535"]].concat();
+        let expected = [
+            "need 65536 pages, but 65535 are allowed",
+            "--max-total-pages",
+        ];
+        anywarp(&less).failed(2, &expected);
+    }
+}
+
+#[test]
+fn an_endless_kernel_ends_on_both_machines() {
+    let kernels = Kernels::new("options-endless");
+    for engine in ENGINES {
+        let endless = kernels.run(engine, "spin", "--watchdog 0.3");
+        endless.failed(
+            1,
+            &[
+                "endless: thread 0",
+                "in `spin` at 0x",
+                "300ms",
+                "--watchdog",
+            ],
+        );
+        let limited = kernels.run(engine, "spin", "--limit 0.3");
+        limited.failed(1, &["too much work: 0 of 1 threads", "300ms", "--limit"]);
     }
 }
 

@@ -6,6 +6,8 @@
 
 mod names;
 
+pub(crate) use names::shortened;
+
 use wasmparser::{
     ConstExpr, Data, Element, Export, FuncType, FuncValidatorAllocations, FunctionBody, GlobalType,
     Import, Imports, MemoryType, Operator, Parser, Payload, TableInit, TableType, ValidPayload,

@@ -3,22 +3,23 @@
 //! Nothing runs by itself: setting a module up is a call of its `inits` function. The grid is of one
 //! thread, and there are no resources.
 
-use crate::bytecode::{Bytecode, Trap, TrapCode};
-use crate::machine::{Files, LaunchError, Prints, Resources, Value, trap_at};
+use crate::bytecode::{Bytecode, TrapCode};
+use crate::machine::{
+    Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MOST_PAGES, MemoryMode,
+    Prints, Resources, Value, check_sizes, check_store, trap_at,
+};
 
 use super::alone::Alone;
+use super::clock::Clock;
 use super::interpreter::{Interpreter, has_ended, trap_of};
 use super::layout::{HEADER, Layout, count};
 use super::memories::Memories;
 use super::params::Params;
-use super::patience::Patience;
 use super::requests::Service;
 use super::wave::{Gpu, Parts, Wave};
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 16;
-/// Pages that a memory may have.
-const MAX_PAGES: u32 = 1 << 16;
 /// Bytes of memory's buffer, at least, once a second module has come.
 const LEAST_MEMORY: u64 = 16 << 16;
 
@@ -32,27 +33,26 @@ pub struct Instance<'a> {
     /// The threads' buffer of the program before.
     spare: Option<wgpu::Buffer>,
     files: Files,
-}
-
-/// Why a call gave no results.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvokeError {
-    /// The thread trapped.
-    #[error("{0}")]
-    Trap(Trap),
-    /// The device failed.
-    #[error(transparent)]
-    Launch(#[from] LaunchError),
+    limits: InstanceLimits,
 }
 
 impl<'a> Instance<'a> {
     /// Zeroed memories, empty tables and zeroed globals of a program.
     pub fn new(interpreter: &'a Interpreter, program: &Bytecode) -> Result<Self, LaunchError> {
+        Self::with_limits(interpreter, program, InstanceLimits::default())
+    }
+
+    /// The same with other limits.
+    pub fn with_limits(
+        interpreter: &'a Interpreter,
+        program: &Bytecode,
+        limits: InstanceLimits,
+    ) -> Result<Self, LaunchError> {
+        check_program(program, &limits)?;
         let gpu = &interpreter.gpu;
         let layout = Layout::new(program)?;
         let words = roomy(gpu, "the program", &layout.words, None)?;
-        let memories = Memories::new(program, MAX_PAGES);
+        let memories = Memories::new(program, limits.max_pages, limits.max_total_pages);
         let nothing = Resources::default();
         let alone = alone(interpreter, &layout, memories, &nothing);
         let wave = alone.wave(gpu, interpreter.private(), &layout, words)?;
@@ -64,16 +64,24 @@ impl<'a> Instance<'a> {
             layout,
             wave,
             spare: None,
-            files: Files::new(&[]),
+            files: Files::default(),
+            limits,
         })
     }
 
     /// Goes on with a program that begins as the one before and has more at the end of everything:
     /// what is there stays as it is.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
+        check_program(program, &self.limits)?;
         let gpu = &self.interpreter.gpu;
         let layout = Layout::new(program)?;
-        let memories = Memories::new(program, MAX_PAGES).with_room_of(&self.wave.parts.memories);
+        let InstanceLimits {
+            max_pages,
+            max_total_pages,
+            ..
+        } = self.limits;
+        let memories = Memories::new(program, max_pages, max_total_pages)
+            .with_room_of(&self.wave.parts.memories);
         let bytes = memories.words(1) * 4;
         let memory = if bytes > self.wave.parts.memory.size() {
             // Some more, so that the next modules find room.
@@ -197,7 +205,8 @@ impl<'a> Instance<'a> {
             let mut service = Service {
                 files: &self.files,
                 printed: &mut printed,
-                patience: &mut Patience::default(),
+                clock: &mut Clock::new(self.limits.watchdog, None, 1),
+                program: &self.program,
             };
             self.wave.run(&mut service).await?;
             ended = self.wave.rows(&rows).await?;
@@ -220,6 +229,17 @@ impl<'a> Instance<'a> {
         let words = gpu.read(gpu.encoder(), &[part]).await?;
         Ok(words.first().copied())
     }
+}
+
+fn check_program(program: &Bytecode, limits: &InstanceLimits) -> Result<(), LaunchError> {
+    const GRID: Grid = Grid {
+        workgroups: [1; 3],
+        size: [1; 3],
+        threads: 1,
+    };
+    check_sizes(&program.memories, limits.max_pages.min(MOST_PAGES))?;
+    check_store(program)?;
+    Footprint::new(program, MemoryMode::Private).check(&GRID, limits.max_total_pages)
 }
 
 /// A thread with nothing but a program.

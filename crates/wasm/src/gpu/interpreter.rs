@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
 use crate::machine::{
-    End, Files, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Prints, Resources,
-    Value, check, function_type, shown, trap_at,
+    DEFAULT_WATCHDOG, End, Files, Grid, Launch, LaunchError, MOST_PAGES, MOST_TEXT, MemoryMode,
+    Outcome, PANIC_ROOM, Prints, Resources, Value, check, function_type, shown, trap_at,
 };
 
 use super::alone::Alone;
+use super::clock::Clock;
 use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, HEADER, Layout};
 use super::memories::Memories;
 use super::params::Params;
-use super::patience::Patience;
 use super::pipelines::Pipelines;
 use super::requests::{Service, gather, text_piece};
 use super::shader::MemoryKind;
@@ -38,8 +38,9 @@ pub struct Options {
     /// Bytes of the largest buffer, where the device's own limit is to be lowered. Launches that need
     /// more run in waves.
     pub most_bytes: u64,
-    /// A launch of which no thread has ended for this long is given up; by default none is. All threads
-    /// run side by side, so those that do honest work may end late.
+    /// A launch of which no thread has ended for this long is endless, and ends with an error; 10 seconds by default,
+    /// and `None` waits for ever. Time of the device, and with more than 1,024 threads in proportion longer: they run
+    /// side by side, so each of them ends later.
     pub watchdog: Option<Duration>,
     /// How long a launch may take as a whole; by default as long as it likes.
     pub limit: Option<Duration>,
@@ -51,7 +52,7 @@ impl Default for Options {
             slice: 1 << 14,
             ring: 256,
             most_bytes: u64::MAX,
-            watchdog: None,
+            watchdog: Some(DEFAULT_WATCHDOG),
             limit: None,
         }
     }
@@ -152,14 +153,14 @@ impl Interpreter {
         launch: &Launch,
         resources: &mut Resources,
     ) -> Result<Outcome, LaunchError> {
-        Files::check(&resources.folders)?;
+        let files = Files::open(&resources.folders)?;
         let grid = Grid::new(launch)?;
         if grid.group_threads() > MOST_GROUP_THREADS {
             let what = format!("workgroups have at most {MOST_GROUP_THREADS} threads on GPUs");
             return Err(LaunchError::Device { what });
         }
         let loaded = &self.loaded;
-        let kernel = check(&loaded.program, launch, resources)?;
+        let kernel = check(&loaded.program, launch, &grid, resources)?;
         let mut run = Run {
             interpreter: self,
             launch,
@@ -168,9 +169,10 @@ impl Interpreter {
             layout: &loaded.layout,
             words: loaded.buffer.as_ref().map_err(LaunchError::clone)?,
             results: &function_type(&loaded.program, kernel.function)?.results,
-            files: Files::new(&resources.folders),
+            files,
             printed: Prints::default(),
-            patience: Patience::new(self.options.watchdog, self.options.limit),
+            clock: Clock::new(self.options.watchdog, self.options.limit, grid.threads),
+            panic_room: PANIC_ROOM,
             outcome: Outcome::default(),
             total: 0,
         };
@@ -207,7 +209,9 @@ struct Run<'a> {
     results: &'a [crate::bytecode::Type],
     files: Files,
     printed: Prints,
-    patience: Patience,
+    clock: Clock,
+    /// Bytes that the messages of panics may still have.
+    panic_room: usize,
     outcome: Outcome,
     total: u64,
 }
@@ -259,7 +263,11 @@ impl Run<'_> {
     }
 
     fn first_memories(&self) -> Memories {
-        Memories::new(self.program, self.launch.max_pages)
+        Memories::new(
+            self.program,
+            self.launch.max_pages,
+            self.launch.max_total_pages,
+        )
     }
 
     /// Every thread is an instance of its own.
@@ -355,7 +363,8 @@ impl Run<'_> {
             let mut service = Service {
                 files: &self.files,
                 printed: &mut self.printed,
-                patience: &mut self.patience,
+                clock: &mut self.clock,
+                program: self.program,
             };
             wave.run(&mut service).await?;
             let ended = wave.rows(&[Wave::header()]).await?;
@@ -438,9 +447,12 @@ impl Run<'_> {
         memory: &WaveMemory,
     ) -> Result<u32, LaunchError> {
         let most = self.interpreter.gpu.most_bytes() / 4;
-        let thread_words = match memory {
-            WaveMemory::Private(memories) => self.thread_words().max(memories.words(1)),
-            WaveMemory::Shared { .. } => self.thread_words(),
+        let (thread_words, pages) = match memory {
+            WaveMemory::Private(memories) => {
+                let words = self.thread_words().max(memories.words(1));
+                (words, memories.pages())
+            }
+            WaveMemory::Shared { .. } => (self.thread_words(), 0),
         };
         let threads = params.group_threads;
         let group_words = thread_words.saturating_mul(u64::from(threads)).max(1);
@@ -457,7 +469,11 @@ impl Run<'_> {
             let what = "the memory of the grid, including one workgroup,";
             return Err(too_large(what, bytes, most * 4));
         }
-        let at_once = by_threads.min(by_memory).min(u64::from(self.grid.groups()));
+        let group_pages = pages.saturating_mul(u64::from(threads));
+        let total = u64::from(self.launch.max_total_pages);
+        let by_total = total.checked_div(group_pages).unwrap_or(u64::MAX).max(1);
+        let at_once = by_threads.min(by_memory).min(by_total);
+        let at_once = at_once.min(u64::from(self.grid.groups()));
         Ok(at_once as u32)
     }
 
@@ -494,9 +510,11 @@ impl Run<'_> {
         let mut service = Service {
             files: &self.files,
             printed: &mut self.printed,
-            patience: &mut self.patience,
+            clock: &mut self.clock,
+            program: self.program,
         };
         wave.run(&mut service).await?;
+        self.clock.end_wave(params.count);
         self.collect(&wave).await?;
         Ok(match memory {
             WaveMemory::Private(memories) => WaveMemory::Private(memories),
@@ -512,7 +530,8 @@ impl Run<'_> {
     async fn collect(&mut self, wave: &Wave<'_>) -> Result<(), LaunchError> {
         let slots: u32 = self.results.iter().map(|ty| ty.slots()).sum();
         let rows = wave.rows(&[Wave::header(), wave.results(slots)]).await?;
-        let traps = traps(self.program, wave, &rows, wave.params.count).await?;
+        let room = &mut self.panic_room;
+        let traps = traps(self.program, wave, &rows, wave.params.count, room).await?;
         for (thread, trap) in (0..).zip(traps) {
             let group = wave.params.first_group + thread / wave.params.group_threads;
             let place = self.grid.place(group, thread % wave.params.group_threads);
@@ -552,15 +571,20 @@ pub(super) async fn trap_of(
     wave: &Wave<'_>,
     rows: &[Vec<u32>],
 ) -> Result<Option<Trap>, LaunchError> {
-    Ok(traps(program, wave, rows, 1).await?.pop().flatten())
+    let mut room = PANIC_ROOM;
+    Ok(traps(program, wave, rows, 1, &mut room)
+        .await?
+        .pop()
+        .flatten())
 }
 
-/// The traps of the first threads. What panics said is read together.
+/// The traps of the first threads. What panics said is read together, as far as there is room.
 async fn traps(
     program: &Bytecode,
     wave: &Wave<'_>,
     rows: &[Vec<u32>],
     threads: u32,
+    room: &mut usize,
 ) -> Result<Vec<Option<Trap>>, LaunchError> {
     let header = |word: u32, thread: u32| rows[word as usize][thread as usize];
     let code = |thread: u32| {
@@ -569,8 +593,14 @@ async fn traps(
         (header(H_STATUS, thread) != DONE).then_some(code)
     };
     let panicked = (0..threads).filter(|&thread| code(thread) == Some(TrapCode::Panic));
-    let panicked: Vec<_> = panicked.collect();
     let length = |thread: u32| header(H_WANTED + 1, thread);
+    let has_room = |thread: &u32| {
+        let bytes = length(*thread).min(MOST_TEXT) as usize;
+        let left = room.checked_sub(bytes);
+        *room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let panicked: Vec<_> = panicked.take_while(has_room).collect();
     let piece = |&thread: &u32| text_piece(thread, header(H_WANTED, thread), length(thread));
     let pieces: Vec<_> = panicked.iter().map(piece).collect();
     let texts = gather(wave, &pieces).await?;

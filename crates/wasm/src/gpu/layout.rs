@@ -16,6 +16,7 @@ pub(super) const HEADER: u32 = 12;
 const TABLE_GROWTH: u32 = 1 << 12;
 
 /// The header's words.
+pub(super) const H_PC: u32 = 0;
 pub(super) const H_STATUS: u32 = 2;
 pub(super) const H_TRAP: u32 = 3;
 pub(super) const H_RUN: u32 = 7;

@@ -3,6 +3,7 @@
 //! Only one that grows moves those behind it. A memory that is added comes last and moves nothing.
 
 use crate::bytecode::{Bytecode, Limits};
+use crate::machine::MOST_PAGES;
 
 /// Words of a page.
 const PAGE_WORDS: u64 = 1 << 14;
@@ -11,6 +12,8 @@ const PAGE_WORDS: u64 = 1 << 14;
 #[derive(Clone, Debug)]
 pub(super) struct Memories {
     rows: Vec<Row>,
+    /// Pages that all threads may have together.
+    total: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,16 +26,20 @@ struct Row {
 
 impl Memories {
     /// As they are at first.
-    pub(super) fn new(program: &Bytecode, max_pages: u32) -> Self {
+    pub(super) fn new(program: &Bytecode, max_pages: u32, total: u32) -> Self {
         let row = |limits: &Limits| Row {
             room: limits.initial,
-            most: limits.maximum.unwrap_or(u32::MAX).min(max_pages),
+            most: limits
+                .maximum
+                .unwrap_or(u32::MAX)
+                .min(max_pages)
+                .min(MOST_PAGES),
         };
         let mut rows: Vec<_> = program.memories.iter().map(row).collect();
         if rows.is_empty() {
             rows.push(Row::default());
         }
-        Self { rows }
+        Self { rows, total }
     }
 
     /// The same with the room that others have, as far as they go.
@@ -81,9 +88,9 @@ impl Memories {
         words.saturating_mul(u64::from(threads))
     }
 
-    /// Pages of a thread that so many words can hold.
-    pub(super) fn most_pages(words: u64, threads: u32) -> u32 {
-        let pages = words / (PAGE_WORDS * u64::from(threads.max(1)));
+    /// Pages that each of so many threads can have, where the device has room for so many words.
+    pub(super) fn most_pages(&self, words: u64, threads: u32) -> u32 {
+        let pages = (words / PAGE_WORDS).min(self.total.into()) / u64::from(threads.max(1));
         u32::try_from(pages).unwrap_or(u32::MAX)
     }
 

@@ -7,12 +7,12 @@
 //! absent: 64-bit types, floats beyond the safe middle of f32, optional features of any device.
 
 mod alone;
+mod clock;
 mod instance;
 mod interpreter;
 mod layout;
 mod memories;
 mod params;
-mod patience;
 mod pipelines;
 mod reading;
 mod requests;
@@ -20,6 +20,7 @@ mod shader;
 mod wave;
 mod world;
 
-pub use instance::{Instance, InvokeError};
+pub use crate::machine::InvokeError;
+pub use instance::Instance;
 pub use interpreter::{Interpreter, Options};
 pub use shader::{MemoryKind, kernel_wgsl};

@@ -4,14 +4,14 @@
 //! request's bytes travel through a buffer, which the kernel's `gather` and `scatter` fill and empty. What
 //! many requests or large ones need goes in batches, so neither the device nor the host has all at once.
 
-use crate::bytecode::{Host, TrapCode};
+use crate::bytecode::{Bytecode, Host, TrapCode};
 use crate::machine::{
     Answer, FAILED, Files, LaunchError, MOST_PATH, MOST_TEXT, Prints, Request, path_before_zero,
     shown,
 };
 
+use super::clock::Clock;
 use super::layout::{count, packed, unpacked};
-use super::patience::Patience;
 use super::pipelines::LANES;
 use super::wave::{REQUEST_WORDS, Wave};
 
@@ -29,7 +29,8 @@ const MOST_GROUPS: u64 = 1 << 20;
 pub(super) struct Service<'a> {
     pub(super) files: &'a Files,
     pub(super) printed: &'a mut Prints,
-    pub(super) patience: &'a mut Patience,
+    pub(super) clock: &'a mut Clock,
+    pub(super) program: &'a Bytecode,
 }
 
 /// A piece of a thread's memory.

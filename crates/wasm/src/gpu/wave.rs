@@ -5,12 +5,16 @@
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use web_time::Instant;
 use wgpu::BufferUsages as Usage;
 
-use crate::machine::LaunchError;
+use crate::bytecode::{Bytecode, TrapCode};
+use crate::machine::{Grid, LaunchError, trap_at};
 
-use super::layout::HEADER;
+use super::clock::{Pace, Verdict};
+use super::layout::{H_PC, H_STATUS, HEADER, count};
 use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::{Pipelines, groups};
@@ -21,9 +25,6 @@ use super::shader::{TOLD_COUNTS, TOLD_REQUESTS, TOLD_RING, TOLD_WANTED, WANTED_P
 /// Words of a request.
 pub(super) const REQUEST_WORDS: u32 = 8;
 
-/// The most slices of one submission.
-const MOST_SLICES: u32 = 16;
-
 /// Bytes of a buffer to read into, at least.
 const LEAST_STAGING: u64 = 1 << 12;
 /// The most bytes of one that is kept for the next time.
@@ -32,6 +33,7 @@ const MOST_KEPT: u64 = 1 << 20;
 /// How many threads are in which state.
 #[derive(Clone, Copy, Debug)]
 struct Counts {
+    ended: u32,
     ready: u32,
     waiting_for_work: u32,
     left: u32,
@@ -177,6 +179,8 @@ pub(super) struct Wave<'a> {
     idle: wgpu::Buffer,
     bindings: wgpu::BindGroup,
     is_beginning: bool,
+    /// The slice that is asked for; those of the parameters may be shorter.
+    longest_slice: u32,
 }
 
 /// What a wave is made of, besides its parameters.
@@ -218,6 +222,7 @@ impl<'a> Wave<'a> {
             idle,
             bindings,
             is_beginning: false,
+            longest_slice: params.slice,
         };
         wave.tell_memories();
         Ok(wave)
@@ -226,6 +231,7 @@ impl<'a> Wave<'a> {
     /// Goes on with other parameters and buffers.
     pub(super) fn exchange(&mut self, params: Params, parts: Parts) {
         self.params = params;
+        self.longest_slice = params.slice;
         self.parts = parts;
         self.bindings = self.bind_carrying(&self.idle);
         self.tell_memories();
@@ -237,6 +243,16 @@ impl<'a> Wave<'a> {
         self.gpu.queue.write_buffer(&self.uniform, 0, bytes);
     }
 
+    /// Gives the length of the next slices, and nothing else: the other parameters may be meant for later.
+    fn tell_slice(&mut self, slice: u32) {
+        if self.params.slice != slice {
+            self.params.slice = slice;
+            let at = std::mem::offset_of!(Params, slice) as u64;
+            let bytes = slice.to_le_bytes();
+            self.gpu.queue.write_buffer(&self.uniform, at, &bytes);
+        }
+    }
+
     /// Gives them with where the memories are.
     fn tell_memories(&mut self) {
         let memories = &self.parts.memories;
@@ -245,7 +261,7 @@ impl<'a> Wave<'a> {
         self.gpu.write(&self.parts.world, at, &rows);
         self.params.room = u32::try_from(memories.pages()).unwrap_or(u32::MAX);
         self.params.most_room =
-            Memories::most_pages(self.gpu.most_bytes() / 4, self.parts.memory_threads);
+            memories.most_pages(self.gpu.most_bytes() / 4, self.parts.memory_threads);
         self.tell();
     }
 
@@ -275,11 +291,15 @@ impl<'a> Wave<'a> {
 
     /// Runs until all threads have ended.
     pub(super) async fn run(&mut self, service: &mut Service<'_>) -> Result<(), LaunchError> {
-        let mut slices = 1;
+        let mut pace = Pace::new(self.params.count, self.longest_slice);
         loop {
-            let told = self.slices(slices).await?;
+            self.tell_slice(pace.slice);
+            let begun = Instant::now();
+            let told = self.slices(pace.slices).await?;
+            pace = pace.after(begun.elapsed());
             let count = |status: u32| told[(TOLD_COUNTS + status) as usize];
             let counts = Counts {
+                ended: count(1) + count(2),
                 ready: count(0),
                 waiting_for_work: count(5),
                 left: [0, 3, 4, 5, 6, 7].into_iter().map(count).sum(),
@@ -287,11 +307,13 @@ impl<'a> Wave<'a> {
             if counts.left == 0 {
                 return Ok(());
             }
-            service.patience.check(counts.left, self.params.count)?;
+            if let Verdict::Endless(limit) = service.clock.check(counts.ended, counts.ready)? {
+                return Err(self.still_running(service.program, limit).await?);
+            }
             let requests = told[TOLD_REQUESTS as usize].min(self.params.ring);
             let wanted = told[TOLD_WANTED as usize];
             if requests > 0 {
-                slices = 1;
+                pace.slices = 1;
                 let ring = &told[TOLD_RING as usize..][..(requests * REQUEST_WORDS) as usize];
                 service.serve(self, ring).await?;
                 self.gpu.write(&self.told, u64::from(TOLD_REQUESTS), &[0]);
@@ -309,10 +331,42 @@ impl<'a> Wave<'a> {
                 // Nobody is left who could add work: the queue is closed.
                 self.gpu
                     .write(&self.parts.world, u64::from(self.params.queue) + 2, &[1]);
-            } else {
-                slices = (slices * 2).min(MOST_SLICES);
             }
         }
+    }
+
+    /// What is wrong with a thread that runs while no other ends.
+    async fn still_running(
+        &self,
+        program: &Bytecode,
+        limit: Duration,
+    ) -> Result<LaunchError, LaunchError> {
+        let rows = self.rows(&[Self::header()]).await?;
+        let has_ended = |status: &u32| matches!(*status, 1 | 2 | 8);
+        let status = &rows[H_STATUS as usize];
+        let ready = status.iter().position(|status| *status == 0);
+        let found = ready.or_else(|| status.iter().position(|status| !has_ended(status)));
+        let index = found.unwrap_or(0);
+        let word = rows[H_PC as usize][index];
+        let at = trap_at(program, word, TrapCode::FuelExhausted, None);
+        Ok(LaunchError::Watchdog {
+            thread: self.number(count(index)),
+            function: at.function,
+            offset: at.offset,
+            limit,
+        })
+    }
+
+    /// The number of a thread of the wave in the whole grid.
+    fn number(&self, index: u32) -> u32 {
+        let params = &self.params;
+        let grid = Grid {
+            workgroups: [params.groups_x, params.groups_y, params.groups_z],
+            size: [params.size_x, params.size_y, params.size_z],
+            threads: params.threads,
+        };
+        let group = params.first_group + index / params.group_threads;
+        grid.place(group, index % params.group_threads).number
     }
 
     /// Runs one slice, and reads rows of what the threads have then.

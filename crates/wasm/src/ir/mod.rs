@@ -127,6 +127,20 @@ pub(crate) enum Inst {
     Plain(Plain),
 }
 
+impl Inst {
+    /// Its size in units of one simple instruction. The lists of a branch table or a call can be longer than a whole
+    /// function, so bounds on the size of code count them.
+    pub(crate) fn weight(&self) -> usize {
+        match self {
+            Self::BrTable { labels, .. } => 1 + labels.len(),
+            Self::Call { arguments, .. } | Self::CallIndirect { arguments, .. } => {
+                1 + arguments.len()
+            }
+            _ => 1,
+        }
+    }
+}
+
 /// Where an instruction comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
@@ -155,6 +169,8 @@ pub(crate) struct Function {
     pub labels: u32,
     /// Its instructions.
     pub code: Vec<Inst>,
+    /// The sum of their weights.
+    pub weight: usize,
     /// For each instruction, where it comes from.
     pub origins: Vec<Origin>,
     /// Parameters that are only read, as slots with their widths: at a call whose argument lies in a
@@ -167,8 +183,17 @@ pub(crate) struct Function {
 impl Function {
     /// Adds an instruction.
     pub(crate) fn push(&mut self, inst: Inst, origin: Origin) {
+        self.weight += inst.weight();
         self.code.push(inst);
         self.origins.push(origin);
+    }
+
+    /// Takes the last instruction away.
+    pub(crate) fn pop(&mut self) {
+        if let Some(inst) = self.code.pop() {
+            self.weight -= inst.weight();
+            self.origins.pop();
+        }
     }
 
     /// Makes the frame reach up to a slot, which is not part of it.

@@ -323,7 +323,7 @@ impl Build<'_, '_> {
                 exported.get(&index),
             ) {
                 (Some(name), _) => name.clone(),
-                (None, Some(name)) => (*name).to_owned(),
+                (None, Some(name)) => decode::shortened(format_args!("{name}")),
                 (None, None) => format!("func[{index}]"),
             };
             let names = &mut self.linker.bytecode.debug.names;
@@ -456,11 +456,12 @@ impl Build<'_, '_> {
     /// Lowers, inlines and writes functions.
     fn functions(&mut self) -> Result<(), TranslateError> {
         let imported = self.space.functions.len() - self.module.functions.len();
+        let mut work = lower::Work::new(self.module.size);
         for (at, body) in self.module.bodies.iter().enumerate() {
             let index = imported + at;
             let name = self.function_names[index];
             let text = &self.linker.bytecode.debug.names[name as usize];
-            let function = lower::lower(&self.space, index, (text, name), body)?;
+            let function = lower::lower(&self.space, index, (text, name), body, &mut work)?;
             self.lowered.insert(self.space.functions[index].0, function);
         }
         let entries = self.entries();

@@ -260,8 +260,7 @@ impl Lowering<'_> {
             crate::bytecode::Format::Xit => plain.extra as u32,
             _ => plain.c,
         };
-        self.function.code.pop();
-        self.function.origins.pop();
+        self.function.pop();
         Some(Condition {
             op,
             x: plain.b,

@@ -90,6 +90,51 @@ struct Lowering<'a> {
     /// Instructions before this one may have been jumped over.
     fence: usize,
     results: Vec<Type>,
+    work: Work,
+}
+
+/// Locals that take as much work as an instruction.
+const LOCALS_PER_INSTRUCTION: usize = 8;
+
+/// What the functions of a module may come to before inlining: a few bytes of a module can stand for hundreds of
+/// instructions (branches that carry many values) or for many thousand local variables.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    limit: usize,
+    left: usize,
+}
+
+impl Work {
+    /// Instructions that a module of any size may have.
+    const LEAST: usize = 1 << 20;
+    /// Instructions for each byte of a module. Compilers emit about one.
+    const PER_BYTE: usize = 32;
+
+    /// The work that a module of that many bytes may take.
+    pub(crate) fn new(module_bytes: usize) -> Self {
+        let limit = module_bytes
+            .saturating_mul(Self::PER_BYTE)
+            .saturating_add(Self::LEAST);
+        Self { limit, left: limit }
+    }
+
+    /// An error if a function of that weight is more than is left.
+    fn check(&self, weight: usize, name: &str) -> Result<(), TranslateError> {
+        if weight <= self.left {
+            return Ok(());
+        }
+        let what = format!(
+            "and the functions before it need more than {} instructions, too many for a module of this size",
+            self.limit
+        );
+        Err(TranslateError::function(name, what))
+    }
+
+    fn spend(&mut self, weight: usize, name: &str) -> Result<(), TranslateError> {
+        self.check(weight, name)?;
+        self.left -= weight;
+        Ok(())
+    }
 }
 
 /// Lowers the function with this number in its module.
@@ -98,10 +143,12 @@ pub(crate) fn lower(
     number: usize,
     name: (&str, u32),
     body: &FunctionBody<'_>,
+    work: &mut Work,
 ) -> Result<ir::Function, TranslateError> {
     let (_, ty) = space.functions[number];
     let (type_index, ty) = &space.types[ty as usize];
-    let mut lowering = Lowering::new(space, name, *type_index, ty);
+    work.spend(count_locals(body)? / LOCALS_PER_INSTRUCTION, name.0)?;
+    let mut lowering = Lowering::new(space, name, *type_index, ty, *work);
     let mut reader = body.get_locals_reader()?;
     for _ in 0..reader.get_count() {
         let (count, ty) = reader.read()?;
@@ -117,7 +164,19 @@ pub(crate) fn lower(
         lowering.operator(&operators.read()?)?;
         lowering.check_size()?;
     }
-    Ok(lowering.finish(ty))
+    let function = lowering.finish(ty);
+    work.spend(function.weight, name.0)?;
+    Ok(function)
+}
+
+/// Local variables that a body declares.
+fn count_locals(body: &FunctionBody<'_>) -> Result<usize, TranslateError> {
+    let mut locals = 0_usize;
+    for declared in body.get_locals_reader()? {
+        let (count, _) = declared?;
+        locals = locals.saturating_add(count as usize);
+    }
+    Ok(locals)
 }
 
 impl<'a> Lowering<'a> {
@@ -126,6 +185,7 @@ impl<'a> Lowering<'a> {
         (name, name_index): (&'a str, u32),
         type_index: u32,
         ty: &FunctionType,
+        work: Work,
     ) -> Self {
         let mut lowering = Self {
             space,
@@ -149,6 +209,7 @@ impl<'a> Lowering<'a> {
             reachable: true,
             fence: 0,
             results: ty.results.clone(),
+            work,
         };
         for &param in &ty.params {
             lowering.local(param);
@@ -184,10 +245,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn check_size(&self) -> Result<(), TranslateError> {
-        if self.function.code.len() > MAX_CODE {
+        if self.function.weight > MAX_CODE {
             let what = format!("needs more than {MAX_CODE} instructions");
             return Err(TranslateError::function(self.name, what));
         }
+        self.work.check(self.function.weight, self.name)?;
         if self.stack.peak() > MAX_FRAME {
             let what = format!("needs more than {MAX_FRAME} slots");
             return Err(TranslateError::function(self.name, what));
@@ -228,6 +290,7 @@ impl<'a> Lowering<'a> {
                 .map_or(0, |origin| origin.offset),
             ..self.origin
         };
+        self.function.weight += zeros.len();
         let origins = vec![origin; zeros.len()];
         self.function.code.splice(0..0, zeros);
         self.function.origins.splice(0..0, origins);

@@ -1,12 +1,17 @@
 //! What must hold before a kernel can run, on either machine.
 
-use crate::bytecode::{Bytecode, Export, FunctionType, Limits};
+use crate::bytecode::{Bytecode, Export, FunctionType, Limits, MAX_TABLES};
 
 use super::error::LaunchError;
+use super::footprint::Footprint;
+use super::ids::Grid;
 use super::launch::{Launch, Resources, Value};
 
 /// Pages that a memory can have.
 pub(crate) const MOST_PAGES: u32 = 1 << 16;
+
+/// Slots of globals that instructions can name.
+const MOST_GLOBALS: u32 = 1 << 16;
 
 /// Slots that a thread's stack can have.
 const MOST_SLOTS: u32 = 1 << 26;
@@ -18,6 +23,7 @@ const MOST_ITEM: u32 = i32::MAX as u32;
 pub(crate) fn check<'a>(
     program: &'a Bytecode,
     launch: &Launch,
+    grid: &Grid,
     resources: &Resources,
 ) -> Result<&'a Export, LaunchError> {
     let name = &launch.kernel;
@@ -33,6 +39,8 @@ pub(crate) fn check<'a>(
     })?;
     check_arguments(name, function_type(program, export.function)?, &launch.args)?;
     check_sizes(&program.memories, launch.max_pages.min(MOST_PAGES))?;
+    check_store(program)?;
+    Footprint::new(program, launch.memory).check(grid, launch.max_total_pages)?;
     let (slots, most) = (launch.stack_slots, MOST_SLOTS);
     if slots > most {
         return Err(LaunchError::StackTooLarge { slots, most });
@@ -97,6 +105,23 @@ pub(crate) fn function_type(
         word: 0,
         what: format!("function {function} or its type does not exist"),
     })
+}
+
+/// Refuses tables and globals that no instance may have.
+pub(crate) fn check_store(program: &Bytecode) -> Result<(), LaunchError> {
+    let tables = &program.tables;
+    if let Some(table) = tables.iter().position(|limits| limits.initial > MAX_TABLES) {
+        return Err(LaunchError::TableSize {
+            table,
+            elements: tables[table].initial,
+            most: MAX_TABLES,
+        });
+    }
+    let (slots, most) = (program.globals, MOST_GLOBALS);
+    if slots > most {
+        return Err(LaunchError::Globals { slots, most });
+    }
+    Ok(())
 }
 
 /// Refuses memories that begin larger than is allowed.

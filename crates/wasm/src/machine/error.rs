@@ -5,6 +5,28 @@ use std::time::Duration;
 
 use crate::bytecode::{Trap, Type};
 
+/// Why a call of an instance gave no results.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvokeError {
+    /// The thread trapped.
+    #[error("{0}")]
+    Trap(Trap),
+    /// The call took too long, or the device failed.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+}
+
+impl InvokeError {
+    /// The trap, if it is one.
+    pub fn trap(self) -> Option<Trap> {
+        match self {
+            Self::Trap(trap) => Some(trap),
+            Self::Launch(_) => None,
+        }
+    }
+}
+
 /// Why a launch did not begin, or was given up. What else happens to threads that run is in their
 /// [`End`](super::End).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,11 +77,27 @@ pub enum LaunchError {
         size: [u32; 3],
     },
     /// A memory is larger at first than the launch allows.
-    #[error("memory {memory} has {pages} initial pages, but the launch allows {allowed}")]
+    #[error(
+        "memory {memory} has {pages} initial pages, but {allowed} are allowed; raise max_pages (--max-pages on the command line) for larger memories"
+    )]
     MemorySize {
         /// Which memory.
         memory: usize,
         /// Pages at first.
+        pages: u64,
+        /// Pages allowed.
+        allowed: u32,
+    },
+    /// The threads that must run at the same time need more memory than the launch allows.
+    #[error(
+        "{threads} threads at the same time, with memories and tables of {each} bytes each, need {pages} pages, but {allowed} are allowed; raise max_total_pages (--max-total-pages on the command line) or use smaller workgroups"
+    )]
+    TotalMemory {
+        /// Threads of a workgroup.
+        threads: u32,
+        /// Bytes of each.
+        each: u64,
+        /// Pages of all.
         pages: u64,
         /// Pages allowed.
         allowed: u32,
@@ -163,7 +201,7 @@ pub enum LaunchError {
     },
     /// No thread has ended for longer than the launch allows.
     #[error(
-        "endless: thread {thread} is still running in `{function}`{}, and no thread has ended for {limit:?}; raise Options::watchdog (--watchdog on the command line) for threads that need longer",
+        "endless: thread {thread} is still running in `{function}`{}, and no thread has ended for {limit:?}; raise the watchdog (--watchdog on the command line) for threads that need longer",
         place(*.offset)
     )]
     Watchdog {
@@ -176,19 +214,9 @@ pub enum LaunchError {
         /// How long no thread may end.
         limit: Duration,
     },
-    /// On a device, no thread has ended for longer than the launch allows.
-    #[error(
-        "endless: {left} threads are still running, and none has ended for {limit:?}; raise Options::watchdog (--watchdog on the command line) for threads that need longer"
-    )]
-    NoProgress {
-        /// Threads that run.
-        left: u32,
-        /// How long no thread may end.
-        limit: Duration,
-    },
     /// The launch as a whole took longer than it is allowed.
     #[error(
-        "too much work: {ended} of {threads} threads have ended within {limit:?}; raise Options::limit (--limit on the command line) for longer launches"
+        "too much work: {ended} of {threads} threads have ended within {limit:?}; raise the limit (--limit on the command line) for longer launches"
     )]
     TooMuchWork {
         /// Threads that have ended.

@@ -1,15 +1,16 @@
-//! Files for kernels, inside of the folders that the caller allows.
+//! Files for kernels, inside the folders that the caller allows.
 //!
 //! In: a [`Request`], as both machines collect them from their threads. Out: an [`Answer`]. A path is
-//! relative and has no `..`; neither it nor a link on the way leads outside of the folder. With
-//! several folders the first one in which the file is counts; a new file goes into the first one that
-//! has the folder it names. The codes are those of `gpu-sdk`.
+//! relative and has no `..`; neither it nor a link on the way leads outside the folder. Only regular files are
+//! read and written. With several folders the first one in which the file is counts; a new file goes into the
+//! first one that has the folder it names. The codes are those of `gpu-sdk`.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read, Write};
-use std::path::{Component, Path, PathBuf};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::LaunchError;
+use super::folder::{Access, Folder, Refusal};
 
 /// There is no such file.
 pub const NOT_FOUND: i32 = -1;
@@ -58,25 +59,20 @@ pub struct Answer {
     pub bytes: Vec<u8>,
 }
 
-/// The folders that kernels may reach.
+/// The folders that kernels may reach, opened when a launch begins.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    folders: Vec<PathBuf>,
+    folders: Arc<[Folder]>,
 }
 
 impl Files {
-    /// Files in these folders and no others.
-    pub fn new(folders: &[PathBuf]) -> Self {
-        let folders = folders.to_vec();
-        Self { folders }
-    }
-
-    /// Refuses folders that are not there. Those that vanish later give [`NOT_FOUND`].
-    pub fn check(folders: &[PathBuf]) -> Result<(), LaunchError> {
-        match folders.iter().find(|folder| !folder.is_dir()) {
-            Some(path) => Err(LaunchError::Folder { path: path.clone() }),
-            None => Ok(()),
-        }
+    /// Files in these folders and no others. Folders that cannot be opened are an error.
+    pub fn open(folders: &[PathBuf]) -> Result<Self, LaunchError> {
+        let open = |path: &PathBuf| {
+            Folder::open(path).map_err(|_| LaunchError::Folder { path: path.clone() })
+        };
+        let folders: Result<_, _> = folders.iter().map(open).collect();
+        Ok(Self { folders: folders? })
     }
 
     /// Does what a thread asks for.
@@ -85,115 +81,210 @@ impl Files {
             Request::Read { path, room } => self.read(path, *room),
             Request::Write { path, bytes } => self.write(path, bytes),
         };
-        result.unwrap_or_else(|code| {
-            let bytes = Vec::new();
-            Answer { code, bytes }
+        result.unwrap_or_else(|refusal| Answer {
+            code: code(refusal),
+            bytes: Vec::new(),
         })
     }
 
-    fn read(&self, path: &[u8], room: u32) -> Result<Answer, i32> {
-        let file = File::open(self.find(path)?).map_err(code)?;
+    fn read(&self, path: &[u8], room: u32) -> Result<Answer, Refusal> {
+        let file = self.find(path, Access::Read)?;
         let mut bytes = Vec::new();
         let room = u64::from(room).min(i32::MAX as u64);
-        file.take(room).read_to_end(&mut bytes).map_err(code)?;
+        file.take(room).read_to_end(&mut bytes)?;
         let code = count(bytes.len())?;
         Ok(Answer { code, bytes })
     }
 
-    fn write(&self, path: &[u8], bytes: &[u8]) -> Result<Answer, i32> {
+    fn write(&self, path: &[u8], bytes: &[u8]) -> Result<Answer, Refusal> {
         let written = count(bytes.len())?;
-        let mut file = File::create(self.find(path)?).map_err(code)?;
-        file.write_all(bytes).map_err(code)?;
+        let file = match self.find(path, Access::Write) {
+            Err(Refusal::NotFound) => self.find(path, Access::Create),
+            found => found,
+        };
+        let mut file = file?;
+        // Not before it is known to be a regular file.
+        file.set_len(0)?;
+        file.write_all(bytes)?;
         Ok(Answer {
             code: written,
             bytes: Vec::new(),
         })
     }
 
-    /// Where the file of a path is, or would be.
-    fn find(&self, path: &[u8]) -> Result<PathBuf, i32> {
+    /// The file of a path, in the first folder where it can be opened.
+    fn find(&self, path: &[u8], access: Access) -> Result<std::fs::File, Refusal> {
         if path.len() > MOST_PATH as usize {
-            return Err(FAILED);
+            return Err(Refusal::Failed);
         }
-        let path = std::str::from_utf8(path).map_err(|_| NOT_ALLOWED)?;
-        let mut found = Err(match self.folders.is_empty() {
-            true => NOT_ALLOWED,
-            false => NOT_FOUND,
-        });
-        for folder in &self.folders {
-            match inside(folder, Path::new(path)) {
-                Ok(file) if file.exists() => return Ok(file),
-                Ok(file) => found = found.or(Ok(file)),
-                Err(NOT_FOUND) => {}
-                Err(code) => return Err(code),
+        let path = std::str::from_utf8(path).map_err(|_| Refusal::NotAllowed)?;
+        if self.folders.is_empty() {
+            return Err(Refusal::NotAllowed);
+        }
+        for folder in self.folders.iter() {
+            match folder.file(Path::new(path), access) {
+                Err(Refusal::NotFound) => {}
+                found => return found,
             }
         }
-        found
+        Err(Refusal::NotFound)
     }
 }
 
-/// The file that a path means in a folder, if it lies there.
-fn inside(folder: &Path, path: &Path) -> Result<PathBuf, i32> {
-    let folder = folder.canonicalize().map_err(code)?;
-    let is_plain = |part| matches!(part, Component::Normal(_));
-    if !path.components().all(is_plain) {
-        return Err(NOT_ALLOWED);
-    }
-    let name = path.file_name().ok_or(NOT_ALLOWED)?;
-    let parent = folder.join(path.parent().unwrap_or(Path::new("")));
-    let parent = parent.canonicalize().map_err(code)?;
-    let file = parent.join(name);
-    let target = match file.canonicalize() {
-        Ok(target) => target,
-        // A link to nothing would be followed by whoever creates the file.
-        Err(_) if file.is_symlink() => return Err(NOT_ALLOWED),
-        Err(_) => file,
-    };
-    if !target.starts_with(&folder) {
-        return Err(NOT_ALLOWED);
-    }
-    // To open a pipe waits until somebody opens its other end.
-    match target.metadata() {
-        Ok(metadata) if !metadata.is_file() => Err(FAILED),
-        _ => Ok(target),
+fn count(bytes: usize) -> Result<i32, Refusal> {
+    i32::try_from(bytes).map_err(|_| Refusal::Failed)
+}
+
+fn code(refusal: Refusal) -> i32 {
+    match refusal {
+        Refusal::NotFound => NOT_FOUND,
+        Refusal::NotAllowed => NOT_ALLOWED,
+        Refusal::NotRegular(_) | Refusal::Failed => FAILED,
     }
 }
 
-fn count(bytes: usize) -> Result<i32, i32> {
-    i32::try_from(bytes).map_err(|_| FAILED)
-}
-
-fn code(error: io::Error) -> i32 {
-    match error.kind() {
-        ErrorKind::NotFound => NOT_FOUND,
-        ErrorKind::PermissionDenied => NOT_ALLOWED,
-        _ => FAILED,
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
-    #[cfg(unix)]
+    /// A folder of one test's own.
+    struct Place(PathBuf);
+
+    impl Place {
+        fn new(name: &str) -> Self {
+            let name = format!("anywarp-files-{name}-{}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            let _was_there = fs::remove_dir_all(&path);
+            fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        fn files(&self, folder: &str) -> Files {
+            Files::open(&[self.0.join(folder)]).unwrap()
+        }
+    }
+
+    impl Drop for Place {
+        fn drop(&mut self) {
+            let _gone = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn read(files: &Files, path: &str) -> Answer {
+        let path = path.as_bytes().to_vec();
+        files.serve(&Request::Read { path, room: 64 })
+    }
+
+    fn write(files: &Files, path: &str) -> i32 {
+        let path = path.as_bytes().to_vec();
+        let bytes = vec![1];
+        files.serve(&Request::Write { path, bytes }).code
+    }
+
     #[test]
-    fn a_pipe_or_a_folder_is_no_file_and_nobody_waits_for_it() {
-        let folder = std::env::temp_dir().join(format!("anywarp-files-{}", std::process::id()));
-        std::fs::create_dir_all(folder.join("folder")).unwrap();
+    fn only_regular_files_are_opened_and_a_fifo_does_not_block() {
+        let place = Place::new("kinds");
+        fs::create_dir(place.0.join("folder")).unwrap();
         let pipe = std::process::Command::new("mkfifo")
-            .arg(folder.join("pipe"))
+            .arg(place.0.join("pipe"))
             .status();
         assert!(pipe.unwrap().success());
-        let files = Files::new(std::slice::from_ref(&folder));
-        for path in ["pipe", "folder"] {
-            let path = path.as_bytes().to_vec();
-            let write = Request::Write {
-                path: path.clone(),
-                bytes: vec![1],
-            };
-            assert_eq!(files.serve(&Request::Read { path, room: 8 }).code, FAILED);
-            assert_eq!(files.serve(&write).code, FAILED);
+        let socket = std::os::unix::net::UnixListener::bind(place.0.join("socket")).unwrap();
+        let files = place.files("");
+        for path in ["pipe", "folder", "socket"] {
+            assert_eq!(read(&files, path).code, FAILED, "{path}");
+            assert_eq!(write(&files, path), FAILED, "{path}");
         }
-        std::fs::remove_dir_all(folder).unwrap();
+        drop(socket);
+        let kind = |path, access| {
+            Folder::open(&place.0)
+                .unwrap()
+                .file(Path::new(path), access)
+        };
+        let refused = kind("pipe", Access::Read).unwrap_err().to_string();
+        assert_eq!(refused, "it is a FIFO, not a regular file");
+        let refused = kind("folder", Access::Read).unwrap_err().to_string();
+        assert_eq!(refused, "it is a folder, not a regular file");
+    }
+
+    #[test]
+    fn devices_are_refused() {
+        let files = Files::open(&["/dev".into()]).unwrap();
+        for device in ["null", "zero"] {
+            assert_eq!(read(&files, device).code, FAILED, "{device}");
+            assert_eq!(write(&files, device), FAILED, "{device}");
+        }
+        let device = Folder::open(Path::new("/dev")).unwrap();
+        let refused = device.file(Path::new("zero"), Access::Read).unwrap_err();
+        assert_eq!(refused, Refusal::NotRegular("a device"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn magic_links_are_refused() {
+        let place = Place::new("magic");
+        fs::write(place.0.join("file"), b"secret").unwrap();
+        let open = fs::File::open(place.0.join("file")).unwrap();
+        let number = std::os::fd::AsRawFd::as_raw_fd(&open);
+        let files = Files::open(&["/proc/self".into()]).unwrap();
+        for path in [
+            format!("fd/{number}"),
+            "exe".into(),
+            "root/etc/passwd".into(),
+            "cwd/x".into(),
+        ] {
+            assert_eq!(read(&files, &path).code, NOT_ALLOWED, "{path}");
+            assert_eq!(write(&files, &path), NOT_ALLOWED, "{path}");
+        }
+        // The folder itself is allowed.
+        assert!(read(&files, "status").code > 0);
+    }
+
+    #[test]
+    fn a_folder_that_is_exchanged_for_a_link_never_leads_outside() {
+        const TRIES: u32 = 20_000;
+        let place = Place::new("race");
+        for (folder, text) in [("open/inner", "inside"), ("outside", "secret")] {
+            fs::create_dir_all(place.0.join(folder)).unwrap();
+            fs::write(place.0.join(folder).join("file"), text).unwrap();
+        }
+        symlink("../outside", place.0.join("open/link")).unwrap();
+        let files = place.files("open");
+        let is_done = AtomicBool::new(false);
+        let exchange = || {
+            let at = |name| place.0.join("open").join(name);
+            while !is_done.load(Ordering::Relaxed) {
+                fs::rename(at("inner"), at("folder")).unwrap();
+                fs::rename(at("link"), at("inner")).unwrap();
+                fs::rename(at("inner"), at("link")).unwrap();
+                fs::rename(at("folder"), at("inner")).unwrap();
+            }
+        };
+        let (mut seen, mut refused, mut leaked) = (0, 0, false);
+        std::thread::scope(|scope| {
+            scope.spawn(exchange);
+            for _ in 0..TRIES {
+                let answer = read(&files, "inner/file");
+                leaked |= answer.bytes == b"secret";
+                if answer.code > 0 {
+                    seen += 1;
+                } else {
+                    refused += 1;
+                }
+                let _any = write(&files, "inner/file");
+                if leaked || (seen > 500 && refused > 500) {
+                    break;
+                }
+            }
+            is_done.store(true, Ordering::Relaxed);
+        });
+        assert!(!leaked, "read outside");
+        assert!(seen > 0, "{seen} reads inside, {refused} refused");
+        let outside = fs::read(place.0.join("outside/file")).unwrap();
+        assert_eq!(outside, b"secret", "written outside");
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::bytecode::{Trap, Type};
 
@@ -46,14 +47,67 @@ pub struct Launch {
     pub threads: Option<u32>,
     /// Whose memory is whose.
     pub memory: MemoryMode,
-    /// Pages that a memory may have at most, whatever the module says.
+    /// Pages of 64 KiB that a memory may have at most, whatever the module says. A memory that is larger at first is
+    /// refused, and `memory.grow` beyond it returns -1. [`DEFAULT_MAX_PAGES`] by default.
     pub max_pages: u32,
+    /// Pages that all memories and tables of the threads that run at the same time may have together. Workgroups that
+    /// do not fit run later; one that does not fit alone is refused, and growing beyond it returns -1.
+    /// [`DEFAULT_MAX_TOTAL_PAGES`] by default.
+    pub max_total_pages: u32,
     /// Slots of each thread's stack.
     pub stack_slots: u32,
     /// Instructions that a thread may run; without it, as many as it likes. The virtual machine counts
-    /// jumps back and calls instead, and one for each KiB that is copied, filled or printed: so the
-    /// same number lasts longer there.
+    /// jumps back and calls instead, one for each KiB that is copied, filled, printed, read or written, and 1,024 for
+    /// each request of a file: so the same number lasts longer there.
     pub fuel: Option<u64>,
+}
+
+/// Pages that a memory may have by default: 256 MiB.
+pub const DEFAULT_MAX_PAGES: u32 = 1 << 12;
+
+/// Pages that the threads of a launch may have together by default: 4 GiB.
+pub const DEFAULT_MAX_TOTAL_PAGES: u32 = 1 << 16;
+
+/// How long no thread of a launch may end, by default.
+pub const DEFAULT_WATCHDOG: Duration = Duration::from_secs(10);
+
+impl Default for Launch {
+    /// One thread without arguments; the kernel is to be named.
+    fn default() -> Self {
+        Self {
+            kernel: String::new(),
+            args: Vec::new(),
+            workgroups: [1; 3],
+            workgroup_size: [1; 3],
+            threads: None,
+            memory: MemoryMode::Private,
+            max_pages: DEFAULT_MAX_PAGES,
+            max_total_pages: DEFAULT_MAX_TOTAL_PAGES,
+            stack_slots: 1 << 12,
+            fuel: None,
+        }
+    }
+}
+
+/// Limits of an instance, whose state stays between calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstanceLimits {
+    /// Pages of 64 KiB that a memory may have at most, as [`Launch::max_pages`].
+    pub max_pages: u32,
+    /// Pages that all memories and tables may have together, as [`Launch::max_total_pages`].
+    pub max_total_pages: u32,
+    /// A call that takes this long counts as endless; without it, none does. Processor time, where the system has it.
+    pub watchdog: Option<Duration>,
+}
+
+impl Default for InstanceLimits {
+    fn default() -> Self {
+        Self {
+            max_pages: DEFAULT_MAX_PAGES,
+            max_total_pages: DEFAULT_MAX_TOTAL_PAGES,
+            watchdog: Some(DEFAULT_WATCHDOG),
+        }
+    }
 }
 
 /// What kernels act on; changed by a launch.

@@ -3,6 +3,10 @@
 /// Bytes of one text that are shown.
 pub(crate) const MOST_TEXT: u32 = 1 << 16;
 
+/// Bytes that the messages of all panics of a launch may have. Later ones are left out: every thread of a large grid may
+/// panic with a long message.
+pub(crate) const PANIC_ROOM: usize = 32 << 20;
+
 /// A text of so many bytes, of which the first are given. What is not shown is counted.
 pub(crate) fn shown(bytes: &[u8], length: u32) -> String {
     let most = (MOST_TEXT as usize).min(bytes.len());

@@ -10,8 +10,9 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use crate::bytecode::{Bytecode, Host, Op};
-use crate::machine::{Grid, Place, Resources};
+use crate::machine::{Files, Grid, Place, Resources};
 
+use super::allowance::Allowance;
 use super::handlers::{self, Form, Source};
 use super::memory::{Memory, Private, Shared};
 use super::program::{Entry, Handler, Ins, Program, Rest};
@@ -109,10 +110,15 @@ fn bottom<M: Memory>(
             globals: vec![0; 1 << 9],
             dropped_data: vec![false],
             dropped_elements: vec![false],
+            growth: Allowance::default(),
         },
         program: Arc::clone(program),
-        world: Arc::new(World::new(grid, &mut Resources::default())),
-        group: Arc::new(GroupMemory::new([0, 1 << 9])),
+        world: Arc::new(World::new(
+            grid,
+            Files::default(),
+            &mut Resources::default(),
+        )),
+        group: Arc::new(GroupMemory::new([0, 1 << 9], Allowance::new(1 << 9))),
         place: Place::default(),
         stack: stack(512).expect("memory"),
         fuel: None,
@@ -216,6 +222,6 @@ fn check<M: Memory>(memory: impl Fn() -> M) {
 
 #[test]
 fn no_handler_makes_the_stack_deeper() {
-    check(|| Private::new(1, 1).expect("memory"));
+    check(|| Private::new(1, 1, Allowance::default()).expect("memory"));
     check(|| Shared::new(1, 1).expect("memory"));
 }

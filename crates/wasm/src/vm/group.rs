@@ -44,6 +44,7 @@ struct Member<M: Memory> {
     /// Boxed, as members move when others end.
     thread: Box<Thread<M>>,
     state: State,
+    watch: Watch,
 }
 
 /// A workgroup.
@@ -57,31 +58,24 @@ pub(super) struct Group<M: Memory> {
     pub(super) ends: Vec<(u32, End)>,
     /// Slices of its threads since it paused.
     slices: u32,
-    watch: Watch,
+    /// The clock when a slice of the workgroup last ended, or when it was taken up.
+    since: Duration,
 }
 
-/// How long a workgroup has run while no thread of the launch ended.
-#[derive(Default)]
+/// How long a thread has run while no thread of the launch ended.
+#[derive(Clone, Copy, Default)]
 struct Watch {
     took: Duration,
-    /// What the clock said when `took` was last brought up to date.
-    since: Duration,
-    /// Threads of the launch that had ended then.
+    /// Threads of the launch that had ended when it last ran.
     ended: u64,
 }
 
 impl Watch {
-    /// The workgroup runs from now on.
-    fn begin(&mut self) {
-        self.since = clock::now();
-    }
-
-    /// It has run until now.
-    fn update(&mut self, ended: u64) {
-        let now = clock::now();
-        self.took += now.saturating_sub(self.since);
-        self.since = now;
-        if ended != self.ended {
+    /// The thread has run for some time more.
+    fn add(&mut self, time: Duration, ended: u64) {
+        if ended == self.ended {
+            self.took += time;
+        } else {
             self.took = Duration::ZERO;
             self.ended = ended;
         }
@@ -99,49 +93,51 @@ pub(super) fn still_running<M: Memory>(thread: &mut Thread<M>, limit: Duration) 
     }
 }
 
-/// Threads that have ended and can become others.
-pub(super) type Pool<M> = Vec<Box<Thread<M>>>;
+/// A core that works at a launch.
+pub(super) struct Core<M: Memory> {
+    /// Threads that have ended and can become others.
+    pub(super) pool: Vec<Box<Thread<M>>>,
+    /// What its clock said when it began.
+    pub(super) begun: Duration,
+}
 
 impl<M: Memory> Group<M> {
     pub(super) fn new(number: u32, setup: &Setup<M>) -> Self {
+        let memory = GroupMemory::new(setup.program.source.statics, setup.growth.share());
         Self {
             number,
-            memory: Arc::new(GroupMemory::new(setup.program.source.statics)),
+            memory: Arc::new(memory),
             next: 0,
             members: Vec::new(),
             ends: Vec::new(),
             slices: 0,
-            watch: Watch::default(),
+            since: Duration::ZERO,
         }
+    }
+
+    /// Its number in the grid.
+    pub(super) fn number(&self) -> u32 {
+        self.number
     }
 
     /// Runs until all threads have ended, none can go on, or others should have their turn.
-    pub(super) fn run(&mut self, setup: &Setup<M>, pool: &mut Pool<M>) -> Progress {
-        if setup.options.watchdog.is_some() {
-            self.watch.begin();
-        }
-        match self.rounds(setup, pool) {
-            Ok(progress) => {
-                if progress == Progress::Pauses && setup.options.watchdog.is_some() {
-                    self.watch.update(setup.ended.load(Ordering::Relaxed));
-                }
-                progress
-            }
-            Err(error) => {
-                setup.fail(error);
-                Progress::GivenUp
-            }
-        }
+    pub(super) fn run(&mut self, setup: &Setup<M>, core: &mut Core<M>) -> Progress {
+        self.since = clock::now();
+        self.rounds(setup, core).unwrap_or_else(|error| {
+            setup.fail(error);
+            Progress::GivenUp
+        })
     }
 
     /// Gives all threads their turn, again and again.
-    fn rounds(&mut self, setup: &Setup<M>, pool: &mut Pool<M>) -> Result<Progress, LaunchError> {
+    fn rounds(&mut self, setup: &Setup<M>, core: &mut Core<M>) -> Result<Progress, LaunchError> {
         loop {
+            let slices = self.slices;
             let members = std::mem::take(&mut self.members);
             for mut member in members {
                 match member.state {
                     State::Ready => {
-                        self.turn(member.thread, setup, pool)?;
+                        self.turn(member.thread, member.watch, setup, core)?;
                         if setup.look() {
                             return Ok(Progress::GivenUp);
                         }
@@ -156,12 +152,15 @@ impl<M: Memory> Group<M> {
                 let place = setup.grid.place(self.number, self.next);
                 self.next += 1;
                 if place.number < setup.grid.threads {
-                    let thread = setup.thread(place, &self.memory, pool)?;
-                    self.turn(thread, setup, pool)?;
+                    let thread = setup.thread(place, &self.memory, core)?;
+                    self.turn(thread, Watch::default(), setup, core)?;
                     if setup.look() {
                         return Ok(Progress::GivenUp);
                     }
                 }
+            }
+            if self.favour_oldest(self.slices - slices, setup, core)? {
+                return Ok(Progress::GivenUp);
             }
             if let Some(progress) = self.settle(setup) {
                 return Ok(progress);
@@ -173,38 +172,92 @@ impl<M: Memory> Group<M> {
         }
     }
 
+    /// Gives the oldest thread as many slices as all had in this round. So it ends, or is found to be endless, within
+    /// twice its own time, however many threads take turns. Whether the launch is given up.
+    fn favour_oldest(
+        &mut self,
+        slices: u32,
+        setup: &Setup<M>,
+        core: &mut Core<M>,
+    ) -> Result<bool, LaunchError> {
+        let mut left = slices.saturating_sub(1);
+        while left > 0 && self.members.len() > 1 && self.members[0].state == State::Ready {
+            left -= 1;
+            let live = self.members.len();
+            let oldest = self.members.remove(0);
+            self.turn(oldest.thread, oldest.watch, setup, core)?;
+            if setup.look() {
+                return Ok(true);
+            }
+            if self.members.len() < live {
+                break;
+            }
+            // It keeps its place in front.
+            self.members.rotate_right(1);
+        }
+        Ok(false)
+    }
+
     /// Runs a thread for its turn.
     fn turn(
         &mut self,
         mut thread: Box<Thread<M>>,
+        mut watch: Watch,
         setup: &Setup<M>,
-        pool: &mut Pool<M>,
+        core: &mut Core<M>,
     ) -> Result<(), LaunchError> {
         let end = match thread.resume(&setup.program) {
             Stop::Done => End::Done(setup.results(thread.results())),
             Stop::Trapped(trap) => End::Trapped(trap),
             Stop::Slice => {
                 self.slices += 1;
-                if let Some(limit) = setup.options.watchdog {
-                    self.watch.update(setup.ended.load(Ordering::Relaxed));
-                    if self.watch.took > limit {
-                        return Err(still_running(&mut thread, limit));
-                    }
-                }
+                self.check_time(&mut thread, &mut watch, setup, core)?;
                 let state = State::Ready;
-                self.members.push(Member { thread, state });
+                self.members.push(Member {
+                    thread,
+                    state,
+                    watch,
+                });
                 return Ok(());
             }
             Stop::Waits(wait) => {
                 let state = State::Waits(wait);
-                self.members.push(Member { thread, state });
+                self.members.push(Member {
+                    thread,
+                    state,
+                    watch,
+                });
                 return Ok(());
             }
         };
         self.ends.push((thread.state.place.number, end));
         setup.ended.fetch_add(1, Ordering::Relaxed);
-        pool.push(thread);
+        // A workgroup may end on another core than it began on, so threads would gather on one.
+        if core.pool.len() < setup.grid.group_threads() as usize {
+            core.pool.push(thread);
+        }
         Ok(())
+    }
+
+    /// An error if a thread at the end of its slice is over a limit. Time of other threads of the workgroup, which did
+    /// not use up a slice before they waited, counts as this one's.
+    fn check_time(
+        &mut self,
+        thread: &mut Thread<M>,
+        watch: &mut Watch,
+        setup: &Setup<M>,
+        core: &Core<M>,
+    ) -> Result<(), LaunchError> {
+        let now = clock::now();
+        watch.add(
+            now.saturating_sub(self.since),
+            setup.ended.load(Ordering::Relaxed),
+        );
+        self.since = now;
+        match setup.options.watchdog {
+            Some(limit) if watch.took > limit => Err(still_running(thread, limit)),
+            _ => setup.check_limit(core),
+        }
     }
 
     /// Gives a thread what it waits for, if that is there.

@@ -5,9 +5,15 @@
 
 use std::sync::Arc;
 
-use crate::bytecode::{Bytecode, Limits, Trap, TrapCode};
-use crate::machine::{Grid, LaunchError, Place, Resources, Value, check_sizes};
+use crate::bytecode::{Bytecode, Limits, TrapCode};
+use crate::machine::{
+    Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MOST_PAGES, MemoryMode, PAGE,
+    Place, Resources, Value, check_sizes, check_store,
+};
 
+use super::allowance::Allowance;
+use super::clock;
+use super::group::still_running;
 use super::memory::{Memory, Private};
 use super::program::Program;
 use super::thread::{Parts, Stop, Store, Table, Thread, Wait, stack};
@@ -16,15 +22,12 @@ use super::world::{GroupMemory, World};
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 18;
 
-/// Pages that a memory may have.
-const MAX_PAGES: u32 = 1 << 16;
-
-/// Slots of globals that instructions can name.
-const MAX_GLOBALS: u32 = 1 << 16;
-
 /// Memories, tables and globals that calls act on.
 pub struct Instance {
     thread: Thread<Private>,
+    limits: InstanceLimits,
+    /// What memories and tables may take together, growing included.
+    room: Allowance,
 }
 
 impl std::fmt::Debug for Instance {
@@ -36,44 +39,61 @@ impl std::fmt::Debug for Instance {
 impl Instance {
     /// Zeroed memories, empty tables and zeroed globals of a program.
     pub fn new(program: &Bytecode) -> Result<Self, LaunchError> {
-        let grid = Grid {
-            workgroups: [1; 3],
-            size: [1; 3],
-            threads: 1,
-        };
+        Self::with_limits(program, InstanceLimits::default())
+    }
+
+    /// The same with other limits.
+    pub fn with_limits(program: &Bytecode, limits: InstanceLimits) -> Result<Self, LaunchError> {
+        check_program(program, &limits)?;
+        let footprint = Footprint::new(program, MemoryMode::Private);
+        let mut room = Allowance::new(footprint.room(limits.max_total_pages));
+        take(&mut room, &footprint, &limits)?;
         let mut thread = Thread::new(Parts {
-            memory: Private::new(0, 0)?,
+            memory: Private::new(0, 0, room.share())?,
             memories: Vec::new(),
-            store: Store::default(),
+            store: Store {
+                growth: room.share(),
+                ..Store::default()
+            },
             program: Arc::new(Program::new(&Bytecode::default())?),
-            world: Arc::new(World::new(grid, &mut Resources::default())),
-            group: Arc::new(GroupMemory::new(program.statics)),
+            world: Arc::new(World::new(
+                GRID,
+                Files::default(),
+                &mut Resources::default(),
+            )),
+            group: Arc::new(GroupMemory::new(program.statics, room.share())),
             place: Place::default(),
             stack: stack(STACK)?,
             fuel: None,
         });
         let memories = &program.memories;
-        check_sizes(memories, MAX_PAGES)?;
         if let Some((first, rest)) = memories.split_first() {
-            thread.memory = private(first, MAX_PAGES)?;
-            let rest = rest.iter().map(|limits| private(limits, MAX_PAGES));
+            thread.memory = private(first, limits.max_pages, &room)?;
+            let rest = rest
+                .iter()
+                .map(|memory| private(memory, limits.max_pages, &room));
             thread.state.memories = rest.collect::<Result<_, _>>()?;
         }
-        let mut instance = Self { thread };
-        instance.thread.state.store.extend(program)?;
-        instance.thread.state.program = Arc::new(Program::new(program)?);
-        Ok(instance)
+        thread.state.store.extend(program)?;
+        thread.state.program = Arc::new(Program::new(program)?);
+        Ok(Self {
+            thread,
+            limits,
+            room,
+        })
     }
 
     /// Goes on with a program that begins as the one before and has more at the end of everything:
     /// what is there stays as it is.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
-        check_sizes(&program.memories, MAX_PAGES)?;
+        check_program(program, &self.limits)?;
         let before = Arc::clone(&self.thread.state.program);
         let had = before.source.memories.len();
         let new = Arc::new(Program::new(program)?);
+        let added = Footprint::added(program, &before.source);
+        take(&mut self.room, &added, &self.limits)?;
         for (number, limits) in program.memories.iter().enumerate().skip(had) {
-            let memory = private(limits, MAX_PAGES)?;
+            let memory = private(limits, self.limits.max_pages, &self.room)?;
             match number {
                 0 => self.thread.memory = memory,
                 _ => self.thread.state.memories.push(memory),
@@ -84,24 +104,34 @@ impl Instance {
         Ok(())
     }
 
-    /// Runs a function by number. Arguments that are missing are 0.
-    pub fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Trap> {
+    /// Runs a function by number. Arguments that are missing are 0. A call that takes longer than the watchdog allows is
+    /// given up where it is.
+    pub fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, InvokeError> {
         let program = Arc::clone(&self.thread.state.program);
         let types = program.functions.get(function as usize);
         let types = types.and_then(|entry| program.source.types.get(entry.type_index as usize));
         let Some(types) = types else {
-            return Err(self.thread.trap(TrapCode::UndefinedElement));
+            let trap = self.thread.trap(TrapCode::UndefinedElement);
+            return Err(InvokeError::Trap(trap));
         };
         let slots: u32 = types.params.iter().map(|ty| ty.slots()).sum();
         let given = args.iter().flat_map(|value| value.slots());
         let zeros = std::iter::repeat(0);
         let given = given.chain(zeros).take(slots as usize);
         self.thread.enter(function, given);
+        let since = self.limits.watchdog.map(|limit| (limit, clock::now()));
         loop {
             match self.thread.resume(&program) {
                 Stop::Done => break,
-                Stop::Trapped(trap) => return Err(trap),
-                Stop::Slice | Stop::Waits(Wait::Barrier) => {}
+                Stop::Trapped(trap) => return Err(InvokeError::Trap(trap)),
+                Stop::Slice => {
+                    if let Some((limit, since)) = since
+                        && clock::now().saturating_sub(since) > limit
+                    {
+                        return Err(still_running(&mut self.thread, limit).into());
+                    }
+                }
+                Stop::Waits(Wait::Barrier) => {}
                 Stop::Waits(Wait::Work) => self.thread.answer(u32::MAX),
                 Stop::Waits(Wait::File) => self.thread.serve_file(),
             }
@@ -125,24 +155,55 @@ impl Instance {
     }
 }
 
+/// A grid of one thread.
+const GRID: Grid = Grid {
+    workgroups: [1; 3],
+    size: [1; 3],
+    threads: 1,
+};
+
+fn check_program(program: &Bytecode, limits: &InstanceLimits) -> Result<(), LaunchError> {
+    check_sizes(&program.memories, limits.max_pages.min(MOST_PAGES))?;
+    check_store(program)
+}
+
+/// Takes what a program has at first.
+fn take(
+    room: &mut Allowance,
+    footprint: &Footprint,
+    limits: &InstanceLimits,
+) -> Result<(), LaunchError> {
+    footprint.check(&GRID, limits.max_total_pages)?;
+    let bytes = footprint.group(&GRID);
+    room.take(bytes).ok_or(LaunchError::TotalMemory {
+        threads: 1,
+        each: bytes,
+        pages: bytes.div_ceil(PAGE),
+        allowed: limits.max_total_pages,
+    })
+}
+
 /// A memory of its own with these limits.
-pub(super) fn private(limits: &Limits, allowed: u32) -> Result<Private, LaunchError> {
-    let maximum = limits.maximum.unwrap_or(u32::MAX).min(allowed);
-    Private::new(limits.initial, maximum)
+pub(super) fn private(
+    limits: &Limits,
+    allowed: u32,
+    room: &Allowance,
+) -> Result<Private, LaunchError> {
+    let maximum = limits
+        .maximum
+        .unwrap_or(u32::MAX)
+        .min(allowed)
+        .min(MOST_PAGES);
+    Private::new(limits.initial, maximum, room.share())
 }
 
 impl Store {
-    /// Adds what a program has beyond what is there.
+    /// Adds what a program has beyond what is there; its sizes are checked.
     pub(super) fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
-        let (slots, most) = (program.globals, MAX_GLOBALS);
-        if slots > most {
-            return Err(LaunchError::Globals { slots, most });
+        for limits in program.tables.iter().skip(self.tables.len()) {
+            self.tables.push(Table::new(limits)?);
         }
-        let new_tables = program.tables.iter().enumerate().skip(self.tables.len());
-        for (number, limits) in new_tables {
-            self.tables.push(Table::new(number, limits)?);
-        }
-        self.globals.resize(slots as usize, 0);
+        self.globals.resize(program.globals as usize, 0);
         self.dropped_data.resize(program.data.len(), false);
         self.dropped_elements.resize(program.elements.len(), false);
         Ok(())

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::machine::LaunchError;
 
+use super::allowance::Allowance;
 use super::room::{self, zeros};
 
 /// Bytes of a page.
@@ -46,6 +47,8 @@ pub(super) struct Private {
     /// the first 8 bytes behind each of them. So a memory can be used for another thread without
     /// clearing all of it.
     written: u64,
+    /// What it may grow by.
+    growth: Allowance,
 }
 
 /// Bytes that a bit of `written` stands for.
@@ -55,11 +58,12 @@ const PART: usize = 1 << 12;
 const MEMORY: &str = "a memory";
 
 impl Private {
-    pub(super) fn new(pages: u32, maximum: u32) -> Result<Self, LaunchError> {
+    pub(super) fn new(pages: u32, maximum: u32, growth: Allowance) -> Result<Self, LaunchError> {
         Ok(Self {
             bytes: zeros((pages as usize).saturating_mul(PAGE), MEMORY)?,
             maximum,
             written: 0,
+            growth,
         })
     }
 
@@ -150,7 +154,9 @@ impl Memory for Private {
             return None;
         }
         if pages > 0 {
-            self.resize((after as usize).checked_mul(PAGE)?)?;
+            let size = (after as usize).checked_mul(PAGE)?;
+            self.growth.take(u64::from(pages) * PAGE as u64)?;
+            self.resize(size)?;
         }
         Some(before)
     }
@@ -170,7 +176,8 @@ impl Memory for Private {
         } else {
             // What it has is given back before more is asked for.
             self.bytes = Vec::new();
-            *self = Self::new(pages, self.maximum)?;
+            self.growth.reset();
+            *self = Self::new(pages, self.maximum, self.growth.share())?;
         }
         Ok(())
     }
@@ -336,11 +343,11 @@ impl Memory for Shared {
 
 #[cfg(test)]
 mod tests {
-    use super::{Memory, PAGE, PART, Private};
+    use super::{Allowance, Memory, PAGE, PART, Private};
 
     #[test]
     fn growing_by_single_pages_rarely_moves_memory() {
-        let mut memory = Private::new(1, 1000).expect("memory");
+        let mut memory = Private::new(1, 1000, Allowance::new(1 << 30)).expect("memory");
         memory.store(10, [1, 2, 3, 4]).expect("inside");
         let mut moves = 0;
         for before in 1..1000 {
@@ -358,9 +365,21 @@ mod tests {
     }
 
     #[test]
+    fn memories_share_the_room_that_they_grow_into() {
+        let room = Allowance::new(4 * PAGE as u64);
+        let [mut one, mut other] =
+            [(); 2].map(|()| Private::new(1, 1000, room.share()).expect("memory"));
+        assert_eq!(one.grow(3), Some(1));
+        assert_eq!(other.grow(2), None);
+        assert_eq!(other.grow(1), Some(1));
+        one.renew(1).expect("memory");
+        assert_eq!(other.grow(3), Some(2));
+    }
+
+    #[test]
     fn a_memory_is_new_again_whatever_was_written() {
         for at in [0, 5, PART - 7, PART - 1, PART, 16 * PART - 8] {
-            let mut memory = Private::new(1, 1).expect("memory");
+            let mut memory = Private::new(1, 1, Allowance::default()).expect("memory");
             memory.store(at, [0xff; 8]).expect("inside");
             memory.renew(1).expect("memory");
             assert!(memory.bytes.iter().all(|&byte| byte == 0), "{at:#x}");

@@ -7,6 +7,7 @@
 //! operands apart, and each handler ends with a jump to the next one's. Results go on in registers of
 //! the processor, and instructions that often come together share a handler. All of it is safe Rust.
 
+mod allowance;
 mod clock;
 mod decode;
 #[cfg(test)]

@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use crate::bytecode::Bytecode;
 use crate::machine::{
-    End, Files, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode, Outcome, Place, Resources,
-    Value, check, function_type,
+    DEFAULT_WATCHDOG, End, Files, Footprint, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode,
+    Outcome, Place, Resources, Value, check, function_type,
 };
 
+use super::allowance::Allowance;
 use super::clock;
-use super::group::{Group, Pool, Progress, still_running};
+use super::group::{Core, Group, Progress, still_running};
 use super::instance::private;
 use super::memory::{Memory, PAGE, Private, Shared};
 use super::program::Program;
@@ -28,15 +29,25 @@ use super::world::{GroupMemory, World};
 const UNDER_WAY: u64 = 1 << 30;
 
 /// What only this machine knows of a launch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// A launch of which no thread has ended for this long counts as endless; without it, none does. It
-    /// is looked at when a thread has made about a million jumps back and calls. Processor time, on
-    /// systems that have it (all but Windows): what others do on a busy machine does not count.
+    /// A launch is endless, and ends with an error, if a thread has run for this long while no thread of the launch has
+    /// ended; 10 seconds by default, and `None` waits for ever. It is checked when a thread has made about a million
+    /// jumps back and calls. Processor time, on systems that have it (all but Windows): what others do on a busy machine
+    /// does not count.
     pub watchdog: Option<Duration>,
     /// How long a launch may take as a whole, in the processor time of one core; without it, as long as
     /// it likes.
     pub limit: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            watchdog: Some(DEFAULT_WATCHDOG),
+            limit: None,
+        }
+    }
 }
 
 /// Runs a kernel over a grid.
@@ -55,20 +66,24 @@ pub fn run_with(
     options: Options,
     resources: &mut Resources,
 ) -> Result<Outcome, LaunchError> {
-    Files::check(&resources.folders)?;
+    let files = Files::open(&resources.folders)?;
     let grid = Grid::new(launch)?;
-    let export = check(program, launch, resources)?;
+    let export = check(program, launch, &grid, resources)?;
     match launch.memory {
         MemoryMode::Private => {
             let kernel = Kernel::new(program, launch, options, grid, export.launch)?;
-            kernel.run(resources, |_| PrivateMemories::new(program, launch))
+            kernel.run(files, resources, |beginning| {
+                PrivateMemories::new(program, launch, beginning.growth)
+            })
         }
         MemoryMode::Shared { stack } => {
             let pointer = program.stack_pointer.filter(|&slot| slot < program.globals);
             let pointer = pointer.ok_or(LaunchError::NoStackPointer)?;
             let kernel = Kernel::new(program, launch, options, grid, export.function)?;
             let stacks = Stacks::new(pointer, stack, grid.threads)?;
-            kernel.run(resources, |kernel| SharedMemories::new(kernel, stacks))
+            kernel.run(files, resources, |beginning| {
+                SharedMemories::new(beginning, stacks)
+            })
         }
     }
 }
@@ -104,15 +119,23 @@ impl<'a, M: Memory> Kernel<'a, M> {
     /// Runs all workgroups, with memories that are set up first.
     fn run<S: Memories<M> + 'static>(
         self,
+        files: Files,
         resources: &mut Resources,
         memories: impl FnOnce(Beginning<'_, M>) -> Result<S, LaunchError>,
     ) -> Result<Outcome, LaunchError> {
-        let world = Arc::new(World::new(self.grid, resources));
+        let world = Arc::new(World::new(self.grid, files, resources));
+        let UnderWay {
+            most,
+            growth,
+            reuse,
+        } = self.under_way();
         let beginning = Beginning {
             program: &self.program,
             launch: self.launch,
-            watchdog: self.options.watchdog,
+            options: self.options,
+            threads: self.grid.threads,
             world: &world,
+            growth: &growth,
         };
         let ends = memories(beginning).and_then(|memories| {
             let setup = Setup {
@@ -130,8 +153,10 @@ impl<'a, M: Memory> Kernel<'a, M> {
                 fuel: self.launch.fuel,
                 options: self.options,
                 ended: AtomicU64::new(0),
+                growth: growth.share(),
+                reuse,
                 memories: Box::new(memories),
-                schedule: Schedule::new(self.grid.groups(), self.under_way()),
+                schedule: Schedule::new(self.grid.groups(), most),
             };
             setup.run()
         });
@@ -146,26 +171,63 @@ impl<'a, M: Memory> Kernel<'a, M> {
 }
 
 impl<M: Memory> Kernel<'_, M> {
-    /// Workgroups that may be under way at once.
-    fn under_way(&self) -> usize {
-        let pages = self.program.source.memories.iter();
-        let pages: u64 = match self.launch.memory {
-            MemoryMode::Private => pages.map(|limits| u64::from(limits.initial)).sum(),
-            MemoryMode::Shared { .. } => 0,
+    /// Workgroups that may be under way at once, and what their threads may grow by: nothing that a workgroup under way
+    /// has at first can be taken by another one that grows.
+    fn under_way(&self) -> UnderWay {
+        let footprint = Footprint::new(&self.program.source, self.launch.memory);
+        let group = footprint.group(&self.grid);
+        let stacks = 4 * u64::from(self.launch.stack_slots) + 4096;
+        let with_stacks = group + stacks * u64::from(self.grid.group_threads());
+        let cores = rayon::current_num_threads() as u64;
+        let room = footprint.room(self.launch.max_total_pages);
+        let fitting = room / group.max(1);
+        let groups = u64::from(self.grid.groups());
+        let wanted = (UNDER_WAY / with_stacks).max(cores).min(groups);
+        // Each core may keep the threads of a workgroup for the next one, if there is a next one.
+        let (reuse, kept) = if wanted == groups && groups <= fitting {
+            (Reuse::Group, 0)
+        } else if fitting >= 2 * cores {
+            (Reuse::Group, cores)
+        } else {
+            (Reuse::Nothing, 0)
         };
-        let thread = pages * PAGE as u64 + 4 * u64::from(self.launch.stack_slots) + 4096;
-        let group = thread * u64::from(self.grid.group_threads());
-        let cores = rayon::current_num_threads();
-        usize::try_from(UNDER_WAY / group).map_or(cores, |most| most.max(cores))
+        // At least one fits, which was checked.
+        let most = wanted.min(fitting - kept).max(1);
+        let growth = room.saturating_sub((most + kept) * group);
+        UnderWay {
+            most: usize::try_from(most).unwrap_or(usize::MAX),
+            growth: Allowance::new(growth),
+            reuse,
+        }
     }
+}
+
+/// How the memory of a launch is divided.
+struct UnderWay {
+    /// Workgroups that may be under way at once.
+    most: usize,
+    /// What all their threads may grow by.
+    growth: Allowance,
+    reuse: Reuse,
+}
+
+/// What a core keeps of a workgroup that has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reuse {
+    /// As many threads as a workgroup has.
+    Group,
+    /// Nothing, since memory is scarce.
+    Nothing,
 }
 
 /// What memories are set up with.
 struct Beginning<'a, M: Memory> {
     program: &'a Arc<Program<M>>,
     launch: &'a Launch,
-    watchdog: Option<Duration>,
+    options: Options,
+    threads: u32,
     world: &'a Arc<World>,
+    growth: &'a Allowance,
 }
 
 /// Where threads have their memories from.
@@ -184,8 +246,11 @@ struct PrivateMemories {
 }
 
 impl PrivateMemories {
-    fn new(program: &Bytecode, launch: &Launch) -> Result<Self, LaunchError> {
-        let mut store = Store::default();
+    fn new(program: &Bytecode, launch: &Launch, growth: &Allowance) -> Result<Self, LaunchError> {
+        let mut store = Store {
+            growth: growth.share(),
+            ..Store::default()
+        };
         store.extend(program)?;
         // Only the sizes count here.
         let program = Bytecode {
@@ -194,7 +259,7 @@ impl PrivateMemories {
         };
         Ok(Self {
             program,
-            max_pages: launch.max_pages.min(MOST_PAGES),
+            max_pages: launch.max_pages,
             store,
         })
     }
@@ -203,8 +268,10 @@ impl PrivateMemories {
 impl Memories<Private> for PrivateMemories {
     fn make(&self, _: &Place) -> Result<(Private, Vec<Private>, Store), LaunchError> {
         let memories = self.program.memories.iter();
-        let mut memories = memories.map(|limits| private(limits, self.max_pages));
-        let first = memories.next().unwrap_or_else(|| Private::new(0, 0))?;
+        let mut memories =
+            memories.map(|limits| private(limits, self.max_pages, &self.store.growth));
+        let first = memories.next();
+        let first = first.unwrap_or_else(|| Private::new(0, 0, Allowance::default()))?;
         let others = memories.collect::<Result<_, _>>()?;
         Ok((first, others, self.store.copy()?))
     }
@@ -306,7 +373,10 @@ impl SharedMemories {
 impl Beginning<'_, Shared> {
     /// Runs the program's `inits` functions; what they leave apart from the memories.
     fn set_up(&self, memories: &[Shared]) -> Result<Store, LaunchError> {
-        let mut store = Store::default();
+        let mut store = Store {
+            growth: self.growth.share(),
+            ..Store::default()
+        };
         store.extend(&self.program.source)?;
         let mut thread = Thread::new(Parts {
             memory: memories[0].clone(),
@@ -314,25 +384,22 @@ impl Beginning<'_, Shared> {
             store,
             program: Arc::clone(self.program),
             world: Arc::clone(self.world),
-            group: Arc::new(GroupMemory::new(self.program.source.statics)),
+            group: Arc::new(GroupMemory::new(
+                self.program.source.statics,
+                self.growth.share(),
+            )),
             place: Place::default(),
             stack: stack(self.launch.stack_slots)?,
             fuel: self.launch.fuel,
         });
-        let since = self.watchdog.map(|limit| (limit, clock::now()));
+        let begun = clock::now();
         for &init in &self.program.source.inits {
             thread.enter(init, std::iter::empty());
             loop {
                 match thread.resume(self.program) {
                     Stop::Done => break,
                     Stop::Trapped(trap) => return Err(LaunchError::Init(trap)),
-                    Stop::Slice => {
-                        if let Some((limit, since)) = since
-                            && clock::now() - since > limit
-                        {
-                            return Err(still_running(&mut thread, limit));
-                        }
-                    }
+                    Stop::Slice => self.check_time(begun, &mut thread)?,
                     Stop::Waits(Wait::Barrier) => {}
                     Stop::Waits(Wait::Work) => thread.answer(u32::MAX),
                     Stop::Waits(Wait::File) => thread.serve_file(),
@@ -340,6 +407,22 @@ impl Beginning<'_, Shared> {
             }
         }
         Ok(thread.state.store)
+    }
+
+    /// An error if setting up has taken too long. None of the launch's threads can end meanwhile.
+    fn check_time(&self, begun: Duration, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
+        let took = clock::now().saturating_sub(begun);
+        if let Some(limit) = self.options.limit.filter(|limit| took > *limit) {
+            return Err(LaunchError::TooMuchWork {
+                ended: 0,
+                threads: self.threads,
+                limit,
+            });
+        }
+        match self.options.watchdog {
+            Some(limit) if took > limit => Err(still_running(thread, limit)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -369,6 +452,8 @@ pub(super) struct Setup<M: Memory> {
     pub(super) options: Options,
     /// Threads that have ended.
     pub(super) ended: AtomicU64,
+    pub(super) growth: Allowance,
+    pub(super) reuse: Reuse,
     memories: Box<dyn Memories<M>>,
     schedule: Schedule<M>,
 }
@@ -395,16 +480,24 @@ impl<M: Memory> Setup<M> {
 
     /// What each core does: one workgroup after the other.
     fn work(&self, ends: &Mutex<Vec<(u32, End)>>) {
-        let mut pool = Pool::new();
-        let begun = self.options.limit.map(|_| clock::now());
+        let mut core = Core {
+            pool: Vec::new(),
+            begun: clock::now(),
+        };
         let queue = &self.world.queue;
         while let Some(task) = self.schedule.next(queue) {
             let mut group = match task {
                 Task::Begin(number) => Group::new(number, self),
                 Task::Continue(group) => group,
             };
-            let progress = group.run(self, &mut pool);
-            self.check_limit(begun);
+            let mut progress = group.run(self, &mut core);
+            if self.reuse == Reuse::Nothing {
+                core.pool.clear();
+            }
+            if let Err(error) = self.check_limit(&core) {
+                self.fail(error);
+                progress = Progress::GivenUp;
+            }
             match progress {
                 Progress::Finished => {
                     let mut all = ends.lock().unwrap_or_else(PoisonError::into_inner);
@@ -419,16 +512,17 @@ impl<M: Memory> Setup<M> {
         }
     }
 
-    /// Gives the launch up if this core has worked at it for too long.
-    fn check_limit(&self, begun: Option<Duration>) {
-        if let (Some(limit), Some(begun)) = (self.options.limit, begun)
-            && clock::now() - begun > limit
-        {
-            self.fail(LaunchError::TooMuchWork {
-                ended: self.ended.load(Ordering::Relaxed),
-                threads: self.grid.threads,
-                limit,
-            });
+    /// An error if this core has worked at the launch for too long.
+    pub(super) fn check_limit(&self, core: &Core<M>) -> Result<(), LaunchError> {
+        match self.options.limit {
+            Some(limit) if clock::now().saturating_sub(core.begun) > limit => {
+                Err(LaunchError::TooMuchWork {
+                    ended: self.ended.load(Ordering::Relaxed),
+                    threads: self.grid.threads,
+                    limit,
+                })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -437,9 +531,9 @@ impl<M: Memory> Setup<M> {
         &self,
         place: Place,
         group: &Arc<GroupMemory>,
-        pool: &mut Pool<M>,
+        core: &mut Core<M>,
     ) -> Result<Box<Thread<M>>, LaunchError> {
-        let mut thread = match pool.pop() {
+        let mut thread = match core.pool.pop() {
             Some(mut thread) => {
                 self.memories.renew(&place, &mut thread)?;
                 thread.renew(place, group, self.fuel);

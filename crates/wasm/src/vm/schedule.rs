@@ -6,7 +6,9 @@
 //! and those put aside go on with -1.
 //!
 //! One that has run for long comes after those that have not begun, as it may wait for one of them. It
-//! keeps its memory meanwhile, so only so many can be under way at once: those beyond begin later.
+//! keeps its memory meanwhile, so the number of those under way is limited: the others begin later. Every second
+//! time the oldest of those that have run for long goes on: so it ends, or is found to be endless, in a time that does
+//! not depend on how many there are.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -37,7 +39,22 @@ struct Places<M: Memory> {
     aside: Vec<Group<M>>,
     /// Those that have run for long.
     paused: VecDeque<Group<M>>,
+    /// Whether the oldest of those comes next.
+    favours_oldest: bool,
     running: usize,
+}
+
+impl<M: Memory> Places<M> {
+    /// The oldest workgroup that has run for long, every second time.
+    fn oldest(&mut self) -> Option<Group<M>> {
+        self.favours_oldest = !self.favours_oldest;
+        if self.favours_oldest {
+            return None;
+        }
+        let numbered = (0..).zip(&self.paused);
+        let (at, _) = numbered.min_by_key(|(_, group)| group.number())?;
+        self.paused.remove(at)
+    }
 }
 
 /// What a core is to run.
@@ -57,6 +74,7 @@ impl<M: Memory> Schedule<M> {
                 ready: Vec::new(),
                 aside: Vec::new(),
                 paused: VecDeque::new(),
+                favours_oldest: false,
                 running: 0,
             }),
             changed: Condvar::new(),
@@ -80,6 +98,9 @@ impl<M: Memory> Schedule<M> {
         let task = loop {
             if self.has_failed() {
                 break None;
+            }
+            if let Some(group) = places.oldest() {
+                break Some(Task::Continue(group));
             }
             if let Some(group) = places.ready.pop() {
                 break Some(Task::Continue(group));

@@ -6,9 +6,10 @@
 
 use std::sync::Arc;
 
-use crate::bytecode::{Limits, Trap, TrapCode};
+use crate::bytecode::{Limits, MAX_TABLES, Trap, TrapCode};
 use crate::machine::{LaunchError, Place, Request, trap_at};
 
+use super::allowance::Allowance;
 use super::memory::Memory;
 use super::program::{Entry, Ins, Program};
 use super::room::{copy, list, zeros};
@@ -74,26 +75,15 @@ pub(super) struct Table {
     pub(super) maximum: u32,
 }
 
-/// Elements that a table may have at most, whatever the module says.
-const MAX_TABLE: u32 = 10_000_000;
-
 /// What messages call it.
 const TABLE: &str = "a table";
 
 impl Table {
-    /// The table of a number, at first.
-    pub(super) fn new(table: usize, limits: &Limits) -> Result<Self, LaunchError> {
-        let (elements, most) = (limits.initial, MAX_TABLE);
-        if elements > most {
-            return Err(LaunchError::TableSize {
-                table,
-                elements,
-                most,
-            });
-        }
+    /// A table as it is at first.
+    pub(super) fn new(limits: &Limits) -> Result<Self, LaunchError> {
         Ok(Self {
-            elements: zeros(elements as usize, TABLE)?,
-            maximum: limits.maximum.unwrap_or(most).min(most),
+            elements: zeros(limits.initial as usize, TABLE)?,
+            maximum: limits.maximum.unwrap_or(MAX_TABLES).min(MAX_TABLES),
         })
     }
 }
@@ -105,9 +95,28 @@ pub(super) struct Store {
     pub(super) globals: Vec<u32>,
     pub(super) dropped_data: Vec<bool>,
     pub(super) dropped_elements: Vec<bool>,
+    /// What the tables may grow by.
+    pub(super) growth: Allowance,
 }
 
 impl Store {
+    /// Grows a table, whose new elements have a value; the size before, if that is possible. All tables of an
+    /// instance together stay below [`MAX_TABLES`].
+    pub(super) fn grow_table(&mut self, table: usize, count: u32, value: u32) -> Option<u32> {
+        let all: usize = self.tables.iter().map(|table| table.elements.len()).sum();
+        let table = self.tables.get_mut(table)?;
+        let before = table.elements.len() as u32;
+        let after = before.checked_add(count)?;
+        if after > table.maximum || all.checked_add(count as usize)? > MAX_TABLES as usize {
+            return None;
+        }
+        self.growth
+            .take(u64::from(count) * size_of::<u32>() as u64)?;
+        table.elements.try_reserve(count as usize).ok()?;
+        table.elements.resize(after as usize, value);
+        Some(before)
+    }
+
     /// The same once more, for another thread.
     pub(super) fn copy(&self) -> Result<Self, LaunchError> {
         let mut tables = list(self.tables.len(), TABLE)?;
@@ -122,6 +131,7 @@ impl Store {
             globals: copy(&self.globals, "globals")?,
             dropped_data: copy(&self.dropped_data, "segments")?,
             dropped_elements: copy(&self.dropped_elements, "segments")?,
+            growth: self.growth.share(),
         })
     }
 
@@ -129,9 +139,13 @@ impl Store {
     pub(super) fn renew(&mut self, first: &Self) {
         // Nothing shrinks, so all of it has room.
         for (table, first) in self.tables.iter_mut().zip(&first.tables) {
-            table.elements.truncate(first.elements.len());
+            if table.elements.len() > first.elements.len() {
+                table.elements.truncate(first.elements.len());
+                table.elements.shrink_to_fit();
+            }
             table.elements.copy_from_slice(&first.elements);
         }
+        self.growth.reset();
         self.globals.copy_from_slice(&first.globals);
         self.dropped_data.copy_from_slice(&first.dropped_data);
         self.dropped_elements
@@ -236,6 +250,12 @@ impl<M: Memory> Run<'_, M> {
     /// Takes fuel for work on that many bytes, so that a slice does not take too long.
     pub(super) fn charge(&mut self, bytes: u32) {
         self.at.budget = self.at.budget.saturating_sub(u64::from(bytes >> 10));
+    }
+
+    /// Whether this slice has fuel left. Asked after work on many bytes, which may follow on each other without a jump.
+    #[inline(always)]
+    pub(super) fn has_budget(&self) -> bool {
+        self.at.budget > 0
     }
 }
 

@@ -3,13 +3,14 @@
 //! In: [`Resources`]. Out: the same, changed. Reading outside gives 0, writing outside does nothing.
 //! Single words are atomic; plain reads and writes are not ordered among workgroups.
 
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicUsize};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::bytecode::TrapCode;
-use crate::machine::{Files, Grid, Picture, Prints, Resources, WorkQueue};
+use crate::machine::{Files, Grid, PANIC_ROOM, Picture, Prints, Resources, WorkQueue};
 
+use super::allowance::Allowance;
 use super::room::zeros;
 
 /// Words that threads share.
@@ -86,14 +87,17 @@ pub(super) struct GroupMemory {
     /// The addresses of the statics that stand for it.
     statics: [u32; 2],
     /// None where there is no memory left for it.
-    words: OnceLock<Option<Words>>,
+    words: OnceLock<Option<(Words, Allowance)>>,
+    /// What it may take.
+    room: Allowance,
 }
 
 impl GroupMemory {
-    pub(super) fn new([first, end]: [u32; 2]) -> Self {
+    pub(super) fn new([first, end]: [u32; 2], room: Allowance) -> Self {
         Self {
             statics: [first & !3, end],
             words: OnceLock::new(),
+            room,
         }
     }
 
@@ -104,9 +108,15 @@ impl GroupMemory {
             return Err(TrapCode::WorkgroupMemory);
         }
         let count = (end - first).div_ceil(4) as usize;
-        let words = || zeros(count, "a workgroup").ok().map(Words);
-        let words = self.words.get_or_init(words).as_ref();
-        Ok((words.ok_or(TrapCode::WorkgroupMemory)?, (at - first) / 4))
+        let make = || {
+            let mut taken = self.room.share();
+            taken.take(count as u64 * 4)?;
+            let words = zeros(count, "a workgroup").ok()?;
+            Some((Words(words), taken))
+        };
+        let made = self.words.get_or_init(make).as_ref();
+        let (words, _) = made.ok_or(TrapCode::WorkgroupMemory)?;
+        Ok((words, (at - first) / 4))
     }
 }
 
@@ -133,11 +143,13 @@ pub(super) struct World {
     /// What a binding that is not there gives.
     no_buffer: Words,
     printed: Mutex<Prints>,
+    /// Bytes of the messages of panics.
+    panics: AtomicUsize,
 }
 
 impl World {
     /// Takes what there is; [`World::give_back`] puts it back.
-    pub(super) fn new(grid: Grid, resources: &mut Resources) -> Self {
+    pub(super) fn new(grid: Grid, files: Files, resources: &mut Resources) -> Self {
         let buffers = std::mem::take(&mut resources.buffers).into_iter();
         let key = |(group, binding)| u32::from(group) << 16 | u32::from(binding);
         Self {
@@ -146,13 +158,14 @@ impl World {
             input: std::mem::take(&mut resources.input),
             clock: resources.clock,
             queue: WorkQueue::new(std::mem::take(&mut resources.queue)),
-            files: Files::new(&resources.folders),
+            files,
             picture: resources.picture.take().map(SharedPicture::new),
             buffers: buffers
                 .map(|(at, words)| (key(at), Words::new(words)))
                 .collect(),
             no_buffer: Words::default(),
             printed: Mutex::default(),
+            panics: AtomicUsize::new(0),
         }
     }
 
@@ -196,6 +209,12 @@ impl World {
                 picture.parts.store(word, part);
             }
         }
+    }
+
+    /// Whether the message of a panic is kept, as those of all together are not too long.
+    pub(super) fn keeps_panic(&self, message: &str) -> bool {
+        let before = self.panics.fetch_add(message.len(), Relaxed);
+        before.saturating_add(message.len()) <= PANIC_ROOM
     }
 
     /// What was printed so far.

@@ -1,9 +1,11 @@
 //! Launches and programs at the edges of what is possible: refused, or the same as on the virtual
 //! machine.
 
+use std::time::Duration;
+
 use anywarp_wasm::bytecode::{Bytecode, Limits};
-use anywarp_wasm::gpu::{Interpreter, Options};
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources};
+use anywarp_wasm::gpu::{Instance, Interpreter, Options};
+use anywarp_wasm::machine::{InstanceLimits, Launch, MemoryMode, Resources};
 use anywarp_wasm::vm;
 
 use super::devices;
@@ -18,7 +20,7 @@ fn refused(interpreter: &mut Interpreter, program: &Bytecode, launch: &Launch) -
 const SIMPLE: &str = r#"(module (func (export "main") (result i32) (i32.const 1234)))"#;
 
 #[test]
-fn tables_that_no_device_holds_are_refused() {
+fn huge_tables_are_refused() {
     devices::each("huge tables", |interpreter| {
         let table = Limits {
             initial: 4_294_967_290,
@@ -30,11 +32,9 @@ fn tables_that_no_device_holds_are_refused() {
                 ..program(SIMPLE)
             };
             let text = refused(interpreter, &program, &launch(1, 1));
-            assert!(text.contains(" needs "), "{text}");
-            assert!(
-                text.contains("bytes, but the device's buffers have"),
-                "{text}"
-            );
+            let expected =
+                "table 0 has 4294967290 initial elements: at most 10000000 are supported";
+            assert_eq!(text, expected);
         }
         both(interpreter, SIMPLE, &launch(1, 2), &Resources::default());
     });
@@ -247,5 +247,95 @@ fn bytes_of_shared_memory_are_written_at_once() {
         for thread in 0..256 {
             assert_eq!(value(&outcome, thread), 1 + 300 % 256, "thread {thread}");
         }
+    });
+}
+
+const ENDLESS: &str = r#"(module
+    (import "gpu" "get_thread_id" (func $id (result i32)))
+    (func $spin (export "main") (result i32)
+        (if (i32.eq (call $id) (i32.const 5)) (then (loop (br 0))))
+        (i32.const 1)))"#;
+
+#[test]
+fn one_clock_runs_over_all_slices() {
+    assert_eq!(Options::default().watchdog, Some(Duration::from_secs(10)));
+    let watched = Options {
+        watchdog: Some(Duration::from_millis(300)),
+        ..Options::default()
+    };
+    let endless = program(ENDLESS);
+    devices::each_with("an endless loop", watched, |interpreter| {
+        let text = refused(interpreter, &endless, &launch(3, 4));
+        let expected = "endless: thread 5 is still running in `spin` at 0x";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(
+            text.contains("no thread has ended for 300ms; raise the watchdog"),
+            "{text}"
+        );
+        both(interpreter, SIMPLE, &launch(1, 2), &Resources::default());
+    });
+    let limited = Options {
+        watchdog: None,
+        limit: Some(Duration::from_millis(300)),
+        // Two workgroups at a time.
+        most_bytes: 2 * 4 * 4 * 600,
+        ..Options::default()
+    };
+    devices::each_with("too much work", limited, |interpreter| {
+        let text = refused(interpreter, &endless, &launch(3, 4));
+        let expected = "too much work: 7 of 12 threads have ended within 300ms; raise the limit";
+        assert!(text.starts_with(expected), "{text}");
+    });
+}
+
+#[test]
+fn a_call_of_an_instance_that_never_ends_is_given_up() {
+    let endless = program(r#"(module (func (export "main") (loop (br 0))))"#);
+    let limits = InstanceLimits {
+        watchdog: Some(Duration::from_millis(300)),
+        ..InstanceLimits::default()
+    };
+    devices::each("an endless call", |interpreter| {
+        let instance = Instance::with_limits(interpreter, &endless, limits);
+        let mut instance = instance.unwrap();
+        let error = pollster::block_on(instance.invoke(endless.exports[0].function, &[]));
+        let text = error.unwrap_err().to_string();
+        assert!(
+            text.starts_with("endless: thread 0 is still running in `main`"),
+            "{text}"
+        );
+    });
+}
+
+/// Memory grows by as many pages as the argument says.
+const GROWING: &str = r#"(module (memory 1)
+    (func (export "main") (result i32) (memory.grow (i32.const 3))))"#;
+
+#[test]
+fn memories_have_limits_of_pages() {
+    let huge = program(r#"(module (memory 65536) (func (export "main")))"#);
+    devices::each("limits of pages", |interpreter| {
+        let default = Launch {
+            kernel: "main".to_owned(),
+            ..Launch::default()
+        };
+        let text = refused(interpreter, &huge, &default);
+        let expected = "memory 0 has 65536 initial pages, but 4096 are allowed; raise max_pages";
+        assert!(text.starts_with(expected), "{text}");
+        let mut grown = |max_total_pages| {
+            let launch = Launch {
+                max_total_pages,
+                ..launch(2, 2)
+            };
+            let resources = &mut Resources::default();
+            run(interpreter, &program(GROWING), &launch, resources)
+                .map(|outcome| [0, 1, 2, 3].map(|thread| value(&outcome, thread)))
+                .map_err(|error| error.to_string())
+        };
+        assert_eq!(grown(16), Ok([1; 4]));
+        // The workgroups run one after the other, and have no room to grow.
+        assert_eq!(grown(2), Ok([u64::from(u32::MAX); 4]));
+        let error = grown(1).unwrap_err();
+        assert!(error.starts_with("2 threads at the same time"), "{error}");
     });
 }

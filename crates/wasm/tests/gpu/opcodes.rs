@@ -163,7 +163,7 @@ fn launch(threads: u32) -> Launch {
         memory: MemoryMode::Private,
         max_pages: 1,
         stack_slots: 256,
-        fuel: None,
+        ..Launch::default()
     }
 }
 

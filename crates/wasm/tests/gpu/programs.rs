@@ -30,7 +30,7 @@ pub(super) fn launch(groups: u32, size: u32) -> Launch {
         memory: MemoryMode::Private,
         max_pages: 4,
         stack_slots: 512,
-        fuel: None,
+        ..Launch::default()
     }
 }
 

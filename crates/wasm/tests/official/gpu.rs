@@ -4,7 +4,7 @@ use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};
 use anywarp_wasm::machine::Value;
 
-use super::machine::{Machine, Stop};
+use super::machine::{LIMITS, Machine, Stop};
 
 /// An instance on a device. The interpreter lives as long as the tests.
 pub(crate) struct GpuMachine {
@@ -26,7 +26,7 @@ impl Machine for GpuMachine {
         let done = match &mut self.instance {
             Some(instance) => instance.extend(program),
             None => {
-                let instance = Instance::new(self.interpreter, program);
+                let instance = Instance::with_limits(self.interpreter, program, LIMITS);
                 instance.map(|instance| self.instance = Some(instance))
             }
         };

@@ -99,7 +99,10 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
                     .map(|value| normal(value.ty, value.bits))
                     .collect(),
             ),
-            Err(trap) => End::Trap(as_in_wasmi(trap.code).to_string()),
+            Err(error) => {
+                let trap = error.trap().expect("a call that ends");
+                End::Trap(as_in_wasmi(trap.code).to_string())
+            }
         };
         let expected = match function.call(&mut store, &their_args, &mut results) {
             Ok(()) => End::Values(results.iter().map(their_bits).collect()),

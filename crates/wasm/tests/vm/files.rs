@@ -142,9 +142,17 @@ fn links_that_leave_are_refused() {
     link(&outside.0.join("secret"), "file");
     link(&outside.0, "folder");
     link(&outside.0.join("new"), "dangling");
-    link(&folder.0.join("own"), "inside");
+    link(Path::new("own"), "inside");
+    // An absolute link is refused wherever it leads.
+    link(&folder.0.join("own"), "absolute");
     let mut resources = folder.resources();
-    for path in ["file", "folder/secret", "folder/new", "dangling"] {
+    for path in [
+        "file",
+        "folder/secret",
+        "folder/new",
+        "dangling",
+        "absolute",
+    ] {
         assert_eq!(result(&reads(path), &mut resources), -2, "reading {path}");
         assert_eq!(result(&writes(path), &mut resources), -2, "writing {path}");
     }

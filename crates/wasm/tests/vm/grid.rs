@@ -17,7 +17,7 @@ pub(crate) fn launch(workgroups: u32, size: u32) -> Launch {
         memory: MemoryMode::Private,
         max_pages: 64,
         stack_slots: 1024,
-        fuel: None,
+        ..Launch::default()
     }
 }
 
@@ -397,7 +397,7 @@ fn launches_that_cannot_be() {
     );
     assert_eq!(
         text(&|l| l.max_pages = 1),
-        "memory 0 has 2 initial pages, but the launch allows 1"
+        "memory 0 has 2 initial pages, but 1 are allowed; raise max_pages (--max-pages on the command line) for larger memories"
     );
     assert_eq!(
         text(&|l| l.stack_slots = u32::MAX),

@@ -1,7 +1,7 @@
 //! Every instruction that is WebAssembly's own, against another implementation of it.
 
-use anywarp_wasm::bytecode::{Format, Op, Trap, Type};
-use anywarp_wasm::machine::Value;
+use anywarp_wasm::bytecode::{Format, Op, Type};
+use anywarp_wasm::machine::{InvokeError, Value};
 use anywarp_wasm::vm::Instance;
 
 use crate::builder::Builder;
@@ -150,7 +150,7 @@ fn to_wasmi(value: Value) -> wasmi::Val {
     }
 }
 
-fn first(result: Result<Vec<Value>, Trap>) -> Option<Value> {
+fn first(result: Result<Vec<Value>, InvokeError>) -> Option<Value> {
     result.ok().map(|values| canonical(values[0]))
 }
 
@@ -295,7 +295,8 @@ fn loads_and_stores_of_every_width() {
             }
             for address in [last + 1, 0x1_0000, u32::MAX, u32::MAX - 2] {
                 let args = [Value::i32(address as i32), Value::i64(0)];
-                let trap = instance.invoke(function, &args).unwrap_err();
+                let error = instance.invoke(function, &args).unwrap_err();
+                let trap = error.trap().unwrap();
                 assert_eq!(trap.code.to_string(), "out of bounds memory access");
             }
         }

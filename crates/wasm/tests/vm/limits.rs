@@ -4,7 +4,9 @@
 use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::{Bytecode, Host, Limits, Op, Type};
-use anywarp_wasm::machine::{End, Launch, LaunchError, MemoryMode, Outcome, PRINT_ROOM, Resources};
+use anywarp_wasm::machine::{
+    End, InstanceLimits, Launch, LaunchError, MemoryMode, Outcome, PRINT_ROOM, Resources, Value,
+};
 use anywarp_wasm::vm::{self, Instance, Options};
 
 use crate::builder::Builder;
@@ -61,7 +63,7 @@ fn a_workgroup_that_never_ends_is_given_up() {
     let error = result.expect_err("it never ends");
     let text = error.to_string();
     let expected = "endless: thread 5 is still running in `f0` at 0x1, and no thread has ended for 200ms; \
-        raise Options::watchdog (--watchdog on the command line) for threads that need longer";
+        raise the watchdog (--watchdog on the command line) for threads that need longer";
     assert_eq!(text, expected);
     assert!(begun.elapsed() < Duration::from_secs(60));
     // What there is, is given back.
@@ -278,4 +280,202 @@ fn large_copies_count_as_much_as_many_jumps() {
     };
     assert!(trap.to_string().starts_with("out of fuel"), "{trap}");
     assert!(matches!(ends(10_000)[..], [End::Done(_)]));
+}
+
+#[test]
+fn work_on_many_bytes_ends_a_slice_without_a_jump() {
+    // A thousand units of fuel are used up by the first of many instructions in a row.
+    let mut b = Builder::new();
+    b.memory(16, Some(16));
+    let main = b.function(&[], &[], 64);
+    b.export("main", main);
+    for _ in 0..8 {
+        b.constant(0, 0).constant(1, 1).constant(2, 1 << 20);
+        b.with(Op::MemoryFill, [0, 1, 2], 0);
+    }
+    b.ret();
+    let program = b.finish();
+    let launch = Launch {
+        fuel: Some(1000),
+        ..launch(1, 1)
+    };
+    let outcome = vm::run(&program, &launch, &mut Resources::default());
+    let [End::Trapped(trap)] = &outcome.expect("a launch").threads[..] else {
+        panic!("it ran to its end");
+    };
+    assert!(trap.to_string().starts_with("out of fuel"), "{trap}");
+}
+
+/// Jumps without end.
+fn all_endless() -> Bytecode {
+    let b = kernel(|b| {
+        let again = b.label();
+        b.place(again).jump(Op::Jump, [0; 3], again);
+    });
+    b.finish()
+}
+
+#[test]
+fn by_default_an_endless_launch_ends() {
+    assert_eq!(Options::default().watchdog, Some(Duration::from_secs(10)));
+    assert_eq!(Options::default().limit, None);
+}
+
+#[test]
+fn the_oldest_thread_is_found_endless_however_many_take_turns() {
+    let (result, _) = on_cores(1, || watched(&all_endless(), &launch(16, 16), 0.1));
+    let error = result.expect_err("it never ends");
+    let LaunchError::Watchdog { thread, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(thread, 0);
+}
+
+/// All threads take turns, so that the first one ends when nearly all work is done. What counts is the time of one.
+#[test]
+fn many_long_threads_are_not_endless() {
+    let b = kernel(|b| {
+        let again = b.label();
+        b.constant(1, 4 << 20).place(again);
+        b.with(Op::I32AddConst, [1, 1, 0], u32::MAX);
+        b.jump(Op::BrIf, [1, 0, 0], again);
+    });
+    let program = b.finish();
+    let begun = Instant::now();
+    let (result, _) = on_cores(1, || watched(&program, &launch(1, 1), 100.0));
+    result.expect("an end");
+    let limit = begun.elapsed().as_secs_f64() * 8.0;
+    let (result, _) = on_cores(1, || watched(&program, &launch(4, 16), limit));
+    assert_eq!(result.expect("an end").threads.len(), 64);
+}
+
+#[test]
+fn a_call_of_an_instance_that_never_ends_is_given_up() {
+    let limits = InstanceLimits {
+        watchdog: Some(Duration::from_millis(100)),
+        ..InstanceLimits::default()
+    };
+    let mut instance = Instance::with_limits(&all_endless(), limits).expect("an instance");
+    let error = instance.invoke(0, &[]).expect_err("it never ends");
+    let text = error.to_string();
+    assert!(
+        text.starts_with("endless: thread 0 is still running in `f0`"),
+        "{text}"
+    );
+    // It can be called again.
+    assert!(instance.invoke(0, &[]).is_err());
+}
+
+/// Grows its memory by 3 pages and waits for the other threads; the result is that of `memory.grow`.
+fn growing() -> Bytecode {
+    let mut b = Builder::new();
+    b.memory(1, None);
+    let main = b.function(&[], &[Type::I32], 64);
+    b.export("main", main);
+    b.constant(2, 3).with(Op::MemoryGrow, [0, 2, 0], 0);
+    b.host(Host::WorkgroupBarrier, 4).ret();
+    b.finish()
+}
+
+#[test]
+fn all_threads_together_have_a_limit_of_pages() {
+    let results = |max_total_pages, groups| {
+        let launch = Launch {
+            max_total_pages,
+            ..launch(groups, 4)
+        };
+        let outcome = on_cores(2, || {
+            vm::run(&growing(), &launch, &mut Resources::default())
+        });
+        outcome.map(|outcome| {
+            let grown = |end: &&End| **end == End::Done(vec![Value::i32(1)]);
+            let all = outcome.threads.len();
+            (outcome.threads.iter().filter(grown).count(), all)
+        })
+    };
+    assert_eq!(results(16, 1), Ok((4, 4)));
+    // Room for two of them to grow; for the others it fails as WebAssembly says.
+    assert_eq!(results(10, 1), Ok((2, 4)));
+    assert_eq!(results(4, 1), Ok((0, 4)));
+    // Where one workgroup fits, any number does.
+    assert_eq!(results(4, 100), Ok((0, 400)));
+    let error = results(3, 1).expect_err("too little").to_string();
+    let expected = "4 threads at the same time, with memories and tables of 65536 bytes each, need 4 pages, but 3 are allowed; \
+        raise max_total_pages (--max-total-pages on the command line) or use smaller workgroups";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn a_tiny_module_with_a_huge_memory_is_refused() {
+    let program = {
+        let mut b = kernel(|_| {});
+        b.memory(65_536, None);
+        b.finish()
+    };
+    let launch = Launch {
+        kernel: "main".to_owned(),
+        ..Launch::default()
+    };
+    let expected = "memory 0 has 65536 initial pages, but 4096 are allowed; \
+        raise max_pages (--max-pages on the command line) for larger memories";
+    let error = vm::run(&program, &launch, &mut Resources::default()).expect_err("too large");
+    assert_eq!(error.to_string(), expected);
+    let error = Instance::new(&program).expect_err("too large");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn the_tables_of_an_instance_have_a_limit_together() {
+    // Each of two tables grows by six million elements: the second does not.
+    let mut b = Builder::new();
+    let main = b.function(&[], &[Type::I32, Type::I32], 64);
+    b.export("main", main);
+    for table in 0..2 {
+        b.constant(2, 0).constant(3, 6_000_000);
+        b.with(Op::TableGrow, [table, 2, 3], u32::from(table));
+    }
+    b.ret();
+    for _ in 0..2 {
+        b.program.tables.push(Limits {
+            initial: 0,
+            maximum: None,
+        });
+    }
+    let mut instance = Instance::new(&b.finish()).expect("an instance");
+    let results = instance.invoke(main, &[]).expect("no trap");
+    assert_eq!(results, [Value::i32(0), Value::i32(-1)]);
+}
+
+#[test]
+fn workgroup_memory_counts_as_memory() {
+    let mut b = kernel(|b| {
+        b.constant(0, 0).host(Host::WorkgroupLoad, 0);
+    });
+    b.program.statics = [0, 1 << 20];
+    let program = b.finish();
+    let ends = |max_total_pages| {
+        let launch = Launch {
+            max_total_pages,
+            ..launch(1, 1)
+        };
+        let outcome = vm::run(&program, &launch, &mut Resources::default());
+        outcome.expect("a launch").threads
+    };
+    assert!(matches!(ends(16)[..], [End::Done(_)]));
+    assert!(matches!(ends(15)[..], [End::Trapped(_)]));
+}
+
+#[test]
+fn the_messages_of_many_panics_do_not_take_all_memory() {
+    let mut b = kernel(|b| {
+        b.constant(0, 0).constant(1, 1 << 16).host(Host::Panic, 0);
+    });
+    b.memory(1, None);
+    let outcome = vm::run(&b.finish(), &launch(600, 1), &mut Resources::default());
+    let threads = outcome.expect("a launch").threads;
+    let kept = threads.iter().filter(|end| match end {
+        End::Trapped(trap) => trap.message.is_some(),
+        End::Done(_) => false,
+    });
+    assert_eq!((kept.count(), threads.len()), (512, 600));
 }

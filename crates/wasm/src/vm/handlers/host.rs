@@ -33,6 +33,9 @@ handlers! {
     };
 }
 
+/// Bytes that take as long as a request of a file takes apart from its bytes, roughly.
+const FILE_REQUEST: u32 = 1 << 20;
+
 /// What a host function gives.
 enum Given {
     Nothing,
@@ -112,7 +115,8 @@ calls! {
         print(t, at, length)?
     };
     Panic(at, length) |t| {
-        t.state.message = Some(said(t, at, length)?);
+        let message = said(t, at, length)?;
+        t.state.message = t.state.world.keeps_panic(&message).then_some(message);
         Err(TrapCode::Panic)?
     };
     GlobalId(axis) |t| Given::Value(component(t.state.place.global, axis));
@@ -246,6 +250,7 @@ fn read<M: Memory>(
     run.memory
         .holds(buffer as usize, room as usize)
         .ok_or(OUTSIDE)?;
+    run.charge(FILE_REQUEST.saturating_add(room));
     let request = Request::Read { path, room };
     run.state.asked = Some(Asked { request, buffer });
     Ok(Given::Wait(Wait::File))
@@ -259,6 +264,7 @@ fn write<M: Memory>(
     length: u32,
 ) -> Result<Given, TrapCode> {
     let bytes = text(run, buffer, length)?;
+    run.charge(FILE_REQUEST.saturating_add(length));
     let request = Request::Write { path, bytes };
     run.state.asked = Some(Asked { request, buffer });
     Ok(Given::Wait(Wait::File))

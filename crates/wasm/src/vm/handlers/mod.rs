@@ -128,9 +128,14 @@ fn next<'a, M: Memory>(
 }
 
 /// Goes on with the next instruction by way of the thread's loop, with nothing held.
+/// One that has used the slice's fuel up lets others have their turn.
 #[inline(always)]
 fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
-    leave(rest, run, Exit::Next)
+    let exit = match run.has_budget() {
+        true => Exit::Next,
+        false => Exit::Slice,
+    };
+    leave(rest, run, exit)
 }
 
 /// Goes on with the instruction at a place; one that does not lie behind this one needs fuel.

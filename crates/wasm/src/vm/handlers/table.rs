@@ -19,7 +19,8 @@ handlers! {
     TableSize |ins, w, t| u32::set(w, ins.a, table(t, ins.number())?.elements.len() as u32);
     TableGrow |ins, w, t| {
         let [value, count] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
-        let grown = table(t, ins.imm as usize)?.grow(count, value);
+        let grown = t.state.store.grow_table(ins.imm as usize, count, value);
+        t.charge(if grown.is_some() { count.saturating_mul(4) } else { 0 });
         u32::set(w, ins.a, grown.unwrap_or(u32::MAX));
     };
     TableGet |ins, w, t| {
@@ -36,7 +37,7 @@ handlers! {
         let [to, value, count] = operands(ins, w);
         let [number, _] = spaces(ins);
         table(t, number)?.part(to, count).ok_or(OUTSIDE)?.fill(value);
-        t.charge(count);
+        t.charge(count.saturating_mul(4));
         finish(ins, w);
     };
     TableCopy |ins, w, t| {
@@ -44,14 +45,14 @@ handlers! {
         let [one, other] = spaces(ins);
         let part = copy(table(t, other)?.part(from, count).ok_or(OUTSIDE)?, "a copy");
         table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part.map_err(|_| OUTSIDE)?);
-        t.charge(count);
+        t.charge(count.saturating_mul(4));
         finish(ins, w);
     };
     TableInit |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [number, segment] = spaces(ins);
         init(t, number, segment, [to, from, count]).ok_or(OUTSIDE)?;
-        t.charge(count);
+        t.charge(count.saturating_mul(4));
         finish(ins, w);
     };
     ElemDrop |ins, _w, t| {
@@ -84,17 +85,5 @@ impl Table {
         self.elements
             .get_mut(at as usize..)?
             .get_mut(..count as usize)
-    }
-
-    /// The size there was before, if that much more is possible.
-    fn grow(&mut self, count: u32, value: u32) -> Option<u32> {
-        let before = self.elements.len() as u32;
-        let after = before.checked_add(count)?;
-        if after > self.maximum {
-            return None;
-        }
-        self.elements.try_reserve(count as usize).ok()?;
-        self.elements.resize(after as usize, value);
-        Some(before)
     }
 }

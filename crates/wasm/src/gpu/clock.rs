@@ -1,0 +1,234 @@
+//! One clock over all slices of a launch on a device.
+//!
+//! In: how many threads have ended and how many run, after each submission. Out: an error once the launch is over one of
+//! its two limits, and the length of the next slices ([`Pace`]), so that the clock is read often enough on slow devices.
+//!
+//! Time is time on the wall, since the device has a clock of its own. Progress is a thread that ends. All threads of a
+//! wave run side by side, so each of many ends late: time without progress counts in full up to [`SIDE_BY_SIDE`] running
+//! threads, as for one large workgroup, and in proportion to the threads beyond that.
+
+use std::time::Duration;
+
+use web_time::Instant;
+
+use crate::machine::LaunchError;
+
+/// Threads that make progress together as fast as one.
+const SIDE_BY_SIDE: u32 = 1 << 10;
+
+/// Time without progress that one submission counts for at most. Submissions take about [`LONG`]; one that takes much
+/// longer has waited for a busy machine.
+const MOST_OF_SUBMISSION: Duration = Duration::from_secs(1);
+
+/// What the clock says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    GoOn,
+    /// No thread has ended for this long.
+    Endless(Duration),
+}
+
+/// How long a launch may take, and how long it has.
+#[derive(Debug)]
+pub(super) struct Clock {
+    watchdog: Option<Duration>,
+    limit: Option<Duration>,
+    begun: Instant,
+    checked: Instant,
+    without_progress: Duration,
+    /// Threads of the launch, and those that ended in earlier waves or in this one.
+    threads: u32,
+    earlier: u64,
+    ended: u64,
+}
+
+impl Clock {
+    /// A launch of that many threads begins.
+    pub(super) fn new(watchdog: Option<Duration>, limit: Option<Duration>, threads: u32) -> Self {
+        let now = Instant::now();
+        Self {
+            watchdog,
+            limit,
+            begun: now,
+            checked: now,
+            without_progress: Duration::ZERO,
+            threads,
+            earlier: 0,
+            ended: 0,
+        }
+    }
+
+    /// Checks the limits when so many threads of the wave have ended, and others run.
+    pub(super) fn check(&mut self, ended: u32, running: u32) -> Result<Verdict, LaunchError> {
+        let now = Instant::now();
+        let passed = now - self.checked;
+        self.checked = now;
+        self.check_at(now - self.begun, passed, ended, running)
+    }
+
+    fn check_at(
+        &mut self,
+        total: Duration,
+        passed: Duration,
+        ended: u32,
+        running: u32,
+    ) -> Result<Verdict, LaunchError> {
+        let ended = self.earlier + u64::from(ended);
+        if let Some(limit) = self.limit.filter(|limit| total > *limit) {
+            return Err(LaunchError::TooMuchWork {
+                ended,
+                threads: self.threads,
+                limit,
+            });
+        }
+        if ended == self.ended {
+            let share = f64::from(SIDE_BY_SIDE) / f64::from(running.max(SIDE_BY_SIDE));
+            self.without_progress += passed.min(MOST_OF_SUBMISSION).mul_f64(share);
+        } else {
+            self.without_progress = Duration::ZERO;
+        }
+        self.ended = ended;
+        Ok(match self.watchdog {
+            Some(limit) if self.without_progress > limit => Verdict::Endless(limit),
+            _ => Verdict::GoOn,
+        })
+    }
+
+    /// A wave of that many threads has ended.
+    pub(super) fn end_wave(&mut self, threads: u32) {
+        self.earlier += u64::from(threads);
+        self.ended = self.earlier;
+        self.without_progress = Duration::ZERO;
+    }
+}
+
+/// Instructions of all threads in the first submission of a wave, roughly.
+const FIRST_INSTRUCTIONS: u32 = 1 << 24;
+/// The shortest slice: shorter ones would do little but load and save threads.
+const LEAST_SLICE: u32 = 1 << 6;
+/// The most slices of one submission.
+const MOST_SLICES: u32 = 16;
+/// A submission that takes less is made longer, one that takes more shorter.
+const SHORT: Duration = Duration::from_millis(50);
+const LONG: Duration = Duration::from_millis(200);
+
+/// How much a submission does: instructions of each thread in a slice, and slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pace {
+    pub(super) slice: u32,
+    pub(super) slices: u32,
+    most: u32,
+}
+
+impl Pace {
+    /// The first submission of a wave of that many threads, with slices of at most that many instructions.
+    pub(super) fn new(threads: u32, most: u32) -> Self {
+        let slice = FIRST_INSTRUCTIONS / threads.max(1);
+        Self {
+            slice: slice.clamp(LEAST_SLICE.min(most), most),
+            slices: 1,
+            most,
+        }
+    }
+
+    /// The next submission after one that took so long.
+    pub(super) fn after(self, took: Duration) -> Self {
+        let Self {
+            slice,
+            slices,
+            most,
+        } = self;
+        let (slice, slices) = if took > LONG && slices > 1 {
+            (slice, slices / 2)
+        } else if took > LONG {
+            ((slice / 2).max(LEAST_SLICE.min(most)), slices)
+        } else if took < SHORT && slice < most {
+            (slice.saturating_mul(2).min(most), slices)
+        } else if took < SHORT {
+            (slice, (slices * 2).min(MOST_SLICES))
+        } else {
+            (slice, slices)
+        };
+        Self {
+            slice,
+            slices,
+            most,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// A clock that is checked once a second.
+    struct Ticks(Clock, Duration);
+
+    impl Ticks {
+        fn new(watchdog: Option<u64>, limit: Option<u64>, threads: u32) -> Self {
+            let [watchdog, limit] = [watchdog, limit].map(|it| it.map(Duration::from_secs));
+            Self(Clock::new(watchdog, limit, threads), Duration::ZERO)
+        }
+
+        fn tick(&mut self, ended: u32, running: u32) -> Result<Verdict, LaunchError> {
+            self.1 += SECOND;
+            self.0.check_at(self.1, SECOND, ended, running)
+        }
+    }
+
+    #[test]
+    fn slices_are_summed_until_a_thread_ends() {
+        let mut ticks = Ticks::new(Some(3), None, 6);
+        for ended in [0, 0, 0, 1, 1, 1, 2, 2, 2, 2] {
+            assert_eq!(ticks.tick(ended, 6 - ended), Ok(Verdict::GoOn));
+        }
+        assert_eq!(ticks.tick(2, 4), Ok(Verdict::Endless(3 * SECOND)));
+    }
+
+    #[test]
+    fn threads_that_run_side_by_side_share_the_time() {
+        let mut ticks = Ticks::new(Some(3), None, 4096);
+        for _ in 0..12 {
+            assert_eq!(ticks.tick(0, 4096), Ok(Verdict::GoOn));
+        }
+        assert_eq!(ticks.tick(0, 4096), Ok(Verdict::Endless(3 * SECOND)));
+    }
+
+    #[test]
+    fn a_limit_is_for_all_waves_together() {
+        let mut ticks = Ticks::new(None, Some(4), 128);
+        for ended in [0, 32] {
+            assert_eq!(ticks.tick(ended, 64), Ok(Verdict::GoOn));
+        }
+        ticks.0.end_wave(64);
+        for ended in [0, 32] {
+            assert_eq!(ticks.tick(ended, 64), Ok(Verdict::GoOn));
+        }
+        let expected = LaunchError::TooMuchWork {
+            ended: 96,
+            threads: 128,
+            limit: 4 * SECOND,
+        };
+        assert_eq!(ticks.tick(32, 32), Err(expected));
+    }
+
+    #[test]
+    fn submissions_become_neither_short_nor_long() {
+        let mut pace = Pace::new(1 << 17, 1 << 14);
+        assert_eq!((pace.slice, pace.slices), (1 << 7, 1));
+        for _ in 0..20 {
+            pace = pace.after(Duration::ZERO);
+        }
+        assert_eq!((pace.slice, pace.slices), (1 << 14, MOST_SLICES));
+        assert_eq!(pace.after(LONG), pace);
+        for _ in 0..20 {
+            pace = pace.after(SECOND);
+        }
+        assert_eq!((pace.slice, pace.slices), (LEAST_SLICE, 1));
+        // Slices that are asked for stay as they are.
+        assert_eq!(Pace::new(1, 1).after(SECOND).slice, 1);
+        assert_eq!(Pace::new(1, u32::MAX).slice, FIRST_INSTRUCTIONS);
+    }
+}

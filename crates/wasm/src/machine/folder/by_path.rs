@@ -1,0 +1,91 @@
+//! Files beneath a folder on systems without handles to folders, by paths.
+//!
+//! The path is resolved and compared with the folder, then opened. What this cannot promise: a process that replaces a
+//! folder of the path by a link between the two steps makes the second one follow it.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Access, Refusal};
+
+/// A folder by its resolved path.
+#[derive(Debug)]
+pub(super) struct Root {
+    path: PathBuf,
+}
+
+impl Root {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        if path.is_dir() {
+            Ok(Self { path })
+        } else {
+            Err(io::ErrorKind::NotADirectory.into())
+        }
+    }
+
+    /// Opens a file that lies inside, links resolved.
+    pub(super) fn file(&self, path: &Path, access: Access) -> Result<File, Refusal> {
+        let file = self.path.join(path);
+        let target = match file.canonicalize() {
+            Ok(target) => target,
+            Err(_) if access == Access::Create => self.new_file(&file)?,
+            Err(error) => return Err(error.into()),
+        };
+        if !target.starts_with(&self.path) {
+            return Err(Refusal::NotAllowed);
+        }
+        // Opening a pipe would wait for its other end.
+        if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(Refusal::NotRegular("a folder or a special file"));
+        }
+        let mut options = OpenOptions::new();
+        match access {
+            Access::Read => options.read(true),
+            Access::Write => options.write(true),
+            Access::Create => options.write(true).create(true).truncate(false),
+        };
+        Ok(options.open(target)?)
+    }
+
+    /// Where a file that does not exist yet would be.
+    fn new_file(&self, file: &Path) -> Result<PathBuf, Refusal> {
+        // Creating a file would follow a link to nothing.
+        if file.is_symlink() {
+            return Err(Refusal::NotAllowed);
+        }
+        let (Some(parent), Some(name)) = (file.parent(), file.file_name()) else {
+            return Err(Refusal::NotAllowed);
+        };
+        Ok(parent.canonicalize()?.join(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_inside_are_opened_and_others_refused() {
+        let path = std::env::temp_dir().join(format!("anywarp-by-path-{}", std::process::id()));
+        std::fs::create_dir_all(path.join("folder")).unwrap();
+        std::fs::write(path.join("folder/file"), b"x").unwrap();
+        let root = Root::open(&path.join("folder")).unwrap();
+        let open = |name: &str, access| root.file(Path::new(name), access).map(|_| ());
+        assert_eq!(open("file", Access::Read), Ok(()));
+        assert_eq!(open("missing", Access::Read), Err(Refusal::NotFound));
+        assert_eq!(open("missing", Access::Write), Err(Refusal::NotFound));
+        assert_eq!(open("missing", Access::Create), Ok(()));
+        assert_eq!(open("missing", Access::Write), Ok(()));
+        #[cfg(unix)]
+        {
+            std::fs::write(path.join("secret"), b"x").unwrap();
+            std::os::unix::fs::symlink("../secret", path.join("folder/link")).unwrap();
+            std::os::unix::fs::symlink("../new", path.join("folder/dangling")).unwrap();
+            assert_eq!(open("link", Access::Read), Err(Refusal::NotAllowed));
+            assert_eq!(open("dangling", Access::Create), Err(Refusal::NotAllowed));
+        }
+        std::fs::remove_dir_all(path).unwrap();
+    }
+}

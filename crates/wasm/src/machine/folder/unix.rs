@@ -1,0 +1,154 @@
+//! Files beneath a folder on Unix, by handles.
+//!
+//! On Linux 5.6 and later the kernel resolves the path: `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_MAGICLINKS`.
+//! Relative links that stay inside are followed; absolute links, links that lead outside and magic links
+//! (`/proc/self/fd`) are refused. Where `openat2` is missing (older kernels, filters that forbid it, other systems)
+//! every part of the path is opened relative to the one before it with `O_NOFOLLOW`, and all links are refused.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
+use rustix::io::Errno;
+
+use super::{Access, Refusal};
+
+/// Attempts when the kernel cannot tell whether a rename at the same time led outside.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const ATTEMPTS: u32 = 16;
+
+/// An open folder.
+#[derive(Debug)]
+pub(super) struct Root {
+    handle: OwnedFd,
+}
+
+impl Root {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::open(path, flags, Mode::empty())?;
+        Ok(Self { handle })
+    }
+
+    /// Opens a file of any type, without waiting for the other end of a FIFO.
+    pub(super) fn file(&self, path: &Path, access: Access) -> Result<File, Refusal> {
+        let opened = self.beneath(path, flags(access), mode(access));
+        opened.map(File::from).map_err(refusal)
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn beneath(&self, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        use rustix::fs::{ResolveFlags, openat2};
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        for _ in 0..ATTEMPTS {
+            match openat2(&self.handle, path, flags, mode, resolve) {
+                Err(Errno::AGAIN) => {}
+                // Filters of older containers forbid system calls that they do not know.
+                Err(Errno::NOSYS | Errno::PERM) => return self.by_component(path, flags, mode),
+                result => return result,
+            }
+        }
+        Err(Errno::AGAIN)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn beneath(&self, path: &Path, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+        self.by_component(path, flags, mode)
+    }
+
+    /// Opens one part after the other, and no link.
+    pub(super) fn by_component(
+        &self,
+        path: &Path,
+        flags: OFlags,
+        mode: Mode,
+    ) -> Result<OwnedFd, Errno> {
+        let folder_flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut folder: Option<OwnedFd> = None;
+        let mut parts = path.components().peekable();
+        while let Some(part) = parts.next() {
+            let at = folder.as_ref().unwrap_or(&self.handle).as_fd();
+            let part = Path::new(part.as_os_str());
+            if parts.peek().is_none() {
+                return openat(at, part, flags | OFlags::NOFOLLOW, mode);
+            }
+            let next = openat(at, part, folder_flags, Mode::empty());
+            folder = Some(next.map_err(|error| link_error(at, part, error))?);
+        }
+        Err(Errno::NOENT)
+    }
+}
+
+/// Systems call a link in place of a folder "not a directory"; it is told from a file by looking.
+fn link_error(at: BorrowedFd<'_>, part: &Path, error: Errno) -> Errno {
+    let is_link = || {
+        let stat = statat(at, part, AtFlags::SYMLINK_NOFOLLOW);
+        stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+    };
+    if error == Errno::NOTDIR && is_link() {
+        Errno::LOOP
+    } else {
+        error
+    }
+}
+
+fn flags(access: Access) -> OFlags {
+    let always = OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    match access {
+        Access::Read => always | OFlags::RDONLY,
+        Access::Write => always | OFlags::WRONLY,
+        Access::Create => always | OFlags::WRONLY | OFlags::CREATE,
+    }
+}
+
+fn mode(access: Access) -> Mode {
+    match access {
+        Access::Create => Mode::from_raw_mode(0o666),
+        Access::Read | Access::Write => Mode::empty(),
+    }
+}
+
+fn refusal(error: Errno) -> Refusal {
+    match error {
+        Errno::NOENT => Refusal::NotFound,
+        Errno::ACCESS | Errno::PERM | Errno::XDEV | Errno::LOOP => Refusal::NotAllowed,
+        // A FIFO that nobody reads, and a socket.
+        Errno::NXIO => Refusal::NotRegular("a FIFO or a socket"),
+        Errno::ISDIR => Refusal::NotRegular("a folder"),
+        _ => Refusal::Failed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads by parts, as where the kernel has no `openat2`.
+    fn by_component(root: &Root, path: &str) -> Result<OwnedFd, Refusal> {
+        let flags = flags(Access::Read);
+        let opened = root.by_component(Path::new(path), flags, Mode::empty());
+        opened.map_err(refusal)
+    }
+
+    #[test]
+    fn without_openat2_every_link_is_refused() {
+        let path =
+            std::env::temp_dir().join(format!("anywarp-by-component-{}", std::process::id()));
+        std::fs::create_dir_all(path.join("a/b")).unwrap();
+        std::fs::write(path.join("a/b/file"), b"x").unwrap();
+        std::os::unix::fs::symlink("a", path.join("link")).unwrap();
+        std::os::unix::fs::symlink("file", path.join("a/b/file-link")).unwrap();
+        let root = Root::open(&path).unwrap();
+        assert!(by_component(&root, "a/b/file").is_ok());
+        for link in ["link/b/file", "a/b/file-link"] {
+            let refused = by_component(&root, link).unwrap_err();
+            assert_eq!(refused, Refusal::NotAllowed, "{link}");
+        }
+        let refused = |path| by_component(&root, path).unwrap_err();
+        assert_eq!(refused("a/missing/file"), Refusal::NotFound);
+        assert_eq!(refused("a/b/file/file"), Refusal::Failed);
+        std::fs::remove_dir_all(path).unwrap();
+    }
+}

@@ -1,0 +1,77 @@
+//! Memory that threads may still grow by, all of a launch together.
+//!
+//! In: bytes that a memory or a table is about to grow by. Out: whether they may. What is taken is given back when the
+//! memory or the tables are reset or dropped, so the sum of all allowances never exceeds the launch's limit.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A part of a launch's room for growing.
+#[derive(Debug)]
+pub(super) struct Allowance {
+    left: Arc<AtomicU64>,
+    taken: u64,
+}
+
+impl Allowance {
+    /// All of that many bytes are left.
+    pub(super) fn new(bytes: u64) -> Self {
+        Self {
+            left: Arc::new(AtomicU64::new(bytes)),
+            taken: 0,
+        }
+    }
+
+    /// Another part of the same room.
+    pub(super) fn share(&self) -> Self {
+        Self {
+            left: Arc::clone(&self.left),
+            taken: 0,
+        }
+    }
+
+    /// Takes bytes, if that many are left.
+    pub(super) fn take(&mut self, bytes: u64) -> Option<()> {
+        let less = |left: u64| left.checked_sub(bytes);
+        self.left.fetch_update(Relaxed, Relaxed, less).ok()?;
+        self.taken += bytes;
+        Some(())
+    }
+
+    /// Gives everything back.
+    pub(super) fn reset(&mut self) {
+        self.left
+            .fetch_add(std::mem::take(&mut self.taken), Relaxed);
+    }
+}
+
+impl Default for Allowance {
+    /// Nothing may grow.
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl Drop for Allowance {
+    fn drop(&mut self) {
+        self.reset();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Allowance;
+
+    #[test]
+    fn what_is_given_back_can_be_taken_again() {
+        let mut one = Allowance::new(10);
+        let mut other = one.share();
+        assert_eq!(one.take(6), Some(()));
+        assert_eq!(other.take(5), None);
+        assert_eq!(other.take(4), Some(()));
+        drop(other);
+        assert_eq!(one.take(5), None);
+        one.reset();
+        assert_eq!(one.share().take(10), Some(()));
+    }
+}
