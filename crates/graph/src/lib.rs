@@ -114,8 +114,8 @@ pub use device::{
     StageStep, Step, Steps, Trace,
 };
 pub use file::{
-    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileResources, FileSampler,
-    FileTexture, GraphFile, ImageSource, Pixels, Slot, TextureAccess,
+    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileOptions, FileResources,
+    FileSampler, FileTexture, GraphFile, ImageSource, Pixels, Slot, TextureAccess,
 };
 pub use model::{
     Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,

@@ -42,6 +42,7 @@ pub mod operands;
 mod pointers;
 mod reflect;
 mod scan;
+mod size;
 mod source;
 mod specialize;
 mod unfolded;
@@ -98,6 +99,7 @@ impl Program {
     pub fn from_source(source: Source) -> Result<Self, ProgramError> {
         let source = Arc::new(source);
         let nesting = check_size(&source)?;
+        size::check_wgsl(&source, &nesting)?;
         wgsl::read(&source, &nesting)
     }
 
@@ -159,6 +161,8 @@ impl Program {
         wgsl: Wgsl,
         nesting: &Nesting,
     ) -> Result<Self, ProgramError> {
+        let name = source.as_deref().map_or("the module", Source::name);
+        size::check_module(&module, name)?;
         let (module, wgsl) = match direct(&module, source.as_deref(), nesting)? {
             Some(module) => (module, Wgsl::Absent),
             None => (module, wgsl),

@@ -88,6 +88,7 @@ fn launch(kernel: String, args: Vec<Value>) -> Launch {
         threads: None,
         memory: MemoryMode::Private,
         max_pages: MAX_PAGES,
+        max_total_pages: 16 * MAX_PAGES,
         stack_slots: 1 << 16,
         fuel: None,
     }

@@ -35,10 +35,23 @@ pub(crate) enum GraphCommand {
     Dot(DotArgs),
 }
 
+/// A graph file, and what it may ask for.
 #[derive(Debug, Args)]
-pub(crate) struct PlanArgs {
+pub(crate) struct FileArgs {
     /// Graph file: .toml
     pub(crate) file: PathBuf,
+    /// Allow the graph to name files in this folder, besides those beneath its own; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) allow_dir: Vec<PathBuf>,
+    /// Most bytes that the file may ask for: records, buffers, textures, inputs and texts in all [default: 1G]
+    #[arg(long, value_name = "BYTES", value_parser = specs::count)]
+    pub(crate) max_bytes: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) input: FileArgs,
     /// Most bytes for records [default: as in the file, else 128 MiB]
     #[arg(long, value_name = "BYTES", value_parser = specs::count)]
     pub(crate) memory: Option<u64>,
@@ -51,8 +64,8 @@ pub(crate) struct PlanArgs {
 #[derive(Debug, Args)]
 #[command(mut_arg("engine", EngineChoice::for_shaders))]
 pub(crate) struct DeviceArgs {
-    /// Graph file: .toml
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: FileArgs,
     /// Device: cpu, gpu, or part of the name of a device
     #[arg(long, value_name = "cpu|gpu|TEXT", default_value = "cpu")]
     pub(crate) device: String,

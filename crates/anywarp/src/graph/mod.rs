@@ -28,7 +28,7 @@ pub(crate) fn graph(args: &GraphArgs) -> Result<(), Error> {
 }
 
 fn dot(args: &DotArgs) -> Result<(), Error> {
-    let file = open::read(&args.common.file)?;
+    let file = open::read(&args.common.input)?;
     let draw = |run: Option<(&Plan, &Report)>| match args.format {
         DrawingFormat::Dot => file.graph().to_dot(run),
         DrawingFormat::Svg => file.graph().to_svg(run),

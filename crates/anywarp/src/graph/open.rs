@@ -1,31 +1,35 @@
 //! A graph of a file on a device.
 
-use std::path::Path;
-
 use anywarp_graph::{
-    CpuRecords, FileResources, GraphError, GraphFile, GraphOptions, GraphRunner, Input, Plan,
-    PlanError, PlanOptions, Report, Trace,
+    CpuRecords, FileOptions, FileResources, GraphError, GraphFile, GraphOptions, GraphRunner,
+    Input, Plan, PlanError, PlanOptions, Report, Trace,
 };
 
-use super::args::DeviceArgs;
+use super::args::{DeviceArgs, FileArgs};
 use crate::device::{self, Session};
 use crate::error::Error;
 use crate::run::Progress;
 
 /// Reads a file; one that is not there is the command's fault.
-pub(super) fn read(path: &Path) -> Result<GraphFile, Error> {
+pub(super) fn read(args: &FileArgs) -> Result<GraphFile, Error> {
     let unread = |source| Error::Read {
-        path: path.to_owned(),
+        path: args.file.clone(),
         source,
     };
-    std::fs::File::open(path)
-        .and_then(|file| file.metadata())
-        .and_then(|found| match found.is_dir() {
-            true => Err(std::io::ErrorKind::IsADirectory.into()),
-            false => Ok(()),
-        })
-        .map_err(unread)?;
-    Ok(GraphFile::read(path)?)
+    let found = std::fs::metadata(&args.file).map_err(unread)?;
+    if found.is_dir() {
+        return Err(unread(std::io::ErrorKind::IsADirectory.into()));
+    }
+    if let Some(folder) = args.allow_dir.iter().find(|folder| !folder.is_dir()) {
+        return Err(Error::Argument {
+            option: "--allow-dir",
+            reason: format!("{} is not a folder", folder.display()),
+        });
+    }
+    let mut options = FileOptions::default();
+    options.folders = args.allow_dir.clone();
+    options.bytes = args.max_bytes.unwrap_or(options.bytes);
+    Ok(GraphFile::read_with(&args.file, &options)?)
 }
 
 /// The memory that the command asks for, or the file.
@@ -76,7 +80,7 @@ impl<'a> OpenGraph<'a> {
         // What can be refused without a device is refused first.
         plan(file, args.memory)?;
         let adapter = device::select(&args.device, &args.cpu)?;
-        let session = Session::open(&adapter, &args.file.display().to_string())?;
+        let session = Session::open(&adapter, &args.input.file.display().to_string())?;
         let resources = file.resources(&session.device, &session.queue)?;
         session.check()?;
         let layouts: Vec<_> = resources.layouts.iter().collect();

@@ -33,7 +33,7 @@ struct QueueReport {
 }
 
 pub(super) fn plan(args: &PlanArgs) -> Result<(), Error> {
-    let file = open::read(&args.file)?;
+    let file = open::read(&args.input)?;
     let plan = open::plan(&file, args.memory)?;
     match args.json {
         false => console::result(plan.to_string().trim_end()),

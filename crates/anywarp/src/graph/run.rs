@@ -33,8 +33,8 @@ struct RunReport<'a> {
 }
 
 pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
-    let file = open::read(&args.common.file)?;
-    let picture = picture(&file, &args.common.file, args.image.as_deref())?;
+    let file = open::read(&args.common.input)?;
+    let picture = picture(&file, &args.common.input.file, args.image.as_deref())?;
     let outs = outputs::plan(&file, &args.out)?;
     check_stdout(outs.iter().map(|planned| &planned.out), args.json)?;
     let paths = [&args.image, &args.trace].into_iter().flatten();
@@ -65,7 +65,7 @@ pub(super) fn run(args: &RunGraphArgs) -> Result<(), Error> {
     let milliseconds = time.as_secs_f64() * 1e3;
     if args.json {
         return console::json(&RunReport {
-            file: path_text(&args.common.file),
+            file: path_text(&args.common.input.file),
             graph: name,
             device,
             sweeps: report.sweeps,

@@ -11,13 +11,16 @@ use crate::console;
 use crate::error::Error;
 
 pub(super) fn step(args: &StepArgs) -> Result<(), Error> {
-    let file = open::read(&args.common.file)?;
+    let file = open::read(&args.common.input)?;
     if let Some(wanted) = &args.node {
         let mut nodes = file.graph().nodes().iter();
         if !nodes.any(|node| node.id.to_string() == *wanted) {
             return Err(Error::Argument {
                 option: "--node",
-                reason: format!("{} has no node `{wanted}`", args.common.file.display()),
+                reason: format!(
+                    "{} has no node `{wanted}`",
+                    args.common.input.file.display()
+                ),
             });
         }
     }

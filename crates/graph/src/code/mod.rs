@@ -70,6 +70,16 @@ pub enum CodeError {
         /// The function.
         function: String,
     },
+    /// Its records and outputs need too many functions.
+    #[error(
+        "node `{node}`: the fields of its records and outputs need {functions} generated functions; at most 16384 are allowed"
+    )]
+    TooManyFunctions {
+        /// The node.
+        node: NodeId,
+        /// The functions, about.
+        functions: usize,
+    },
     /// Two generated functions have one name.
     #[error(
         "node `{node}`: its records, fields and outputs give two generated functions the name `{name}`; rename one of them"

@@ -11,6 +11,9 @@ use super::fields::{self, Arena, Checks, Function, Place};
 use super::outputs::{self, OutputPlace};
 use super::{CodeError, CodeOptions, Functions, GROUP};
 
+/// The most functions of a prelude. The reader of WGSL takes 20,000 declarations, some of which are the user's.
+const MAX_FUNCTIONS: usize = 16384;
+
 /// The prelude of a node.
 pub(super) fn write(
     graph: &Graph,
@@ -18,6 +21,7 @@ pub(super) fn write(
     options: CodeOptions,
 ) -> Result<String, CodeError> {
     let resolved = &graph.nodes()[node];
+    check_size(graph, resolved)?;
     let arena = arena(graph, resolved);
     let mut text = layout::rows_wgsl();
     text.push_str(&rule::wgsl());
@@ -44,6 +48,29 @@ pub(super) fn write(
     }
     text.push_str(&functions.finish()?);
     Ok(text)
+}
+
+/// Refuses a prelude that is too large before it is written: a record of many fields may be sent by many outputs.
+fn check_size(graph: &Graph, node: &Resolved) -> Result<(), CodeError> {
+    let fields = |record: Option<usize>| record.map_or(0, |it| graph.records()[it].fields().len());
+    // A load, a uniform load, a store and seven atomic operations.
+    let for_input = match (node.launch, node.access) {
+        (Launch::Broadcasting { .. }, Access::ReadWrite | Access::Tracked) => 10,
+        _ => 2,
+    };
+    let for_outputs = node
+        .ways_out
+        .iter()
+        .map(|it| 2 * fields(it.record))
+        .sum::<usize>();
+    let functions = for_input * fields(node.record) + for_outputs;
+    match functions > MAX_FUNCTIONS {
+        true => Err(CodeError::TooManyFunctions {
+            node: node.id.clone(),
+            functions,
+        }),
+        false => Ok(()),
+    }
 }
 
 /// Words of records are atomic where invocations that do not wait for each other may share them: in

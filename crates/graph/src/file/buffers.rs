@@ -1,6 +1,7 @@
 //! The user's buffers, as a file declares them.
 
 use super::error::FileError;
+use super::options::Allowance;
 use super::place::Places;
 use super::schema;
 use super::slots::{Slot, Slots};
@@ -34,11 +35,17 @@ pub struct FileBuffer {
 pub(super) fn buffers(
     file: &schema::File,
     slots: &mut Slots,
+    allowance: &Allowance,
     places: &Places<'_>,
 ) -> Result<Vec<FileBuffer>, FileError> {
     let buffers = file.buffer.iter();
     buffers
-        .map(|declared| buffer(declared, slots, places))
+        .map(|declared| {
+            let made = buffer(declared, slots, places)?;
+            let room = allowance.take(made.size);
+            room.map_err(|message| places.at(&declared.name, message))?;
+            Ok(made)
+        })
         .collect()
 }
 

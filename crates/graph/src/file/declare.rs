@@ -17,7 +17,7 @@ use crate::model::{
 pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     file: &schema::File,
     places: &Places<'_>,
-    sources: &mut Sources<L>,
+    sources: &mut Sources<'_, L>,
 ) -> Result<Graph, FileError> {
     let stem = Path::new(places.file()).file_stem();
     let stem = stem.map(|stem| stem.to_string_lossy().into_owned());

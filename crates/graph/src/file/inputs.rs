@@ -1,12 +1,15 @@
 //! What a run begins with, from a file.
 
+use std::collections::{HashMap, HashSet};
+
 use super::declare::node_id;
 use super::error::FileError;
+use super::options::Allowance;
 use super::place::Places;
 use super::schema::RecordValues;
 use super::{schema, values};
 use crate::device::{CpuRecords, LocalArguments};
-use crate::model::{Graph, NodeId, RecordType};
+use crate::model::{Graph, NodeId, NodeIndex, RecordType};
 
 /// Records for one entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,22 +37,35 @@ impl FileInput {
 pub(super) fn inputs(
     file: &schema::File,
     graph: &Graph,
+    allowance: &Allowance,
     places: &Places<'_>,
 ) -> Result<Vec<FileInput>, FileError> {
-    let inputs = file.input.iter();
-    inputs
-        .map(|declared| input(declared, graph, places))
+    let names = graph.nodes().iter().enumerate();
+    let cx = Context {
+        graph,
+        nodes: names.map(|(index, node)| (&node.id, index)).collect(),
+        allowance,
+        places,
+    };
+    file.input
+        .iter()
+        .map(|declared| input(declared, &cx))
         .collect()
 }
 
-fn input(
-    input: &schema::Input,
-    graph: &Graph,
-    places: &Places<'_>,
-) -> Result<FileInput, FileError> {
+/// What inputs refer to.
+struct Context<'a> {
+    graph: &'a Graph,
+    nodes: HashMap<&'a NodeId, NodeIndex>,
+    allowance: &'a Allowance,
+    places: &'a Places<'a>,
+}
+
+fn input(input: &schema::Input, cx: &Context<'_>) -> Result<FileInput, FileError> {
+    let (graph, places) = (cx.graph, cx.places);
     let fail = |message: &str| places.at(&input.node, message);
     let node = node_id(&input.node, places)?;
-    let found = graph.node(&node);
+    let found = cx.nodes.get(&node).copied();
     let found = found.ok_or_else(|| fail("there is no such node"))?;
     if !graph.nodes()[found].entry {
         return Err(fail("the node is not an entry"));
@@ -70,8 +86,11 @@ fn input(
         return Err(fail("the input needs `records`"));
     };
     let mut bytes = Vec::new();
+    let fields: HashSet<&str> = record.fields().iter().map(|it| it.name.as_str()).collect();
     for values in records {
-        bytes.extend(encode(values, record, places)?);
+        let room = cx.allowance.take(record.bytes().into());
+        room.map_err(|message| places.at(values, message))?;
+        bytes.extend(encode(values, record, &fields, places)?);
     }
     let given = u32::try_from(records.len()).map_err(|_| fail("there are too many records"))?;
     let count = wanted.unwrap_or(given);
@@ -94,12 +113,12 @@ fn input(
 fn encode(
     values: &RecordValues,
     record: &RecordType,
+    fields: &HashSet<&str>,
     places: &Places<'_>,
 ) -> Result<Vec<u8>, FileError> {
     let mut bytes = vec![0; record.bytes() as usize];
-    let is_field = |name: &str| record.fields().iter().any(|field| field.name == name);
     for (name, value) in values.get_ref() {
-        if !is_field(name) {
+        if !fields.contains(name.as_str()) {
             let message = format!("the record `{}` has no field `{name}`", record.name());
             return Err(places.at(value, message));
         }
@@ -119,10 +138,17 @@ fn encode(
 /// Rows of constants; shorter ones are filled up with zeros.
 pub(super) fn local_arguments(
     file: &schema::File,
+    allowance: &Allowance,
     places: &Places<'_>,
 ) -> Result<LocalArguments, FileError> {
     let rows = &file.local_arguments;
-    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let longest = rows.iter().max_by_key(|row| row.len());
+    let width = longest.map_or(0, Vec::len);
+    // Every row is as long as the longest.
+    let room = allowance.take((4 * width as u64).saturating_mul(rows.len() as u64));
+    if let (Some(value), Err(message)) = (longest.and_then(|row| row.first()), room) {
+        return Err(places.at(value, message));
+    }
     let mut bytes = Vec::new();
     for row in rows {
         for value in row {

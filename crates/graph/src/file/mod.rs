@@ -3,14 +3,17 @@
 //! In: a path. Out: a [`GraphFile`]: the [`Graph`] that the builder would have made of the same
 //! declarations, buffers, textures and samplers for the user's bind groups, inputs, and which of them is
 //! a picture. What always holds: whatever is wrong is one [`FileError`] that names the file, and where it
-//! can the line and the key. Textures that are not flat, or have several levels, are not here: graphs
+//! can the line and the key; a file names only regular files beneath its own folder and those that the caller allows,
+//! and asks for no more bytes than the caller allows ([`FileOptions`]). Textures that are not flat, or have several levels, are not here: graphs
 //! that need them are made with the builder.
 
+mod beneath;
 mod buffers;
 mod declare;
 mod error;
 mod image;
 mod inputs;
+mod options;
 mod picture;
 mod place;
 mod resources;
@@ -20,6 +23,8 @@ mod sources;
 mod textures;
 mod values;
 
+use std::collections::HashMap;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -27,6 +32,7 @@ pub use buffers::{BufferKind, FileBuffer};
 pub use error::FileError;
 pub use image::{FileImage, ImageSource, Pixels};
 pub use inputs::FileInput;
+pub use options::FileOptions;
 pub use resources::FileResources;
 pub use slots::Slot;
 pub use textures::{FileSampler, FileTexture, TextureAccess};
@@ -34,6 +40,8 @@ pub use textures::{FileSampler, FileTexture, TextureAccess};
 use crate::device::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId};
 use crate::plan::PlanOptions;
+use beneath::Folders;
+use options::Allowance;
 use place::Places;
 use slots::Slots;
 use sources::Sources;
@@ -53,43 +61,67 @@ pub struct GraphFile {
 }
 
 impl GraphFile {
-    /// Reads a TOML file and the WGSL and PNG files that it names, which are relative to it.
+    /// Reads a TOML file and the WGSL and PNG files that it names, which are relative to it and beneath its folder.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::read_with(path, &FileOptions::default())
+    }
+
+    /// Like [`GraphFile::read`], with other limits.
+    pub fn read_with(path: impl AsRef<Path>, options: &FileOptions) -> Result<Self, FileError> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let text = sources::read_file(path)
+        let text = File::open(path)
+            .and_then(sources::read_file)
             .and_then(sources::text)
             .map_err(|error| FileError::of_file(&name, format!("cannot be read: {error}")))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&name, &text, |file| {
-            let file = folder.join(file);
-            Ok((file.display().to_string(), sources::read_file(&file)?))
-        })
+        let folders = Folders::new(folder, &options.folders);
+        let load = |file: &Path| {
+            let bytes = folders.open(file).and_then(sources::read_file)?;
+            Ok((folder.join(file).display().to_string(), bytes))
+        };
+        Self::parse_with(&name, &text, options, load)
     }
 
-    /// Takes the text of a TOML file. `load` gives the name, for messages, and the bytes of another file.
+    /// Takes the text of a TOML file. `load` gives the name, for messages, and the bytes of another file; whether the
+    /// file may be named is for `load` to decide.
     pub fn parse(
         name: &str,
         text: &str,
         load: impl FnMut(&Path) -> io::Result<(String, Vec<u8>)>,
     ) -> Result<Self, FileError> {
+        Self::parse_with(name, text, &FileOptions::default(), load)
+    }
+
+    /// Like [`GraphFile::parse`], with another limit of bytes.
+    pub fn parse_with(
+        name: &str,
+        text: &str,
+        options: &FileOptions,
+        load: impl FnMut(&Path) -> io::Result<(String, Vec<u8>)>,
+    ) -> Result<Self, FileError> {
+        let allowance = Allowance::new(options);
         let places = Places::new(name, text);
         let schema: schema::File = toml::from_str(text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             places.error(span, error.message())
         })?;
-        let mut sources = Sources::new(load);
+        let mut sources = Sources::new(load, &allowance);
         let graph = declare::graph(&schema, &places, &mut sources)?;
+        if let Some(memory) = &schema.memory {
+            let room = allowance.take(*memory.get_ref());
+            room.map_err(|message| places.at(memory, message))?;
+        }
         let mut slots = Slots::default();
-        let buffers = buffers::buffers(&schema, &mut slots, &places)?;
+        let buffers = buffers::buffers(&schema, &mut slots, &allowance, &places)?;
         let textures = textures::textures(&schema, &mut slots, &mut sources, &places)?;
         let samplers = textures::samplers(&schema, &mut slots, &places)?;
         Ok(Self {
             name: name.to_owned(),
             image: image::image(&schema, &buffers, &textures, &places)?,
-            inputs: inputs::inputs(&schema, &graph, &places)?,
-            local_arguments: inputs::local_arguments(&schema, &places)?,
-            memory: schema.memory,
+            inputs: inputs::inputs(&schema, &graph, &allowance, &places)?,
+            local_arguments: inputs::local_arguments(&schema, &allowance, &places)?,
+            memory: schema.memory.map(toml::Spanned::into_inner),
             graph,
             buffers,
             textures,
@@ -139,11 +171,11 @@ impl GraphFile {
 
     /// A plan for these inputs, with the memory that the file asks for, if it does.
     pub fn plan_options(&self) -> PlanOptions {
-        let fed = |node: &NodeId| {
-            let inputs = self.inputs.iter().filter(|input| input.node == *node);
-            inputs.map(|input| u64::from(input.count)).sum::<u64>()
-        };
-        let most = self.inputs.iter().map(|input| fed(&input.node)).max();
+        let mut fed = HashMap::<&NodeId, u64>::new();
+        for input in &self.inputs {
+            *fed.entry(&input.node).or_default() += u64::from(input.count);
+        }
+        let most = fed.into_values().max();
         let default = PlanOptions::default();
         PlanOptions {
             memory: self.memory.unwrap_or(default.memory),

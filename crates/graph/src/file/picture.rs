@@ -19,8 +19,11 @@ pub(super) struct Picture {
     pub(super) pixels: Vec<u8>,
 }
 
-/// Reads a picture, or says what is wrong with it.
-pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
+/// Reads a picture, or says what is wrong with it. `room` is asked for the bytes of its pixels before they are allocated.
+pub(super) fn decode(
+    bytes: &[u8],
+    room: impl FnOnce(u64) -> Result<(), String>,
+) -> Result<Picture, String> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
@@ -29,6 +32,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Picture, String> {
         .output_buffer_size()
         .filter(|&size| size <= MAX_BYTES && width.max(height) <= MAX_SIDE)
         .ok_or_else(|| format!("it has too many pixels, {width}x{height}"))?;
+    room(4 * u64::from(width) * u64::from(height))?;
     let mut pixels = vec![0; size];
     let info = reader.next_frame(&mut pixels);
     let info = info.map_err(|error| error.to_string())?;

@@ -9,7 +9,7 @@ use toml::{Spanned, Value};
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
     pub(super) name: Option<String>,
-    pub(super) memory: Option<u64>,
+    pub(super) memory: Option<Spanned<u64>>,
     #[serde(default)]
     pub(super) record: Vec<Record>,
     #[serde(default)]

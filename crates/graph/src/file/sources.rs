@@ -1,4 +1,7 @@
 //! The files of a graph beside its TOML: WGSL, each read once, and pictures.
+//!
+//! What always holds: a file has at most [`MAX_BYTES`], and each mention of a text takes its bytes from the allowance,
+//! since each node keeps a copy.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -7,12 +10,13 @@ use std::path::Path;
 
 use anywarp_program::Source;
 
+use super::options::Allowance;
+
 /// The most bytes of a file. Text is never longer; what is, is something else.
 const MAX_BYTES: u64 = 64 << 20;
 
-pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read_file(file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(io::Error::other("it is larger than 64 MiB"));
@@ -29,32 +33,40 @@ pub(super) fn text(bytes: Vec<u8>) -> io::Result<String> {
 }
 
 /// Reads files, and remembers texts.
-pub(super) struct Sources<L> {
+pub(super) struct Sources<'a, L> {
     load: L,
+    allowance: &'a Allowance,
     known: HashMap<String, Source>,
 }
 
-impl<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<L> {
-    pub(super) fn new(load: L) -> Self {
+impl<'a, L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<'a, L> {
+    pub(super) fn new(load: L, allowance: &'a Allowance) -> Self {
         Self {
             load,
+            allowance,
             known: HashMap::new(),
         }
     }
 
     pub(super) fn get(&mut self, file: &str) -> io::Result<Source> {
-        if let Some(known) = self.known.get(file) {
-            return Ok(known.clone());
+        if !self.known.contains_key(file) {
+            let (name, bytes) = (self.load)(Path::new(file))?;
+            let source = Source::new(name, text(bytes)?);
+            self.known.insert(file.to_owned(), source);
         }
-        let (name, bytes) = (self.load)(Path::new(file))?;
-        let source = Source::new(name, text(bytes)?);
-        self.known.insert(file.to_owned(), source.clone());
-        Ok(source)
+        let source = &self.known[file];
+        self.take(source.text().len() as u64)?;
+        Ok(source.clone())
     }
 
     /// A file as it is.
     pub(super) fn bytes(&mut self, file: &str) -> io::Result<Vec<u8>> {
         let (_, bytes) = (self.load)(Path::new(file))?;
         Ok(bytes)
+    }
+
+    /// Takes bytes that are about to be allocated.
+    pub(super) fn take(&self, bytes: u64) -> io::Result<()> {
+        self.allowance.take(bytes).map_err(io::Error::other)
     }
 }

@@ -85,7 +85,7 @@ pub struct FileSampler {
 pub(super) fn textures<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     file: &schema::File,
     slots: &mut Slots,
-    sources: &mut Sources<L>,
+    sources: &mut Sources<'_, L>,
     places: &Places<'_>,
 ) -> Result<Vec<FileTexture>, FileError> {
     let mut textures = Vec::new();
@@ -94,7 +94,12 @@ pub(super) fn textures<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
         let (width, height, contents) = match (&declared.file, &declared.size) {
             (Some(file), None) => from_file(file, format, sources, places)?,
             (None, Some(size)) => match *size.get_ref().as_slice() {
-                [width, height] if width > 0 && height > 0 => (width, height, Vec::new()),
+                [width, height] if width > 0 && height > 0 => {
+                    let pixels = u64::from(width) * u64::from(height);
+                    let room = sources.take(pixels.saturating_mul(texel_bytes(format)));
+                    room.map_err(|error| places.at(size, error.to_string()))?;
+                    (width, height, Vec::new())
+                }
                 _ => return Err(places.at(size, "give width and height, both more than zero")),
             },
             (Some(_), Some(size)) => {
@@ -141,6 +146,11 @@ fn format(
     })
 }
 
+/// Bytes of a texel.
+fn texel_bytes(format: wgpu::TextureFormat) -> u64 {
+    format.block_copy_size(None).unwrap_or(16).into()
+}
+
 /// The name of a format, as files have it.
 pub(super) fn format_name(format: wgpu::TextureFormat) -> &'static str {
     let found = FORMATS.iter().find(|(_, known)| *known == format);
@@ -150,7 +160,7 @@ pub(super) fn format_name(format: wgpu::TextureFormat) -> &'static str {
 fn from_file<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     file: &Spanned<String>,
     format: wgpu::TextureFormat,
-    sources: &mut Sources<L>,
+    sources: &mut Sources<'_, L>,
     places: &Places<'_>,
 ) -> Result<(u32, u32, Vec<u8>), FileError> {
     use wgpu::TextureFormat as F;
@@ -165,7 +175,8 @@ fn from_file<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     let fail = |reason: String| places.at(file, format!("cannot read `{name}`: {reason}"));
     let bytes = sources.bytes(name);
     let bytes = bytes.map_err(|error| fail(error.to_string()))?;
-    let picture = picture::decode(&bytes).map_err(fail)?;
+    let room = |bytes| sources.take(bytes).map_err(|error| error.to_string());
+    let picture = picture::decode(&bytes, room).map_err(fail)?;
     Ok((picture.width, picture.height, picture.pixels))
 }
 

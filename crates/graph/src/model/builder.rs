@@ -2,6 +2,8 @@
 //!
 //! In: records, nodes and overrides, in any order. Out: a [`Graph`], or the first rule that is broken.
 
+use std::collections::HashMap;
+
 use super::fault::{Fault, Rule};
 use super::node::{Budget, Grid, Launch, Node, NodeId};
 use super::record::RecordType;
@@ -88,8 +90,11 @@ impl GraphBuilder {
     fn apply_overrides(&mut self) -> Result<(), Fault> {
         // All are looked up before any is applied, so that two nodes can swap their names.
         let mut found = Vec::new();
+        let nodes: HashMap<_, _> = (self.nodes.iter().enumerate().rev())
+            .map(|(index, node)| (&node.id, index))
+            .collect();
         for (id, change) in std::mem::take(&mut self.overrides) {
-            let node = self.nodes.iter().position(|node| node.id == id);
+            let node = nodes.get(&id).copied();
             let node = node.ok_or_else(|| Fault::of_graph(Rule::UnknownOverride(id)))?;
             found.push((node, change));
         }

@@ -98,6 +98,8 @@ pub enum Rule {
     RecordWithoutFields,
     #[error("is larger than 1073741824 bytes, the maximum size of a record")]
     RecordTooLarge,
+    #[error("has {0} fields; at most 1024 are allowed")]
+    TooManyFields(usize),
     #[error("field `{0}` is declared twice")]
     FieldTwice(String),
     #[error("field `{0}` must have one to four components and, as an array, at least one element")]
@@ -208,6 +210,10 @@ pub enum Rule {
         "the longest chain that ends here has {0} levels, including recursion; at most 32 are allowed"
     )]
     TooDeep(u64),
+    #[error(
+        "the outputs up to this node have more than 1048576 targets in all; members of arrays and steps of recursion count"
+    )]
+    TooManyTargets,
     #[error("the graph has more than 65536 nodes")]
     TooManyNodes,
     #[error("{nodes} nodes with dynamic grids run at level {level}; at most 65534 are allowed")]

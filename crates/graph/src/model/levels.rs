@@ -104,17 +104,24 @@ fn in_order(nodes: &[Resolved]) -> Result<Vec<NodeIndex>, Fault> {
 /// feeder, a node must come up again.
 fn circle(nodes: &[Resolved], feeders: &[usize]) -> String {
     let waiting: Vec<_> = (0..nodes.len()).filter(|&node| feeders[node] > 0).collect();
+    let mut feeder = vec![None; nodes.len()];
+    for &node in waiting.iter().rev() {
+        for reader in readers(nodes, node) {
+            feeder[reader] = Some(node);
+        }
+    }
+    let mut place = vec![None; nodes.len()];
     let mut path: Vec<NodeIndex> = Vec::new();
     let mut at = waiting.first().copied();
     while let Some(node) = at {
-        if let Some(start) = path.iter().position(|&earlier| earlier == node) {
+        if let Some(start) = place[node] {
             let names = path[start..].iter().rev();
             let names: Vec<_> = names.map(|&node| format!("`{}`", nodes[node].id)).collect();
             return names.join(", ");
         }
+        place[node] = Some(path.len());
         path.push(node);
-        let feeds = |&&other: &&NodeIndex| readers(nodes, other).any(|reader| reader == node);
-        at = waiting.iter().find(feeds).copied();
+        at = feeder[node];
     }
     String::new()
 }

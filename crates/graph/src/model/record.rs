@@ -4,6 +4,7 @@
 //! multiple of its scalar's size, the whole rounded up to four bytes. What always holds: a record has
 //! at least one field (a node without records has an *empty* input, which is counted and not stored).
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::fault::{Fault, Rule};
@@ -13,6 +14,9 @@ use super::identifier;
 pub const MAX_RECORD_BYTES: u32 = 32 << 10;
 /// The most bytes of any record: offsets within it, and a little more, fit 32 bits.
 const MAX_BYTES: u32 = 1 << 30;
+/// The most fields of a record. WGSL's limit of the members of a structure is one less, and each field becomes several
+/// functions in each node that sees it.
+const MAX_FIELDS: usize = 1024;
 
 /// What a field counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,10 +104,15 @@ impl FieldType {
             .and_then(|rest| rest.strip_suffix('>'))
         {
             let (element, count) = inner.rsplit_once(',')?;
-            let element = Self::parse(element)?;
             let count = count.trim().parse().ok()?;
-            return element.elements.is_none().then(|| element.array(count));
+            return Some(Self::parse_element(element)?.array(count));
         }
+        Self::parse_element(text)
+    }
+
+    /// Reads what is not an array: arrays of arrays would recurse as deep as the text says.
+    fn parse_element(text: &str) -> Option<Self> {
+        let text = text.trim();
         for components in 2..=4 {
             if let Some(inner) = text
                 .strip_prefix(&format!("vec{components}<"))
@@ -227,7 +236,14 @@ impl RecordType {
         if self.fields.is_empty() {
             return Err(fault(Rule::RecordWithoutFields));
         }
+        if self.fields.len() > MAX_FIELDS {
+            return Err(fault(Rule::TooManyFields(self.fields.len())));
+        }
+        let mut names = HashSet::new();
         for (index, field) in self.fields.iter().enumerate() {
+            if !names.insert(&field.name) {
+                return Err(fault(Rule::FieldTwice(field.name.clone())));
+            }
             self.check_field(index, field).map_err(fault)?;
         }
         if let (Some(first), Some(second)) = (self.grid, self.second_grid) {
@@ -244,9 +260,6 @@ impl RecordType {
         let name = field.name.clone();
         if !identifier::is_legal(&name) {
             return Err(Rule::Name(name));
-        }
-        if self.fields[..index].iter().any(|other| other.name == name) {
-            return Err(Rule::FieldTwice(name));
         }
         let ty = field.ty;
         if !(1..=4).contains(&ty.components) || ty.elements == Some(0) {

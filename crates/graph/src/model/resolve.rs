@@ -15,6 +15,8 @@ use super::{NodeIndex, identifier};
 const MAX_OUTPUTS: usize = 1024;
 /// The most members of a node array.
 const MAX_ARRAY: u32 = 4096;
+/// The most targets of all outputs, for each step of recursion: the plan has an entry for each.
+const MAX_TARGETS: u64 = 1 << 20;
 /// The most rows of local arguments.
 const MAX_ROWS: u32 = 1 << 20;
 
@@ -74,11 +76,18 @@ pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Re
     let names = Names::new(&nodes, records)?;
     let rows = rows(&nodes)?;
     let mut resolved = Vec::with_capacity(nodes.len());
+    let mut targets = 0_u64;
     for (declared, row) in nodes.iter().zip(rows) {
+        let owner = names.owner(declared)?;
+        let steps = u64::from(nodes[owner].recursion) + 1;
+        let ways_out = names.outputs(declared, |found| {
+            targets = targets.saturating_add(steps.saturating_mul(found as u64));
+            targets <= MAX_TARGETS
+        })?;
         resolved.push(Resolved {
             record: names.input(declared)?,
-            ways_out: names.outputs(declared)?,
-            owner: names.owner(declared)?,
+            ways_out,
+            owner,
             sharers: Vec::new(),
             row,
             declared: declared.clone(),
@@ -167,7 +176,12 @@ impl<'a> Names<'a> {
         self.nodes.get(owner).copied().ok_or_else(unknown)
     }
 
-    fn outputs(&self, node: &Node) -> Result<Vec<ResolvedOutput>, Fault> {
+    /// The outputs of a node; `has_room` hears how many targets each has.
+    fn outputs(
+        &self,
+        node: &Node,
+        mut has_room: impl FnMut(usize) -> bool,
+    ) -> Result<Vec<ResolvedOutput>, Fault> {
         let mut found: Vec<ResolvedOutput> = Vec::new();
         // Before each is compared with all others.
         if node.outputs.len() > MAX_OUTPUTS {
@@ -176,7 +190,11 @@ impl<'a> Names<'a> {
         for output in &node.outputs {
             let resolved = self.output(output, &found);
             let fault = |rule| Fault::of_output(&node.id, &output.name, rule);
-            found.push(resolved.map_err(fault)?);
+            let resolved = resolved.map_err(fault)?;
+            if !has_room(resolved.targets.len()) {
+                return Err(Fault::of_node(&node.id, Rule::TooManyTargets));
+            }
+            found.push(resolved);
         }
         Ok(found)
     }

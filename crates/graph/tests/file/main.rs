@@ -4,6 +4,7 @@
 mod common;
 mod errors;
 mod fuzz;
+mod hostile;
 mod meaning;
 mod textures;
 mod tint;
@@ -18,7 +19,7 @@ pub(crate) fn parse(text: &str) -> Result<GraphFile, FileError> {
     GraphFile::parse("folder/g.toml", text, load)
 }
 
-fn load(file: &Path) -> io::Result<(String, Vec<u8>)> {
+pub(crate) fn load(file: &Path) -> io::Result<(String, Vec<u8>)> {
     match file.to_str() {
         Some(name @ ("a.wgsl" | "b.wgsl")) => Ok((name.to_owned(), b"fn a() {}".to_vec())),
         Some(name @ "p.png") => Ok((name.to_owned(), textures::picture())),

@@ -2,13 +2,14 @@
 //! of them on devices that have textures.
 
 use anywarp_graph::{
-    FileResources, GraphFile, GraphOptions, GraphRunner, ImageSource, Input, Pixels, TextureAccess,
+    FileOptions, FileResources, GraphFile, GraphOptions, GraphRunner, ImageSource, Input, Pixels,
+    TextureAccess,
 };
 use pollster::block_on;
 
 use crate::common::Gpu;
 use crate::errors::fails;
-use crate::{EVERYTHING, parse};
+use crate::{EVERYTHING, load, parse};
 
 /// A PNG file of 3x2 pixels, grey from 0 to 250.
 pub(crate) fn picture() -> Vec<u8> {
@@ -348,7 +349,8 @@ fn what_the_cpu_lacks_is_named() {
 fn a_texture_without_memory_is_named() {
     let text =
         "[[texture]]\nname = \"t\"\nbinding = 0\nformat = \"rgba32float\"\nsize = [16384, 16384]\n";
-    let file = parse(text).unwrap();
+    let options = FileOptions::default().with_bytes(1 << 33);
+    let file = GraphFile::parse_with("folder/g.toml", text, &options, load).unwrap();
     for gpu in Gpu::vulkan("large textures of graphs") {
         if let Err(error) = file.resources(&gpu.device, &gpu.queue) {
             let error = error.to_string();

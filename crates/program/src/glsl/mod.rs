@@ -21,7 +21,7 @@ use pp_rs::token::TokenValue;
 
 use crate::nesting::{self, Grammar, MAX_DEPTH, Nesting};
 use crate::scan::{Token, Tokens};
-use crate::{Diagnostic, ProgramError, Source, check_bytes, check_length, guard, too_deep};
+use crate::{Diagnostic, ProgramError, Source, check_bytes, check_length, guard, size, too_deep};
 
 use macros::Expansion;
 
@@ -99,14 +99,17 @@ fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> 
     let Expansion { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(too_large)?;
     let preprocessing = (levels + 1) * (nesting.depth + 1);
     let stack = room(preprocessing);
-    let nesting = guard::run(&stack, || expanded(text)).map_err(ProgramError::Internal)?;
-    match nesting {
+    let expanded = guard::run(&stack, || expanded(text)).map_err(ProgramError::Internal)?;
+    match expanded {
         None => Err(too_large(format!(
             "has more than {MAX_TOKENS} words and signs, with its macros expanded"
         ))),
-        Some(nesting) if nesting.depth > MAX_DEPTH => Err(too_deep(nesting.deepest, source).into()),
-        Some(nesting) => {
+        Some((nesting, _)) if nesting.depth > MAX_DEPTH => {
+            Err(too_deep(nesting.deepest, source).into())
+        }
+        Some((nesting, tokens)) => {
             check_length(&nesting, source)?;
+            size::check_glsl(source, &room(nesting.depth), &tokens)?;
             Ok((nesting, preprocessing))
         }
     }
@@ -120,10 +123,10 @@ fn room(depth: usize) -> Nesting {
     }
 }
 
-/// How deep a text nests when its macros are expanded; `None` if it has too many tokens.
-fn expanded(text: &str) -> Option<Nesting> {
+/// How deep a text nests when its macros are expanded, and its tokens then; `None` if it has too many.
+fn expanded(text: &str) -> Option<(Nesting, Vec<Token<'_>>)> {
     let mut count = 0;
-    let tokens = Preprocessor::new(text)
+    let tokens: Vec<_> = Preprocessor::new(text)
         .take_while(|_| {
             count += 1;
             count <= MAX_TOKENS
@@ -140,9 +143,10 @@ fn expanded(text: &str) -> Option<Nesting> {
             let start = token.location.start as usize;
             let text = text.get(start..token.location.end as usize)?;
             Some(Token { start, text })
-        });
-    let nesting = nesting::measure_tokens(tokens, Grammar::Glsl);
-    (count <= MAX_TOKENS).then_some(nesting)
+        })
+        .collect();
+    let nesting = nesting::measure_tokens(tokens.iter().copied(), Grammar::Glsl);
+    (count <= MAX_TOKENS).then_some((nesting, tokens))
 }
 
 /// The first of naga's errors; those after it often follow from it.

@@ -1,0 +1,190 @@
+//! Regular files beneath folders, opened by handle.
+//!
+//! In: the folder of a graph file, further folders that the caller allows, and a path from the graph file. Out: an open
+//! regular file that lies beneath one of them. A path is relative to the graph file; an absolute path, or one that
+//! leaves through `..`, must lie in one of the further folders. Links are followed as long as they stay beneath.
+//!
+//! Linux resolves the path in the kernel, with `openat2` and `RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS`: no other process
+//! can exchange a folder for a link between a check and the opening. Other Unix systems, and kernels without `openat2`
+//! (before 5.6, or under a filter of system calls), open one component after the other with `O_NOFOLLOW`: this has no
+//! race either, but refuses every link. Elsewhere the canonical path is compared and then opened: there a process that
+//! exchanges a folder for a link at the right moment can lead outside.
+//!
+//! What always holds: opening never waits (a FIFO is refused, not opened for as long as nobody writes), and what is
+//! checked is the open file, not its path.
+
+use std::fs::File;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// Why a path is refused, whatever is there.
+const OUTSIDE: &str = "it is outside the folder of the graph file; allow its folder with `--allow-dir` (`FileOptions::folders`)";
+
+/// The folders of a graph file.
+pub(super) struct Folders<'a> {
+    own: &'a Path,
+    allowed: &'a [PathBuf],
+}
+
+impl<'a> Folders<'a> {
+    /// The folder of a graph file, and those that the caller allows besides.
+    pub(super) fn new(own: &'a Path, allowed: &'a [PathBuf]) -> Self {
+        Self { own, allowed }
+    }
+
+    /// Opens a file that a graph file names.
+    pub(super) fn open(&self, file: &Path) -> io::Result<File> {
+        let own = match self.own.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => self.own,
+        };
+        match without_parents(file) {
+            Some(path) if file.is_relative() => open_beneath(own, &path),
+            _ => self.open_allowed(&own.join(file)),
+        }
+    }
+
+    /// Opens a file of the first allowed folder that its path names.
+    fn open_allowed(&self, file: &Path) -> io::Result<File> {
+        let file = without_parents(&std::path::absolute(file)?).ok_or_else(outside)?;
+        for folder in self.allowed {
+            let whole = without_parents(&std::path::absolute(folder)?);
+            if let Some(path) = whole.and_then(|it| file.strip_prefix(it).ok().map(Path::to_owned))
+            {
+                return open_beneath(folder, &path);
+            }
+        }
+        Err(outside())
+    }
+}
+
+/// A path without `.` and `..`; nothing if it leaves through `..`.
+fn without_parents(path: &Path) -> Option<PathBuf> {
+    let mut plain = PathBuf::new();
+    let mut depth = 0_usize;
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                depth = depth.checked_sub(1)?;
+                plain.pop();
+            }
+            Component::Normal(name) => {
+                depth += 1;
+                plain.push(name);
+            }
+            Component::RootDir | Component::Prefix(_) => plain.push(part),
+        }
+    }
+    Some(plain)
+}
+
+fn outside() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, OUTSIDE)
+}
+
+/// Opens a regular file beneath a folder. The path has neither `..` nor a root.
+fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
+    let file = open(folder, path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a regular file")),
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::path::Path;
+
+    use rustix::fs::{Mode, OFlags};
+    use rustix::io::Errno;
+
+    /// A FIFO opens at once, and a terminal does not become that of the process.
+    const FILE: OFlags = OFlags::RDONLY
+        .union(OFlags::CLOEXEC)
+        .union(OFlags::NONBLOCK)
+        .union(OFlags::NOCTTY);
+    const FOLDER: OFlags = OFlags::RDONLY
+        .union(OFlags::CLOEXEC)
+        .union(OFlags::DIRECTORY);
+
+    pub(super) fn open(folder: &Path, path: &Path) -> io::Result<File> {
+        let folder = rustix::fs::open(folder, FOLDER, Mode::empty())?;
+        #[cfg(target_os = "linux")]
+        match in_kernel(&folder, path) {
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            Err(Errno::XDEV) => return Err(super::outside()),
+            opened => return Ok(opened?.into()),
+        }
+        step_by_step(folder, path)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn in_kernel(folder: &OwnedFd, path: &Path) -> rustix::io::Result<OwnedFd> {
+        use rustix::fs::ResolveFlags;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        // The kernel asks for another try when a folder was renamed while it resolved `..` in a link.
+        for _ in 0..64 {
+            match rustix::fs::openat2(folder, path, FILE, Mode::empty(), resolve) {
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                opened => return opened,
+            }
+        }
+        Err(Errno::AGAIN)
+    }
+
+    /// Opens one component after the other and follows no link.
+    pub(super) fn step_by_step(folder: OwnedFd, path: &Path) -> io::Result<File> {
+        let mut at = folder;
+        let mut parts = path.components().peekable();
+        while let Some(part) = parts.next() {
+            let kind = match parts.peek() {
+                Some(_) => FOLDER,
+                None => FILE,
+            };
+            let flags = kind | OFlags::NOFOLLOW;
+            at = rustix::fs::openat(&at, part.as_os_str(), flags, Mode::empty()).map_err(
+                |error| match error {
+                    // A link as the last component, or as a folder on the way.
+                    Errno::LOOP | Errno::MLINK => io::Error::other("it is a link"),
+                    error => error.into(),
+                },
+            )?;
+        }
+        Ok(at.into())
+    }
+}
+
+#[cfg(unix)]
+use unix::open;
+
+/// Compares canonical paths, then opens: a link that appears in between is followed.
+#[cfg(not(unix))]
+fn open(folder: &Path, path: &Path) -> io::Result<File> {
+    let folder = folder.canonicalize()?;
+    let file = folder.join(path).canonicalize()?;
+    if !file.starts_with(&folder) {
+        return Err(outside());
+    }
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    File::open(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_are_resolved_in_the_path_itself() {
+        let plain = |path: &str| without_parents(Path::new(path));
+        assert_eq!(plain("a/./b/../c"), Some(PathBuf::from("a/c")));
+        assert_eq!(plain("../a"), None);
+        assert_eq!(plain("a/../../b"), None);
+        assert_eq!(plain("/a/../b"), Some(PathBuf::from("/b")));
+    }
+}

@@ -1,0 +1,77 @@
+//! What a graph file may ask for.
+//!
+//! In: [`FileOptions`] from the caller. Out: an [`Allowance`], from which everything that a file declares or names takes
+//! its bytes before they are allocated. What always holds: a small file cannot ask for more memory than the caller
+//! allows, however often it repeats a name or a size.
+
+use std::path::PathBuf;
+
+use anywarp_program::work::{Meter, WorkLimits};
+
+/// Bytes that a file may ask for unless the caller says otherwise.
+const DEFAULT_BYTES: u64 = 1 << 30;
+
+/// What a graph file may name and how much it may ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileOptions {
+    /// Folders besides that of the graph file, whose files it may name as well.
+    pub folders: Vec<PathBuf>,
+    /// Most bytes that all of these take together: record memory, buffers, textures, inputs, local arguments, and
+    /// the text of each node. 1 GiB by default.
+    pub bytes: u64,
+}
+
+impl Default for FileOptions {
+    fn default() -> Self {
+        Self {
+            folders: Vec::new(),
+            bytes: DEFAULT_BYTES,
+        }
+    }
+}
+
+impl FileOptions {
+    /// Allows the files of one more folder.
+    #[must_use]
+    pub fn allow_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.folders.push(folder.into());
+        self
+    }
+
+    /// Sets the most bytes that a file may ask for.
+    #[must_use]
+    pub fn with_bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+}
+
+/// The bytes that are left for a file.
+pub(super) struct Allowance(Meter);
+
+impl Allowance {
+    pub(super) fn new(options: &FileOptions) -> Self {
+        Self(Meter::new(WorkLimits::UNLIMITED.with_bytes(options.bytes)))
+    }
+
+    /// Takes bytes that are about to be allocated, or says which limit they are over.
+    pub(super) fn take(&self, bytes: u64) -> Result<(), String> {
+        self.0.allocate(bytes).map_err(|over| {
+            format!("the file asks for {over} in all; raise the limit with `--max-bytes` (`FileOptions::bytes`)")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_requests_add_up() {
+        let allowance = Allowance::new(&FileOptions::default().with_bytes(100));
+        assert_eq!(allowance.take(60), Ok(()));
+        let error = allowance.take(60).unwrap_err();
+        assert!(error.contains("more than 100 bytes in all"), "{error}");
+    }
+}

@@ -1,0 +1,98 @@
+//! The same limits for modules that did not come from text.
+//!
+//! In: a module that need not be valid. Out: nothing, or a message that names the constant, variable or structure. Text
+//! that passed the other checks passes these, too.
+
+use naga::{Expression, Handle, Module, Type, TypeInner};
+
+use super::{MAX_MEMBERS, MAX_UNFOLDED};
+use crate::ProgramError;
+use crate::operands;
+
+/// Refuses a module whose constants or structures would grow out of bounds.
+pub(crate) fn check_module(module: &Module, name: &str) -> Result<(), ProgramError> {
+    let too_large = |what: String| Err(ProgramError::TooLarge(format!("{name} {what}")));
+    if let Some(structure) = large_structure(module) {
+        return too_large(format!(
+            "has a structure `{structure}` of more than {MAX_MEMBERS} members, those of its members included"
+        ));
+    }
+    if let Some(constant) = large_constant(module) {
+        return too_large(format!(
+            "has constants of more than {MAX_UNFOLDED} parts together, up to `{constant}`"
+        ));
+    }
+    Ok(())
+}
+
+fn large_structure(module: &Module) -> Option<&str> {
+    let mut members: Vec<u64> = Vec::with_capacity(module.types.len());
+    for (_, ty) in module.types.iter() {
+        // What a type is made of comes before it in a valid module.
+        let of = |used: Handle<Type>| members.get(used.index()).copied().unwrap_or(1);
+        let count = match &ty.inner {
+            TypeInner::Struct { members, .. } => members
+                .iter()
+                .fold(0, |all: u64, it| all.saturating_add(of(it.ty))),
+            TypeInner::Array { base, .. } | TypeInner::BindingArray { base, .. } => of(*base),
+            _ => 1,
+        };
+        if count > MAX_MEMBERS {
+            return Some(ty.name.as_deref().unwrap_or("unnamed"));
+        }
+        members.push(count);
+    }
+    None
+}
+
+/// The weight of each constant counts once, and in modules with overrides for each mention: setting an override
+/// evaluates functions again, which copies the constants in them.
+fn large_constant(module: &Module) -> Option<&str> {
+    let weights = weights(module);
+    let weight = |value: Handle<Expression>| weights.get(value.index()).copied().unwrap_or(1);
+    let constants = module.constants.iter();
+    let constants = constants.map(|(_, it)| (it.name.as_deref(), it.init));
+    let variables = module.global_variables.iter();
+    let variables = variables.filter_map(|(_, it)| Some((it.name.as_deref(), it.init?)));
+    let points = module.entry_points.iter().map(|it| &it.function);
+    let functions = points.chain(module.functions.iter().map(|(_, it)| it));
+    let mentioned = functions
+        .filter(|_| !module.overrides.is_empty())
+        .flat_map(|function| function.expressions.iter())
+        .filter_map(|(_, it)| match it {
+            Expression::Constant(constant) => module.constants.try_get(*constant).ok(),
+            _ => None,
+        })
+        .map(|it| (it.name.as_deref(), it.init));
+    let mut all = 0_u64;
+    for (name, value) in constants.chain(variables).chain(mentioned) {
+        // A part of a constant counts for each constant that has it.
+        all = all.saturating_add(weight(value));
+        if all > MAX_UNFOLDED {
+            return Some(name.unwrap_or("unnamed"));
+        }
+    }
+    None
+}
+
+/// How many expressions each one outside of functions has if nothing is shared.
+fn weights(module: &Module) -> Vec<u64> {
+    let mut weights: Vec<u64> = Vec::with_capacity(module.global_expressions.len());
+    for (_, expression) in module.global_expressions.iter() {
+        let mut weight = 1_u64;
+        let mut add = |used: Handle<Expression>| {
+            let of_used = weights.get(used.index()).copied().unwrap_or(1);
+            weight = weight.saturating_add(of_used);
+        };
+        match expression {
+            Expression::Constant(constant) => {
+                if let Ok(constant) = module.constants.try_get(*constant) {
+                    add(constant.init);
+                }
+            }
+            expression => operands::of_expression(expression, |&used| add(used)),
+        }
+        weights.push(weight);
+    }
+    weights
+}
