@@ -186,6 +186,9 @@ pub(crate) struct CpuArgs {
     /// Processor time that one dispatch may take on the CPU as a whole; for kernels in WebAssembly a run, on GPUs too [default: off]
     #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
     pub(crate) limit: Option<TimeLimit>,
+    /// Steps of work for compiling one kernel on the CPU, after which it is interpreted [default: 67108864]
+    #[arg(long, value_name = "N")]
+    pub(crate) compile_steps: Option<u64>,
     /// Run workgroups, and invocations between barriers, in an order drawn from a seed; interprets on the CPU
     #[arg(long, value_name = "in-order|random:SEED", value_parser = schedule)]
     pub(crate) schedule: Option<Schedule>,

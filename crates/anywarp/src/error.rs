@@ -243,6 +243,8 @@ pub(crate) enum Error {
     NoSchedule(String),
     #[error("--subgroup-size is for the CPU; device `{0}` has subgroups of its own size")]
     NoSubgroupSize(String),
+    #[error("--compile-steps is for the CPU; device `{0}` compiles in its own way")]
+    NoCompileSteps(String),
     #[error("--engine is for the CPU; device `{0}` runs programs in its own way")]
     NoEngine(String),
     #[error("--strict-float is for the CPU; device `{0}` rounds in its own way")]

@@ -27,6 +27,9 @@ const ION_STEPS: u64 = 2;
 /// Looks at arguments of blocks that are one step of work.
 const LOOKS_PER_STEP: u64 = 32;
 
+/// From so many looks on, parameters get the greatest numbers: then only parameters look at arguments.
+const MANY_LOOKS: u64 = 1 << 22;
+
 /// The part of the steps left that Ion takes without a second thought.
 const ION_PART: u64 = 2;
 
@@ -37,7 +40,12 @@ pub(crate) fn allocate(
     memory: &mut Ctx,
     meter: &Meter,
 ) -> Result<(Output, Allocator), CompileError> {
-    let pressure = pressure::measure(machine, meter)?;
+    let mut pressure = pressure::measure(machine, meter)?;
+    let renamed = (pressure.looks > MANY_LOOKS).then(|| machine.with_parameters_last());
+    let machine = renamed.as_ref().unwrap_or(machine);
+    if renamed.is_some() {
+        pressure = pressure::measure(machine, meter)?;
+    }
     let allocator = choose(&pressure, env, meter)?;
     let options = RegallocOptions {
         verbose_log: false,

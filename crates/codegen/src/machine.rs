@@ -18,7 +18,7 @@ pub(crate) enum Ending {
 }
 
 /// A block: its instructions and what flows in and out.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct MachineBlock {
     pub(crate) first: usize,
     pub(crate) end: usize,
@@ -30,7 +30,7 @@ pub(crate) struct MachineBlock {
 }
 
 /// A function before registers are chosen.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) operands: Vec<Operand>,
     /// For each instruction, where its operands end and how it ends its block.
@@ -48,6 +48,33 @@ impl Machine {
     pub(crate) fn vreg(&mut self, class: RegClass) -> VReg {
         self.vregs += 1;
         VReg::new(self.vregs - 1, class)
+    }
+
+    /// The same function, where the virtual registers that are parameters of blocks have the greatest numbers.
+    pub(crate) fn with_parameters_last(&self) -> Self {
+        let mut is_parameter = vec![false; self.vregs];
+        for parameter in self.blocks.iter().flat_map(|it| &it.parameters) {
+            is_parameter[parameter.vreg()] = true;
+        }
+        let mut numbers = vec![0; self.vregs];
+        let plain = (0..self.vregs).filter(|it| !is_parameter[*it]);
+        let parameters = (0..self.vregs).filter(|it| is_parameter[*it]);
+        for (number, vreg) in plain.chain(parameters).enumerate() {
+            numbers[vreg] = number;
+        }
+        let rename = |it: VReg| VReg::new(numbers[it.vreg()], it.class());
+        let mut renamed = self.clone();
+        for operand in &mut renamed.operands {
+            let vreg = rename(operand.vreg());
+            *operand = Operand::new(vreg, operand.constraint(), operand.kind(), operand.pos());
+        }
+        for block in &mut renamed.blocks {
+            let arguments = block.arguments.iter_mut().flatten();
+            for vreg in arguments.chain(&mut block.parameters) {
+                *vreg = rename(*vreg);
+            }
+        }
+        renamed
     }
 
     /// To be called when all blocks have their successors.

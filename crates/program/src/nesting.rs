@@ -21,7 +21,7 @@ pub(crate) const MAX_DECLARATIONS: usize = 20_000;
 /// The most words, numbers and operators of one function that are read: naga (30) takes time
 /// quadratic in the expressions of a function. Its `Typifier::grow` goes over all earlier
 /// expressions for each one whose type it finds. At this limit that takes two seconds.
-pub(crate) const MAX_OPERANDS: usize = 200_000;
+pub(crate) const MAX_OPERANDS: usize = 170_000;
 
 /// What was measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

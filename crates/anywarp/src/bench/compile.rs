@@ -41,11 +41,24 @@ pub(super) fn rungs(scope: Scope) -> &'static [Rung] {
         rung("nested_2", |seed| ladder::nested(2, seed)),
         rung("nested_4", |seed| ladder::nested(4, seed)),
         rung("nested_8", |seed| ladder::nested(8, seed)),
+        rung("nested_16", |seed| ladder::nested(16, seed)),
+        rung("lines_1000", |seed| ladder::assignments(1000, seed)),
+        rung("lines_2000", |seed| ladder::assignments(2000, seed)),
+        rung("lines_4000", |seed| ladder::assignments(4000, seed)),
+        rung("switch_500", |seed| ladder::cases(500, seed)),
+        rung("switch_1000", |seed| ladder::cases(1000, seed)),
+        rung("switch_2000", |seed| ladder::cases(2000, seed)),
+        rung("if_500", |seed| ladder::branches(500, seed)),
+        rung("if_1000", |seed| ladder::branches(1000, seed)),
+        rung("if_2000", |seed| ladder::branches(2000, seed)),
     ];
     const QUICK: &[Rung] = &[
         rung("compile_2", |seed| ladder::shader(2, seed)),
         rung("compile_4", |seed| ladder::shader(4, seed)),
         rung("nested_3", |seed| ladder::nested(3, seed)),
+        rung("lines_50", |seed| ladder::assignments(50, seed)),
+        rung("switch_50", |seed| ladder::cases(50, seed)),
+        rung("if_50", |seed| ladder::branches(50, seed)),
     ];
     match scope {
         Scope::Whole => WHOLE,

@@ -2,7 +2,9 @@
 //!
 //! In: how many functions, and a seed. Out: WGSL. Functions with loops, branches and vector math, each called once by
 //! `main`; the same seed gives the same text. `big.wgsl` of the benchmark set has the same form and 62 functions. Or
-//! each function calls the one before twice: fully inlined, the first would be there 2^n times.
+//! each function calls the one before twice: fully inlined, the first would be there 2^n times. Or one function with many
+//! statements of a kind for which compilers tend to take quadratic time: assignments, cases of a switch, branches that
+//! each set a variable.
 
 use std::fmt::Write;
 
@@ -66,6 +68,61 @@ fn main(@builtin(global_invocation_id) g: vec3<u32>) {{
 }}
 "
     )
+}
+
+/// A shader of one function: a statement for each number below a limit, and what they have made of `v`.
+fn one_function(
+    count: u32,
+    before: &str,
+    statement: impl FnMut(u32) -> String,
+    after: &str,
+) -> String {
+    let statements: String = (0..count).map(statement).collect();
+    format!(
+        "@group(0) @binding(0) var<storage, read_write> out_: array<f32>;
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) g: vec3<u32>) {{
+  var v = f32(g.x) * 0.01;
+  {before}
+{statements}  {after}
+  out_[g.x] = v;
+}}
+"
+    )
+}
+
+/// One function with so many assignments.
+pub(super) fn assignments(count: u32, seed: u32) -> String {
+    let mut chance = Chance::new(seed);
+    let assign = |_| {
+        let [factor, term] = [chance.between(0.1, 0.9), chance.between(0.1, 2.0)];
+        format!("  v = v * {factor} + {term};\n")
+    };
+    one_function(count, "", assign, "")
+}
+
+/// A `switch` with so many cases, of which each invocation takes another one.
+pub(super) fn cases(count: u32, seed: u32) -> String {
+    let mut chance = Chance::new(seed);
+    let case = |it| {
+        format!(
+            "  case {it}u: {{ v = v + {}; }}\n",
+            chance.between(0.1, 2.0)
+        )
+    };
+    one_function(count, "switch (g.x) {", case, "default: { v = 1.0; } }")
+}
+
+/// So many branches that each set a variable of their own.
+pub(super) fn branches(count: u32, seed: u32) -> String {
+    let mut chance = Chance::new(seed);
+    let branch = |it| {
+        let [limit, value] = [chance.between(0.0, 0.6), chance.between(0.1, 2.0)];
+        format!(
+            "  var v{it}: f32; if (v > {limit}) {{ v{it} = {value}; }}\n  v = v * 0.5 + v{it};\n"
+        )
+    };
+    one_function(count, "", branch, "")
 }
 
 fn function(number: u32, called: Option<u32>, chance: &mut Chance) -> String {
@@ -151,6 +208,20 @@ mod tests {
                 text.matches("  a = a + 0.0001 * fun").count() + 1,
                 functions as usize
             );
+            Program::from_wgsl(&text).unwrap();
+        }
+    }
+
+    #[test]
+    fn long_functions_are_valid_and_as_long_as_asked() {
+        for (make, part) in [
+            (assignments as fn(u32, u32) -> String, "  v = v * "),
+            (cases, "  case "),
+            (branches, "  var v"),
+        ] {
+            let text = make(20, 7);
+            assert_ne!(text, make(20, 8));
+            assert_eq!(text.replace("var v =", "").matches(part).count(), 20);
             Program::from_wgsl(&text).unwrap();
         }
     }

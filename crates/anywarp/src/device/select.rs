@@ -17,6 +17,9 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
     if let Some(limit) = cpu.limit {
         options.dispatch_limit = limit.time();
     }
+    if let Some(steps) = cpu.compile_steps {
+        options.compile_limits = options.compile_limits.with_steps(steps);
+    }
     // The command says it itself.
     options.loss_report = LossReport::Log;
     if let Some(engine) = cpu.engine {
@@ -35,6 +38,10 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
         CpuArgs {
             watchdog: Some(_), ..
         } => Err(Error::NoWatchdog("--watchdog", info.name)),
+        CpuArgs {
+            compile_steps: Some(_),
+            ..
+        } => Err(Error::NoCompileSteps(info.name)),
         CpuArgs { limit: Some(_), .. } => Err(Error::NoWatchdog("--limit", info.name)),
         CpuArgs {
             schedule: Some(_), ..

@@ -147,3 +147,33 @@ fn schedules_that_cannot_be() {
     let command = ["run", kernel, "--args", "3", "--schedule", "random:1"];
     anywarp(&command).failed(2, &["--schedule", "only for shaders"]);
 }
+
+#[test]
+fn a_kernel_that_takes_too_many_steps_to_compile_is_interpreted() {
+    let folder = Folder::new("compile_steps");
+    let file = looping(&folder, 100);
+    let expected = "0:0 = [200]\n";
+    for steps in ["1000000", "100"] {
+        let options = ["--compile-steps", steps, "--out", "0:0=print:u32"];
+        assert_eq!(run(&file, "2", &options).done().stdout, expected);
+    }
+    run(&file, "2", &["--compile-steps", "1"]).failed(1, &["`main`", "more than 1 steps of work"]);
+    run(&file, "2", &["--compile-steps", "few"]).failed(2, &["--compile-steps"]);
+}
+
+#[test]
+fn inspect_says_why_a_kernel_is_interpreted() {
+    let folder = Folder::new("call_tree");
+    let mut text = "@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+        fn g0(x: u32) -> u32 { if (false) { workgroupBarrier(); } return x; }\n"
+        .to_owned();
+    for level in 1..27 {
+        let below = level - 1;
+        text += &format!("fn g{level}(x: u32) -> u32 {{ return g{below}(g{below}(x)); }}\n");
+    }
+    text += "@compute @workgroup_size(64) fn main() { x[0] = g26(1u); }";
+    let file = folder.file("tree.wgsl", &text);
+    let outcome = anywarp(&["inspect", &file]).done();
+    let expected = "on the CPU: interpreted: compiling `main` takes more than";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+}
