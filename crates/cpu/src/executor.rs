@@ -41,7 +41,8 @@ pub struct ExecutorOptions {
     /// seconds by default.
     pub watchdog: Option<Duration>,
     /// Time that one dispatch may take, all its workgroups together, in the same measure: what the busiest thread
-    /// spends. No limit by default.
+    /// spends. No limit by default. A dispatch is ended at the first poll after the limit; one whose last workgroup finishes
+    /// before that poll has succeeded.
     pub dispatch_limit: Option<Duration>,
     /// Loop iterations that one workgroup may spend, all its invocations together.
     pub workgroup_iterations: Option<u64>,

@@ -1,8 +1,9 @@
 //! Ends dispatches that do not end by themselves.
 //!
-//! Machine code polls a flag in every loop, the interpreter now and then, and each thread before it begins a workgroup.
-//! One thread, the watchdog, looks at the dispatches that run, every few milliseconds, and sets the flag of one that is
-//! over a limit (`watch` says which limits, and what time is). While no dispatch runs, it sleeps.
+//! Machine code and the interpreter poll a flag after a bounded amount of work, some milliseconds, and each thread polls it
+//! before it begins a workgroup. One thread, the watchdog, looks at the dispatches that run, every few milliseconds, and
+//! sets the flag of one that is over a limit (`watch` says which limits, and what time is). While no dispatch runs, it
+//! sleeps.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The interpreter, and machine code of each width.
 fn engines() -> Vec<Engine> {
-    let codes = Target::all().into_iter().map(Engine::Code);
+    let codes = Target::all().map(Engine::Code);
     codes.chain([Engine::Interpreter]).collect()
 }
 

@@ -19,6 +19,7 @@
 mod operation;
 pub(crate) mod texture;
 mod typed;
+mod work;
 
 use crate::subgroup::Collective;
 pub use operation::Atomic;
@@ -304,6 +305,8 @@ pub(crate) enum Instr {
     /// The backward jump of a loop: costs one unit of the budget.
     LoopBack {
         to: Pc,
+        /// How much work a turn is (see `work`).
+        work: u32,
     },
     /// Jumps by the value in `selector`; `table` is an index into the kernel's switch tables.
     Switch {
@@ -318,6 +321,8 @@ pub(crate) enum Instr {
     Call {
         to: Pc,
         link: Reg,
+        /// How much work the callee is (see `work`).
+        work: u32,
     },
     Return {
         link: Reg,
@@ -421,6 +426,8 @@ pub(crate) struct LoopCode {
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) instrs: Vec<Instr>,
+    /// How much work all instructions are, each done once.
+    pub(crate) work: u32,
     /// Where each instruction comes from, for messages.
     pub(crate) spans: Vec<naga::Span>,
     pub(crate) run_lists: Vec<Vec<Run>>,
@@ -457,7 +464,8 @@ impl Code {
         loop {
             // Loops nest, so that the one that ends first is the innermost.
             let mut later = (at..).zip(&self.instrs[at as usize..]);
-            let end = later.find(|(_, instr)| matches!(instr, Instr::LoopBack { to } if *to <= at));
+            let end =
+                later.find(|(_, instr)| matches!(instr, Instr::LoopBack { to, .. } if *to <= at));
             if let Some((end, _)) = end {
                 return Some(end);
             }

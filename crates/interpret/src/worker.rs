@@ -76,8 +76,8 @@ impl Default for Limits<'_> {
 /// Iterations between two polls of the cancel flag.
 const FUEL_PORTION: u32 = 1 << 14;
 
-/// Work between two polls of the cancel flag, in units of about one instruction: some milliseconds. Code without loops and
-/// calls is run to its end before.
+/// Work between two polls of the cancel flag, in units of about one instruction: some milliseconds. The last loop turn or
+/// call is done before.
 const WORK_PORTION: i64 = 1 << 20;
 
 /// A portion pays for the largest single instruction, or it could never be run.
@@ -306,7 +306,9 @@ impl Turn<'_, '_> {
     /// Runs one invocation until it ends or waits.
     pub(crate) fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
         // A turn costs one unit too: a workgroup may have millions of invocations without a loop.
-        while !self.budget.meter.take(1) {
+        // What is left of the code comes next, in this function and in those that called it.
+        let work = self.kernel.code.work;
+        while !self.budget.meter.take(1, work) {
             self.refill(pc, registers)?;
         }
         loop {
@@ -321,6 +323,8 @@ impl Turn<'_, '_> {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn refill(&mut self, at: Pc, registers: &[u32]) -> Result<(), Fault> {
         self.budget
             .refill()

@@ -20,7 +20,7 @@
 //!
 //! A barrier ends the call with its number ([`Terminator::Suspend`](ir::Terminator::Suspend)); whoever runs the workgroup calls again with that number
 //! when every subgroup has come there. [`pass::phases`] makes functions of them that go over all subgroups themselves,
-//! from barrier to barrier. Loops poll ([`Op::Poll`](ir::Op::Poll)), so that a run can be ended.
+//! from barrier to barrier. Polls ([`Op::Poll`](ir::Op::Poll)) let a run be ended; [`pass::polls`] bounds the work between two of them.
 //!
 //! # Calls
 //!

@@ -49,38 +49,26 @@ impl Stop {
 pub(crate) struct Meter {
     /// Units of the budget: iterations, calls, and words in large amounts.
     pub(crate) fuel: u32,
-    /// Work until the cancel flag has to be polled, in units of about one instruction. It may become negative: code
-    /// without loops and calls is not stopped.
+    /// Work until the cancel flag has to be polled, in units of about one instruction. What is begun is done, so that it
+    /// may become negative.
     pub(crate) work: i64,
 }
 
 impl Meter {
-    /// Takes units of the budget; `false` if there are too few, or if the work is done.
+    /// Takes units of the budget for some work; `false` if there are too few, or if the flag has to be polled first.
     #[inline(always)]
-    pub(crate) fn take(&mut self, units: u32) -> bool {
+    pub(crate) fn take(&mut self, units: u32, work: u32) -> bool {
         if self.fuel < units || self.work <= 0 {
             return false;
         }
         self.fuel -= units;
+        self.work -= i64::from(work);
         true
-    }
-
-    /// Counts what an instruction does beyond a simple one: words that it moves.
-    #[inline(always)]
-    fn moved(&mut self, words: u32) {
-        self.work -= i64::from(words / WORDS_PER_WORK);
     }
 }
 
-/// Words that are moved in the time of about one instruction.
-const WORDS_PER_WORK: u32 = 16;
-/// The work of instructions that compute much: matrices, numbers that have not 32 bits.
-const HEAVY: i64 = 8;
-/// The work of an access to a texture.
-const TEXTURE: i64 = 32;
-
-/// Runs from `pc` on. Every backward jump and every call takes one unit of fuel and stops if the work between two polls is
-/// done, so that no program runs for long without an end to it.
+/// Runs from `pc` on. Every backward jump and every call is metered, so that no program runs for long without an end to
+/// it.
 pub(crate) fn run(
     code: &Code,
     mut pc: Pc,
@@ -92,18 +80,11 @@ pub(crate) fn run(
     loop {
         let here = pc;
         pc += 1;
-        meter.work -= 1;
         match code.instrs[here as usize] {
             // One word is by far the most frequent, and a call to memmove costs more than it.
             Instr::Copy { dst, src, n: 1 } => r[dst as usize] = r[src as usize],
-            Instr::Copy { dst, src, n } => {
-                meter.moved(n);
-                r.copy_within(range(src, n), dst as usize);
-            }
-            Instr::Zero { dst, n } => {
-                meter.moved(n);
-                r[range(dst, n)].fill(0);
-            }
+            Instr::Copy { dst, src, n } => r.copy_within(range(src, n), dst as usize),
+            Instr::Zero { dst, n } => r[range(dst, n)].fill(0),
             Instr::Splat { dst, src, n } => {
                 let value = r[src as usize];
                 r[range(dst, n)].fill(value);
@@ -115,7 +96,6 @@ pub(crate) fn run(
                 len,
                 n,
             } => {
-                meter.moved(n);
                 let index = r[index as usize];
                 if index < len {
                     r.copy_within(range(base + index * n, n), dst as usize);
@@ -160,7 +140,6 @@ pub(crate) fn run(
                 a,
                 b,
             } => {
-                meter.work -= HEAVY;
                 let args = [a, b].map(|reg| reg as usize);
                 matrix::run::<F32>(r, op, (columns, rows), dst as usize, args);
             }
@@ -170,10 +149,7 @@ pub(crate) fn run(
                 n,
                 dst,
                 args,
-            } => {
-                meter.work -= HEAVY;
-                typed::run(r, of, op, n, dst, args);
-            }
+            } => typed::run(r, of, op, n, dst, args),
             Instr::Packing { op, dst, a, b } => packing::run(r, op, dst as usize, [a, b]),
 
             Instr::Index {
@@ -208,35 +184,23 @@ pub(crate) fn run(
                 start,
                 stride,
             } => r[dst as usize] = memory.array_length(buffer, start, stride),
-            Instr::Load { dst, from, n } => {
-                meter.moved(n);
-                memory.load(r, from, dst, n);
-            }
-            Instr::Store { to, src, n } => {
-                meter.moved(n);
-                memory.store(r, to, src, n);
-            }
+            Instr::Load { dst, from, n } => memory.load(r, from, dst, n),
+            Instr::Store { to, src, n } => memory.store(r, to, src, n),
             Instr::LoadRuns { dst, from, runs } => {
                 for run in &code.run_lists[runs as usize] {
-                    meter.moved(run.words + WORDS_PER_WORK);
                     memory.load(r, from.plus(run.memory), dst + run.register, run.words);
                 }
             }
             Instr::StoreRuns { to, src, runs } => {
                 for run in &code.run_lists[runs as usize] {
-                    meter.moved(run.words + WORDS_PER_WORK);
                     memory.store(r, to.plus(run.memory), src + run.register, run.words);
                 }
             }
             Instr::LoadHalves { dst, from, runs } => {
-                let runs = &code.run_lists[runs as usize];
-                meter.work -= runs.iter().map(|it| i64::from(it.words)).sum::<i64>();
-                memory.load_halves(r, from, dst, runs);
+                memory.load_halves(r, from, dst, &code.run_lists[runs as usize]);
             }
             Instr::StoreHalves { to, src, runs } => {
-                let runs = &code.run_lists[runs as usize];
-                meter.work -= runs.iter().map(|it| i64::from(it.words)).sum::<i64>();
-                memory.store_halves(r, to, src, runs);
+                memory.store_halves(r, to, src, &code.run_lists[runs as usize]);
             }
             Instr::Atomic {
                 op,
@@ -268,7 +232,6 @@ pub(crate) fn run(
                 stride,
             } => r[dst as usize] = memory.element_length(r, element, start, stride),
             Instr::Texture { access } => {
-                meter.work -= TEXTURE;
                 texture::run(r, memory, &code.textures[access as usize]);
             }
             Instr::TextureElement { dst, array, index } => {
@@ -286,8 +249,8 @@ pub(crate) fn run(
                     pc = to;
                 }
             }
-            Instr::LoopBack { to } => {
-                if !meter.take(1) {
+            Instr::LoopBack { to, work } => {
+                if !meter.take(1, work) {
                     return Stop::OutOfFuel(here);
                 }
                 pc = to;
@@ -296,12 +259,12 @@ pub(crate) fn run(
                 pc = code.switches[table as usize].target(r[selector as usize]);
             }
             Instr::Toll { units } => {
-                if !meter.take(units) {
+                if !meter.take(units, 0) {
                     return Stop::OutOfFuel(here);
                 }
             }
-            Instr::Call { to, link } => {
-                if !meter.take(1) {
+            Instr::Call { to, link, work } => {
+                if !meter.take(1, work) {
                     return Stop::OutOfFuel(here);
                 }
                 r[link as usize] = pc;

@@ -100,7 +100,7 @@ impl<'a> FunctionResolver<'a, '_> {
         if let Some(counter) = counted {
             self.push(Instr::NextIteration { counter }, span);
         }
-        let end = self.push(Instr::LoopBack { to: start }, span);
+        let end = self.push(Instr::LoopBack { to: start, work: 0 }, span);
         self.end_loop(end);
         self.leave();
         Ok(())

@@ -119,13 +119,14 @@ pub(crate) fn resolve(
     }
     let start = function::resolve_entry_point(&mut resolver, entry_point, index, next)?;
     resolver.check_register_limit(entry_point)?;
+    resolver.code.count_work();
     Ok((resolver.code, start, resolver.globals.resources))
 }
 
 impl Resolver<'_> {
     /// Appends an instruction, behind a toll if it moves many words.
     fn push(&mut self, instr: Instr, span: Span) -> Pc {
-        let units = self.words_moved(instr) / WORDS_PER_UNIT;
+        let units = self.code.words_moved(instr) / WORDS_PER_UNIT;
         if units > 0 {
             self.append(Instr::Toll { units }, span);
         }
@@ -138,25 +139,6 @@ impl Resolver<'_> {
         self.code.instrs.push(instr);
         self.code.spans.push(span);
         pc
-    }
-
-    /// Words that an instruction copies or clears, where there may be many.
-    fn words_moved(&self, instr: Instr) -> u32 {
-        match instr {
-            Instr::Copy { n, .. }
-            | Instr::Zero { n, .. }
-            | Instr::Element { n, .. }
-            | Instr::Load { n, .. }
-            | Instr::Store { n, .. } => n,
-            Instr::LoadRuns { runs, .. }
-            | Instr::StoreRuns { runs, .. }
-            | Instr::LoadHalves { runs, .. }
-            | Instr::StoreHalves { runs, .. } => {
-                let runs = &self.code.run_lists[runs as usize];
-                runs.iter().map(|run| run.words).sum()
-            }
-            _ => 0,
-        }
     }
 
     /// The address of the next instruction.

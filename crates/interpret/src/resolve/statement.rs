@@ -215,6 +215,7 @@ impl<'a> FunctionResolver<'a, '_> {
             Instr::Call {
                 to: callee.entry,
                 link: callee.link,
+                work: 0,
             },
             span,
         );

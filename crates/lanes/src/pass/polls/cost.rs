@@ -1,8 +1,8 @@
 //! The cost model: how much work an instruction is, and how work lies between polls.
 //!
 //! The unit of cost is about one cycle of a CPU core. Weights are on the high side of what an instruction takes with 8 or
-//! 16 lanes, with operands that are mostly in the caches. They need not be exact: a path of [`BUDGET`](super::BUDGET)
-//! units takes milliseconds, and tens of milliseconds where memory is slow.
+//! 16 lanes. They need not be exact: a path of [`BUDGET`](super::BUDGET) units takes about a millisecond, and some ten
+//! milliseconds where every access misses the caches.
 
 use crate::ir::{AtomicOp, DoubleOp, LaneBinary, LaneUnary, Op, Sharing, Terminator, WordBinary};
 
@@ -28,7 +28,8 @@ pub(super) fn weight(op: Op, lanes: u32) -> u64 {
         Op::Double(..) | Op::DoubleToF => 8,
         Op::LoadWord(_) | Op::LoadPointer(_) | Op::LoadSplat(_) => 8,
         Op::LoadRow(_) | Op::StoreRow(_) | Op::StreamRow(_) => 16,
-        Op::Gather(_) | Op::Scatter(_) | Op::ScatterHalves(_) => 16 * each,
+        // Each lane may miss all caches and the TLB.
+        Op::Gather(_) | Op::Scatter(_) | Op::ScatterHalves(_) => 32 * each,
         Op::Atomic(op, sharing, _) => atomic(op, sharing) * each,
         Op::CompareExchange(sharing, _) => atomic(AtomicOp::Exchange, sharing) * each,
         Op::AtomicWide(..) | Op::CompareExchangeWide(..) => 128 * each,

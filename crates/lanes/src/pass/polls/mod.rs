@@ -27,7 +27,7 @@ use super::straighten;
 use crate::ir::{Function, Inst, Op};
 use place::Placement;
 
-/// The most work between two polls, in units of about a cycle: milliseconds.
+/// The most work between two polls, in units of about a cycle: a millisecond, or some where memory is slow.
 pub const BUDGET: u64 = 1 << 22;
 
 /// Runs the pass on a function that calls none that are known.
