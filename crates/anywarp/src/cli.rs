@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anywarp_adapter::{Floats, Schedule, SubgroupSize};
+use anywarp_program::work::WorkLimits;
 use anywarp_spirv::{Dialect, Discard};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
@@ -409,6 +410,37 @@ pub(crate) struct TranslateArgs {
     /// Allow recursion in a kernel
     #[arg(long)]
     pub(crate) allow_recursion: bool,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
+}
+
+/// Limits on what is written, since a small program can have exponentially long text.
+#[derive(Debug, Default, Args)]
+pub(crate) struct WorkArgs {
+    /// Most bytes of each output file of a shader [default: 64M]
+    #[arg(long, value_name = "BYTES", value_parser = specs::count)]
+    pub(crate) max_bytes: Option<u64>,
+    /// Most steps to write a shader: pieces of text, or expressions [default: 256M]
+    #[arg(long, value_name = "N", value_parser = specs::count)]
+    pub(crate) max_steps: Option<u64>,
+    /// Longest time to write a shader [default: off]
+    #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
+    pub(crate) max_time: Option<TimeLimit>,
+}
+
+impl WorkArgs {
+    pub(crate) fn limits(&self) -> WorkLimits {
+        let default = WorkLimits::TRANSLATION;
+        let time = match self.max_time {
+            Some(TimeLimit::After(time)) => Some(time),
+            Some(TimeLimit::Off) => None,
+            None => default.time,
+        };
+        default
+            .with_bytes(self.max_bytes.unwrap_or(default.bytes))
+            .with_steps(self.max_steps.unwrap_or(default.steps))
+            .with_time(time)
+    }
 }
 
 impl TranslateArgs {

@@ -15,7 +15,7 @@ use crate::engine;
 use crate::error::{Error, listing};
 use crate::input;
 use crate::interface::{Binding, BufferSize, Interface};
-use crate::layout::{self, LayoutReport};
+use crate::layout::{self, LayoutReport, Room};
 use crate::needs::{self, Need};
 use crate::stage::{self, Port};
 
@@ -88,11 +88,12 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let points = input.program.entry_points();
     let overrides = input.program.overrides();
     let cpu = device::select("cpu", &CpuArgs::default())?;
+    let mut room = Room::default();
     let report = InspectReport {
         needs: needs::needs(&input.program, &cpu),
         entry_points: points
             .iter()
-            .map(|point| entry_report(&input.program, point, &cpu.limits()))
+            .map(|point| entry_report(&input.program, point, &cpu.limits(), &mut room))
             .collect(),
         overrides: overrides.into_iter().map(override_report).collect(),
         split: input.bindings.bindings,
@@ -105,7 +106,12 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     }
 }
 
-fn entry_report(program: &Program, point: &EntryPoint, limits: &wgpu::Limits) -> EntryReport {
+fn entry_report(
+    program: &Program,
+    point: &EntryPoint,
+    limits: &wgpu::Limits,
+    room: &mut Room,
+) -> EntryReport {
     let interface = Interface::new(program, point);
     let mut needs = Vec::new();
     let workgroup_size = point.workgroup_size.as_ref().and_then(|size| match size {
@@ -136,19 +142,23 @@ fn entry_report(program: &Program, point: &EntryPoint, limits: &wgpu::Limits) ->
         cpu: engine::execution(program, point, limits),
         workgroup_memory,
         needs,
-        bindings: interface.bindings.into_iter().map(binding_report).collect(),
+        bindings: (interface.bindings.into_iter())
+            .map(|binding| binding_report(binding, room))
+            .collect(),
         immediate_size: point.immediate_size,
-        immediate_layout: immediate.map(LayoutReport::new),
-        immediate_lines: immediate.map(layout::lines).unwrap_or_default(),
+        immediate_layout: immediate.map(|it| LayoutReport::new(it, room)),
+        immediate_lines: immediate
+            .map(|it| layout::lines(it, room))
+            .unwrap_or_default(),
     }
 }
 
-fn binding_report(binding: Binding) -> BindingReport {
+fn binding_report(binding: Binding, room: &mut Room) -> BindingReport {
     let size = binding.buffer_size();
     let layout = binding.layout.as_deref().filter(|_| size.is_some());
     BindingReport {
-        layout: layout.map(LayoutReport::new),
-        members: layout.map(layout::lines).unwrap_or_default(),
+        layout: layout.map(|it| LayoutReport::new(it, room)),
+        members: layout.map(|it| layout::lines(it, room)).unwrap_or_default(),
         group: binding.slot.group,
         binding: binding.slot.binding,
         name: binding.name,

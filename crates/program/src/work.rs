@@ -33,6 +33,14 @@ impl WorkLimits {
         time: None,
     };
 
+    /// What translators allow by default. Shaders have some hundred kilobytes; whatever a program does, its
+    /// translation takes no more than this.
+    pub const TRANSLATION: Self = Self {
+        steps: 1 << 28,
+        bytes: 64 << 20,
+        time: None,
+    };
+
     /// Sets the limit of steps.
     #[must_use]
     pub const fn with_steps(self, steps: u64) -> Self {
@@ -59,6 +67,17 @@ pub struct Meter {
     steps: AtomicU64,
     bytes: AtomicU64,
     begin: Option<Instant>,
+}
+
+impl OverBudget {
+    /// The option of the command line that raises the limit.
+    pub fn option(&self) -> &'static str {
+        match self {
+            Self::Steps(_) => "--max-steps",
+            Self::Bytes(_) => "--max-bytes",
+            Self::Time(_) => "--max-time",
+        }
+    }
 }
 
 impl Meter {
@@ -97,6 +116,12 @@ impl Meter {
             return Err(OverBudget::Bytes(self.limits.bytes));
         }
         Ok(())
+    }
+
+    /// Sets the counts back to zero, for work that is done again from its beginning. The time goes on.
+    pub fn restart(&self) {
+        self.steps.store(0, Ordering::Relaxed);
+        self.bytes.store(0, Ordering::Relaxed);
     }
 
     /// An error if the time limit has passed. For loops whose steps are not counted one by one.

@@ -58,6 +58,10 @@ impl ReadError {
     /// valid and naga lacks something.
     pub(crate) fn refused(error: &anywarp_program::ProgramError) -> Self {
         let text = error.to_string();
+        // That is a limit of ours.
+        if matches!(error, anywarp_program::ProgramError::TooLarge(_)) {
+            return Self::unsupported(text);
+        }
         let lines = text
             .lines()
             .map(|line| line.trim().trim_start_matches("= note: "));

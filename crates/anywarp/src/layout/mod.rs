@@ -23,7 +23,7 @@ use crate::specs::ElementType;
 
 pub(crate) use decode::Decoded;
 pub(crate) use encode::{EncodeError, Encoder};
-pub(crate) use report::{LayoutReport, lines};
+pub(crate) use report::{LayoutReport, Room, lines};
 
 /// How a type lies in memory.
 #[derive(Debug)]

@@ -1,8 +1,9 @@
 //! The members of buffer types as `inspect` shows them: indented lines, or JSON.
 //!
 //! Offsets are relative to the enclosing struct or array element. What always holds: the report of a type is
-//! short, even where structs contain each other many times over. Lines show the members of a struct once;
-//! JSON stops at [`MOST_NODES`] and says so.
+//! short, even where structs contain each other many times over, and so is the report of a program, even where many
+//! bindings have such a type. Lines show the members of a struct once for a binding; JSON stops at [`MOST_NODES`] and
+//! says so; both stop at [`MOST_IN_ALL`].
 
 use std::collections::HashSet;
 use std::ptr;
@@ -13,6 +14,8 @@ use super::{Layout, Member, Shape};
 
 /// Types in the JSON of one binding; more are left out.
 const MOST_NODES: usize = 10_000;
+/// Types in the JSON of one program, and lines of it.
+const MOST_IN_ALL: usize = 100_000;
 /// Structs within structs that are shown.
 const MOST_DEPTH: usize = 32;
 
@@ -49,14 +52,34 @@ struct MemberReport {
     layout: LayoutReport,
 }
 
+/// What the reports of a program may still show.
+#[derive(Debug)]
+pub(crate) struct Room {
+    nodes: usize,
+    lines: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            nodes: MOST_IN_ALL,
+            lines: MOST_IN_ALL,
+        }
+    }
+}
+
 impl LayoutReport {
     /// The report of a type.
-    pub(crate) fn new(layout: &Layout) -> Self {
-        Self::within(layout, &mut 0, 0)
+    pub(crate) fn new(layout: &Layout, room: &mut Room) -> Self {
+        let given = room.nodes.min(MOST_NODES);
+        let mut left = given;
+        let report = Self::within(layout, &mut left, 0);
+        room.nodes -= given - left;
+        report
     }
 
-    fn within(layout: &Layout, nodes: &mut usize, depth: usize) -> Self {
-        *nodes += 1;
+    fn within(layout: &Layout, left: &mut usize, depth: usize) -> Self {
+        *left = left.saturating_sub(1);
         let mut report = Self {
             ty: layout.ty.clone(),
             size: size(layout),
@@ -67,7 +90,7 @@ impl LayoutReport {
             members: None,
             truncated: false,
         };
-        let has_room = *nodes < MOST_NODES && depth < MOST_DEPTH;
+        let has_room = *left > 0 && depth < MOST_DEPTH;
         match &layout.shape {
             Shape::Scalar(_) | Shape::Vector { .. } => {}
             Shape::Matrix { stride, .. } => report.column_stride = Some(*stride),
@@ -79,15 +102,14 @@ impl LayoutReport {
                 report.stride = Some(*stride);
                 report.length = *count;
                 report.truncated = !has_room;
-                report.element =
-                    has_room.then(|| Box::new(Self::within(element, nodes, depth + 1)));
+                report.element = has_room.then(|| Box::new(Self::within(element, left, depth + 1)));
             }
             Shape::Struct(_) if !has_room => report.truncated = true,
             Shape::Struct(members) => {
                 let members = members.iter().map(|member| MemberReport {
                     name: member.name.clone(),
                     offset: member.offset,
-                    layout: Self::within(&member.layout, nodes, depth + 1),
+                    layout: Self::within(&member.layout, left, depth + 1),
                 });
                 report.members = Some(members.collect());
             }
@@ -102,15 +124,20 @@ fn size(layout: &Layout) -> Option<u64> {
 }
 
 /// The members of a type, a line each.
-pub(crate) fn lines(layout: &Layout) -> Vec<String> {
-    let mut lines = Lines::default();
+pub(crate) fn lines(layout: &Layout, room: &mut Room) -> Vec<String> {
+    let mut lines = Lines {
+        lines: Vec::new(),
+        left: room.lines,
+        shown: HashSet::new(),
+    };
     lines.add(layout, 0);
+    room.lines = lines.left;
     lines.lines
 }
 
-#[derive(Default)]
 struct Lines {
     lines: Vec<String>,
+    left: usize,
     /// Structs whose members are shown.
     shown: HashSet<*const Layout>,
 }
@@ -122,13 +149,14 @@ impl Lines {
             return;
         };
         let indent = "  ".repeat(depth);
-        if depth == MOST_DEPTH {
+        if depth == MOST_DEPTH || self.left == 0 {
             self.lines.push(format!("{indent}.."));
         } else if !self.shown.insert(ptr::from_ref(innermost)) {
             self.lines
                 .push(format!("{indent}members of {} as above", innermost.ty));
         } else {
             for member in members {
+                self.left = self.left.saturating_sub(1);
                 self.lines.push(format!("{indent}{}", line(member)));
                 self.add(&member.layout, depth + 1);
             }
@@ -194,7 +222,7 @@ mod tests {
               members of Light as above
             .rest: array<vec3<u32>> at 384, stride 16";
         let expected: Vec<_> = expected.lines().skip(1).map(|it| &it[12..]).collect();
-        assert_eq!(lines(&scene), expected);
+        assert_eq!(lines(&scene, &mut Room::default()), expected);
     }
 
     #[test]
@@ -206,8 +234,15 @@ mod tests {
         }
         text += "@group(0) @binding(0) var<storage> v: S13;";
         let layout = layout(&text);
-        assert!(lines(&layout).len() < 100);
-        let json = serde_json::to_string(&LayoutReport::new(&layout)).unwrap();
+        let mut room = Room::default();
+        assert!(lines(&layout, &mut room).len() < 100);
+        let json = serde_json::to_string(&LayoutReport::new(&layout, &mut room)).unwrap();
         assert!(json.contains("\"truncated\":true") && json.len() < 4 << 20);
+        // Many bindings of such a type share the room of the program.
+        let reports: Vec<_> = (0..1000)
+            .map(|_| LayoutReport::new(&layout, &mut room))
+            .collect();
+        let json = serde_json::to_string(&reports).unwrap();
+        assert!(json.len() < 32 << 20, "{} bytes", json.len());
     }
 }

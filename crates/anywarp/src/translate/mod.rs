@@ -3,8 +3,10 @@
 //! WGSL and SPIR-V, the latter also as text, are read and written by `anywarp-spirv`; GLSL, HLSL and
 //! MSL are written by naga. The result means what the input means; overrides stay open where the
 //! language has them (WGSL and SPIR-V) and take their defaults elsewhere. From words to text and back
-//! nothing is translated: the words stay as they are, unless an option asks for a change.
+//! nothing is translated: the words stay as they are, unless an option asks for a change. What is written is bounded
+//! (`--max-bytes`, `--max-steps`, `--max-time`), since a small program can have exponentially long text.
 
+mod bounded;
 mod folder;
 mod language;
 mod prepare;

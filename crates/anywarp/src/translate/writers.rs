@@ -6,8 +6,10 @@ use anywarp_program::naga::proc::BoundsCheckPolicies;
 use anywarp_spirv::{SpirvOptions, WgslOptions};
 
 use super::Language;
+use super::bounded::BoundedText;
 use super::prepare::Entry;
 use crate::cli::{TranslateArgs, WgslDialect};
+use crate::contain::contain;
 
 /// What is written, and how.
 pub(super) struct Writer<'a> {
@@ -23,15 +25,27 @@ impl Writer<'_> {
         match language {
             Language::Wgsl => self.wgsl(),
             Language::Spirv | Language::Assembly => spirv_bytes(&self.spirv()?, language),
-            Language::Glsl => write_glsl(self.program, self.entry),
-            Language::Hlsl => write_hlsl(self.program, self.entry),
-            Language::Msl => write_msl(self.program, self.entry),
+            Language::Glsl | Language::Hlsl | Language::Msl => self.naga(language),
         }
+    }
+
+    /// Text by a writer of naga's, up to the limits.
+    fn naga(&self, language: Language) -> Result<Vec<u8>, String> {
+        let mut text = BoundedText::new(self.args.work.limits());
+        let write = match language {
+            Language::Glsl => write_glsl,
+            Language::Hlsl => write_hlsl,
+            _ => write_msl,
+        };
+        // A writer may also panic when its text is refused.
+        let written = contain(|| write(self.program, self.entry, &mut text));
+        text.finish(written.and_then(|it| it), self.program.module())
     }
 
     fn wgsl(&self) -> Result<Vec<u8>, String> {
         let dialect = self.args.dialect.unwrap_or(WgslDialect::Webgpu);
-        let options = WgslOptions::new(dialect.into());
+        let mut options = WgslOptions::new(dialect.into());
+        options.limits = self.args.work.limits();
         anywarp_spirv::write_wgsl(self.program, &options)
             .map(String::into_bytes)
             .map_err(|error| error.to_string())
@@ -46,6 +60,7 @@ impl Writer<'_> {
         options.debug_names = !self.args.strip_names;
         options.discard = self.args.discard.map_or(options.discard, Into::into);
         options.check_bounds = self.args.check_bounds;
+        options.limits = self.args.work.limits();
         anywarp_spirv::write_spirv(self.program, &options).map_err(|error| error.to_string())
     }
 }
@@ -60,7 +75,11 @@ pub(super) fn spirv_bytes(words: &[u32], language: Language) -> Result<Vec<u8>, 
     }
 }
 
-fn write_glsl(program: &Program, entry: Option<&Entry>) -> Result<Vec<u8>, String> {
+fn write_glsl(
+    program: &Program,
+    entry: Option<&Entry>,
+    text: &mut BoundedText,
+) -> Result<(), String> {
     let (shader_stage, entry_point) = entry.cloned().ok_or("no entry point was chosen")?;
     let options = glsl::Options {
         version: glsl::Version::Desktop(450),
@@ -71,9 +90,8 @@ fn write_glsl(program: &Program, entry: Option<&Entry>) -> Result<Vec<u8>, Strin
         entry_point,
         multiview: None,
     };
-    let mut text = String::new();
     glsl::Writer::new(
-        &mut text,
+        text,
         program.module(),
         program.info(),
         &options,
@@ -81,11 +99,15 @@ fn write_glsl(program: &Program, entry: Option<&Entry>) -> Result<Vec<u8>, Strin
         BoundsCheckPolicies::default(),
     )
     .and_then(|mut writer| writer.write())
-    .map_err(|error| error.to_string())?;
-    Ok(text.into_bytes())
+    .map(|_| ())
+    .map_err(|error| error.to_string())
 }
 
-fn write_hlsl(program: &Program, entry: Option<&Entry>) -> Result<Vec<u8>, String> {
+fn write_hlsl(
+    program: &Program,
+    entry: Option<&Entry>,
+    text: &mut BoundedText,
+) -> Result<(), String> {
     let options = hlsl::Options {
         shader_model: hlsl::ShaderModel::V6_0,
         ..Default::default()
@@ -93,14 +115,17 @@ fn write_hlsl(program: &Program, entry: Option<&Entry>) -> Result<Vec<u8>, Strin
     let pipeline = hlsl::PipelineOptions {
         entry_point: entry.cloned(),
     };
-    let mut text = String::new();
-    hlsl::Writer::new(&mut text, &options, &pipeline)
+    hlsl::Writer::new(text, &options, &pipeline)
         .write(program.module(), program.info(), None)
-        .map_err(|error| error.to_string())?;
-    Ok(text.into_bytes())
+        .map(|_| ())
+        .map_err(|error| error.to_string())
 }
 
-fn write_msl(program: &Program, entry: Option<&Entry>) -> Result<Vec<u8>, String> {
+fn write_msl(
+    program: &Program,
+    entry: Option<&Entry>,
+    text: &mut BoundedText,
+) -> Result<(), String> {
     let options = msl::Options {
         lang_version: (2, 4),
         ..Default::default()
@@ -109,7 +134,8 @@ fn write_msl(program: &Program, entry: Option<&Entry>) -> Result<Vec<u8>, String
         entry_point: entry.cloned(),
         ..Default::default()
     };
-    msl::write_string(program.module(), program.info(), &options, &pipeline)
-        .map(|(text, _)| text.into_bytes())
+    msl::Writer::new(text)
+        .write(program.module(), program.info(), &options, &pipeline)
+        .map(|_| ())
         .map_err(|error| error.to_string())
 }

@@ -15,6 +15,7 @@ mod front_ends;
 mod glsl;
 mod graphs;
 mod harness;
+mod hostile;
 mod inspect;
 mod kernel_bindings;
 mod kernel_options;

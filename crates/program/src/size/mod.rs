@@ -212,11 +212,10 @@ mod tests {
         let wrong = [
             format!("const a = {zero} == {zero};"),
             format!("const z = {zero}; const a = -z;"),
-            format!("alias Z = array<u32, 1 << 28>; const a = any(Z());"),
-            format!("const z = array<array<u32, 1 << 28>, 1>(); fn f() {{ let a = z[0] * 2; }}"),
-            format!(
-                "struct S {{ a: array<u32, 1 << 28> }} const s = S(); fn f() {{ let a = 2u << s.a; }}"
-            ),
+            "alias Z = array<u32, 1 << 28>; const a = any(Z());".to_owned(),
+            "const z = array<array<u32, 1 << 28>, 1>(); fn f() { let a = z[0] * 2; }".to_owned(),
+            "struct S { a: array<u32, 1 << 28> } const s = S(); fn f() { let a = 2u << s.a; }"
+                .to_owned(),
             format!("fn f() {{ const z = {zero}; if z != z {{}} }}"),
         ];
         for text in wrong {

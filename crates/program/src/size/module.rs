@@ -14,18 +14,26 @@ pub(crate) fn check_module(module: &Module, name: &str) -> Result<(), ProgramErr
     let too_large = |what: String| Err(ProgramError::TooLarge(format!("{name} {what}")));
     if let Some(structure) = large_structure(module) {
         return too_large(format!(
-            "has a structure `{structure}` of more than {MAX_MEMBERS} members, those of its members included"
+            "has a structure, {structure}, of more than {MAX_MEMBERS} members, those of its members included"
         ));
     }
     if let Some(constant) = large_constant(module) {
         return too_large(format!(
-            "has constants of more than {MAX_UNFOLDED} parts together, up to `{constant}`"
+            "has constants of more than {MAX_UNFOLDED} parts together, up to {constant}"
         ));
     }
     Ok(())
 }
 
-fn large_structure(module: &Module) -> Option<&str> {
+/// A name for messages.
+fn called(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("`{name}`"),
+        None => "one without a name".to_owned(),
+    }
+}
+
+fn large_structure(module: &Module) -> Option<String> {
     let mut members: Vec<u64> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
         // What a type is made of comes before it in a valid module.
@@ -38,7 +46,7 @@ fn large_structure(module: &Module) -> Option<&str> {
             _ => 1,
         };
         if count > MAX_MEMBERS {
-            return Some(ty.name.as_deref().unwrap_or("unnamed"));
+            return Some(called(ty.name.as_deref()));
         }
         members.push(count);
     }
@@ -47,7 +55,7 @@ fn large_structure(module: &Module) -> Option<&str> {
 
 /// The weight of each constant counts once, and in modules with overrides for each mention: setting an override
 /// evaluates functions again, which copies the constants in them.
-fn large_constant(module: &Module) -> Option<&str> {
+fn large_constant(module: &Module) -> Option<String> {
     let weights = weights(module);
     let weight = |value: Handle<Expression>| weights.get(value.index()).copied().unwrap_or(1);
     let constants = module.constants.iter();
@@ -69,7 +77,7 @@ fn large_constant(module: &Module) -> Option<&str> {
         // A part of a constant counts for each constant that has it.
         all = all.saturating_add(weight(value));
         if all > MAX_UNFOLDED {
-            return Some(name.unwrap_or("unnamed"));
+            return Some(called(name));
         }
     }
     None

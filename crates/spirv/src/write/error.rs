@@ -2,6 +2,8 @@
 //!
 //! Each message is one lower-case sentence in the names of the user's program.
 
+use anywarp_program::work::OverBudget;
+
 /// A program that cannot be said in the language asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -53,6 +55,14 @@ pub enum WriteError {
         place: String,
         /// The most that copies may take.
         limit: usize,
+    },
+    /// More work or text than the options allow.
+    #[error("{place} takes {over} to write; raise the limit with `{}` (`WgslOptions::limits`)", .over.option())]
+    OverBudget {
+        /// The declaration that passed the limit.
+        place: String,
+        /// The limit.
+        over: OverBudget,
     },
     /// Something that SPIR-V cannot say.
     #[error(transparent)]

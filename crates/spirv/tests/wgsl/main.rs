@@ -1,5 +1,6 @@
 //! The WGSL writer: what it writes, and that it means the same.
 
+mod budget;
 mod cases;
 mod depth;
 mod execution;

@@ -1,5 +1,7 @@
 //! Why a program cannot be written as SPIR-V.
 
+use anywarp_program::work::OverBudget;
+
 /// A program that SPIR-V, or the version of it that was asked for, cannot say.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -25,6 +27,14 @@ pub enum SpirvError {
         what: String,
         /// What would have it.
         needs: String,
+    },
+    /// More work or words than the options allow.
+    #[error("{place} takes {over} to write; raise the limit with `{}` (`SpirvOptions::limits`)", .over.option())]
+    OverBudget {
+        /// The function, or the whole module.
+        place: String,
+        /// The limit.
+        over: OverBudget,
     },
     /// naga's writer refuses or fails.
     #[error("naga cannot write the program: {0}")]

@@ -8,7 +8,8 @@
 //! where they are structs, results likewise one `Output` variable a member; builtins and locations
 //! are never mixed in one variable. Interface lists name these, and from SPIR-V 1.4 on every global
 //! variable that the entry point's calls use. `position.y` keeps its sign unless the options say
-//! otherwise. No program makes this panic.
+//! otherwise. No program makes this panic. naga writes each expression once, however often it is used, so the work is
+//! proportional to the module; its steps are counted before, its words after each pass.
 
 mod constants;
 mod discard;
@@ -34,6 +35,7 @@ use anywarp_program::naga::compact::{KeepUnused, compact};
 use anywarp_program::naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use anywarp_program::naga::{AddressSpace, ArraySize, Module, TypeInner};
+use anywarp_program::work::{Meter, OverBudget, WorkLimits};
 
 use super::{WriteError, threads};
 use constants::Plan;
@@ -77,6 +79,8 @@ pub struct SpirvOptions {
     /// How many threads work on a large program at most; as many as the machine has cores if nobody says.
     /// The words are the same.
     pub threads: Option<NonZeroUsize>,
+    /// How many words and how much work a program may take; a step is an expression.
+    pub limits: WorkLimits,
 }
 
 impl Default for SpirvOptions {
@@ -90,6 +94,7 @@ impl Default for SpirvOptions {
             discard: Discard::ByVersion,
             check_bounds: false,
             threads: None,
+            limits: WorkLimits::TRANSLATION,
         }
     }
 }
@@ -182,12 +187,14 @@ fn check_version(options: &SpirvOptions) -> Result<(), SpirvError> {
 
 fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
     check_version(options)?;
+    let meter = Meter::new(options.limits);
+    check_work(program.module(), &meter)?;
     refusals::external(program.module())?;
     if options.entry_point.is_none() && shape.is_plain(program, demotes(options)) {
         let (module, info) = (program.module(), program.info());
         refusals::check_plain(module, info, shape, options.version)?;
         let wrong = shape.wrong_words(module);
-        return words(module, info, &Plan::default(), wrong, options);
+        return words(module, info, &Plan::default(), wrong, options, &meter);
     }
     let mut module = program.module().clone();
     let numbers = constants::number(&module);
@@ -216,7 +223,38 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
         info = validated(&module)?;
     }
     signs::replace(&mut module, &info);
-    words(&module, &info, &plan, Wrong::Any, options)
+    words(&module, &info, &plan, Wrong::Any, options, &meter)
+}
+
+/// Counts the expressions of every function before they are written.
+fn check_work(module: &Module, meter: &Meter) -> Result<(), SpirvError> {
+    let functions = module
+        .functions
+        .iter()
+        .map(|(_, it)| ("function", it.name.as_deref(), it));
+    let points = module.entry_points.iter();
+    let points = points.map(|it| ("entry point", Some(it.name.as_str()), &it.function));
+    for (kind, name, function) in functions.chain(points) {
+        let steps = meter.tick(function.expressions.len() as u64);
+        steps.map_err(|over| SpirvError::OverBudget {
+            place: format!("{kind} `{}`", name.unwrap_or("unnamed")),
+            over,
+        })?;
+    }
+    Ok(())
+}
+
+/// Counts words of the whole module.
+fn check_words(words: &[u32], meter: &Meter) -> Result<(), SpirvError> {
+    let counted = meter.check_time();
+    let counted = counted.and_then(|()| {
+        meter.restart();
+        meter.allocate(4 * words.len() as u64)
+    });
+    counted.map_err(|over: OverBudget| SpirvError::OverBudget {
+        place: "the module".to_owned(),
+        over,
+    })
 }
 
 /// What naga writes, with that put right which may be wrong.
@@ -226,6 +264,7 @@ fn words(
     plan: &Plan,
     wrong: Wrong,
     options: &SpirvOptions,
+    meter: &Meter,
 ) -> Result<Vec<u32>, SpirvError> {
     let mut naga_options = naga_options(module, options);
     // Names find the marks; who does not want them gets none.
@@ -250,6 +289,7 @@ fn words(
     let written = marked.as_ref().map_or(module, |(marked, _)| marked);
     let written = writer.write(written, info, None, &lines, &mut words);
     written.map_err(failed)?;
+    check_words(&words, meter)?;
     if let Some((_, names)) = &marked {
         words = lets::name(&words, names);
     }
@@ -257,11 +297,13 @@ fn words(
         version: options.version,
         names: options.debug_names,
     };
-    match wrong {
+    let words = match wrong {
         Wrong::Any => words::repair(words, plan, &settings),
         Wrong::Comparisons => words::repair_comparisons(words, &settings, true),
         Wrong::None => words::repair_comparisons(words, &settings, false),
-    }
+    }?;
+    check_words(&words, meter)?;
+    Ok(words)
 }
 
 fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), SpirvError> {

@@ -9,13 +9,14 @@ use anywarp_program::naga::{
     Arena, Block, Expression, FastHashMap, FastHashSet, Function, Handle, MathFunction, Module,
     Statement, Type, TypeInner,
 };
+use anywarp_program::work::Meter;
 
-use super::Dialect;
 use super::extension::{Extension, Extensions};
 use super::layout::{Layouts, Strided};
 use super::name::{self, Name, Predeclared, Taken};
 use super::polyfill::Polyfill;
 use super::shared::Shared;
+use super::{Dialect, WgslOptions};
 use crate::write::WriteError;
 use crate::write::operands;
 
@@ -53,6 +54,7 @@ pub(super) struct Context<'a> {
     pub(super) has_atomics: bool,
     /// The extensions that what is written so far needs.
     pub(super) extensions: Extensions,
+    pub(super) meter: Meter,
 }
 
 /// The identifiers of everything that is declared at module scope.
@@ -81,7 +83,7 @@ impl<'a> Context<'a> {
     pub(super) fn new(
         module: &'a Module,
         info: &'a ModuleInfo,
-        dialect: Dialect,
+        options: &WgslOptions,
         predeclared: Predeclared,
         looks_for_polyfills: bool,
     ) -> Result<Self, WriteError> {
@@ -108,7 +110,7 @@ impl<'a> Context<'a> {
         Ok(Self {
             module,
             info,
-            dialect,
+            dialect: options.dialect,
             layouts,
             names,
             predeclared,
@@ -118,6 +120,7 @@ impl<'a> Context<'a> {
             lacks_polyfill: AtomicBool::new(false),
             has_atomics: module.types.iter().any(is_atomic),
             extensions: Extensions::default(),
+            meter: Meter::new(options.limits),
         })
     }
 
@@ -136,6 +139,21 @@ impl<'a> Context<'a> {
                 }
             )
             && ty.is_some_and(|ty| self.copied_structs.contains(&ty))
+    }
+
+    /// Counts expressions and bytes that were written, or says which declaration passed a limit.
+    pub(super) fn spend(
+        &self,
+        steps: u64,
+        bytes: usize,
+        place: Place<'_>,
+    ) -> Result<(), WriteError> {
+        let counted = self.meter.tick(steps);
+        let counted = counted.and_then(|()| self.meter.allocate(bytes as u64));
+        counted.map_err(|over| WriteError::OverBudget {
+            place: place.to_string(),
+            over,
+        })
     }
 
     /// Notes that the text needs an extension.

@@ -94,6 +94,7 @@ impl<'c> Declarations<'c, '_> {
         };
         let layout = cx.layouts.of_struct(handle);
         self.blank();
+        let start = self.out.len();
         self.out.push_str("struct ");
         self.out.push_str(name);
         self.out.push_str(" {\n");
@@ -127,7 +128,7 @@ impl<'c> Declarations<'c, '_> {
             self.out.push_str(",\n");
         }
         self.out.push_str("}\n");
-        Ok(())
+        self.cx.spend(1, self.out.len() - start, place)
     }
 
     /// Appends an expression at module scope.
@@ -243,6 +244,7 @@ impl<'c> Declarations<'c, '_> {
             kind: "variable",
             name,
         };
+        let start = self.out.len();
         if let Some(binding) = variable.binding {
             self.out.push_str("@group(");
             literal::push_u32(binding.group, &mut self.out);
@@ -283,6 +285,8 @@ impl<'c> Declarations<'c, '_> {
         self.out.push_str(name);
         self.out.push_str(": ");
         cx.spell(variable.ty, place, &mut self.out)?;
+        // The initial value is counted where it is written.
+        cx.spend(1, self.out.len() - start, place)?;
         if let Some(init) = variable.init {
             self.out.push_str(" = ");
             self.value(init, place, Slot::ANY)?;

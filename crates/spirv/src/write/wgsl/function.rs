@@ -50,6 +50,7 @@ pub(super) fn write<'a>(
         }
         // One thread comes to the first error and to no other.
         out.truncate(start);
+        cx.meter.restart();
     }
     let mut functions = Functions {
         cx,

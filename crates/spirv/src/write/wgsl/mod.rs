@@ -3,7 +3,8 @@
 //! In: a validated module, from whatever front end, and a dialect. Out: text that a front end of
 //! that dialect takes and that means the same: the same bytes in every buffer, the same values in
 //! the same order. The same module always gives the same text, and what was written here and read
-//! by naga is written the same again. What it does not do: change a program to make it faster, or
+//! by naga is written the same again. The text has no more bytes than the limits of the options allow, and memory in
+//! proportion to that. What it does not do: change a program to make it faster, or
 //! keep comments.
 
 mod attribute;
@@ -31,6 +32,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
 use anywarp_program::Program;
+use anywarp_program::work::WorkLimits;
 
 use super::WriteError;
 use super::threads;
@@ -58,7 +60,7 @@ impl Dialect {
 }
 
 /// How WGSL is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WgslOptions {
     /// Whose WGSL.
@@ -66,6 +68,14 @@ pub struct WgslOptions {
     /// How many threads write a large program at most; as many as the machine has cores if nobody says.
     /// The text is the same.
     pub threads: Option<NonZeroUsize>,
+    /// How much text and work a program may take; a step is an expression.
+    pub limits: WorkLimits,
+}
+
+impl Default for WgslOptions {
+    fn default() -> Self {
+        Self::new(Dialect::default())
+    }
 }
 
 impl WgslOptions {
@@ -74,6 +84,7 @@ impl WgslOptions {
         Self {
             dialect,
             threads: None,
+            limits: WorkLimits::TRANSLATION,
         }
     }
 }
@@ -147,7 +158,7 @@ fn write_once(
     let cx = Context::new(
         program.module(),
         program.info(),
-        options.dialect,
+        options,
         predeclared,
         looks_for_polyfills,
     )

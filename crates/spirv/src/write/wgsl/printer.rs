@@ -30,6 +30,9 @@ const MAX_MODULE_DEPTH: usize = 256;
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const INFINITY: u32 = 0x7f80_0000;
 
+/// Bytes between two counts, so that threads do not wait for one another's counter.
+const COUNTED_BYTES: usize = 64 << 10;
+
 pub(super) const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
 
 /// Writes expressions of one arena.
@@ -51,6 +54,9 @@ pub(super) struct Printer<'c, 'a> {
     /// Statements that are written where their result is used.
     pub(super) effects: FastHashMap<Handle<Expression>, &'a Statement>,
     depth: usize,
+    /// Expressions since the last count, and the length of the text then.
+    steps: u64,
+    counted: usize,
 }
 
 /// Appends an expression at module scope.
@@ -61,7 +67,7 @@ pub(super) fn append<'c, 'a>(
     write: impl FnOnce(&mut Printer<'c, 'a>) -> Result,
 ) -> Result {
     let mut printer = Printer::of_module(cx, place, std::mem::take(out));
-    let written = write(&mut printer);
+    let written = write(&mut printer).and_then(|()| printer.count());
     *out = printer.out;
     written
 }
@@ -72,6 +78,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         Self {
             cx,
             place,
+            counted: out.len(),
+            steps: 0,
             out,
             arena: &cx.module.global_expressions,
             info: None,
@@ -84,6 +92,22 @@ impl<'c, 'a> Printer<'c, 'a> {
             effects: FastHashMap::default(),
             depth: 0,
         }
+    }
+
+    /// Counts what was written, now and then.
+    pub(super) fn check(&mut self) -> Result {
+        match self.out.len() >= self.counted + COUNTED_BYTES {
+            true => self.count(),
+            false => Ok(()),
+        }
+    }
+
+    /// Counts what was written since the last time.
+    pub(super) fn count(&mut self) -> Result {
+        let bytes = self.out.len().saturating_sub(self.counted);
+        self.counted = self.out.len();
+        self.cx
+            .spend(std::mem::take(&mut self.steps), bytes, self.place)
     }
 
     /// The text, with what was there before.
@@ -301,6 +325,8 @@ impl<'c, 'a> Printer<'c, 'a> {
     }
 
     fn bare(&mut self, expression: Handle<Expression>) -> Result {
+        self.steps += 1;
+        self.check()?;
         if let Some(name) = self.shared_name(expression) {
             self.out.push_str(name);
             return Ok(());

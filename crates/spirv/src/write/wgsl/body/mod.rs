@@ -124,6 +124,7 @@ impl<'c, 'a> Body<'c, 'a> {
         self.block(self.function.body)?;
         self.final_return()?;
         self.printer.push("}\n");
+        self.printer.count()?;
         let mut plan = self.plan;
         let mut bound = self.printer.bound;
         for expression in &plan.ordered {

@@ -151,6 +151,7 @@ impl<'a> Body<'_, 'a> {
         let end = self.written_length(block, events, tail);
         let mut init = None;
         for (index, statement) in block.iter().enumerate().skip(from) {
+            self.printer.check()?;
             let happens = self.locals.happens(events, Step::at(index));
             if let Statement::Loop { .. } = statement {
                 self.repetition(block, index, init.take())?;
@@ -209,6 +210,7 @@ impl<'a> Body<'_, 'a> {
             if let Event::Declared(local) = self.locals.at(events, step)[index].1
                 && except != Some(local)
             {
+                self.printer.check()?;
                 self.line();
                 self.variable(local)?;
                 self.end();
