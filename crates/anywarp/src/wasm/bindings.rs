@@ -33,6 +33,19 @@ pub(super) struct ProgramBindings<'a> {
 struct FunctionFacts {
     bindings: KernelBindings,
     called: BTreeSet<u32>,
+    /// Types of the functions that it calls through tables: listing the functions at each call would be quadratic.
+    called_types: BTreeSet<u32>,
+}
+
+impl FunctionFacts {
+    /// Notes what an instruction may call.
+    fn add_callee(&mut self, instruction: &Instruction<'_>) {
+        match (instruction.op, instruction.rest.first()) {
+            (Op::Call, Some(&function)) => self.called.insert(function),
+            (Op::CallIndirect, Some(&ty)) => self.called_types.insert(ty),
+            _ => false,
+        };
+    }
 }
 
 impl<'a> ProgramBindings<'a> {
@@ -47,6 +60,7 @@ impl<'a> ProgramBindings<'a> {
     pub(super) fn of(&mut self, export: &Export) -> KernelBindings {
         let mut found = KernelBindings::default();
         let mut seen = BTreeSet::new();
+        let mut seen_types = BTreeSet::new();
         let mut waiting = vec![export.function];
         waiting.extend(&self.program.inits);
         while let Some(function) = waiting.pop() {
@@ -59,6 +73,11 @@ impl<'a> ProgramBindings<'a> {
             found.named.extend(&facts.bindings.named);
             found.is_open |= facts.bindings.is_open;
             waiting.extend(&facts.called);
+            for &ty in &facts.called_types {
+                if seen_types.insert(ty) {
+                    waiting.extend(of_type(program, ty));
+                }
+            }
         }
         found
     }
@@ -137,12 +156,11 @@ impl<'a> Analysis<'a> {
         let mut facts = FunctionFacts::default();
         let blocks: Vec<u32> = self.blocks.keys().copied().collect();
         for block in blocks {
-            let program = self.program;
             let visit = |instruction: &Instruction<'_>, constants: &Constants| {
                 if let Some(slot) = binding_slot(instruction) {
                     facts.bindings.add(constants.get(&slot).copied());
                 }
-                facts.called.extend(callees(program, instruction));
+                facts.add_callee(instruction);
             };
             self.pass(block, visit, &mut Vec::new());
         }
@@ -154,7 +172,7 @@ impl<'a> Analysis<'a> {
         let mut facts = FunctionFacts::default();
         facts.bindings.is_open = true;
         for instruction in instructions(self.program, self.start..self.end) {
-            facts.called.extend(callees(self.program, &instruction));
+            facts.add_callee(&instruction);
         }
         facts
     }
@@ -260,17 +278,11 @@ fn host(instruction: &Instruction<'_>) -> Option<Host> {
         .flatten()
 }
 
-/// The functions that an instruction may call; through a table those of the type that it names.
-fn callees(program: &Bytecode, instruction: &Instruction<'_>) -> Vec<u32> {
-    match (instruction.op, instruction.rest.first()) {
-        (Op::Call, Some(&function)) => vec![function],
-        (Op::CallIndirect, Some(&ty)) => {
-            let functions = (0..).zip(&program.functions);
-            let fitting = functions.filter(|(_, function)| function.type_index == ty);
-            fitting.map(|(number, _)| number).collect()
-        }
-        _ => Vec::new(),
-    }
+/// The functions of a type: any of them may be in a table.
+fn of_type(program: &Bytecode, ty: u32) -> impl Iterator<Item = u32> {
+    let functions = (0..).zip(&program.functions);
+    let fitting = functions.filter(move |(_, function)| function.type_index == ty);
+    fitting.map(|(number, _)| number)
 }
 
 /// What an instruction does to constants.
