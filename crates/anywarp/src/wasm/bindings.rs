@@ -26,13 +26,32 @@ pub(super) struct KernelBindings {
 pub(super) struct ProgramBindings<'a> {
     program: &'a Bytecode,
     functions: BTreeMap<u32, FunctionFacts>,
+    /// Functions that may still be visited, for all exports together.
+    visits: usize,
 }
+
+/// Functions that the exports of a program may reach, each counted for every export: thousands of exports that all
+/// reach thousands of functions would take long.
+const MOST_VISITS: usize = 1 << 20;
 
 /// What one function names, and the functions that it calls.
 #[derive(Default)]
 struct FunctionFacts {
     bindings: KernelBindings,
     called: BTreeSet<u32>,
+    /// Types of the functions that it calls through tables: listing the functions at each call would be quadratic.
+    called_types: BTreeSet<u32>,
+}
+
+impl FunctionFacts {
+    /// Notes what an instruction may call.
+    fn add_callee(&mut self, instruction: &Instruction<'_>) {
+        match (instruction.op, instruction.rest.first()) {
+            (Op::Call, Some(&function)) => self.called.insert(function),
+            (Op::CallIndirect, Some(&ty)) => self.called_types.insert(ty),
+            _ => false,
+        };
+    }
 }
 
 impl<'a> ProgramBindings<'a> {
@@ -40,6 +59,7 @@ impl<'a> ProgramBindings<'a> {
         Self {
             program,
             functions: BTreeMap::new(),
+            visits: MOST_VISITS,
         }
     }
 
@@ -47,18 +67,29 @@ impl<'a> ProgramBindings<'a> {
     pub(super) fn of(&mut self, export: &Export) -> KernelBindings {
         let mut found = KernelBindings::default();
         let mut seen = BTreeSet::new();
+        let mut seen_types = BTreeSet::new();
         let mut waiting = vec![export.function];
         waiting.extend(&self.program.inits);
         while let Some(function) = waiting.pop() {
             if !seen.insert(function) {
                 continue;
             }
+            let Some(visits) = self.visits.checked_sub(1) else {
+                found.is_open = true;
+                break;
+            };
+            self.visits = visits;
             let program = self.program;
             let facts = self.functions.entry(function);
             let facts = facts.or_insert_with(|| Analysis::new(program, function).run());
             found.named.extend(&facts.bindings.named);
             found.is_open |= facts.bindings.is_open;
             waiting.extend(&facts.called);
+            for &ty in &facts.called_types {
+                if seen_types.insert(ty) {
+                    waiting.extend(of_type(program, ty));
+                }
+            }
         }
         found
     }
@@ -137,12 +168,11 @@ impl<'a> Analysis<'a> {
         let mut facts = FunctionFacts::default();
         let blocks: Vec<u32> = self.blocks.keys().copied().collect();
         for block in blocks {
-            let program = self.program;
             let visit = |instruction: &Instruction<'_>, constants: &Constants| {
                 if let Some(slot) = binding_slot(instruction) {
                     facts.bindings.add(constants.get(&slot).copied());
                 }
-                facts.called.extend(callees(program, instruction));
+                facts.add_callee(instruction);
             };
             self.pass(block, visit, &mut Vec::new());
         }
@@ -154,7 +184,7 @@ impl<'a> Analysis<'a> {
         let mut facts = FunctionFacts::default();
         facts.bindings.is_open = true;
         for instruction in instructions(self.program, self.start..self.end) {
-            facts.called.extend(callees(self.program, &instruction));
+            facts.add_callee(&instruction);
         }
         facts
     }
@@ -260,17 +290,11 @@ fn host(instruction: &Instruction<'_>) -> Option<Host> {
         .flatten()
 }
 
-/// The functions that an instruction may call; through a table those of the type that it names.
-fn callees(program: &Bytecode, instruction: &Instruction<'_>) -> Vec<u32> {
-    match (instruction.op, instruction.rest.first()) {
-        (Op::Call, Some(&function)) => vec![function],
-        (Op::CallIndirect, Some(&ty)) => {
-            let functions = (0..).zip(&program.functions);
-            let fitting = functions.filter(|(_, function)| function.type_index == ty);
-            fitting.map(|(number, _)| number).collect()
-        }
-        _ => Vec::new(),
-    }
+/// The functions of a type: any of them may be in a table.
+fn of_type(program: &Bytecode, ty: u32) -> impl Iterator<Item = u32> {
+    let functions = (0..).zip(&program.functions);
+    let fitting = functions.filter(move |(_, function)| function.type_index == ty);
+    fitting.map(|(number, _)| number)
 }
 
 /// What an instruction does to constants.
@@ -388,6 +412,26 @@ mod tests {
                 (br_if 0 (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1)))
                     (i32.const 9))))";
         assert_eq!(bindings(in_loop), closed(&[(0, 4)]));
+    }
+
+    #[test]
+    fn functions_of_a_table_are_visited_up_to_a_limit() {
+        let module = wat::parse_str(
+            r#"(module
+            (import "gpu" "buffer_store" (func $store (param i32 i32 i32)))
+            (type $none (func))
+            (table funcref (elem $one $two))
+            (func $one (type $none) (call $store (i32.const 1) (i32.const 0) (i32.const 0)))
+            (func $two (type $none) (call $store (i32.const 2) (i32.const 0) (i32.const 0)))
+            (func (export "main") (param i32) (call_indirect (type $none) (local.get 0))
+                (table.set (i32.const 0) (ref.func $two))))"#,
+        );
+        let program = translate(&module.unwrap(), &Options::default()).unwrap();
+        let program = program.bytecode;
+        let mut all = ProgramBindings::new(&program);
+        assert_eq!(all.of(&program.exports[0]), closed(&[(0, 1), (0, 2)]));
+        all.visits = 1;
+        assert!(all.of(&program.exports[0]).is_open);
     }
 
     #[test]

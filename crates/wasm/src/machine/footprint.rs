@@ -68,16 +68,28 @@ impl Footprint {
 
     /// An error if not even one workgroup fits.
     pub(crate) fn check(&self, grid: &Grid, max_total_pages: u32) -> Result<(), LaunchError> {
-        let bytes = self.group(grid).saturating_add(self.shared);
+        let threads = grid.group_threads().min(grid.threads);
+        let bytes = self.bytes(threads);
         if bytes <= u64::from(max_total_pages) * PAGE {
-            return Ok(());
+            Ok(())
+        } else {
+            Err(self.too_large(threads, max_total_pages))
         }
-        Err(LaunchError::TotalMemory {
-            threads: grid.group_threads().min(grid.threads),
+    }
+
+    /// The error where that many threads must be alive at the same time.
+    pub(crate) fn too_large(&self, threads: u32, max_total_pages: u32) -> LaunchError {
+        LaunchError::TotalMemory {
+            threads,
             each: self.each,
-            pages: bytes.div_ceil(PAGE),
+            pages: self.bytes(threads).div_ceil(PAGE),
             allowed: max_total_pages,
-        })
+        }
+    }
+
+    fn bytes(&self, threads: u32) -> u64 {
+        let own = self.each.saturating_mul(threads.into());
+        own.saturating_add(self.shared)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::bytecode::Bytecode;
+use crate::bytecode::{Bytecode, Host, Instruction, Op};
 use crate::machine::{
     DEFAULT_WATCHDOG, End, Files, Footprint, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode,
     Outcome, Place, Resources, Value, check, function_type,
@@ -21,7 +21,7 @@ use super::instance::private;
 use super::memory::{Memory, PAGE, Private, Shared};
 use super::program::Program;
 use super::room::list;
-use super::schedule::{Schedule, Task};
+use super::schedule::{Room, Schedule, Task};
 use super::thread::{Parts, Stop, Store, Thread, Wait, stack};
 use super::world::{GroupMemory, World};
 
@@ -125,7 +125,7 @@ impl<'a, M: Memory> Kernel<'a, M> {
     ) -> Result<Outcome, LaunchError> {
         let world = Arc::new(World::new(self.grid, files, resources));
         let UnderWay {
-            most,
+            room,
             growth,
             reuse,
         } = self.under_way();
@@ -156,7 +156,7 @@ impl<'a, M: Memory> Kernel<'a, M> {
                 growth: growth.share(),
                 reuse,
                 memories: Box::new(memories),
-                schedule: Schedule::new(self.grid.groups(), most),
+                schedule: Schedule::new(self.grid.groups(), room),
             };
             setup.run()
         });
@@ -193,19 +193,41 @@ impl<M: Memory> Kernel<'_, M> {
         };
         // At least one fits, which was checked.
         let most = wanted.min(fitting - kept).max(1);
-        let growth = room.saturating_sub((most + kept) * group);
+        // Those that wait for work keep their memory beside those under way.
+        let alive = match waits_for_work(&self.program.source) {
+            true => groups.min(fitting - kept).max(1),
+            false => most,
+        };
+        let growth = room.saturating_sub((alive + kept) * group);
+        let count = |groups: u64| usize::try_from(groups).unwrap_or(usize::MAX);
         UnderWay {
-            most: usize::try_from(most).unwrap_or(usize::MAX),
+            room: Room {
+                under_way: count(most),
+                alive: count(alive),
+                too_few: footprint.too_large(self.grid.threads, self.launch.max_total_pages),
+            },
             growth: Allowance::new(growth),
             reuse,
         }
     }
 }
 
+/// Whether an instruction of a program waits for work items.
+fn waits_for_work(program: &Bytecode) -> bool {
+    let mut at = 0;
+    while let Ok(instruction) = Instruction::read(&program.code, at) {
+        let pop = Host::QueuePop as u16;
+        if instruction.op == Op::Host && instruction.number() == pop {
+            return true;
+        }
+        at += instruction.words();
+    }
+    false
+}
+
 /// How the memory of a launch is divided.
 struct UnderWay {
-    /// Workgroups that may be under way at once.
-    most: usize,
+    room: Room,
     /// What all their threads may grow by.
     growth: Allowance,
     reuse: Reuse,

@@ -27,9 +27,19 @@ pub(super) struct Schedule<M: Memory> {
     /// Cores that wait for work.
     idle: AtomicUsize,
     closed: AtomicBool,
-    /// Workgroups that may be under way at once, apart from those that wait for work.
-    most: usize,
+    room: Room,
     failure: OnceLock<LaunchError>,
+}
+
+/// How many workgroups of a launch may have begun and not ended.
+#[derive(Clone, Debug)]
+pub(super) struct Room {
+    /// Those under way at once, apart from those that wait for work.
+    pub(super) under_way: usize,
+    /// Those that have memory, all together.
+    pub(super) alive: usize,
+    /// The error where workgroups wait for work that only those without memory could add.
+    pub(super) too_few: LaunchError,
 }
 
 struct Places<M: Memory> {
@@ -66,7 +76,7 @@ pub(super) enum Task<M: Memory> {
 }
 
 impl<M: Memory> Schedule<M> {
-    pub(super) fn new(groups: u32, most: usize) -> Self {
+    pub(super) fn new(groups: u32, room: Room) -> Self {
         Self {
             groups,
             places: Mutex::new(Places {
@@ -80,7 +90,7 @@ impl<M: Memory> Schedule<M> {
             changed: Condvar::new(),
             idle: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
-            most,
+            room,
             failure: OnceLock::new(),
         }
     }
@@ -106,7 +116,9 @@ impl<M: Memory> Schedule<M> {
                 break Some(Task::Continue(group));
             }
             let under_way = places.running + places.paused.len();
-            if places.next < self.groups && under_way < self.most {
+            let has_room =
+                under_way < self.room.under_way && under_way + places.aside.len() < self.room.alive;
+            if places.next < self.groups && has_room {
                 places.next += 1;
                 break Some(Task::Begin(places.next - 1));
             }
@@ -114,6 +126,12 @@ impl<M: Memory> Schedule<M> {
                 break None;
             }
             if under_way == 0 && queue.is_empty() {
+                if places.next < self.groups {
+                    // The first reason counts, and there was none.
+                    let _set = self.failure.set(self.room.too_few.clone());
+                    self.changed.notify_all();
+                    break None;
+                }
                 self.closed.store(true, SeqCst);
             }
             let go_on = self.queue_is_closed() || !queue.is_empty();

@@ -479,3 +479,23 @@ fn the_messages_of_many_panics_do_not_take_all_memory() {
     });
     assert_eq!((kept.count(), threads.len()), (512, 600));
 }
+
+#[test]
+fn workgroups_that_wait_for_work_keep_their_memory() {
+    let mut b = kernel(|b| {
+        b.host(Host::QueuePop, 0);
+    });
+    b.memory(1, None);
+    let program = b.finish();
+    let run = |max_total_pages| {
+        let launch = Launch {
+            max_total_pages,
+            ..launch(50, 2)
+        };
+        on_cores(2, || vm::run(&program, &launch, &mut Resources::default()))
+    };
+    assert_eq!(run(100).expect("an end").threads.len(), 100);
+    let error = run(50).expect_err("too little").to_string();
+    let expected = "100 threads at the same time, with memories and tables of 65536 bytes each, need 100 pages";
+    assert!(error.starts_with(expected), "{error}");
+}
