@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
-use anywarp_codegen::{Code, Compiler, Target, settle};
+use anywarp_codegen::{Code, CompileError, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome};
 use anywarp_lanes::verify::verify;
@@ -43,12 +43,14 @@ pub struct CompileTimes {
     pub allocate: Duration,
     /// Writing instructions to where they can run.
     pub emit: Duration,
+    /// Validating the machine code.
+    pub scan: Duration,
 }
 
 impl CompileTimes {
     /// All steps together.
     pub fn total(&self) -> Duration {
-        self.lower + self.passes + self.select + self.allocate + self.emit
+        self.lower + self.passes + self.select + self.allocate + self.emit + self.scan
     }
 }
 
@@ -105,6 +107,16 @@ fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
 fn streams(function: &Function) -> bool {
     let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
     insts.any(|it| matches!(it.op, Op::StreamRow(_)))
+}
+
+/// Why there is no code. A fault of the code generator is an error in the log, and where debug assertions are on a panic,
+/// so that tests notice it.
+fn compile_failure(entry_point: &str, error: &CompileError) -> String {
+    if let CompileError::Internal(_) = error {
+        debug_assert!(false, "{error}");
+        log::error!("internal error while compiling `{entry_point}`: {error}");
+    }
+    error.to_string()
 }
 
 /// Where what is called begins, by number. The vector code among it has become code, in the same order.
@@ -180,7 +192,7 @@ impl CodeKernel {
                 return Err(format!("internal error while compiling: {error}"));
             }
             let code = compiler.compile(it, target);
-            code.map_err(|it| it.to_string())
+            code.map_err(|error| compile_failure(entry_point, &error))
         };
         let code = compiled(&function)?;
         let called = functions(&mut callees).into_iter();
@@ -247,6 +259,7 @@ impl CodeKernel {
             select: times().map(|it| it.select).sum(),
             allocate: times().map(|it| it.allocate).sum(),
             emit: times().map(|it| it.emit + it.map).sum(),
+            scan: times().map(|it| it.scan).sum(),
         }
     }
 

@@ -87,6 +87,7 @@ pub(super) struct Phases {
     pub(super) select: f64,
     pub(super) allocate: f64,
     pub(super) emit: f64,
+    pub(super) scan: f64,
 }
 
 /// Invocations that give a first result.
@@ -112,7 +113,7 @@ pub(super) fn warm_up(contenders: &[Contender]) -> Result<(), Error> {
 #[derive(Clone, Default)]
 struct Entry {
     times: Vec<Duration>,
-    steps: Vec<[Duration; 6]>,
+    steps: Vec<[Duration; 7]>,
     obstacle: Option<String>,
     agreeing: Option<usize>,
 }
@@ -198,8 +199,8 @@ fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), E
     Ok((time, bytemuck::pod_collect_to_vec(&bytes)))
 }
 
-/// How long parse, lower, passes, select, allocate and emit took; or why there is no code.
-fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 6], String> {
+/// How long parse, lower, passes, select, allocate, emit and scan took; or why there is no code.
+fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 7], String> {
     let made = contain(|| {
         let begin = Instant::now();
         let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
@@ -217,6 +218,7 @@ fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 6], String> {
         times.select,
         times.allocate,
         times.emit,
+        times.scan,
     ])
 }
 
@@ -269,7 +271,7 @@ fn results(contenders: &[Contender], entries: &[Entry]) -> Vec<Compiled> {
     contenders.iter().enumerate().map(result).collect()
 }
 
-fn middle(label: &str, steps: &[[Duration; 6]]) -> Option<Phases> {
+fn middle(label: &str, steps: &[[Duration; 7]]) -> Option<Phases> {
     let step = |number: usize| {
         let times: Vec<Duration> = steps.iter().map(|steps| steps[number]).collect();
         median(&times)
@@ -282,6 +284,7 @@ fn middle(label: &str, steps: &[[Duration; 6]]) -> Option<Phases> {
         select: step(3)?,
         allocate: step(4)?,
         emit: step(5)?,
+        scan: step(6)?,
     })
 }
 

@@ -192,6 +192,7 @@ fn phases(report: &Report) -> Option<String> {
         "select",
         "allocate",
         "emit",
+        "scan",
         "us a line",
     ];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
@@ -210,6 +211,7 @@ fn phase_lines(row: &CompileRow) -> impl Iterator<Item = Vec<String>> {
             it.select,
             it.allocate,
             it.emit,
+            it.scan,
         ];
         let all: f64 = steps.iter().sum();
         let mut line = vec![format!("{} {}", row.name, it.contender)];
