@@ -4,7 +4,8 @@
 //! for one subgroup after another.
 //!
 //! The way: blocks are put in order (`graph`); a target chooses instructions over virtual registers (`x64`);
-//! regalloc2 chooses registers (`machine`, `pressure`, `allocate`); the target writes bytes; the bytes are mapped (`memory`).
+//! regalloc2 chooses registers (`machine`, `pressure`, `allocate`); the target writes bytes, which are decoded again and validated
+//! against the function (`x64::scan`); the bytes are mapped (`memory`).
 //!
 //! What always holds:
 //! - The code does exactly what the function says: it checks nothing more, and reaches nothing that the function does

@@ -97,10 +97,11 @@ pub(super) struct Phases {
     pub(super) parse: f64,
     pub(super) lower: f64,
     pub(super) passes: f64,
-    pub(super) verify: f64,
+    pub(super) bounds: f64,
     pub(super) select: f64,
     pub(super) allocate: f64,
     pub(super) emit: f64,
+    pub(super) scan: f64,
 }
 
 /// Invocations that give a first result.
@@ -126,7 +127,7 @@ pub(super) fn warm_up(contenders: &[Contender]) -> Result<(), Error> {
 #[derive(Clone, Default)]
 struct Entry {
     times: Vec<Duration>,
-    steps: Vec<[Duration; 7]>,
+    steps: Vec<[Duration; 8]>,
     obstacle: Option<String>,
     agreeing: Option<usize>,
 }
@@ -212,8 +213,8 @@ fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), E
     Ok((time, bytemuck::pod_collect_to_vec(&bytes)))
 }
 
-/// How long parse, lower, passes, verify, select, allocate and emit took; or why there is no code.
-fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 7], String> {
+/// How long parse, lower, passes, bounds, select, allocate, emit and scan took; or why there is no code.
+fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 8], String> {
     let made = contain(|| {
         let begin = Instant::now();
         let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
@@ -228,10 +229,11 @@ fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 7], String> {
         parse,
         times.lower,
         times.passes,
-        times.verify,
+        times.bounds,
         times.select,
         times.allocate,
         times.emit,
+        times.scan,
     ])
 }
 
@@ -284,7 +286,7 @@ fn results(contenders: &[Contender], entries: &[Entry]) -> Vec<Compiled> {
     contenders.iter().enumerate().map(result).collect()
 }
 
-fn middle(label: &str, steps: &[[Duration; 7]]) -> Option<Phases> {
+fn middle(label: &str, steps: &[[Duration; 8]]) -> Option<Phases> {
     let step = |number: usize| {
         let times: Vec<Duration> = steps.iter().map(|steps| steps[number]).collect();
         median(&times)
@@ -294,10 +296,11 @@ fn middle(label: &str, steps: &[[Duration; 7]]) -> Option<Phases> {
         parse: step(0)?,
         lower: step(1)?,
         passes: step(2)?,
-        verify: step(3)?,
+        bounds: step(3)?,
         select: step(4)?,
         allocate: step(5)?,
         emit: step(6)?,
+        scan: step(7)?,
     })
 }
 

@@ -189,10 +189,11 @@ fn phases(report: &Report) -> Option<String> {
         "parse",
         "lower",
         "passes",
-        "verify",
+        "bounds",
         "select",
         "allocate",
         "emit",
+        "scan",
         "us a line",
     ];
     let mut lines = vec![head.map(str::to_owned).to_vec()];
@@ -208,10 +209,11 @@ fn phase_lines(row: &CompileRow) -> impl Iterator<Item = Vec<String>> {
             it.parse,
             it.lower,
             it.passes,
-            it.verify,
+            it.bounds,
             it.select,
             it.allocate,
             it.emit,
+            it.scan,
         ];
         let all: f64 = steps.iter().sum();
         let mut line = vec![format!("{} {}", row.name, it.contender)];

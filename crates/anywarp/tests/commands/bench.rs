@@ -115,7 +115,9 @@ fn compiling_is_measured_on_a_ladder() {
         let interpreter = results.iter().find(|it| it["contender"] == "interpreter");
         assert!(interpreter.unwrap()["ms"].as_f64() > Some(0.0), "{rung}");
         for phases in rung["phases"].as_array().unwrap() {
-            for step in ["parse", "lower", "passes", "select", "allocate", "emit"] {
+            for step in [
+                "parse", "lower", "passes", "select", "allocate", "emit", "scan",
+            ] {
                 assert!(phases[step].as_f64() > Some(0.0), "{step} in {phases}");
             }
         }

@@ -26,7 +26,7 @@ pub(super) fn check(
         }
         let is_pure = |origin: &&Inst| !origin.op.has_effect() && !origin.op.reads_memory();
         let mut origins = selection.origins[block.first..block.end].iter().flatten();
-        if !matches!(origin, Origin::Block(_)) && !origins.all(|it| is_pure(&it)) {
+        if !matches!(origin, Origin::Block(_)) && !origins.all(is_pure) {
             return Err("only blocks of the vector code access memory");
         }
         let is_right = match *origin {

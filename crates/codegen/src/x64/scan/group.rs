@@ -13,7 +13,7 @@ use regalloc2::{Function as _, Inst, OperandKind, RegClass, VReg};
 use smallvec::SmallVec;
 
 use super::super::select::Selection;
-use super::abs::{Abs, Root, Scalar, State};
+use super::abs::{Abs, Root, State};
 use super::class::{Class, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, memory_operand, reg, written};
 use super::error::{ScanError, ensure};
 use super::layout::Layout;
@@ -120,7 +120,7 @@ impl<'a> Groups<'a> {
             }
         }
         self.check_written(group, &warm, &seen)?;
-        if !seen.jumps && !seen.touches && !self.defines_address(group) {
+        if !seen.jumps && !seen.touches && !self.defines_known(group) {
             return Ok(());
         }
         let begin = self.begin(group);
@@ -224,18 +224,35 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    /// Whether a group defines a pointer, a constant word, or a general register without a value.
-    fn defines_address(&self, group: Inst) -> bool {
+    /// Whether a group defines a general register whose value is followed, or that is not a value of the form.
+    fn defines_known(&self, group: Inst) -> bool {
         let form = self.scope.rules.form;
         let operands = self.selection.machine.inst_operands(group);
         operands.iter().any(|it| {
             let is_def = it.kind() == OperandKind::Def && it.class() == RegClass::Int;
             is_def
-                && form.value_of(it.vreg()).is_none_or(|value| {
-                    let is_constant = matches!(form.scalar(value), Scalar::Const(_));
-                    form.type_of(value) == Type::Pointer || is_constant
-                })
+                && form
+                    .value_of(it.vreg())
+                    .is_none_or(|value| self.is_followed(value))
         })
+    }
+
+    /// Pointers, constant words and words from memory.
+    fn is_followed(&self, value: Value) -> bool {
+        let form = self.scope.rules.form;
+        let op = form.definition(value).map(|it| it.op);
+        form.type_of(value) == Type::Pointer
+            || op.is_some_and(|it| {
+                matches!(
+                    it,
+                    Op::Word(_)
+                        | Op::Field(_)
+                        | Op::Length(_)
+                        | Op::LoadWord(_)
+                        | Op::Recall(_)
+                        | Op::RecallAt(_)
+                )
+            })
     }
 
     fn straight(&self, mut state: State, range: Range<usize>) -> Result<State, ScanError> {
@@ -377,14 +394,16 @@ impl<'a> Groups<'a> {
                 self.meanings[other] = abs;
                 continue;
             };
-            let is_right = match (form.type_of(value), form.scalar(value)) {
-                (Type::Pointer, _) => self.is_pointer(abs, value),
-                (_, Scalar::Const(word)) => abs == Abs::Word(Scalar::Const(word)),
-                _ => true,
+            let is_right = match form.type_of(value) {
+                Type::Pointer => self.is_pointer(abs, value),
+                _ => !self.is_followed(value) || abs == Abs::Word(form.scalar(value)),
             };
             if !is_right {
                 let at = self.listing.address(warm.start);
-                return Err(ScanError::at(at, "pointers and constants are as defined"));
+                return Err(ScanError::at(
+                    at,
+                    "pointers, constants and loaded words are as defined",
+                ));
             }
         }
         Ok(())

@@ -108,9 +108,10 @@ impl Scope<'_> {
         width: u32,
     ) -> Result<Abs, ScanError> {
         if displacement < 0 {
-            let is_free = displacement >= -RED_ZONE && displacement + i64::from(width) <= 0;
-            ensure(is_free, instruction, "groups read below the stack only")?;
-            return Ok(state.cell(Cell::Stack(displacement), width));
+            let found = state.cell(Cell::Stack(displacement), width);
+            let rule = "groups read below the stack what they have stored there";
+            ensure(found != Abs::Unknown, instruction, rule)?;
+            return Ok(found);
         }
         let slot = self
             .slots
@@ -164,7 +165,7 @@ impl Scope<'_> {
     ) -> Result<Abs, ScanError> {
         let index = self.index(state, instruction);
         let scale = instruction.memory_index_scale();
-        if displacement < self.kept_bytes {
+        if displacement < self.kept_bytes || !self.has_vectors() {
             let kept = self.kept(displacement, width, is_write, (index, scale));
             let rule = "the frame is accessed as the vector code says";
             return kept.ok_or_else(|| ScanError::new(instruction, rule));
@@ -190,6 +191,21 @@ impl Scope<'_> {
             _ => Abs::Unknown,
         };
         Ok(found)
+    }
+
+    /// Whether the group may put vectors into the frame, to go over their lanes.
+    fn has_vectors(&self) -> bool {
+        self.origin.is_some_and(|it| {
+            matches!(
+                it.op,
+                Op::Scatter(_)
+                    | Op::ScatterHalves(_)
+                    | Op::Atomic(..)
+                    | Op::CompareExchange(..)
+                    | Op::AtomicWide(..)
+                    | Op::CompareExchangeWide(..)
+            )
+        })
     }
 
     /// A value that the vector code keeps or recalls.

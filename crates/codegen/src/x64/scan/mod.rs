@@ -26,7 +26,7 @@
 //! # What is trusted
 //!
 //! - The arithmetic: that the group of an instruction computes its word, its lanes or its mask from its operands.
-//!   Pointers, constant words, comparisons before branches and the masks of partial rows are not trusted. Tests compare
+//!   Pointers, constant and loaded words, comparisons before branches and the masks of partial rows are not trusted. Tests compare
 //!   the arithmetic with the evaluator of `lanes`.
 //! - The decoder of iced-x86, and the table in `class` of what instructions write.
 //! - Whoever calls the code: the context, the frame and the stack are as the code expects them, and do not overlap.

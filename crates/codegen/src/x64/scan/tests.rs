@@ -1,1 +1,536 @@
-//! Tests
+//! The scan accepts what the code generator makes, and rejects mutations of it: each is encoded in place of an
+//! instruction of the same length.
+
+use anywarp_lanes::ir::Function;
+use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::{random, text};
+use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpKind, Register};
+
+use super::class::{Class, class, memory_operand, move_condition, reg};
+use super::{ScanError, scan};
+use crate::allocate;
+use crate::graph::Graph;
+use crate::target::Level;
+use crate::x64::emit::Bytes;
+
+const LEVELS: [(Level, u32); 2] = [(Level::Avx512 { counts_bits: false }, 16), (Level::Avx2, 8)];
+
+/// Accesses of every kind; `LANES` is their number, `PATTERN` one word for each.
+const ACCESSES: &str = "
+kernel lanes=LANES frame=1024 barriers=0
+p0 = [PATTERN]
+b0:
+  v0 = field subgroup
+  v1 = base buffer 0
+  v2 = base buffer 1
+  v3 = base frame 256
+  v4 = length 0
+  v5 = length 1
+  v6 = ltu v0, v4
+  v7 = address v1, v0, v6
+  v8 = loadword +0 v7
+  v9 = advance v1, v8
+  v10 = loadsplat +3 v9
+  v11 = loadpointer +8 v2
+  v12 = fromballot v8
+  v13 = loadrow +5 v1, v8
+  v14 = loadrow +0 v1, v8, limit v4
+  v15 = loadrow +2 v1, v8, mask v12
+  v16 = loadrow +0 v1, v0, limit v5, mask v12
+  v17 = word 7
+  v18 = loadrow +0 v1, v17, limit v4
+  v19 = word 100
+  v20 = loadrow +0 v1, v8, limit v19
+  v21 = vadd v13, v14
+  v22 = vadd v15, v16
+  v23 = vadd v18, v20
+  v24 = vxor v21, v10
+  v25 = masked.vltu v24, v22, mask v12
+  v26 = gather +1 v11, v24, mask v25
+  v27 = pattern p0
+  v28 = broadcast v8
+  v29 = vadd v28, v27
+  v30 = gather +3 v1, v29, mask v25
+  scatter +2 v1, v24, v26, mask v25
+  scatterhalves +3 v1, v24, v26, mask v25
+  v31 = atomic.add threads +1 v1, v24, v26, mask v25
+  v32 = atomic.maxs thread +1 v1, v24, v26, mask v25
+  v33 = atomic.compareexchange threads +2 v1, v24, v26, v30, mask v25
+  wide.atomic.add threads +4 v1, v3, v24, v31, v32, mask v25
+  storerow +1 v1, v8, v33, limit v4
+  storerow +1 v1, v8, v33, mask v12
+  streamrow +0 v1, v8, v23, limit v4
+  keep 64 v33
+  keep 8 v7
+  keep 16 v8
+  keepat 512 v17, v22
+  branch v6, b1(v7), b2
+b1(v34: ptr):
+  v35 = recall ptr 8
+  v36 = recall word 16
+  v37 = recall lanes 64
+  v38 = recallat lanes 512 v17
+  v39 = vadd v37, v38
+  v40 = loadrow +0 v34, v36, limit v4
+  v41 = vadd v40, v39
+  storerow +0 v35, v36, v41, limit v5
+  call 1 everything v36
+  v42 = loadword +1 v34
+  v43 = ltu v42, v8
+  branch v43, b1(v35), b2
+b2:
+  return finished
+";
+
+fn accesses(lanes: u32) -> Function {
+    let pattern: Vec<_> = (0..lanes).map(|it| (it + 1).to_string()).collect();
+    let source = ACCESSES
+        .replace("LANES", &lanes.to_string())
+        .replace("PATTERN", &pattern.join(", "));
+    text::parse(source.trim_start()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn random_function(seed: u64, lanes: u32) -> Function {
+    let (mut function, mut callees) = random::functions(seed, lanes, 80);
+    let mut all: Vec<_> = callees.iter_mut().collect();
+    pass::run_all(&mut function, &mut all, &Passes::default());
+    function
+}
+
+/// Compiles a function up to its bytes, and gives them with what scans them.
+fn with_code(
+    function: &Function,
+    level: Level,
+    run: impl FnOnce(&mut Bytes, &dyn Fn(&Bytes) -> Result<(), ScanError>),
+) {
+    let graph = Graph::new(function);
+    let selection = crate::x64::select(function, &graph, level).unwrap();
+    let env = crate::x64::registers(level);
+    let places =
+        allocate::allocate(&selection.machine, &env, &mut regalloc2::Ctx::default()).unwrap();
+    let mut bytes = crate::x64::emit(&selection, &places).unwrap();
+    run(&mut bytes, &|bytes| {
+        scan(function, &graph, &selection, &places, bytes)
+    });
+}
+
+fn instructions(bytes: &Bytes) -> Vec<Instruction> {
+    let code = &bytes.bytes[bytes.entry..];
+    let decoder = Decoder::with_ip(64, code, bytes.entry as u64, DecoderOptions::NONE);
+    decoder.into_iter().collect()
+}
+
+/// The bytes of a changed instruction if there are as many as before.
+fn encoded(changed: &Instruction, before: &Instruction) -> Option<Vec<u8>> {
+    let mut encoder = Encoder::new(64);
+    encoder.encode(changed, before.ip()).ok()?;
+    Some(encoder.take_buffer()).filter(|it| it.len() == before.len())
+}
+
+/// Applies every mutation to every instruction of some functions; each must be rejected.
+fn reject_all(mutate: impl Fn(&Instruction, &Bytes) -> Vec<Vec<u8>>) {
+    for (level, lanes) in LEVELS {
+        let functions = (0..6).map(|seed| random_function(seed, lanes));
+        let mut tried = 0;
+        for function in std::iter::once(accesses(lanes)).chain(functions) {
+            with_code(&function, level, |bytes, scan| {
+                scan(bytes).unwrap_or_else(|error| panic!("{error}\n{function}"));
+                for instruction in instructions(bytes) {
+                    for mutant in mutate(&instruction, bytes) {
+                        tried += usize::from(reject(bytes, scan, &instruction, &mutant));
+                    }
+                }
+            });
+        }
+        assert!(tried > 20, "{tried} mutations of {level:?}");
+    }
+}
+
+/// Whether there is a mutation that changes something; it must be rejected.
+fn reject(
+    bytes: &mut Bytes,
+    scan: &dyn Fn(&Bytes) -> Result<(), ScanError>,
+    instruction: &Instruction,
+    mutant: &[u8],
+) -> bool {
+    let range = instruction.ip() as usize..instruction.ip() as usize + instruction.len();
+    let before = bytes.bytes[range.clone()].to_vec();
+    if mutant == before {
+        return false;
+    }
+    bytes.bytes[range.clone()].copy_from_slice(mutant);
+    let result = scan(bytes);
+    let text = Decoder::with_ip(64, mutant, instruction.ip(), DecoderOptions::NONE)
+        .decode()
+        .to_string();
+    bytes.bytes[range].copy_from_slice(&before);
+    assert!(
+        result.is_err(),
+        "`{instruction}` became `{text}` at {:#x}\n{}",
+        instruction.ip(),
+        crate::x64::disassemble(&bytes.bytes, bytes.entry)
+    );
+    true
+}
+
+/// Whether an operand in memory is accessed, other than constants and vectors of the group in the frame.
+fn is_access(instruction: &Instruction) -> bool {
+    let is_kept = instruction.memory_displacement64() < 1024;
+    memory_operand(instruction).is_some()
+        && !matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop)
+        && instruction.memory_base() != Register::RIP
+        && (instruction.memory_base() != Register::RSI || is_kept)
+}
+
+fn changed(instruction: &Instruction, change: impl FnOnce(&mut Instruction)) -> Option<Vec<u8>> {
+    let mut mutant = *instruction;
+    change(&mut mutant);
+    encoded(&mutant, instruction)
+}
+
+#[test]
+fn code_of_random_functions_is_accepted() {
+    for (level, lanes) in LEVELS {
+        for seed in 0..60 {
+            let function = random_function(seed, lanes);
+            with_code(&function, level, |bytes, scan| {
+                scan(bytes).unwrap_or_else(|error| panic!("{error}\n{function}"));
+            });
+        }
+    }
+}
+
+#[test]
+fn another_displacement_is_rejected() {
+    reject_all(|it, _| {
+        let is_address = it.code() == Code::Lea_r64_m;
+        // The allocator moves some values that are not read again.
+        let moves = [Mnemonic::Mov, Mnemonic::Vmovaps, Mnemonic::Kmovw];
+        let is_spill = it.memory_base() == Register::RSP && moves.contains(&it.mnemonic());
+        if !is_access(it) && !is_address || is_spill || it.memory_displ_size() == 0 {
+            return Vec::new();
+        }
+        // Beyond the two rows that some instructions have.
+        let far = 3 * (it.memory_size().size() as u64).max(4);
+        let at = it.memory_displacement64();
+        let moved = [at.wrapping_add(far), at.wrapping_sub(far)];
+        let mutants = moved.map(|at| changed(it, |it| it.set_memory_displacement64(at)));
+        mutants.into_iter().flatten().collect()
+    });
+}
+
+#[test]
+fn another_base_is_rejected() {
+    reject_all(|it, _| {
+        if !is_access(it) || it.memory_base() == Register::R11 {
+            return Vec::new();
+        }
+        let bases = [Register::RDI, Register::RSI, Register::R11, Register::RBP];
+        let others = bases.into_iter().filter(|base| *base != it.memory_base());
+        let mutants = others.map(|base| changed(it, |it| it.set_memory_base(base)));
+        mutants.flatten().collect()
+    });
+}
+
+#[test]
+fn another_index_or_scale_is_rejected() {
+    reject_all(|it, _| {
+        if !is_access(it) || it.memory_index() == Register::None {
+            return Vec::new();
+        }
+        // The neighbour, whose encoding is as long.
+        let neighbour = match reg(it.memory_index()).map(|it| it.number % 2) {
+            Some(0) => it.memory_index() + 1,
+            _ => it.memory_index() - 1,
+        };
+        let index = match neighbour {
+            Register::RSP => Register::RAX,
+            other => other,
+        };
+        let mutants = [
+            changed(it, |it| it.set_memory_index(index)),
+            changed(it, |it| it.set_memory_index_scale(8)),
+        ];
+        mutants.into_iter().flatten().collect()
+    });
+}
+
+#[test]
+fn a_mask_that_is_dropped_or_exchanged_is_rejected() {
+    reject_all(|it, _| {
+        if !is_access(it) {
+            return Vec::new();
+        }
+        match it.mnemonic() {
+            Mnemonic::Vmovdqu32 | Mnemonic::Vgatherdps | Mnemonic::Vscatterdps
+                if it.op_mask() != Register::None =>
+            {
+                let others = [Register::None, Register::K6, Register::K1];
+                let others = others.into_iter().filter(|mask| *mask != it.op_mask());
+                let mutant = |mask| {
+                    changed(it, |it| {
+                        it.set_op_mask(mask);
+                        it.set_zeroing_masking(it.zeroing_masking() && mask != Register::None);
+                    })
+                };
+                others.filter_map(mutant).collect()
+            }
+            Mnemonic::Vpmaskmovd => {
+                let other = match it.op1_register() {
+                    Register::YMM14 => Register::YMM13,
+                    _ => Register::YMM14,
+                };
+                changed(it, |it| it.set_op1_register(other))
+                    .into_iter()
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    });
+}
+
+#[test]
+fn a_wider_access_is_rejected() {
+    reject_all(|it, bytes| {
+        let mut mutants = Vec::new();
+        let at = it.ip() as usize;
+        let before = &bytes.bytes[at..at + it.len()];
+        let is_move = it.mnemonic() == Mnemonic::Mov && before[0] & 0xf0 == 0x40;
+        if is_access(it) && is_move && it.memory_size().size() == 4 {
+            let mut wide = before.to_vec();
+            wide[0] |= 8;
+            mutants.push(wide);
+        }
+        if is_access(it) && it.is_broadcast() {
+            mutants.extend(changed(it, |it| it.set_is_broadcast(false)));
+        }
+        mutants
+    });
+}
+
+#[test]
+fn a_load_that_became_a_store_is_rejected() {
+    reject_all(|it, _| {
+        let code = match it.code() {
+            Code::Mov_r32_rm32 => Code::Mov_rm32_r32,
+            Code::Mov_r64_rm64 => Code::Mov_rm64_r64,
+            Code::VEX_Vmovdqu_ymm_ymmm256 => Code::VEX_Vmovdqu_ymmm256_ymm,
+            Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512 => Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm,
+            _ => return Vec::new(),
+        };
+        // Atomic instructions, which count with an index in a register, may store where they load.
+        let is_word = it.mnemonic() == Mnemonic::Mov;
+        let is_atomic = is_word && it.memory_index() != Register::None;
+        // A register may hold already what is loaded again from its slot.
+        let is_slot = it.memory_base() == Register::RSP;
+        if !is_access(it) || it.op1_kind() != OpKind::Memory || is_atomic || is_slot {
+            return Vec::new();
+        }
+        let register = it.op0_register();
+        let mutant = changed(it, |it| {
+            it.set_code(code);
+            it.set_op0_kind(OpKind::Memory);
+            it.set_op1_kind(OpKind::Register);
+            it.set_op0_register(Register::None);
+            it.set_op1_register(register);
+            it.set_zeroing_masking(false);
+        });
+        mutant.into_iter().collect()
+    });
+}
+
+#[test]
+fn constants_outside_the_pool_are_rejected() {
+    reject_all(|it, bytes| {
+        if memory_operand(it).is_none() || it.memory_base() != Register::RIP {
+            return Vec::new();
+        }
+        let places = [bytes.entry as u64, bytes.entry as u64 - 1, u64::MAX - 63];
+        let mutants = places.map(|at| changed(it, |it| it.set_memory_displacement64(at)));
+        mutants.into_iter().flatten().collect()
+    });
+}
+
+#[test]
+fn jumps_elsewhere_are_rejected() {
+    reject_all(|it, bytes| {
+        if it.op0_kind() != OpKind::NearBranch64 {
+            return Vec::new();
+        }
+        let all = instructions(bytes);
+        let target = it.near_branch_target();
+        let inside = target + 1;
+        let is_inside = all.binary_search_by_key(&inside, |it| it.ip()).is_err();
+        let end = bytes.bytes.len() as u64;
+        let places = [bytes.entry as u64, 0, end, end + 64];
+        let places = places.into_iter().chain(is_inside.then_some(inside));
+        let mutants = places.map(|at| changed(it, |it| it.set_near_branch64(at)));
+        mutants.flatten().collect()
+    });
+}
+
+#[test]
+fn instructions_beyond_the_allowed_ones_are_rejected() {
+    // A system call, a breakpoint, an interrupt, an indirect jump and call, a return, a stack switch, a write of a segment.
+    let others: [&[u8]; 8] = [
+        &[0x0f, 0x05],
+        &[0xcc],
+        &[0xcd, 0x80],
+        &[0xff, 0xe0],
+        &[0xff, 0xd0],
+        &[0xc3],
+        &[0x94],
+        &[0x8e, 0xd8],
+    ];
+    reject_all(|it, bytes| {
+        let at = it.ip() as usize;
+        let is_end = bytes.bytes[at] == 0xc3;
+        let fitting = others
+            .iter()
+            .filter(|_| !is_end)
+            .filter(|other| other.len() <= it.len());
+        let padded = fitting.map(|other| {
+            let mut mutant = vec![0x90; it.len()];
+            mutant[..other.len()].copy_from_slice(other);
+            mutant
+        });
+        padded.collect()
+    });
+}
+
+#[test]
+fn fixed_registers_are_not_written() {
+    reject_all(|it, _| {
+        if class(it) != Some(Class::First) {
+            return Vec::new();
+        }
+        let into = it.op0_register();
+        let is_general =
+            |first: Register| (first as u32..first as u32 + 16).contains(&(into as u32));
+        let others = if is_general(Register::RAX) {
+            [Register::RDI, Register::RSI, Register::RSP]
+        } else if is_general(Register::EAX) {
+            [Register::EDI, Register::ESI, Register::ESP]
+        } else {
+            return Vec::new();
+        };
+        let others = others.into_iter().filter(|other| *other != into);
+        let mutants = others.map(|other| changed(it, |it| it.set_op0_register(other)));
+        mutants.flatten().collect()
+    });
+}
+
+/// The conditions of branches, and of limits of rows.
+#[test]
+fn other_conditions_and_limits_are_rejected() {
+    let source = "kernel lanes=LANES frame=0 barriers=0
+        b0:
+          v0 = field subgroup
+          v1 = base buffer 0
+          v2 = length 0
+          v3 = word 1000
+          v4 = word 9
+          v5 = loadrow +0 v1, v0, limit v2
+          v6 = loadrow +0 v1, v0, limit v3
+          v7 = loadrow +0 v1, v4, limit v2
+          v8 = fromballot v0
+          v9 = vadd v5, v6
+          storerow +0 v1, v0, v9, limit v2, mask v8
+          v10 = ltu v0, v2
+          v11 = address v1, v0, v10
+          v12 = loadsplat +0 v11
+          branch v10, b1(v12), b2
+        b1(v13: lanes):
+          v14 = vadd v13, v7
+          storerow +0 v1, v0, v14, limit v2
+          jump b2
+        b2:
+          v15 = any v8
+          branch v15, b0, b3
+        b3:
+          return finished";
+    for (level, lanes) in LEVELS {
+        let source = source.replace("LANES", &lanes.to_string());
+        let function = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
+        let mut tried = 0;
+        with_code(&function, level, |bytes, scan| {
+            for it in instructions(bytes) {
+                let at = it.ip() as usize;
+                let mut mutant = bytes.bytes[at..at + it.len()].to_vec();
+                match it.mnemonic() {
+                    Mnemonic::Jmp | Mnemonic::Nop => continue,
+                    Mnemonic::Cmp | Mnemonic::Lea | Mnemonic::Vpcmpud => {
+                        // The last byte is of an immediate, of a displacement, or says which register is read.
+                        let last = mutant.len() - 1;
+                        mutant[last] ^= 1;
+                    }
+                    _ if it.op0_kind() == OpKind::NearBranch64 => mutant[1] ^= 1,
+                    _ if move_condition(&it).is_some() => {
+                        let escape = mutant.iter().position(|it| *it == 0x0f).unwrap();
+                        mutant[escape + 1] ^= 1;
+                    }
+                    _ => continue,
+                }
+                tried += usize::from(reject(bytes, scan, &it, &mutant));
+            }
+        });
+        assert!(tried > 10, "{tried} mutations of {level:?}");
+    }
+}
+
+/// Values of every type that live across a call: the slots that they are stored to and loaded from.
+#[test]
+fn exchanged_stack_slots_are_rejected() {
+    for (level, lanes) in LEVELS {
+        let mut source = format!("kernel lanes={lanes} frame=64 barriers=0\nb0:\n");
+        source += "v0 = base buffer 0\n v1 = length 0\n v2 = field subgroup\n";
+        for number in 0..40 {
+            let (lanes, word) = (3 + 2 * number, 4 + 2 * number);
+            source += &format!("v{lanes} = loadrow +{number} v0, v2, limit v1\n");
+            source += &format!("v{word} = loadword +{number} v0\n");
+        }
+        source += "call 0 everything v2\n";
+        for number in 0..40 {
+            let (lanes, word) = (3 + 2 * number, 4 + 2 * number);
+            source += &format!("storerow +0 v0, v{word}, v{lanes}, limit v1\n");
+        }
+        let function = text::parse(&(source + "return finished\n")).unwrap();
+        let mut tried = 0;
+        with_code(&function, level, |bytes, scan| {
+            scan(bytes).unwrap();
+            for it in instructions(bytes) {
+                let is_slot = it.memory_base() == Register::RSP && it.memory_displ_size() > 0;
+                let at = it.memory_displacement64() as i64;
+                for other in [at - 64, at - 8, at + 8, at + 64] {
+                    let move_slot =
+                        |it: &mut Instruction| it.set_memory_displacement64(other as u64);
+                    if let Some(mutant) = changed(&it, move_slot).filter(|_| is_slot) {
+                        tried += usize::from(reject(bytes, scan, &it, &mutant));
+                    }
+                }
+            }
+        });
+        assert!(tried > 100, "{tried} mutations of {level:?}");
+    }
+}
+
+#[test]
+fn errors_name_the_instruction_and_the_rule() {
+    let (level, lanes) = LEVELS[0];
+    with_code(&accesses(lanes), level, |bytes, scan| {
+        let entry = bytes.entry;
+        let ret = instructions(bytes)
+            .into_iter()
+            .find(|it| it.mnemonic() == Mnemonic::Ret)
+            .unwrap();
+        bytes.bytes[ret.ip() as usize] = 0xcc;
+        let error = scan(bytes).unwrap_err();
+        assert_eq!(error.rule(), "the instruction is allowed");
+        let expected = format!(
+            "the scan of machine code rejects `int3` at {:#x}: the instruction is allowed",
+            ret.ip()
+        );
+        assert_eq!(error.to_string(), expected);
+        assert!(ret.ip() as usize > entry);
+    });
+}
