@@ -28,7 +28,7 @@ const ION_STEPS: u64 = 2;
 const LOOKS_PER_STEP: u64 = 32;
 
 /// From so many looks on, parameters get the greatest numbers: then only parameters look at arguments.
-const MANY_LOOKS: u64 = 1 << 22;
+const MANY_LOOKS: u64 = 1 << 24;
 
 /// The part of the steps left that Ion takes without a second thought.
 const ION_PART: u64 = 2;
