@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use super::fault::{Fault, Rule};
+use super::levels::MAX_LEVELS;
 use super::node::{Budget, Launch, Node, NodeId, Output, Target};
 use super::record::RecordType;
 use super::{NodeIndex, identifier};
@@ -79,7 +80,8 @@ pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Re
     let mut targets = 0_u64;
     for (declared, row) in nodes.iter().zip(rows) {
         let owner = names.owner(declared)?;
-        let steps = u64::from(nodes[owner].recursion) + 1;
+        // More levels than these are refused elsewhere.
+        let steps = u64::from(nodes[owner].recursion.min(MAX_LEVELS)) + 1;
         let ways_out = names.outputs(declared, |found| {
             targets = targets.saturating_add(steps.saturating_mul(found as u64));
             targets <= MAX_TARGETS

@@ -10,7 +10,7 @@ use anywarp_spirv::{SpirvError, SpirvOptions, WgslOptions, WriteError, write_spi
 fn program(functions: usize) -> Program {
     let body = "x = x * 2.0 + 1.0; ".repeat(200);
     let functions = (0..functions)
-        .map(|it| format!("fn f{it}(a: f32) -> f32 {{ var x = a; {body} return x; }}\n"));
+        .map(|it| format!("fn part_{it}(a: f32) -> f32 {{ var x = a; {body} return x; }}\n"));
     Program::from_wgsl(&functions.collect::<String>()).unwrap()
 }
 
@@ -28,13 +28,13 @@ fn wgsl_over_a_limit_names_the_function() {
     for threads in [1, 4] {
         let error = limited(limits, threads).unwrap_err();
         let over = OverBudget::Bytes(limits.bytes);
-        let place = "function `f50`".to_owned();
+        let place = "function `part_50`".to_owned();
         assert_eq!(error, WriteError::OverBudget { place, over });
     }
     let error = limited(WorkLimits::UNLIMITED.with_steps(1000), 1).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "function `f1` takes more than 1000 steps of work to write; raise the limit with `--max-steps` (`WgslOptions::limits`)"
+        "function `part_0` takes more than 1000 steps of work to write; raise the limit with `--max-steps` (`WgslOptions::limits`)"
     );
     let enough = WorkLimits::UNLIMITED.with_bytes(whole.len() as u64);
     for threads in [1, 4] {
@@ -51,13 +51,10 @@ fn spirv_over_a_limit_is_an_error() {
     };
     let words = write(WorkLimits::TRANSLATION).unwrap();
     let bytes = 4 * words.len() as u64;
-    assert_eq!(write(WorkLimits::UNLIMITED.with_bytes(bytes)), Ok(words));
+    assert!(write(WorkLimits::UNLIMITED.with_bytes(bytes)) == Ok(words));
     let (place, over) = ("the module".to_owned(), OverBudget::Bytes(1000));
     let error = SpirvError::OverBudget { place, over };
-    assert_eq!(
-        write(WorkLimits::UNLIMITED.with_bytes(1000)),
-        Err(error.into())
-    );
+    assert!(write(WorkLimits::UNLIMITED.with_bytes(1000)) == Err(error.into()));
     let error = write(WorkLimits::UNLIMITED.with_steps(1000)).unwrap_err();
-    assert!(error.to_string().contains("function `f"), "{error}");
+    assert!(error.to_string().contains("function `part_"), "{error}");
 }

@@ -9,7 +9,7 @@
 //! are never mixed in one variable. Interface lists name these, and from SPIR-V 1.4 on every global
 //! variable that the entry point's calls use. `position.y` keeps its sign unless the options say
 //! otherwise. No program makes this panic. naga writes each expression once, however often it is used, so the work is
-//! proportional to the module; its steps are counted before, its words after each pass.
+//! proportional to the module; its steps are counted before it is written, its words after.
 
 mod constants;
 mod discard;
@@ -289,7 +289,6 @@ fn words(
     let written = marked.as_ref().map_or(module, |(marked, _)| marked);
     let written = writer.write(written, info, None, &lines, &mut words);
     written.map_err(failed)?;
-    check_words(&words, meter)?;
     if let Some((_, names)) = &marked {
         words = lets::name(&words, names);
     }
