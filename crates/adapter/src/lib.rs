@@ -60,7 +60,9 @@ mod texture_format;
 mod unruly;
 mod vulkan_loader;
 
-pub use anywarp_cpu::{Calls, Engine, Floats, Progress, Schedule, SubgroupSize, Target};
+pub use anywarp_cpu::{
+    COMPILE_LIMITS, Calls, Engine, Floats, Progress, Schedule, SubgroupSize, Target, WorkLimits,
+};
 pub use options::{AdapterOptions, LossReport, Misbehaviour};
 pub use vulkan_loader::quiet_vulkan_loader;
 pub use wgpu;
