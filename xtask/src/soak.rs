@@ -178,7 +178,7 @@ impl Soak<'_> {
         command
             .arg(target)
             .arg(corpus)
-            .args(["--", "-max_len=65536", "-timeout=60", "-rss_limit_mb=4096"])
+            .args(["--", "-max_len=65536", "-timeout=180", "-rss_limit_mb=4096"])
             .args([
                 "-print_final_stats=1",
                 &format!("-max_total_time={seconds}"),

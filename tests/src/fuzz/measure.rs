@@ -38,6 +38,9 @@ pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("a panic without a text").to_owned()
 }
 
+/// How much longer code takes that counts its edges for libFuzzer.
+const INSTRUMENTATION: u32 = 16;
+
 /// Runs a body for libFuzzer: a finding ends the process.
 ///
 /// libFuzzer's hook ends the process at every panic. Anywarp catches panics of naga and reports them as errors, so the
@@ -50,7 +53,9 @@ pub fn assert_no_finding(name: &str, input: &[u8]) {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| drop(std::panic::take_hook()));
     let target = Target::named(name).expect("a fuzz target has a body of the same name");
-    let stages = Stages::new(Limits::SHARE.scaled_to(input.len()));
+    let mut limits = Limits::SHARE.scaled_to(input.len());
+    limits.time *= INSTRUMENTATION;
+    let stages = Stages::new(limits);
     if let Verdict::Wrong(finding) = measure(target, input, &stages).verdict {
         report(name, &finding);
         std::process::abort();

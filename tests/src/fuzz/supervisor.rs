@@ -39,6 +39,8 @@ impl Worker {
     fn start(program: &Path) -> Result<Self> {
         let mut process = Command::new(program)
             .arg("worker")
+            // Reading debug information takes more memory than some limits allow.
+            .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

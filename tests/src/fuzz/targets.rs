@@ -64,7 +64,7 @@ pub const TARGETS: &[Target] = &[
         body: doubling::body,
         generate: doubling::generate,
         describe: doubling::describe,
-        brief: 24,
+        brief: 12,
     },
     Target {
         name: "kernels",

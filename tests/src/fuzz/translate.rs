@@ -1,7 +1,7 @@
 //! Programs written in every language.
 //!
 //! In: a [`Program`]. Out: a finding, if a writer exceeds its limits, or if our own WGSL cannot be read back. WGSL and
-//! SPIR-V are written in this process. GLSL, HLSL and MSL are written by the command `anywarp translate`, if it lies
+//! SPIR-V are written in this process. One of GLSL, HLSL and MSL is written by the command `anywarp translate`, if it lies
 //! beside this program: that is the code which users run, with its limits. naga's writers panic on what they do not
 //! handle, and the command reports such a panic as an error; so it is a refusal here too.
 
@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use anywarp_program::Program;
+use anywarp_program::{Program, ProgramError};
 use anywarp_spirv::{Dialect, SpirvOptions, WgslOptions, write_spirv, write_wgsl};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
@@ -27,6 +27,9 @@ const LANGUAGES: [(&str, &str); 3] = [
     ("msl", "translate to MSL"),
 ];
 
+/// Limits of the reader that a written program may exceed: of nesting, and of the size of a type.
+const LIMITS: [&str; 2] = ["nested too deeply", "type is too large"];
+
 /// Address space of the command, so that it cannot use up the machine.
 const MOST_ADDRESSES: u64 = 16 << 30;
 
@@ -37,7 +40,13 @@ pub(crate) fn translate(program: &Program, stages: &Stages) -> Result<(), Verdic
     });
     if let Some(text) = written.flatten() {
         let again = stages.run("read back", || Program::from_wgsl(&text));
-        if let Err(error) = again {
+        let is_limit = |error: &ProgramError| {
+            matches!(error, ProgramError::TooLarge(_))
+                || LIMITS.iter().any(|it| error.to_string().contains(it))
+        };
+        if let Err(error) = again
+            && !is_limit(&error)
+        {
             return Err(Verdict::wrong("read back", error.to_string()));
         }
     }
@@ -65,28 +74,28 @@ fn command() -> Option<&'static PathBuf> {
     COMMAND.get_or_init(find).as_ref()
 }
 
+/// Lets the command write one of the languages, which the length of the text selects: starting it takes long.
 fn by_command(command: &PathBuf, text: &str, stages: &Stages) -> Result<(), Verdict> {
-    for (language, stage) in LANGUAGES {
-        let failed = |error: std::io::Error| Verdict::wrong(stage, error.to_string());
-        let process = Command::new(command)
-            .args(["translate", "-", "-", "--to", language])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(failed)?;
-        let usage = feed(process, text, stages.limits().time).map_err(failed)?;
-        stages.note(stage, usage.time, usage.bytes);
-        if let Some(signal) = usage.signal {
-            let text = format!("the command was ended by signal {signal}");
-            let kind = match signal {
-                libc::SIGXCPU => Kind::Time,
-                _ => Kind::Crash,
-            };
-            return Err(Verdict::Wrong(Finding::new(kind, stage, text)));
-        }
-    }
-    Ok(())
+    let (language, stage) = LANGUAGES[text.len() % LANGUAGES.len()];
+    let failed = |error: std::io::Error| Verdict::wrong(stage, error.to_string());
+    let process = Command::new(command)
+        .args(["translate", "-", "-", "--to", language])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let usage = feed(process, text, stages.limits().time).map_err(failed)?;
+    stages.note(stage, usage.time, usage.bytes);
+    let Some(signal) = usage.signal else {
+        return Ok(());
+    };
+    let text = format!("the command was ended by signal {signal}");
+    let kind = match signal {
+        libc::SIGXCPU => Kind::Time,
+        _ => Kind::Crash,
+    };
+    Err(Verdict::Wrong(Finding::new(kind, stage, text)))
 }
 
 /// What a process has used.
@@ -100,12 +109,18 @@ struct Usage {
 /// Gives a process its input and a little more than its time, and waits for it.
 fn feed(mut process: Child, text: &str, time: Duration) -> std::io::Result<Usage> {
     let pid = Pid::from_child(&process);
-    let both = |value| Rlimit {
-        current: Some(value),
-        maximum: Some(value),
+    // The signal at the first limit tells that it was the time; the second one kills.
+    let limit = |first, second| Rlimit {
+        current: Some(first),
+        maximum: Some(second),
     };
-    prlimit(Some(pid), Resource::Cpu, both(time.as_secs() + 2))?;
-    prlimit(Some(pid), Resource::As, both(MOST_ADDRESSES))?;
+    let seconds = time.as_secs() + 1;
+    prlimit(Some(pid), Resource::Cpu, limit(seconds, seconds + 2))?;
+    prlimit(
+        Some(pid),
+        Resource::As,
+        limit(MOST_ADDRESSES, MOST_ADDRESSES),
+    )?;
     if let Some(mut input) = process.stdin.take() {
         // A command that refuses its input early does not read all of it.
         let _ = input.write_all(text.as_bytes());

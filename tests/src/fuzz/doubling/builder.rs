@@ -57,6 +57,11 @@ impl<'a> Builder<'a> {
         format!("n{}", self.names)
     }
 
+    /// Names that were given.
+    pub(super) fn count(&self) -> u32 {
+        self.names
+    }
+
     /// Whether there is room for another line; forms that repeat something stop when there is none.
     pub(super) fn has_room(&self) -> bool {
         self.declarations.len() + self.statements.len() < MOST_BYTES
