@@ -4,7 +4,6 @@
 //! two states keeps what both know.
 
 use anywarp_lanes::ir::Value;
-use smallvec::SmallVec;
 
 /// A word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,23 +136,38 @@ pub(super) enum Cell {
     Frame(i64),
 }
 
-/// What is known at a point of a group.
-#[derive(Clone, Debug)]
+/// What is known at a point of a group. States are kept from group to group, so that their memory is.
+#[derive(Debug)]
 pub(super) struct State {
-    registers: SmallVec<[(u8, Abs); 12]>,
-    cells: SmallVec<[(Cell, u32, Abs); 4]>,
+    registers: Vec<(u8, Abs)>,
+    cells: Vec<(Cell, u32, Abs)>,
     pub(super) flags: Flags,
-    facts: SmallVec<[Fact; 2]>,
+    facts: Vec<Fact>,
 }
 
 impl State {
     pub(super) fn new() -> Self {
         Self {
-            registers: SmallVec::new(),
-            cells: SmallVec::new(),
+            registers: Vec::new(),
+            cells: Vec::new(),
             flags: Flags::Unknown,
-            facts: SmallVec::new(),
+            facts: Vec::new(),
         }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.registers.clear();
+        self.cells.clear();
+        self.flags = Flags::Unknown;
+        self.facts.clear();
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.registers.clone_from(&other.registers);
+        self.cells.clone_from(&other.cells);
+        self.flags = other.flags;
+        self.facts.clone_from(&other.facts);
     }
 
     pub(super) fn get(&self, register: u8) -> Abs {

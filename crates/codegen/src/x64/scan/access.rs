@@ -327,6 +327,9 @@ impl<'a> Rules<'a> {
             Index::Register(Abs::Low(found, first)) => found == word && first == pattern[0],
             _ => false,
         };
+        if !is_first {
+            return false;
+        }
         let places = || {
             let place = |it: &u32| i64::from(it.wrapping_sub(pattern[0]) as i32);
             pattern.iter().map(place)
@@ -336,8 +339,7 @@ impl<'a> Rules<'a> {
         };
         let start = access.bytes - words(offset);
         let end = start + i64::from(access.width);
-        is_first
-            && access.root == Root::Value(operands[0])
+        access.root == Root::Value(operands[0])
             && access.scale == 4
             && start >= 4 * least
             && end <= 4 * (most + 1)

@@ -31,7 +31,7 @@ impl Groups<'_> {
             Some(Terminator::Branch(condition, ..)) => {
                 let mut state = self.begin(group);
                 let jump = self.until_jump(&mut state, &range)?;
-                let class = self.listing.classes.get(jump).copied();
+                let class = self.listing.class(jump);
                 let (Some(Class::JumpIf(holds)), true) = (class, jump < range.end) else {
                     let at = self.listing.address(range.start);
                     return Err(ScanError::at(at, "a branch has a conditional jump"));
@@ -41,6 +41,7 @@ impl Groups<'_> {
                 let form = self.scope.rules.form;
                 let yes = holds_where(form, state.flags, holds, *condition);
                 let no = holds_where(form, state.flags, holds ^ 1, *condition);
+                self.spare.push(state);
                 let (there, here) = match (yes, no) {
                     (true, _) => (target(0), target(1)),
                     (_, true) => (target(1), target(0)),
@@ -65,7 +66,7 @@ impl Groups<'_> {
     fn check_quiet(&self, range: &Range<usize>) -> Result<(), ScanError> {
         for at in range.clone() {
             let is_quiet = matches!(
-                self.listing.classes[at],
+                self.listing.infos[at].class,
                 Class::Flags | Class::Jump | Class::JumpIf(_)
             );
             ensure(
@@ -82,14 +83,14 @@ impl Groups<'_> {
         let is_there = match range.len() {
             0 => {
                 let mut at = range.end;
-                while self.listing.classes.get(at) == Some(&Class::Nop) {
+                while self.listing.class(at) == Some(Class::Nop) {
                     at += 1;
                 }
                 at == target
             }
             1 => {
                 let jump = &self.listing.insts[range.start];
-                self.listing.classes[range.start] == Class::Jump
+                self.listing.infos[range.start].class == Class::Jump
                     && self.listing.place(jump.near_branch_target()) == Some(target)
             }
             _ => false,

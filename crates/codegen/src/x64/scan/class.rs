@@ -3,7 +3,7 @@
 //! An allow-list: whatever is not named here is rejected, so that no system call, interrupt, string instruction, far or
 //! indirect jump, or write of a segment or control register passes.
 
-use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Instruction, Mnemonic, Mnemonic as M, Register};
 
 /// What an instruction writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,178 +52,242 @@ pub(super) mod condition {
 
 /// The class of an instruction; none where it is not allowed.
 pub(super) fn class(instruction: &Instruction) -> Option<Class> {
-    use Mnemonic as M;
-    use condition as c;
-    Some(match instruction.mnemonic() {
-        M::Mov | M::Movsxd | M::Movzx => Class::First,
-        M::Add | M::Sub | M::And | M::Or | M::Xor | M::Neg => Class::First,
-        M::Shl | M::Shr | M::Sar | M::Shlx | M::Shrx | M::Sarx => Class::First,
-        M::Tzcnt | M::Blsr => Class::First,
-        M::Imul if instruction.op_count() >= 2 => Class::First,
-        M::Cmova | M::Cmovae | M::Cmovb | M::Cmovbe | M::Cmove => Class::First,
-        M::Cmovne | M::Cmovl | M::Cmovge | M::Cmovle | M::Cmovg => Class::First,
-        M::Seta | M::Setae | M::Setb | M::Setbe | M::Sete => Class::First,
-        M::Setne | M::Setl | M::Setge | M::Setle | M::Setg => Class::First,
-        M::Cmp | M::Test | M::Kortestw | M::Vtestps => Class::Flags,
-        M::Lea => Class::Address,
-        M::Xadd | M::Xchg => Class::Both,
-        M::Cmpxchg => Class::CompareExchange,
-        M::Mul | M::Div | M::Idiv => Class::Wide,
-        M::Cdq => Class::Sign,
-        M::Vgatherdps | M::Vscatterdps => Class::Gathered,
-        M::Jmp => Class::Jump,
-        M::Jb => Class::JumpIf(c::BELOW),
-        M::Jae => Class::JumpIf(c::NOT_BELOW),
-        M::Je => Class::JumpIf(c::EQUAL),
-        M::Jne => Class::JumpIf(c::NOT_EQUAL),
-        M::Jbe => Class::JumpIf(c::NOT_ABOVE),
-        M::Ja => Class::JumpIf(c::ABOVE),
-        M::Jl => Class::JumpIf(c::LESS),
-        M::Jge => Class::JumpIf(c::NOT_LESS),
-        M::Jle => Class::JumpIf(c::NOT_GREATER),
-        M::Jg => Class::JumpIf(c::GREATER),
-        M::Call => Class::Call,
-        M::Ret => Class::Return,
-        M::Push => Class::Push,
-        M::Pop => Class::Pop,
-        M::Nop => Class::Nop,
-        M::Vzeroupper => Class::ZeroUpper,
-        M::Kmovw | M::Kandw | M::Kandnw | M::Korw | M::Kxorw | M::Kxnorw => Class::First,
-        mnemonic if is_vector(mnemonic) => Class::First,
-        _ => return None,
-    })
+    let class = CLASSES.get(instruction.mnemonic() as usize).copied()?;
+    // With one operand it writes two registers.
+    class.filter(|_| instruction.mnemonic() != Mnemonic::Imul || instruction.op_count() >= 2)
 }
 
-/// Arithmetic, moves and conversions of vectors that write their first operand and nothing else.
-fn is_vector(mnemonic: Mnemonic) -> bool {
-    use Mnemonic as M;
-    matches!(
-        mnemonic,
-        M::Vmovaps
-            | M::Vmovdqa
-            | M::Vmovdqa32
-            | M::Vmovdqu
-            | M::Vmovdqu32
-            | M::Vmovntdq
-            | M::Vpmaskmovd
-            | M::Vmovd
-            | M::Vmovmskps
-            | M::Vbroadcastss
-            | M::Vpbroadcastd
-            | M::Vpextrd
-            | M::Vextracti128
-            | M::Vextractf128
-            | M::Vextracti32x4
-            | M::Vextracti64x4
-            | M::Vinserti128
-            | M::Vinsertf128
-            | M::Vinserti64x4
-            | M::Vpermd
-            | M::Vpermq
-            | M::Vpermi2d
-            | M::Vpshufb
-            | M::Vshufps
-            | M::Vunpcklpd
-            | M::Vunpckhpd
-            | M::Vpunpckldq
-            | M::Vpunpckhdq
-            | M::Vpackusdw
-            | M::Vpblendd
-            | M::Vpblendmd
-            | M::Vblendvps
-            | M::Vpand
-            | M::Vpandd
-            | M::Vpandn
-            | M::Vpor
-            | M::Vpord
-            | M::Vorps
-            | M::Vpxor
-            | M::Vpxord
-            | M::Vpternlogd
-            | M::Vpaddb
-            | M::Vpaddd
-            | M::Vpsubd
-            | M::Vpmulld
-            | M::Vpmuludq
-            | M::Vpmaddubsw
-            | M::Vpmaddwd
-            | M::Vpminsd
-            | M::Vpminud
-            | M::Vpmaxsd
-            | M::Vpmaxud
-            | M::Vpslld
-            | M::Vpsrld
-            | M::Vpsrad
-            | M::Vpsllq
-            | M::Vpsrlq
-            | M::Vpsllvd
-            | M::Vpsrlvd
-            | M::Vpsravd
-            | M::Vprold
-            | M::Vpopcntd
-            | M::Vplzcntd
-            | M::Vpcmpeqd
-            | M::Vpcmpgtd
-            | M::Vpcmpd
-            | M::Vpcmpud
-            | M::Vptestmd
-            | M::Vptestnmd
-            | M::Vcmpps
-            | M::Vaddss
-            | M::Vaddps
-            | M::Vsubps
-            | M::Vmulps
-            | M::Vdivps
-            | M::Vminps
-            | M::Vmaxps
-            | M::Vsqrtps
-            | M::Vrsqrtps
-            | M::Vrsqrt14ps
-            | M::Vscalefps
-            | M::Vroundps
-            | M::Vrndscaleps
-            | M::Vaddpd
-            | M::Vsubpd
-            | M::Vmulpd
-            | M::Vdivpd
-            | M::Vsqrtpd
-            | M::Vroundpd
-            | M::Vrndscalepd
-            | M::Vfmadd132ps
-            | M::Vfmadd213ps
-            | M::Vfmadd231ps
-            | M::Vfmsub132ps
-            | M::Vfmsub213ps
-            | M::Vfmsub231ps
-            | M::Vfnmadd132ps
-            | M::Vfnmadd213ps
-            | M::Vfnmadd231ps
-            | M::Vfnmsub132ps
-            | M::Vfnmsub213ps
-            | M::Vfnmsub231ps
-            | M::Vfmadd213pd
-            | M::Vcvtdq2ps
-            | M::Vcvtudq2ps
-            | M::Vcvtps2dq
-            | M::Vcvttps2dq
-            | M::Vcvttps2udq
-            | M::Vcvtps2pd
-            | M::Vcvtpd2ps
-            | M::Vcvtdq2pd
-            | M::Vcvtudq2pd
-            | M::Vcvttpd2dq
-            | M::Vcvttpd2udq
-            | M::Vcvtph2ps
-            | M::Vcvtps2ph
-            | M::Vpmovdw
-            | M::Vpmovzxwd
-            | M::Vpmovzxdq
-    )
+/// The class of every mnemonic that is allowed, by its number in iced-x86.
+static CLASSES: [Option<Class>; 2048] = classes();
+
+const fn classes() -> [Option<Class>; 2048] {
+    let mut classes = [None; 2048];
+    let mut at = 0;
+    while at < FIRST.len() {
+        classes[FIRST[at] as usize] = Some(Class::First);
+        at += 1;
+    }
+    at = 0;
+    while at < VECTOR.len() {
+        classes[VECTOR[at] as usize] = Some(Class::First);
+        at += 1;
+    }
+    at = 0;
+    while at < OTHERS.len() {
+        classes[OTHERS[at].0 as usize] = Some(OTHERS[at].1);
+        at += 1;
+    }
+    classes
 }
+
+/// Instructions of general and mask registers that write their first operand and nothing else.
+const FIRST: &[M] = &[
+    M::Mov,
+    M::Movsxd,
+    M::Movzx,
+    M::Add,
+    M::Sub,
+    M::And,
+    M::Or,
+    M::Xor,
+    M::Neg,
+    M::Shl,
+    M::Shr,
+    M::Sar,
+    M::Shlx,
+    M::Shrx,
+    M::Sarx,
+    M::Tzcnt,
+    M::Blsr,
+    M::Imul,
+    M::Cmova,
+    M::Cmovae,
+    M::Cmovb,
+    M::Cmovbe,
+    M::Cmove,
+    M::Cmovne,
+    M::Cmovl,
+    M::Cmovge,
+    M::Cmovle,
+    M::Cmovg,
+    M::Seta,
+    M::Setae,
+    M::Setb,
+    M::Setbe,
+    M::Sete,
+    M::Setne,
+    M::Setl,
+    M::Setge,
+    M::Setle,
+    M::Setg,
+    M::Kmovw,
+    M::Kandw,
+    M::Kandnw,
+    M::Korw,
+    M::Kxorw,
+    M::Kxnorw,
+];
+
+/// Instructions that write something else, or nothing.
+const OTHERS: &[(M, Class)] = &[
+    (M::Cmp, Class::Flags),
+    (M::Test, Class::Flags),
+    (M::Kortestw, Class::Flags),
+    (M::Vtestps, Class::Flags),
+    (M::Lea, Class::Address),
+    (M::Xadd, Class::Both),
+    (M::Xchg, Class::Both),
+    (M::Cmpxchg, Class::CompareExchange),
+    (M::Mul, Class::Wide),
+    (M::Div, Class::Wide),
+    (M::Idiv, Class::Wide),
+    (M::Cdq, Class::Sign),
+    (M::Vgatherdps, Class::Gathered),
+    (M::Vscatterdps, Class::Gathered),
+    (M::Jmp, Class::Jump),
+    (M::Jb, Class::JumpIf(condition::BELOW)),
+    (M::Jae, Class::JumpIf(condition::NOT_BELOW)),
+    (M::Je, Class::JumpIf(condition::EQUAL)),
+    (M::Jne, Class::JumpIf(condition::NOT_EQUAL)),
+    (M::Jbe, Class::JumpIf(condition::NOT_ABOVE)),
+    (M::Ja, Class::JumpIf(condition::ABOVE)),
+    (M::Jl, Class::JumpIf(condition::LESS)),
+    (M::Jge, Class::JumpIf(condition::NOT_LESS)),
+    (M::Jle, Class::JumpIf(condition::NOT_GREATER)),
+    (M::Jg, Class::JumpIf(condition::GREATER)),
+    (M::Call, Class::Call),
+    (M::Ret, Class::Return),
+    (M::Push, Class::Push),
+    (M::Pop, Class::Pop),
+    (M::Nop, Class::Nop),
+    (M::Vzeroupper, Class::ZeroUpper),
+];
+
+/// Arithmetic, moves and conversions of vectors that write their first operand and nothing else.
+const VECTOR: &[M] = &[
+    M::Vmovaps,
+    M::Vmovdqa,
+    M::Vmovdqa32,
+    M::Vmovdqu,
+    M::Vmovdqu32,
+    M::Vmovntdq,
+    M::Vpmaskmovd,
+    M::Vmovd,
+    M::Vmovmskps,
+    M::Vbroadcastss,
+    M::Vpbroadcastd,
+    M::Vpextrd,
+    M::Vextracti128,
+    M::Vextractf128,
+    M::Vextracti32x4,
+    M::Vextracti64x4,
+    M::Vinserti128,
+    M::Vinsertf128,
+    M::Vinserti64x4,
+    M::Vpermd,
+    M::Vpermq,
+    M::Vpermi2d,
+    M::Vpshufb,
+    M::Vshufps,
+    M::Vunpcklpd,
+    M::Vunpckhpd,
+    M::Vpunpckldq,
+    M::Vpunpckhdq,
+    M::Vpackusdw,
+    M::Vpblendd,
+    M::Vpblendmd,
+    M::Vblendvps,
+    M::Vpand,
+    M::Vpandd,
+    M::Vpandn,
+    M::Vpor,
+    M::Vpord,
+    M::Vorps,
+    M::Vpxor,
+    M::Vpxord,
+    M::Vpternlogd,
+    M::Vpaddb,
+    M::Vpaddd,
+    M::Vpsubd,
+    M::Vpmulld,
+    M::Vpmuludq,
+    M::Vpmaddubsw,
+    M::Vpmaddwd,
+    M::Vpminsd,
+    M::Vpminud,
+    M::Vpmaxsd,
+    M::Vpmaxud,
+    M::Vpslld,
+    M::Vpsrld,
+    M::Vpsrad,
+    M::Vpsllq,
+    M::Vpsrlq,
+    M::Vpsllvd,
+    M::Vpsrlvd,
+    M::Vpsravd,
+    M::Vprold,
+    M::Vpopcntd,
+    M::Vplzcntd,
+    M::Vpcmpeqd,
+    M::Vpcmpgtd,
+    M::Vpcmpd,
+    M::Vpcmpud,
+    M::Vptestmd,
+    M::Vptestnmd,
+    M::Vcmpps,
+    M::Vaddss,
+    M::Vaddps,
+    M::Vsubps,
+    M::Vmulps,
+    M::Vdivps,
+    M::Vminps,
+    M::Vmaxps,
+    M::Vsqrtps,
+    M::Vrsqrtps,
+    M::Vrsqrt14ps,
+    M::Vscalefps,
+    M::Vroundps,
+    M::Vrndscaleps,
+    M::Vaddpd,
+    M::Vsubpd,
+    M::Vmulpd,
+    M::Vdivpd,
+    M::Vsqrtpd,
+    M::Vroundpd,
+    M::Vrndscalepd,
+    M::Vfmadd132ps,
+    M::Vfmadd213ps,
+    M::Vfmadd231ps,
+    M::Vfmsub132ps,
+    M::Vfmsub213ps,
+    M::Vfmsub231ps,
+    M::Vfnmadd132ps,
+    M::Vfnmadd213ps,
+    M::Vfnmadd231ps,
+    M::Vfnmsub132ps,
+    M::Vfnmsub213ps,
+    M::Vfnmsub231ps,
+    M::Vfmadd213pd,
+    M::Vcvtdq2ps,
+    M::Vcvtudq2ps,
+    M::Vcvtps2dq,
+    M::Vcvttps2dq,
+    M::Vcvttps2udq,
+    M::Vcvtps2pd,
+    M::Vcvtpd2ps,
+    M::Vcvtdq2pd,
+    M::Vcvtudq2pd,
+    M::Vcvttpd2dq,
+    M::Vcvttpd2udq,
+    M::Vcvtph2ps,
+    M::Vcvtps2ph,
+    M::Vpmovdw,
+    M::Vpmovzxwd,
+    M::Vpmovzxdq,
+];
 
 /// The condition of a conditional move.
 pub(super) fn move_condition(instruction: &Instruction) -> Option<u8> {
-    use Mnemonic as M;
     use condition as c;
     Some(match instruction.mnemonic() {
         M::Cmovb => c::BELOW,
@@ -270,25 +334,39 @@ pub(super) const RSI: u8 = 6;
 pub(super) const RDI: u8 = 7;
 pub(super) const R11: u8 = 11;
 
+/// Every register that the code may use at all, by its number in iced-x86.
+static TABLE: [Option<Reg>; 256] = table();
+
+const fn table() -> [Option<Reg>; 256] {
+    let mut table = [None; 256];
+    let ranges = [
+        (Register::RAX, 16, 0, 8),
+        (Register::EAX, 16, 0, 4),
+        (Register::AX, 16, 0, 2),
+        // The only byte register: truth becomes a word there.
+        (Register::R11L, 1, R11, 1),
+        (Register::XMM0, 32, VECTORS, 16),
+        (Register::YMM0, 32, VECTORS, 32),
+        (Register::ZMM0, 32, VECTORS, 64),
+        (Register::K0, 8, MASKS, 0),
+    ];
+    let mut range = 0;
+    while range < ranges.len() {
+        let (first, count, base, bytes) = ranges[range];
+        let mut at = 0;
+        while at < count {
+            let number = base + at as u8;
+            table[first as usize + at] = Some(Reg { number, bytes });
+            at += 1;
+        }
+        range += 1;
+    }
+    table
+}
+
 /// A register that the code may use at all.
 pub(super) fn reg(register: Register) -> Option<Reg> {
-    let of = |first: Register, last: Register, base: u8, bytes: u8| {
-        let range = first as usize..=last as usize;
-        let number = (register as usize).wrapping_sub(first as usize);
-        range.contains(&(register as usize)).then(|| Reg {
-            number: base + number as u8,
-            bytes,
-        })
-    };
-    of(Register::RAX, Register::R15, 0, 8)
-        .or_else(|| of(Register::EAX, Register::R15D, 0, 4))
-        .or_else(|| of(Register::ZMM0, Register::ZMM31, VECTORS, 64))
-        .or_else(|| of(Register::YMM0, Register::YMM31, VECTORS, 32))
-        .or_else(|| of(Register::XMM0, Register::XMM31, VECTORS, 16))
-        .or_else(|| of(Register::K0, Register::K7, MASKS, 0))
-        .or_else(|| of(Register::AX, Register::R15W, 0, 2))
-        // The only byte register: truth becomes a word there.
-        .or_else(|| of(Register::R11L, Register::R11L, R11, 1))
+    TABLE.get(register as usize).copied().flatten()
 }
 
 /// The registers that an instruction writes, as bits by number.
@@ -319,7 +397,12 @@ pub(super) fn written(instruction: &Instruction, class: Class) -> u64 {
     }
 }
 
-/// The operand in memory, by its place.
-pub(super) fn memory_operand(instruction: &Instruction) -> Option<u32> {
-    (0..instruction.op_count()).find(|at| instruction.op_kind(*at) == OpKind::Memory)
+/// What the rules ask of an instruction again and again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Info {
+    pub(super) class: Class,
+    /// The operand in memory, by its place.
+    pub(super) memory: Option<u8>,
+    /// The registers that it writes, as bits by number.
+    pub(super) writes: u64,
 }

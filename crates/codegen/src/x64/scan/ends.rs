@@ -286,7 +286,7 @@ pub(super) fn check_exit(
 /// Only instructions that do nothing.
 pub(super) fn check_padding(listing: &Listing, range: Range<usize>) -> Result<(), ScanError> {
     for at in range {
-        let is_nop = listing.classes[at] == Class::Nop;
+        let is_nop = listing.infos[at].class == Class::Nop;
         ensure(is_nop, &listing.insts[at], "padding does nothing")?;
     }
     Ok(())

@@ -4,17 +4,17 @@
 //! access memory through pointers, jump, or compute pointers are interpreted symbolically, path by path until nothing
 //! changes; a path ends at the end of the group or where a cancelled run leaves.
 
+use std::collections::HashMap;
 use std::mem::offset_of;
 use std::ops::Range;
 
 use anywarp_lanes::ir::{Context, Op, Space, Type, Value};
 use iced_x86::{Instruction, Register};
 use regalloc2::{Function as _, Inst, OperandKind, RegClass, VReg};
-use smallvec::SmallVec;
 
 use super::super::select::Selection;
 use super::abs::{Abs, Root, State};
-use super::class::{Class, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, memory_operand, reg, written};
+use super::class::{Class, Info, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, reg};
 use super::error::{ScanError, ensure};
 use super::layout::Layout;
 use super::listing::Listing;
@@ -23,8 +23,77 @@ use super::memory::Scope;
 /// A place where paths of a group meet.
 struct Leader {
     place: usize,
-    state: Option<State>,
+    state: State,
+    is_reached: bool,
     is_changed: bool,
+}
+
+/// The leaders of a group. Those after the first `count` are of other groups, and are there for their memory.
+#[derive(Default)]
+pub(super) struct Leaders {
+    all: Vec<Leader>,
+    count: usize,
+}
+
+impl Leaders {
+    fn add(&mut self, place: usize) {
+        if self.find(place).is_some() {
+            return;
+        }
+        if self.count == self.all.len() {
+            self.all.push(Leader {
+                place,
+                state: State::new(),
+                is_reached: false,
+                is_changed: false,
+            });
+        }
+        let leader = &mut self.all[self.count];
+        leader.place = place;
+        leader.is_reached = false;
+        leader.is_changed = false;
+        self.count += 1;
+    }
+
+    fn find(&mut self, place: usize) -> Option<&mut Leader> {
+        let mut all = self.all[..self.count].iter_mut();
+        all.find(|it| it.place == place)
+    }
+
+    /// Adds a state to a leader; tells whether there is one at this place.
+    fn merge(&mut self, place: usize, state: &State) -> bool {
+        let Some(leader) = self.find(place) else {
+            return false;
+        };
+        if leader.is_reached {
+            leader.is_changed |= leader.state.meet(state);
+        } else {
+            leader.state.copy_from(state);
+            leader.is_reached = true;
+            leader.is_changed = true;
+        }
+        true
+    }
+
+    /// Takes a leader whose state has changed; it is not `end`.
+    fn next(&mut self, end: usize, state: &mut State) -> Option<usize> {
+        let mut all = self.all[..self.count].iter_mut();
+        let leader = all.find(|it| it.is_changed && it.place != end)?;
+        leader.is_changed = false;
+        state.copy_from(&leader.state);
+        Some(leader.place)
+    }
+}
+
+/// The registers of the results of a group, and of what it has for itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Results {
+    /// As bits.
+    pub(super) all: u64,
+    /// Those of words.
+    pub(super) words: u64,
+    /// Whether there is a general register whose value is followed, or that is not a value of the form.
+    pub(super) is_followed: bool,
 }
 
 /// What a group does, without its meaning.
@@ -46,12 +115,15 @@ pub(super) struct Groups<'a> {
     pub(super) selection: &'a Selection<'a>,
     pub(super) places: &'a regalloc2::Output,
     pub(super) scope: Scope<'a>,
-    /// What general registers hold that are not values of the form, by virtual register after those of values.
-    pub(super) meanings: Vec<Abs>,
+    /// What general registers hold that are not values of the form, by virtual register.
+    pub(super) meanings: HashMap<VReg, Abs>,
     /// Registers that are free inside a group, as bits.
     pub(super) scratch: u64,
     /// All registers that are written, as bits.
     pub(super) written: u64,
+    pub(super) leaders: Leaders,
+    /// States whose memory is used again.
+    pub(super) spare: Vec<State>,
 }
 
 /// The bit of a register of the allocator.
@@ -76,8 +148,9 @@ impl<'a> Groups<'a> {
     fn abs_of(&self, vreg: VReg) -> Abs {
         let form = self.scope.rules.form;
         let Some(value) = form.value_of(vreg) else {
-            let other = vreg.vreg() - form.function.types.len();
-            return self.meanings[other];
+            let is_general = vreg.class() == RegClass::Int;
+            let meaning = is_general.then(|| self.meanings.get(&vreg)).flatten();
+            return meaning.copied().unwrap_or(Abs::Unknown);
         };
         match form.type_of(value) {
             Type::Word => Abs::Word(form.scalar(value)),
@@ -91,7 +164,8 @@ impl<'a> Groups<'a> {
         let machine = &self.selection.machine;
         self.scope.origin = self.selection.origins[group.index()];
         self.scope.slots.clear();
-        let mut state = State::new();
+        let mut state = self.spare.pop().unwrap_or_else(State::new);
+        state.clear();
         let places = self.places.inst_allocs(group);
         for (operand, place) in machine.inst_operands(group).iter().zip(places) {
             if operand.kind() != OperandKind::Use {
@@ -110,25 +184,32 @@ impl<'a> Groups<'a> {
     }
 
     /// Checks a group that does not end its block.
-    pub(super) fn check(&mut self, group: Inst, warm: Range<usize>) -> Result<(), ScanError> {
+    pub(super) fn check(
+        &mut self,
+        group: Inst,
+        warm: Range<usize>,
+        results: Results,
+    ) -> Result<(), ScanError> {
         let listing = self.listing;
         let cold = listing.cold_of(group);
         let mut seen = Seen::default();
         for range in std::iter::once(&warm).chain(cold.iter().map(|it| &it.1)) {
             for at in range.clone() {
-                self.look(&mut seen, group, &listing.insts[at], listing.classes[at])?;
+                self.look(&mut seen, group, &listing.insts[at], listing.infos[at])?;
             }
         }
-        self.check_written(group, &warm, &seen)?;
-        if !seen.jumps && !seen.touches && !self.defines_known(group) {
+        self.check_written(&warm, results, &seen)?;
+        if !seen.jumps && !seen.touches && !results.is_followed {
             return Ok(());
         }
-        let begin = self.begin(group);
-        let end = match seen.jumps {
-            false => self.straight(begin, warm.clone())?,
-            true => self.paths(group, begin, warm.clone())?,
-        };
-        self.finish(group, &warm, &end)
+        let mut state = self.begin(group);
+        match seen.jumps {
+            false => self.straight(&mut state, warm.clone())?,
+            true => self.paths(group, &mut state, warm.clone())?,
+        }
+        self.finish(group, &warm, &state)?;
+        self.spare.push(state);
+        Ok(())
     }
 
     /// What needs no interpretation: registers, constants, and operands in stack slots.
@@ -137,13 +218,20 @@ impl<'a> Groups<'a> {
         seen: &mut Seen,
         group: Inst,
         instruction: &Instruction,
-        class: Class,
+        Info {
+            class,
+            memory,
+            writes,
+        }: Info,
     ) -> Result<(), ScanError> {
-        let writes = written(instruction, class);
         seen.written |= writes;
         let is_narrow = |it: Reg| it.is_general() && it.bytes == 4;
-        if class != Class::Sign && !reg(instruction.op0_register()).is_some_and(is_narrow) {
-            seen.wide |= writes & 0xffff;
+        let general = writes & 0xffff;
+        if general != 0
+            && class != Class::Sign
+            && !reg(instruction.op0_register()).is_some_and(is_narrow)
+        {
+            seen.wide |= general;
         }
         match class {
             Class::Jump | Class::JumpIf(_) => seen.jumps = true,
@@ -153,7 +241,7 @@ impl<'a> Groups<'a> {
             }
             Class::Address | Class::Nop => {}
             _ => {
-                if let Some(at) = memory_operand(instruction) {
+                if let Some(at) = memory {
                     let is_read = at > 0 || class == Class::Flags || class == Class::Wide;
                     seen.touches |= !is_read || !self.is_simple(group, instruction)?;
                 }
@@ -189,56 +277,25 @@ impl<'a> Groups<'a> {
     /// upper half is 0.
     fn check_written(
         &mut self,
-        group: Inst,
         warm: &Range<usize>,
+        results: Results,
         seen: &Seen,
     ) -> Result<(), ScanError> {
-        let form = self.scope.rules.form;
-        let machine = &self.selection.machine;
-        let mut allowed = self.scratch;
-        let places = self.places.inst_allocs(group);
-        let at = self.listing.address(warm.start);
-        for (operand, place) in machine.inst_operands(group).iter().zip(places) {
-            let Some(register) = place
-                .as_reg()
-                .filter(|_| operand.kind() == OperandKind::Def)
-            else {
-                continue;
-            };
-            let bit = bit_of(register);
-            allowed |= bit;
-            let value = form.value_of(operand.vreg());
-            let is_word = value.is_some_and(|it| form.type_of(it) == Type::Word);
-            if is_word && seen.wide & bit != 0 {
-                return Err(ScanError::at(at, "words are written as 32 bits"));
-            }
+        let at = || self.listing.address(warm.start);
+        if seen.wide & results.words != 0 {
+            return Err(ScanError::at(at(), "words are written as 32 bits"));
+        }
+        let fixed = 1 << RSP | 1 << RSI | 1 << RDI;
+        if seen.written & (!(results.all | self.scratch) | fixed) != 0 {
+            let rule = "a group writes the registers that it declares";
+            return Err(ScanError::at(at(), rule));
         }
         self.written |= seen.written;
-        let fixed = 1 << RSP | 1 << RSI | 1 << RDI;
-        if seen.written & (!allowed | fixed) != 0 {
-            return Err(ScanError::at(
-                at,
-                "a group writes the registers that it declares",
-            ));
-        }
         Ok(())
     }
 
-    /// Whether a group defines a general register whose value is followed, or that is not a value of the form.
-    fn defines_known(&self, group: Inst) -> bool {
-        let form = self.scope.rules.form;
-        let operands = self.selection.machine.inst_operands(group);
-        operands.iter().any(|it| {
-            let is_def = it.kind() == OperandKind::Def && it.class() == RegClass::Int;
-            is_def
-                && form
-                    .value_of(it.vreg())
-                    .is_none_or(|value| self.is_followed(value))
-        })
-    }
-
     /// Pointers, constant words and words from memory.
-    fn is_followed(&self, value: Value) -> bool {
+    pub(super) fn is_followed(&self, value: Value) -> bool {
         let form = self.scope.rules.form;
         let op = form.definition(value).map(|it| it.op);
         form.type_of(value) == Type::Pointer
@@ -255,13 +312,12 @@ impl<'a> Groups<'a> {
             })
     }
 
-    fn straight(&self, mut state: State, range: Range<usize>) -> Result<State, ScanError> {
+    fn straight(&self, state: &mut State, range: Range<usize>) -> Result<(), ScanError> {
         for at in range {
-            let class = self.listing.classes[at];
-            self.scope
-                .step(&mut state, &self.listing.insts[at], class)?;
+            let info = self.listing.infos[at];
+            self.scope.step(state, &self.listing.insts[at], info)?;
         }
-        Ok(state)
+        Ok(())
     }
 
     /// Steps up to the first jump.
@@ -271,61 +327,54 @@ impl<'a> Groups<'a> {
         range: &Range<usize>,
     ) -> Result<usize, ScanError> {
         for at in range.clone() {
-            let class = self.listing.classes[at];
-            if matches!(class, Class::Jump | Class::JumpIf(_)) {
+            let info = self.listing.infos[at];
+            if matches!(info.class, Class::Jump | Class::JumpIf(_)) {
                 return Ok(at);
             }
-            self.scope.step(state, &self.listing.insts[at], class)?;
+            self.scope.step(state, &self.listing.insts[at], info)?;
         }
         Ok(range.end)
     }
 
-    /// What is known at the end of a group on all its paths.
-    fn paths(&self, group: Inst, begin: State, warm: Range<usize>) -> Result<State, ScanError> {
+    /// Replaces what is known at the beginning of a group by what is known at its end on all its paths.
+    fn paths(
+        &mut self,
+        group: Inst,
+        state: &mut State,
+        warm: Range<usize>,
+    ) -> Result<(), ScanError> {
         let cold = self.listing.cold_of(group);
-        let mut leaders: SmallVec<[Leader; 6]> = SmallVec::new();
-        let mut add = |place: usize| {
-            if leaders.iter().all(|it| it.place != place) {
-                leaders.push(Leader {
-                    place,
-                    state: None,
-                    is_changed: false,
-                });
-            }
-        };
-        add(warm.end);
-        add(warm.start);
         let is_inside =
             |place: usize| warm.contains(&place) || cold.iter().any(|it| it.1.contains(&place));
+        let mut leaders = std::mem::take(&mut self.leaders);
+        leaders.count = 0;
+        leaders.add(warm.end);
+        leaders.add(warm.start);
         for range in std::iter::once(&warm).chain(cold.iter().map(|it| &it.1)) {
             for at in range.clone() {
-                if let Some(target) = self.target(at)
-                    && is_inside(target)
-                {
-                    add(target);
+                if let Some(target) = self.target(at).filter(|it| is_inside(*it)) {
+                    leaders.add(target);
                 }
             }
         }
-        merge(&mut leaders, warm.start, &begin);
-        while let Some(leader) = leaders
-            .iter_mut()
-            .find(|it| it.is_changed && it.place != warm.end)
-        {
-            leader.is_changed = false;
-            let place = leader.place;
-            let Some(state) = leader.state.clone() else {
-                continue;
-            };
-            self.path(&mut leaders, place, state, &is_inside)?;
+        leaders.merge(warm.start, state);
+        let mut taken = self.spare.pop().unwrap_or_else(State::new);
+        while let Some(place) = leaders.next(warm.end, state) {
+            self.path(&mut leaders, place, [state, &mut taken], &is_inside)?;
         }
-        let end = leaders.into_iter().find(|it| it.place == warm.end);
-        // A group that never ends: nothing follows from it.
-        Ok(end.and_then(|it| it.state).unwrap_or_else(State::new))
+        match leaders.find(warm.end).filter(|it| it.is_reached) {
+            Some(end) => state.copy_from(&end.state),
+            // A group that never ends: nothing follows from it.
+            None => state.clear(),
+        }
+        self.leaders = leaders;
+        self.spare.push(taken);
+        Ok(())
     }
 
     /// Where a jump goes, by place.
     fn target(&self, at: usize) -> Option<usize> {
-        let is_jump = matches!(self.listing.classes[at], Class::Jump | Class::JumpIf(_));
+        let is_jump = matches!(self.listing.infos[at].class, Class::Jump | Class::JumpIf(_));
         let target = self.listing.insts[at].near_branch_target();
         is_jump.then(|| self.listing.place(target)).flatten()
     }
@@ -333,14 +382,14 @@ impl<'a> Groups<'a> {
     /// Follows one path to the next leaders.
     fn path(
         &self,
-        leaders: &mut SmallVec<[Leader; 6]>,
+        leaders: &mut Leaders,
         first: usize,
-        mut state: State,
+        [state, taken]: [&mut State; 2],
         is_inside: &impl Fn(usize) -> bool,
     ) -> Result<(), ScanError> {
         let mut at = first;
         loop {
-            if at != first && merge(leaders, at, &state) {
+            if at != first && leaders.merge(at, state) {
                 return Ok(());
             }
             if !is_inside(at) {
@@ -348,22 +397,22 @@ impl<'a> Groups<'a> {
                 return Err(ScanError::at(at, "a group ends in line"));
             }
             let instruction = &self.listing.insts[at];
-            let class = self.listing.classes[at];
-            if matches!(class, Class::Jump | Class::JumpIf(_)) {
-                let mut taken = state.clone();
-                if let Class::JumpIf(condition) = class {
-                    self.scope.refine(&mut taken, condition);
-                    self.scope.refine(&mut state, condition ^ 1);
+            let info = self.listing.infos[at];
+            if matches!(info.class, Class::Jump | Class::JumpIf(_)) {
+                taken.copy_from(state);
+                if let Class::JumpIf(condition) = info.class {
+                    self.scope.refine(taken, condition);
+                    self.scope.refine(state, condition ^ 1);
                 }
                 let target = self.target(at);
-                let is_own = target.is_some_and(|it| merge(leaders, it, &taken));
+                let is_own = target.is_some_and(|it| leaders.merge(it, taken));
                 let is_known = is_own || self.is_exit(target);
                 ensure(is_known, instruction, "jumps of a group stay in it")?;
-                if class == Class::Jump {
+                if info.class == Class::Jump {
                     return Ok(());
                 }
             } else {
-                self.scope.step(&mut state, instruction, class)?;
+                self.scope.step(state, instruction, info)?;
             }
             at += 1;
         }
@@ -390,8 +439,9 @@ impl<'a> Groups<'a> {
             };
             let abs = end.get(register.hw_enc() as u8);
             let Some(value) = form.value_of(operand.vreg()) else {
-                let other = operand.vreg().vreg() - form.function.types.len();
-                self.meanings[other] = abs;
+                if abs != Abs::Unknown {
+                    self.meanings.insert(operand.vreg(), abs);
+                }
                 continue;
             };
             let is_right = match form.type_of(value) {
@@ -433,21 +483,6 @@ impl<'a> Groups<'a> {
             _ => false,
         }
     }
-}
-
-/// Adds a state to a leader; tells whether there is one at this place.
-fn merge(leaders: &mut SmallVec<[Leader; 6]>, place: usize, state: &State) -> bool {
-    let Some(leader) = leaders.iter_mut().find(|it| it.place == place) else {
-        return false;
-    };
-    match &mut leader.state {
-        Some(known) => leader.is_changed |= known.meet(state),
-        none => {
-            *none = Some(state.clone());
-            leader.is_changed = true;
-        }
-    }
-    true
 }
 
 /// The registers that are free inside a group, as bits.

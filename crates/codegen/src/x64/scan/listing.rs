@@ -8,7 +8,7 @@ use std::ops::Range;
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
 use regalloc2::Inst;
 
-use super::class::{Class, Reg, class, memory_operand, reg};
+use super::class::{Class, Info, Reg, class, reg, written};
 use super::error::{ScanError, ensure};
 use super::trace::{Piece, Trace};
 
@@ -16,7 +16,7 @@ use super::trace::{Piece, Trace};
 #[derive(Debug)]
 pub(super) struct Listing {
     pub(super) insts: Vec<Instruction>,
-    pub(super) classes: Vec<Class>,
+    pub(super) infos: Vec<Info>,
     pub(super) pieces: Vec<(Piece, Range<usize>)>,
     /// Pieces out of line with the groups that they belong to, in the order of the groups.
     pub(super) cold: Vec<(Inst, Range<usize>)>,
@@ -29,7 +29,7 @@ impl Listing {
         let end = base + code.len() as u64;
         let mut listing = Self {
             insts: Vec::with_capacity(code.len() / 5),
-            classes: Vec::with_capacity(code.len() / 5),
+            infos: Vec::with_capacity(code.len() / 5),
             pieces: Vec::with_capacity(trace.marks.len()),
             cold: Vec::new(),
             end,
@@ -44,9 +44,10 @@ impl Listing {
             let stop = next.map_or(end, |it| u64::from(it.0));
             let first = listing.insts.len();
             while decoder.ip() < stop && decoder.can_decode() {
-                let instruction = decoder.decode();
-                listing.classes.push(allowed(&instruction)?);
-                listing.insts.push(instruction);
+                let at = listing.insts.len();
+                listing.insts.push(Instruction::default());
+                decoder.decode_out(&mut listing.insts[at]);
+                listing.infos.push(allowed(&listing.insts[at])?);
             }
             if decoder.ip() != stop {
                 return Err(ScanError::at(stop, "pieces begin and end at instructions"));
@@ -71,6 +72,11 @@ impl Listing {
         &rest[..rest.partition_point(|it| it.0 == group)]
     }
 
+    /// The class of the instruction at a place, if there is one.
+    pub(super) fn class(&self, place: usize) -> Option<Class> {
+        self.infos.get(place).map(|it| it.class)
+    }
+
     /// Where a place in the list is in the code.
     pub(super) fn address(&self, place: usize) -> u64 {
         self.insts.get(place).map_or(self.end, Instruction::ip)
@@ -85,16 +91,28 @@ impl Listing {
     }
 }
 
-/// The class of an instruction whose operands are of the kinds that the rules know.
-fn allowed(instruction: &Instruction) -> Result<Class, ScanError> {
+/// What is known of an instruction whose operands are of the kinds that the rules know.
+fn allowed(instruction: &Instruction) -> Result<Info, ScanError> {
     let class = class(instruction).filter(|_| instruction.code() != Code::INVALID);
     let Some(class) = class else {
         return Err(ScanError::new(instruction, "the instruction is allowed"));
     };
-    for at in 0..instruction.op_count() {
-        let is_known = match instruction.op_kind(at) {
-            OpKind::Register => reg(instruction.op_register(at)).is_some(),
-            OpKind::Memory => is_plain_address(instruction),
+    let mut memory = None;
+    let operands = [
+        (instruction.op0_kind(), instruction.op0_register()),
+        (instruction.op1_kind(), instruction.op1_register()),
+        (instruction.op2_kind(), instruction.op2_register()),
+        (instruction.op3_kind(), instruction.op3_register()),
+    ];
+    let count = instruction.op_count() as usize;
+    ensure(count <= 4, instruction, "operands are of known kinds")?;
+    for (at, (kind, register)) in operands[..count].iter().enumerate() {
+        let is_known = match kind {
+            OpKind::Register => reg(*register).is_some(),
+            OpKind::Memory => {
+                memory = Some(at as u8);
+                is_plain_address(instruction)
+            }
             OpKind::NearBranch64 => matches!(class, Class::Jump | Class::JumpIf(_)),
             OpKind::Immediate8
             | OpKind::Immediate32
@@ -110,10 +128,17 @@ fn allowed(instruction: &Instruction) -> Result<Class, ScanError> {
         ensure(is_direct, instruction, "jumps are direct")?;
     }
     if instruction.has_lock_prefix() {
-        let has_memory = memory_operand(instruction).is_some();
-        ensure(has_memory, instruction, "locked instructions have memory")?;
+        ensure(
+            memory.is_some(),
+            instruction,
+            "locked instructions have memory",
+        )?;
     }
-    Ok(class)
+    Ok(Info {
+        class,
+        memory,
+        writes: written(instruction, class),
+    })
 }
 
 /// 64 bits, without a segment.

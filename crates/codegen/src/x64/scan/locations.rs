@@ -4,14 +4,16 @@
 //! In: for each block, uses, writes and moves in order. Out: the first use that does not find its virtual register. What
 //! always holds: a location holds a set of virtual registers with the same value; stack slots overlap only if they are
 //! equal; a virtual register is defined once. Since it is, what a loop has defined in its last turn is forgotten where the
-//! turn ends, and a definition need not look for old copies.
+//! turn ends, and a definition need not look for old copies. What is not used any more is forgotten where paths meet: most
+//! loops are then done in one turn.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
 
 use super::class::REGISTERS;
+use super::lifetimes::Lifetimes;
 use crate::machine::Machine;
 
 /// Locations that are shared by states that agree on them.
@@ -66,8 +68,10 @@ pub(super) struct Locations<'a> {
     ends: Vec<usize>,
     /// Words of a slot that begins at a word of the stack; [`Self::INSIDE`] inside one, 0 where there is none.
     slots: Vec<u8>,
-    /// The block that defines each virtual register.
-    definitions: Vec<u32>,
+    lifetimes: Lifetimes,
+    /// The number of the last edge that each virtual register is an argument of.
+    marks: Vec<u32>,
+    edges: u32,
     /// Sets of more than one virtual register; the first has the number after the virtual registers.
     sets: Vec<SmallVec<[u32; 4]>>,
     numbers: HashMap<SmallVec<[u32; 4]>, u32>,
@@ -77,38 +81,37 @@ impl<'a> Locations<'a> {
     const INSIDE: u8 = u8::MAX;
 
     pub(super) fn new(machine: &'a Machine, slot_words: usize) -> Self {
-        let mut definitions = vec![NONE; machine.vregs];
-        for (number, block) in machine.blocks.iter().enumerate() {
-            for parameter in &block.parameters {
-                definitions[parameter.vreg()] = number as u32;
-            }
-        }
         Self {
             machine,
             steps: Vec::with_capacity(4 * machine.insts.len()),
             ends: Vec::with_capacity(machine.blocks.len()),
             slots: vec![0; slot_words],
-            definitions,
+            lifetimes: Lifetimes::new(machine),
+            marks: vec![0; machine.vregs],
+            edges: 0,
             sets: Vec::new(),
             numbers: HashMap::new(),
         }
     }
 
     pub(super) fn push(&mut self, step: Step) {
+        if let Step::Use { vreg, .. } = step {
+            self.lifetimes.uses(vreg, self.ends.len() as u32);
+        }
         self.steps.push(step);
     }
 
     /// A definition; tells whether it is the first.
     pub(super) fn define(&mut self, at: u32, vreg: u32) -> bool {
-        let block = self.ends.len() as u32;
-        let known = &mut self.definitions[vreg as usize];
-        let is_first = *known == NONE;
-        *known = block;
         self.steps.push(Step::Define { at, vreg });
-        is_first
+        self.lifetimes.defines(vreg, self.ends.len() as u32)
     }
 
     pub(super) fn end_block(&mut self) {
+        let number = self.ends.len();
+        for argument in self.machine.blocks[number].arguments.iter().flatten() {
+            self.lifetimes.uses(argument.vreg() as u32, number as u32);
+        }
         self.ends.push(self.steps.len());
     }
 
@@ -173,14 +176,19 @@ impl<'a> Locations<'a> {
         let start = State((0..count.div_ceil(CHUNK)).map(|_| chunk.clone()).collect());
         let mut entries: Vec<Option<State>> = vec![None; self.machine.blocks.len()];
         entries[0] = Some(start);
-        let mut left = BTreeSet::from([0]);
-        while let Some(number) = left.pop_first() {
-            let Some(mut state) = entries[number].clone() else {
+        let mut is_left = vec![false; entries.len()];
+        is_left[0] = true;
+        let mut number = 0;
+        while number < entries.len() {
+            let entry = entries[number].clone().filter(|_| is_left[number]);
+            is_left[number] = false;
+            let Some(mut state) = entry else {
+                number += 1;
                 continue;
             };
             self.block(number, &mut state)?;
-            let block = &self.machine.blocks[number];
-            for (way, next) in block.successors.iter().enumerate() {
+            let mut least = number + 1;
+            for (way, next) in self.machine.blocks[number].successors.iter().enumerate() {
                 let next = next.index();
                 let mut arriving = state.clone();
                 self.arrive(number, way, next, &mut arriving);
@@ -192,9 +200,11 @@ impl<'a> Locations<'a> {
                     }
                 };
                 if is_changed {
-                    left.insert(next);
+                    is_left[next] = true;
+                    least = least.min(next);
                 }
             }
+            number = least;
         }
         Ok(())
     }
@@ -229,8 +239,7 @@ impl<'a> Locations<'a> {
         let machine = self.machine;
         let arguments = &machine.blocks[number].arguments[way];
         let parameters = &machine.blocks[next].parameters;
-        let is_back = next <= number;
-        if arguments.is_empty() && !is_back {
+        if arguments.is_empty() && machine.blocks[next].predecessors.len() < 2 {
             return;
         }
         let pairs: SmallVec<[(u32, u32); 8]> = arguments
@@ -238,28 +247,34 @@ impl<'a> Locations<'a> {
             .zip(parameters)
             .map(|(argument, parameter)| (argument.vreg() as u32, parameter.vreg() as u32))
             .collect();
-        for at in 0..(state.0.len() * CHUNK) as u32 {
-            let found = state.get(at);
-            if found == NONE {
-                continue;
+        self.edges += 1;
+        for (argument, _) in &pairs {
+            self.marks[*argument as usize] = self.edges;
+        }
+        let edge = (number as u32, next as u32);
+        for chunk in &mut state.0 {
+            for at in 0..CHUNK {
+                let found = chunk[at];
+                let mark = self.marks.get(found as usize);
+                let renamed = match mark {
+                    _ if found == NONE => continue,
+                    Some(mark) if *mark != self.edges => {
+                        let is_alive = self.lifetimes.is_alive(found, edge.0, edge.1);
+                        if is_alive { found } else { NONE }
+                    }
+                    _ => self.renamed(found, &pairs, edge),
+                };
+                if renamed != found {
+                    Rc::make_mut(chunk)[at] = renamed;
+                }
             }
-            let changed = self.renamed(found, &pairs, is_back, next as u32);
-            state.set(at, changed);
         }
     }
 
-    fn renamed(&mut self, found: u32, pairs: &[(u32, u32)], is_back: bool, next: u32) -> u32 {
-        let definitions = &self.definitions;
-        let is_old = |vreg: u32| is_back && definitions[vreg as usize] >= next;
-        if (found as usize) < self.machine.vregs
-            && !is_old(found)
-            && pairs.iter().all(|it| it.0 != found)
-        {
-            return found;
-        }
+    fn renamed(&mut self, found: u32, pairs: &[(u32, u32)], (from, next): (u32, u32)) -> u32 {
         let before = self.members(found);
         let mut after = before.clone();
-        after.retain(|it| !is_old(*it));
+        after.retain(|it| self.lifetimes.is_alive(*it, from, next));
         for (argument, parameter) in pairs {
             if before.contains(argument) && !after.contains(parameter) {
                 after.push(*parameter);

@@ -43,6 +43,7 @@ mod flow;
 mod form;
 mod group;
 mod layout;
+mod lifetimes;
 mod listing;
 mod locations;
 mod memory;
@@ -53,22 +54,24 @@ mod tests;
 mod trace;
 mod truth;
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use anywarp_lanes::ir::{Function, Op, Outcome, Terminator};
-use regalloc2::{Function as _, Inst, OperandConstraint, OperandKind, OperandPos, Output};
+use anywarp_lanes::ir::{Function, Op, Outcome, Terminator, Type};
+use regalloc2::{
+    Function as _, Inst, OperandConstraint, OperandKind, OperandPos, Output, RegClass,
+};
 
 use super::emit::Bytes;
 use super::select::Selection;
 use crate::graph::{Graph, Origin};
 use crate::machine::Ending;
 
-use abs::Abs;
 use access::Rules;
 use ends::{Prologue, check_exit, check_padding};
 pub(crate) use error::ScanError;
 use form::Form;
-use group::{Groups, bit_of, scratch};
+use group::{Groups, Leaders, Results, bit_of, scratch};
 use layout::Layout;
 use listing::Listing;
 use locations::{Locations, Step};
@@ -109,9 +112,11 @@ pub(crate) fn scan(
             frame_bytes: selection.frame_bytes.into(),
             pool_start: 0,
         },
-        meanings: vec![Abs::Unknown; selection.machine.vregs - function.types.len()],
+        meanings: HashMap::new(),
         scratch: scratch(lanes),
         written: 0,
+        leaders: Leaders::default(),
+        spare: Vec::new(),
     };
     let mut scan = Scan {
         graph,
@@ -144,8 +149,8 @@ impl Scan<'_> {
                 let (piece, range) = &listing.pieces[piece];
                 match piece {
                     Piece::Group(group) => {
-                        self.group(number, *group, range.clone())?;
-                        self.operands(*group, range)?;
+                        let results = self.operands(*group, range)?;
+                        self.group(number, *group, range.clone(), results)?;
                     }
                     _ => self.moves(range.clone())?,
                 }
@@ -155,7 +160,13 @@ impl Scan<'_> {
         Ok(())
     }
 
-    fn group(&mut self, number: usize, group: Inst, range: Range<usize>) -> Result<(), ScanError> {
+    fn group(
+        &mut self,
+        number: usize,
+        group: Inst,
+        range: Range<usize>,
+        results: Results,
+    ) -> Result<(), ScanError> {
         let groups = &mut self.groups;
         let machine = &groups.selection.machine;
         let listing = groups.listing;
@@ -165,7 +176,7 @@ impl Scan<'_> {
         };
         let epilogue = groups.layout.epilogue.start;
         match machine.insts[group.index()].1 {
-            Ending::No => groups.check(group, range),
+            Ending::No => groups.check(group, range, results),
             Ending::Branch => {
                 let next = &machine.blocks[number].successors;
                 groups.check_branch(group, range, terminator, next)
@@ -191,14 +202,15 @@ impl Scan<'_> {
     }
 
     /// What a group reads and writes of its operands.
-    fn operands(&mut self, group: Inst, range: &Range<usize>) -> Result<(), ScanError> {
+    fn operands(&mut self, group: Inst, range: &Range<usize>) -> Result<Results, ScanError> {
         let selection = self.groups.selection;
         let machine = &selection.machine;
         let operands = machine.inst_operands(group);
         let places = self.groups.places.inst_allocs(group);
-        let at = self.groups.listing.address(range.start);
-        let wrong = |rule: &'static str| Err(ScanError::at(at, rule));
-        let (mut early, mut late, mut early_defs, mut defs) = (0, 0, 0, 0);
+        let listing = self.groups.listing;
+        let wrong = |rule: &'static str| Err(ScanError::at(listing.address(range.start), rule));
+        let mut results = Results::default();
+        let (mut early, mut late, mut early_defs) = (0, 0, 0);
         for (number, (operand, place)) in operands.iter().zip(places).enumerate() {
             let is_place = match operand.constraint() {
                 OperandConstraint::FixedReg(register) => place.as_reg() == Some(register),
@@ -215,10 +227,11 @@ impl Scan<'_> {
                 (OperandKind::Use, OperandPos::Early) => early |= bit,
                 (OperandKind::Use, OperandPos::Late) => late |= bit,
                 (OperandKind::Def, pos) => {
-                    if defs & bit != 0 {
+                    if results.all & bit != 0 {
                         return wrong("results have registers of their own");
                     }
-                    defs |= bit;
+                    results.all |= bit;
+                    self.general_result(*operand, bit, &mut results);
                     if pos == OperandPos::Early {
                         early_defs |= bit;
                     }
@@ -235,12 +248,13 @@ impl Scan<'_> {
                 });
             }
         }
-        if early_defs & (early | late) != 0 || late & defs != 0 {
+        if early_defs & (early | late) != 0 || late & results.all != 0 {
             return wrong("results are not written over operands");
         }
-        let mut killed = defs | self.groups.scratch;
-        for register in machine.inst_clobbers(group) {
-            killed |= bit_of(register);
+        let mut killed = results.all | self.groups.scratch;
+        if machine.insts[group.index()].1 == Ending::Call {
+            let clobbers = machine.inst_clobbers(group).into_iter();
+            killed |= clobbers.fold(0, |all, it| all | bit_of(it));
         }
         self.locations.push(Step::Kill(killed));
         for (operand, place) in operands.iter().zip(places) {
@@ -254,7 +268,22 @@ impl Scan<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(results)
+    }
+
+    fn general_result(&self, operand: regalloc2::Operand, bit: u64, results: &mut Results) {
+        if operand.class() != RegClass::Int {
+            return;
+        }
+        let form = self.groups.scope.rules.form;
+        let Some(value) = form.value_of(operand.vreg()) else {
+            results.is_followed = true;
+            return;
+        };
+        results.is_followed |= self.groups.is_followed(value);
+        if form.type_of(value) == Type::Word {
+            results.words |= bit;
+        }
     }
 
     fn location(

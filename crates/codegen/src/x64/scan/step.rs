@@ -9,7 +9,7 @@ use anywarp_lanes::ir::{Context, Op};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::abs::{Abs, Fact, Flags, Root, Scalar, State, Width};
-use super::class::{Class, RSI, Reg, condition, memory_operand, move_condition, reg, written};
+use super::class::{Class, Info, RSI, Reg, condition, move_condition, reg};
 use super::error::ScanError;
 use super::memory::{Scope, operand, seen};
 use super::truth::holds_where;
@@ -25,12 +25,16 @@ impl Scope<'_> {
         &self,
         state: &mut State,
         instruction: &Instruction,
-        class: Class,
+        Info {
+            class,
+            memory,
+            writes,
+        }: Info,
     ) -> Result<(), ScanError> {
         if matches!(class, Class::Nop) {
             return Ok(());
         }
-        let memory = memory_operand(instruction).filter(|_| class != Class::Address);
+        let memory = memory.map(u32::from).filter(|_| class != Class::Address);
         let found = match memory {
             Some(at) => {
                 let stored = match at {
@@ -56,7 +60,7 @@ impl Scope<'_> {
                 (result, flags_after(state, instruction))
             }
         };
-        write(state, instruction, class, result);
+        write(state, instruction, writes, result);
         state.flags = flags;
         Ok(())
     }
@@ -309,14 +313,16 @@ fn mask_move(from: Abs, into: Option<Reg>) -> Abs {
 }
 
 /// Replaces what the written registers hold.
-fn write(state: &mut State, instruction: &Instruction, class: Class, result: Abs) {
-    let mut left = written(instruction, class);
-    while left != 0 {
-        state.set(left.trailing_zeros() as u8, Abs::Unknown);
-        left &= left - 1;
+fn write(state: &mut State, instruction: &Instruction, mut writes: u64, result: Abs) {
+    if writes.count_ones() == 1 && result != Abs::Unknown {
+        // Instructions with a result that is known write it to their first operand.
+        if let Some(into) = reg(instruction.op0_register()) {
+            return state.set(into.number, result);
+        }
     }
-    if let (Class::First | Class::Address, Some(into)) = (class, reg(instruction.op0_register())) {
-        state.set(into.number, result);
+    while writes != 0 {
+        state.set(writes.trailing_zeros() as u8, Abs::Unknown);
+        writes &= writes - 1;
     }
 }
 

@@ -6,7 +6,7 @@ use anywarp_lanes::pass::{self, Passes};
 use anywarp_lanes::{random, text};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpKind, Register};
 
-use super::class::{Class, class, memory_operand, move_condition, reg};
+use super::class::{Class, class, move_condition, reg};
 use super::{ScanError, scan};
 use crate::allocate;
 use crate::graph::Graph;
@@ -180,6 +180,11 @@ fn is_access(instruction: &Instruction) -> bool {
         && !matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop)
         && instruction.memory_base() != Register::RIP
         && (instruction.memory_base() != Register::RSI || is_kept)
+}
+
+/// The operand in memory, by its place.
+fn memory_operand(instruction: &Instruction) -> Option<u32> {
+    (0..instruction.op_count()).find(|at| instruction.op_kind(*at) == OpKind::Memory)
 }
 
 fn changed(instruction: &Instruction, change: impl FnOnce(&mut Instruction)) -> Option<Vec<u8>> {

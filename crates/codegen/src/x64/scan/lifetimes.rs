@@ -1,0 +1,96 @@
+//! How long virtual registers are of interest: from the block that defines each to the last one that may use it.
+//!
+//! Blocks are in an order in which each comes before those that it dominates. A use in a loop that does not contain the
+//! definition may come again until the loop's last block; other loops define the virtual register anew in each turn. The
+//! loops of this module are ranges of blocks, which may be too large for graphs that are not reducible: then virtual
+//! registers are of interest for longer, which costs time only.
+
+use crate::machine::Machine;
+
+const NONE: u32 = u32::MAX;
+
+/// The blocks from the head of a loop to the last one that goes back.
+#[derive(Clone, Copy, Debug)]
+struct Loop {
+    head: u32,
+    end: u32,
+    /// The loop around it, or [`NONE`].
+    parent: u32,
+}
+
+/// The blocks that define and last use each virtual register.
+#[derive(Debug)]
+pub(super) struct Lifetimes {
+    definitions: Vec<u32>,
+    last_uses: Vec<u32>,
+    loops: Vec<Loop>,
+    /// For each block the smallest loop that it is in, or [`NONE`].
+    innermost: Vec<u32>,
+}
+
+impl Lifetimes {
+    pub(super) fn new(machine: &Machine) -> Self {
+        let mut lifetimes = Self {
+            definitions: vec![NONE; machine.vregs],
+            last_uses: vec![0; machine.vregs],
+            loops: Vec::new(),
+            innermost: Vec::with_capacity(machine.blocks.len()),
+        };
+        let mut open = NONE;
+        for (number, block) in machine.blocks.iter().enumerate() {
+            for parameter in &block.parameters {
+                lifetimes.defines(parameter.vreg() as u32, number as u32);
+            }
+            while open != NONE && lifetimes.loops[open as usize].end < number as u32 {
+                open = lifetimes.loops[open as usize].parent;
+            }
+            let back = block.predecessors.iter().map(|it| it.index());
+            if let Some(end) = back.filter(|it| *it >= number).max() {
+                lifetimes.extend(open, end as u32);
+                lifetimes.loops.push(Loop {
+                    head: number as u32,
+                    end: end as u32,
+                    parent: open,
+                });
+                open = lifetimes.loops.len() as u32 - 1;
+            }
+            lifetimes.innermost.push(open);
+        }
+        lifetimes
+    }
+
+    /// A loop ends no earlier than one inside it.
+    fn extend(&mut self, mut outer: u32, end: u32) {
+        while let Some(it) = self.loops.get_mut(outer as usize) {
+            it.end = it.end.max(end);
+            outer = it.parent;
+        }
+    }
+
+    /// A definition; tells whether it is the first.
+    pub(super) fn defines(&mut self, vreg: u32, block: u32) -> bool {
+        let known = &mut self.definitions[vreg as usize];
+        let is_first = *known == NONE;
+        *known = block;
+        is_first
+    }
+
+    pub(super) fn uses(&mut self, vreg: u32, block: u32) {
+        let definition = self.definitions[vreg as usize];
+        let mut last = self.last_uses[vreg as usize].max(block);
+        let mut around = self.innermost[block as usize];
+        while let Some(it) = self.loops.get(around as usize)
+            && (it.head > definition || definition == NONE)
+        {
+            last = last.max(it.end);
+            around = it.parent;
+        }
+        self.last_uses[vreg as usize] = last;
+    }
+
+    /// Whether what a location holds at the end of a block may be used from another one on, without being defined anew.
+    pub(super) fn is_alive(&self, vreg: u32, from: u32, next: u32) -> bool {
+        let is_old = next <= from && self.definitions[vreg as usize] >= next;
+        self.last_uses[vreg as usize] >= next && !is_old
+    }
+}
