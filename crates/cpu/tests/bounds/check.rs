@@ -17,7 +17,7 @@ use super::random::Random;
 
 const WORKGROUPS: u32 = 2;
 
-fn kernel(program: &Program, engine: Engine) -> Kernel {
+pub(super) fn kernel(program: &Program, engine: Engine) -> Kernel {
     let options = KernelOptions {
         engine,
         ..Default::default()

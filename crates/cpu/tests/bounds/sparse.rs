@@ -15,7 +15,7 @@ use anywarp_cpu::{
 use anywarp_program::Program;
 use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
 
-use super::kernel;
+use super::check::kernel;
 
 const GIB: u64 = 1 << 30;
 const PAGE: u64 = 4096;
