@@ -61,6 +61,12 @@ impl Layout {
             if group != block.end && end != first + 1 {
                 return Err(wrong("a block has all its groups"));
             }
+            let is_last = |ending: Ending| matches!(ending, Ending::Branch | Ending::Return);
+            let endings = &machine.insts[block.first..block.end];
+            let ends = endings.iter().position(|it| is_last(it.1));
+            if ends.is_none_or(|at| at + 1 != endings.len()) {
+                return Err(wrong("a block ends with its only terminator"));
+            }
             layout.blocks.push(first + 1..end);
             layout.targets.push(range.start);
         }

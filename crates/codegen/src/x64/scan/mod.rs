@@ -25,7 +25,7 @@
 //!
 //! # What is trusted
 //!
-//! - The arithmetic: that the group of an instruction computes its word, its lanes or its mask from its operands.
+//! - The arithmetic: that the groups of an instruction compute its word, its lanes or its mask from its operands.
 //!   Pointers, constant and loaded words, comparisons before branches and the masks of partial rows are not trusted. Tests compare
 //!   the arithmetic with the evaluator of `lanes`.
 //! - The decoder of iced-x86, and the table in `class` of what instructions write.
@@ -48,6 +48,8 @@ mod listing;
 mod locations;
 mod memory;
 mod moves;
+mod operands;
+mod paths;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -57,10 +59,8 @@ mod truth;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use anywarp_lanes::ir::{Function, Op, Outcome, Terminator, Type};
-use regalloc2::{
-    Function as _, Inst, OperandConstraint, OperandKind, OperandPos, Output, RegClass,
-};
+use anywarp_lanes::ir::{Function, Op, Outcome, Terminator};
+use regalloc2::{Inst, Output};
 
 use super::emit::Bytes;
 use super::select::Selection;
@@ -71,11 +71,12 @@ use access::Rules;
 use ends::{Prologue, check_exit, check_padding};
 pub(crate) use error::ScanError;
 use form::Form;
-use group::{Groups, Leaders, Results, bit_of, scratch};
+use group::{Groups, Results, scratch};
 use layout::Layout;
 use listing::Listing;
-use locations::{Locations, Step};
+use locations::Locations;
 use memory::Scope;
+use paths::Leaders;
 pub(crate) use trace::{Piece, Trace};
 
 /// Checks the bytes of a function.
@@ -199,107 +200,6 @@ impl Scan<'_> {
                     .check_return(listing, range, *outcome, epilogue)
             }
         }
-    }
-
-    /// What a group reads and writes of its operands.
-    fn operands(&mut self, group: Inst, range: &Range<usize>) -> Result<Results, ScanError> {
-        let selection = self.groups.selection;
-        let machine = &selection.machine;
-        let operands = machine.inst_operands(group);
-        let places = self.groups.places.inst_allocs(group);
-        let listing = self.groups.listing;
-        let wrong = |rule: &'static str| Err(ScanError::at(listing.address(range.start), rule));
-        let mut results = Results::default();
-        let (mut early, mut late, mut early_defs) = (0, 0, 0);
-        for (number, (operand, place)) in operands.iter().zip(places).enumerate() {
-            let is_place = match operand.constraint() {
-                OperandConstraint::FixedReg(register) => place.as_reg() == Some(register),
-                OperandConstraint::Reuse(other) => places.get(other) == Some(place),
-                OperandConstraint::Any => place.is_some() && number < places.len(),
-                _ => place.is_reg(),
-            };
-            let class = place.as_reg().map(|it| it.class());
-            if !is_place || class.is_some_and(|it| it != operand.class()) {
-                return wrong("operands lie where they may");
-            }
-            let bit = place.as_reg().map_or(0, bit_of);
-            match (operand.kind(), operand.pos()) {
-                (OperandKind::Use, OperandPos::Early) => early |= bit,
-                (OperandKind::Use, OperandPos::Late) => late |= bit,
-                (OperandKind::Def, pos) => {
-                    if results.all & bit != 0 {
-                        return wrong("results have registers of their own");
-                    }
-                    results.all |= bit;
-                    self.general_result(*operand, bit, &mut results);
-                    if pos == OperandPos::Early {
-                        early_defs |= bit;
-                    }
-                }
-            }
-            if operand.kind() == OperandKind::Use {
-                let Some(location) = self.location(*operand, *place) else {
-                    return wrong("stack slots do not overlap");
-                };
-                self.locations.push(Step::Use {
-                    at: location,
-                    vreg: operand.vreg().vreg() as u32,
-                    place: range.start as u32,
-                });
-            }
-        }
-        if early_defs & (early | late) != 0 || late & results.all != 0 {
-            return wrong("results are not written over operands");
-        }
-        let mut killed = results.all | self.groups.scratch;
-        if machine.insts[group.index()].1 == Ending::Call {
-            let clobbers = machine.inst_clobbers(group).into_iter();
-            killed |= clobbers.fold(0, |all, it| all | bit_of(it));
-        }
-        self.locations.push(Step::Kill(killed));
-        for (operand, place) in operands.iter().zip(places) {
-            if operand.kind() == OperandKind::Def {
-                let Some(location) = self.location(*operand, *place) else {
-                    return wrong("stack slots do not overlap");
-                };
-                let vreg = operand.vreg().vreg() as u32;
-                if !self.locations.define(location, vreg) {
-                    return wrong("a virtual register is defined once");
-                }
-            }
-        }
-        Ok(results)
-    }
-
-    fn general_result(&self, operand: regalloc2::Operand, bit: u64, results: &mut Results) {
-        if operand.class() != RegClass::Int {
-            return;
-        }
-        let form = self.groups.scope.rules.form;
-        let Some(value) = form.value_of(operand.vreg()) else {
-            results.is_followed = true;
-            return;
-        };
-        results.is_followed |= self.groups.is_followed(value);
-        if form.type_of(value) == Type::Word {
-            results.words |= bit;
-        }
-    }
-
-    fn location(
-        &mut self,
-        operand: regalloc2::Operand,
-        place: regalloc2::Allocation,
-    ) -> Option<u32> {
-        if let Some(register) = place.as_reg() {
-            return Some(bit_of(register).trailing_zeros());
-        }
-        let words = self
-            .groups
-            .selection
-            .machine
-            .spillslot_size(operand.class());
-        self.locations.slot(place.as_stack()?.index(), words)
     }
 
     /// What lies outside blocks.

@@ -1,0 +1,173 @@
+//! Groups with jumps: symbolic interpretation path by path until nothing changes.
+//!
+//! In: what is known at the beginning of a group. Out: what is known at its end on all paths. A path ends at the end of the
+//! group, or where a cancelled run leaves; no other jump leaves a group. Instructions that no path comes to are not looked
+//! at: nothing jumps into a group from outside.
+
+use std::ops::Range;
+
+use anywarp_lanes::ir::Op;
+use regalloc2::Inst;
+
+use super::abs::State;
+use super::class::Class;
+use super::error::{ScanError, ensure};
+use super::group::Groups;
+
+/// A place where paths of a group meet.
+struct Leader {
+    place: usize,
+    state: State,
+    is_reached: bool,
+    is_changed: bool,
+}
+
+/// The leaders of a group. Those after the first `count` are of other groups, and are there for their memory.
+#[derive(Default)]
+pub(super) struct Leaders {
+    all: Vec<Leader>,
+    count: usize,
+}
+
+impl Leaders {
+    fn add(&mut self, place: usize) {
+        if self.find(place).is_some() {
+            return;
+        }
+        if self.count == self.all.len() {
+            self.all.push(Leader {
+                place,
+                state: State::new(),
+                is_reached: false,
+                is_changed: false,
+            });
+        }
+        let leader = &mut self.all[self.count];
+        leader.place = place;
+        leader.is_reached = false;
+        leader.is_changed = false;
+        self.count += 1;
+    }
+
+    fn find(&mut self, place: usize) -> Option<&mut Leader> {
+        let mut all = self.all[..self.count].iter_mut();
+        all.find(|it| it.place == place)
+    }
+
+    /// Adds a state to a leader; tells whether there is one at this place.
+    fn merge(&mut self, place: usize, state: &State) -> bool {
+        let Some(leader) = self.find(place) else {
+            return false;
+        };
+        if leader.is_reached {
+            leader.is_changed |= leader.state.meet(state);
+        } else {
+            leader.state.copy_from(state);
+            leader.is_reached = true;
+            leader.is_changed = true;
+        }
+        true
+    }
+
+    /// Takes a leader whose state has changed; it is not `end`.
+    fn next(&mut self, end: usize, state: &mut State) -> Option<usize> {
+        let mut all = self.all[..self.count].iter_mut();
+        let leader = all.find(|it| it.is_changed && it.place != end)?;
+        leader.is_changed = false;
+        state.copy_from(&leader.state);
+        Some(leader.place)
+    }
+}
+
+impl Groups<'_> {
+    /// Replaces what is known at the beginning of a group by what is known at its end on all its paths.
+    pub(super) fn paths(
+        &mut self,
+        group: Inst,
+        state: &mut State,
+        warm: Range<usize>,
+    ) -> Result<(), ScanError> {
+        let cold = self.listing.cold_of(group);
+        let is_inside =
+            |place: usize| warm.contains(&place) || cold.iter().any(|it| it.1.contains(&place));
+        let mut leaders = std::mem::take(&mut self.leaders);
+        leaders.count = 0;
+        leaders.add(warm.end);
+        leaders.add(warm.start);
+        for range in std::iter::once(&warm).chain(cold.iter().map(|it| &it.1)) {
+            for at in range.clone() {
+                if let Some(target) = self.target(at).filter(|it| is_inside(*it)) {
+                    leaders.add(target);
+                }
+            }
+        }
+        leaders.merge(warm.start, state);
+        let mut taken = self.spare.pop().unwrap_or_else(State::new);
+        while let Some(place) = leaders.next(warm.end, state) {
+            self.path(&mut leaders, place, [state, &mut taken], &is_inside)?;
+        }
+        match leaders.find(warm.end).filter(|it| it.is_reached) {
+            Some(end) => state.copy_from(&end.state),
+            // A group that never ends: nothing follows from it.
+            None => state.clear(),
+        }
+        self.leaders = leaders;
+        self.spare.push(taken);
+        Ok(())
+    }
+
+    /// Where a jump goes, by place.
+    fn target(&self, at: usize) -> Option<usize> {
+        let is_jump = matches!(self.listing.infos[at].class, Class::Jump | Class::JumpIf(_));
+        let target = self.listing.insts[at].near_branch_target();
+        is_jump.then(|| self.listing.place(target)).flatten()
+    }
+
+    /// Follows one path to the next leaders.
+    fn path(
+        &self,
+        leaders: &mut Leaders,
+        first: usize,
+        [state, taken]: [&mut State; 2],
+        is_inside: &impl Fn(usize) -> bool,
+    ) -> Result<(), ScanError> {
+        let mut at = first;
+        loop {
+            if at != first && leaders.merge(at, state) {
+                return Ok(());
+            }
+            if !is_inside(at) {
+                let at = self.listing.address(at);
+                return Err(ScanError::at(at, "a group ends in line"));
+            }
+            let instruction = &self.listing.insts[at];
+            let info = self.listing.infos[at];
+            if matches!(info.class, Class::Jump | Class::JumpIf(_)) {
+                taken.copy_from(state);
+                if let Class::JumpIf(condition) = info.class {
+                    self.scope.refine(taken, condition);
+                    self.scope.refine(state, condition ^ 1);
+                }
+                let target = self.target(at);
+                let is_own = target.is_some_and(|it| leaders.merge(it, taken));
+                let is_known = is_own || self.is_exit(target);
+                ensure(is_known, instruction, "jumps of a group stay in it")?;
+                if info.class == Class::Jump {
+                    return Ok(());
+                }
+            } else {
+                self.scope.step(state, instruction, info)?;
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether a jump leaves as a cancelled run does.
+    fn is_exit(&self, target: Option<usize>) -> bool {
+        let is_poll = self
+            .scope
+            .origin
+            .is_some_and(|it| matches!(it.op, Op::Poll(_)));
+        is_poll && target.is_some_and(|at| self.layout.exits.iter().any(|it| it.start == at))
+    }
+}
