@@ -79,7 +79,7 @@ fn glsl_is_bounded_too() {
 #[test]
 fn modules_are_bounded_too() {
     use anywarp_program::naga::{
-        Constant, Expression, Literal, Module, Scalar, Span, Type, TypeInner,
+        ArraySize, Constant, Expression, Literal, Module, Scalar, Span, Type, TypeInner,
     };
     let mut module = Module::default();
     let inner = TypeInner::Scalar(Scalar::F32);
@@ -89,7 +89,7 @@ fn modules_are_bounded_too() {
     let one = Expression::Literal(Literal::F32(1.0));
     let mut init = module.global_expressions.append(one, Span::UNDEFINED);
     for level in 0..26 {
-        let size = anywarp_program::naga::ArraySize::Constant(2.try_into().unwrap());
+        let size = ArraySize::Constant(2.try_into().unwrap());
         let inner = TypeInner::Array {
             base: ty,
             size,

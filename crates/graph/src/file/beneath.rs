@@ -187,4 +187,24 @@ mod tests {
         assert_eq!(plain("a/../../b"), None);
         assert_eq!(plain("/a/../b"), Some(PathBuf::from("/b")));
     }
+
+    /// What older kernels and other systems do.
+    #[cfg(unix)]
+    #[test]
+    fn without_openat2_no_link_is_followed() {
+        let folder = std::env::temp_dir().join(format!("anywarp-beneath-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("a")).unwrap();
+        std::fs::write(folder.join("a/file"), "text").unwrap();
+        std::os::unix::fs::symlink("a", folder.join("link")).unwrap();
+        std::os::unix::fs::symlink("file", folder.join("a/link")).unwrap();
+        let open = |path: &str| {
+            let folder = File::open(&folder).unwrap().into();
+            unix::step_by_step(folder, Path::new(path)).map(drop)
+        };
+        assert!(open("a/file").is_ok());
+        for path in ["link/file", "a/link", "a/none", "a/file/none"] {
+            assert!(open(path).is_err(), "{path}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -129,6 +129,24 @@ pub(crate) fn cases() -> Vec<Case> {
             with(many_outputs(1025)).node(thread("t")),
             "node `n`: has more than 1024 outputs",
         ),
+        case(
+            "TooManyTargets",
+            with(
+                (1..257).fold(
+                    group("n").output(
+                        Output::empty_to("t", 1)
+                            .named("o0")
+                            .array(sparse("t", 4096)),
+                    ),
+                    |node, index| {
+                        let output = Output::empty_to("t", 1).named(format!("o{index}"));
+                        node.output(output.share_budget("o0").array(sparse("t", 4096)))
+                    },
+                ),
+            )
+            .node(thread("t")),
+            "node `n`: the outputs up to this node have more than 1048576 targets in all; members of arrays and steps of recursion count",
+        ),
     ];
     cases.extend(budgets());
     cases.extend(members());

@@ -44,6 +44,13 @@ pub(crate) fn cases() -> Vec<Case> {
             "record `R`: is larger than 1073741824 bytes, the maximum size of a record",
         ),
         case(
+            "TooManyFields",
+            with((0..1025).fold(RecordType::new("R"), |record, index| {
+                record.field(format!("f{index}"), FieldType::U32)
+            })),
+            "record `R`: has 1025 fields; at most 1024 are allowed",
+        ),
+        case(
             "FieldTwice",
             with(record("R").field("a", FieldType::F32)),
             "record `R`: field `a` is declared twice",
