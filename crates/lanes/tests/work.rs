@@ -35,7 +35,7 @@ fn work(text: &str) -> Work {
     let meter = Meter::unlimited();
     let mut lowered = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap();
     let (blocks, values) = (lowered.function.blocks.len(), lowered.function.types.len());
-    let callees = lowered.callees.iter_mut().filter_map(|it| match it {
+    let callees = lowered.callees.iter_mut().map(|it| match it {
         Callee::Function(function) => Some(function),
         _ => None,
     });

@@ -3,6 +3,7 @@
 
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::work::Meter;
 use anywarp_lanes::{random, text};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpKind, Register};
 
@@ -92,7 +93,7 @@ fn accesses(lanes: u32) -> Function {
 
 fn random_function(seed: u64, lanes: u32) -> Function {
     let (mut function, mut callees) = random::functions(seed, lanes, 80);
-    let mut all: Vec<_> = callees.iter_mut().collect();
+    let mut all: Vec<_> = callees.iter_mut().map(Some).collect();
     pass::run_all(&mut function, &mut all, &Passes::default());
     function
 }
@@ -106,8 +107,8 @@ fn with_code(
     let graph = Graph::new(function);
     let selection = crate::x64::select(function, &graph, level).unwrap();
     let env = crate::x64::registers(level);
-    let places =
-        allocate::allocate(&selection.machine, &env, &mut regalloc2::Ctx::default()).unwrap();
+    let (mut memory, meter) = (regalloc2::Ctx::default(), Meter::unlimited());
+    let (places, _) = allocate::allocate(&selection.machine, &env, &mut memory, &meter).unwrap();
     let mut bytes = crate::x64::emit(&selection, &places).unwrap();
     run(&mut bytes, &|bytes| {
         scan(function, &graph, &selection, &places, bytes)
