@@ -261,8 +261,9 @@ impl CodeKernel {
         meter
             .tick(pass::size(&function) + sizes.sum::<u64>())
             .map_err(over)?;
+        // Not every sum of several indices is proven yet, so that a verdict is only reported.
         if let Err(error) = bounds::check(&function, &called, &extents) {
-            return Err(rejected(entry_point, &error).into());
+            log::warn!("entry point `{entry_point}`: {error}");
         }
         let verify_bounds = begin.elapsed() - lower - passes;
         let mut compiler = Compiler::default();

@@ -222,16 +222,16 @@ fn analyses_that_go_round_for_long_end_at_the_limit() {
 #[test]
 fn constants_that_double_with_each_level_end_at_the_limit() {
     let level = |it| format!("const a{} = array(a{it}, a{it});", it + 1);
-    let index = "[g.x & 1u]".repeat(21);
+    let index = "[g.x & 1u]".repeat(17);
     let text = format!(
-        "{BUFFER}const a0 = array(1u, 2u);\n{}{MAIN}out_[g.x] = a20{index}; }}",
-        lines(20, level)
+        "{BUFFER}const a0 = array(1u, 2u);\n{}{MAIN}out_[g.x] = a16{index}; }}",
+        lines(16, level)
     );
     let program = Program::from_wgsl(&text).unwrap();
-    let meter = Meter::new(WorkLimits::UNLIMITED.with_bytes(1 << 20));
+    let meter = Meter::new(WorkLimits::UNLIMITED.with_bytes(1 << 16));
     let error = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap_err();
     assert!(
-        error.to_string().contains("more than 1048576 bytes"),
+        error.to_string().contains("more than 65536 bytes"),
         "{error}"
     );
 }

@@ -88,10 +88,16 @@ mod tests {
     #[test]
     fn rows_are_chosen_by_name() {
         assert_eq!(chosen(&[], false), Ok((ALL.len(), 0)));
-        assert_eq!(chosen(&[], true), Ok((ALL.len(), rungs(Scope::Whole).len())));
+        assert_eq!(
+            chosen(&[], true),
+            Ok((ALL.len(), rungs(Scope::Whole).len()))
+        );
         assert_eq!(chosen(&["scan", "empty"], false), Ok((2, 0)));
         assert_eq!(chosen(&["scan", "big"], false), Ok((1, 1)));
-        assert_eq!(chosen(&["compile"], false), Ok((0, rungs(Scope::Whole).len())));
+        assert_eq!(
+            chosen(&["compile"], false),
+            Ok((0, rungs(Scope::Whole).len()))
+        );
         let error = chosen(&["scam"], false).unwrap_err();
         assert!(
             error.contains("no row `scam`; the rows are `mandelbrot`"),

@@ -35,6 +35,12 @@ const MAX_DEPTH: u32 = 8;
 /// Nested right shifts of an index that are followed: from halves to words.
 const MAX_SHIFTS: u32 = 2;
 
+/// Steps of one search, so that the time stays linear.
+const MAX_STEPS: u32 = 200;
+
+/// Facts that each step of a search tries.
+const MAX_FACTS: usize = 6;
+
 /// The memory that a pointer points into.
 #[derive(Clone, Debug)]
 enum Root {
@@ -101,6 +107,16 @@ enum Prefer {
 }
 
 const PREFERENCES: [Prefer; 3] = [Prefer::Lengths, Prefer::Constants, Prefer::Ranges];
+
+/// A search for the bounds of a form.
+struct Search<'x> {
+    facts: &'x Facts,
+    block: BlockId,
+    prefer: Prefer,
+    shifts: u32,
+    fuel: u32,
+    is_enough: &'x mut dyn FnMut(Bound) -> bool,
+}
 
 pub(super) struct Prover<'a, 'f> {
     pub(super) flow: &'a Flow<'f>,
@@ -290,8 +306,9 @@ impl Prover<'_, '_> {
         block: BlockId,
     ) -> bool {
         PREFERENCES.into_iter().any(|prefer| {
-            let bound = self.largest(parts, facts, block, prefer);
-            bound.is_some_and(|it| self.fits(access, &it, extent, facts))
+            self.some_bound(parts, facts, (block, prefer), |it| {
+                self.fits(access, it, extent, facts)
+            })
         })
     }
 
@@ -461,27 +478,44 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// An upper bound of the sum of some forms.
-    fn largest(
+    /// Whether an upper bound of the sum of some forms passes a test.
+    fn some_bound(
         &self,
         parts: &[Part],
         facts: &Facts,
-        block: BlockId,
-        prefer: Prefer,
+        (block, prefer): (BlockId, Prefer),
+        is_enough: impl Fn(&Bound) -> bool,
+    ) -> bool {
+        let Some((index, distances)) = parts.split_last() else {
+            return is_enough(&Bound::ZERO);
+        };
+        let around = (block, prefer);
+        let context = (block, prefer, MAX_SHIFTS);
+        self.has_bound(&index.form, facts, context, &mut |bound| {
+            let sum = bound.times(index.factor);
+            let sum = sum.and_then(|it| self.with_distances(it, distances, facts, around));
+            sum.is_some_and(|it| is_enough(&it))
+        })
+    }
+
+    /// Adds upper bounds of distances. A form that the sum is less than a length by is gone with the distance that it is.
+    fn with_distances(
+        &self,
+        mut sum: Bound,
+        distances: &[Part],
+        facts: &Facts,
+        (block, prefer): (BlockId, Prefer),
     ) -> Option<Bound> {
-        // The index comes last. A form that it is less than the length by is gone from the sum with it.
-        let (mut sum, mut less) = (Bound::ZERO, None);
-        for Part { form, factor } in parts.iter().rev() {
-            if less.as_ref() == Some(form) && *factor == 1 {
-                less = None;
+        for Part { form, factor } in distances.iter().rev() {
+            if sum.less.as_ref() == Some(form) && *factor == 1 {
+                sum.less = None;
                 continue;
             }
             let bound = self.largest_of(form, facts, block, prefer, MAX_SHIFTS)?;
-            less = less.or(bound.less.filter(|_| *factor == 1));
-            let constant = bound.constant.checked_mul((*factor).into())?;
-            sum.constant = sum.constant.checked_add(constant)?;
-            let length = bound.length.map(|(length, scale)| (length, scale * factor));
-            sum.length = match (sum.length, length) {
+            let bound = bound.times(*factor)?;
+            sum.constant = sum.constant.checked_add(bound.constant)?;
+            sum.less = sum.less.or(bound.less);
+            sum.length = match (sum.length, bound.length) {
                 (None, it) | (it, None) => it,
                 (Some(_), Some(_)) => return None,
             };
@@ -489,31 +523,71 @@ impl Prover<'_, '_> {
         Some(sum)
     }
 
-    /// An upper bound of a form, which shows that its parts do not wrap.
-    fn largest_of(
+    /// Finds an upper bound of a form that is enough, and shows that the form's parts do not wrap.
+    fn has_bound(
         &self,
         form: &Linear,
         facts: &Facts,
-        block: BlockId,
-        prefer: Prefer,
-        shifts: u32,
-    ) -> Option<Bound> {
-        let mut rest = form.clone();
-        let mut bound = Bound::ZERO;
+        (block, prefer, shifts): (BlockId, Prefer, u32),
+        is_enough: &mut dyn FnMut(Bound) -> bool,
+    ) -> bool {
+        let mut search = Search {
+            facts,
+            block,
+            prefer,
+            shifts,
+            fuel: MAX_STEPS,
+            is_enough,
+        };
+        self.remove_facts(&mut search, form, Bound::ZERO, true)
+    }
+
+    /// Removes multiples of facts from a form, depth first, until the bound of what is left is enough.
+    fn remove_facts(
+        &self,
+        search: &mut Search<'_>,
+        form: &Linear,
+        bound: Bound,
+        is_first: bool,
+    ) -> bool {
+        let Some(fuel) = search.fuel.checked_sub(1) else {
+            return false;
+        };
+        search.fuel = fuel;
         // Constants alone are worth a fact only if there was nothing else.
-        let mut is_first = true;
-        while (is_first || !rest.terms.is_empty())
-            && let Some((below, factor, more)) = self.best_fact(&rest, facts, block, prefer)
-        {
-            if bound.length.is_some() && more.length.is_some() {
-                break;
+        if is_first || !form.terms.is_empty() {
+            for (below, factor, more) in self.useful_facts(search, form) {
+                if bound.length.is_some() && more.length.is_some() {
+                    continue;
+                }
+                let mut rest = form.clone();
+                rest.add(below, factor.wrapping_neg());
+                let Some(constant) = bound.constant.checked_add(more.constant) else {
+                    continue;
+                };
+                let sum = Bound {
+                    constant,
+                    length: bound.length.clone().or(more.length),
+                    less: bound.less.clone().or(more.less),
+                };
+                if self.remove_facts(search, &rest, sum, false) {
+                    return true;
+                }
             }
-            rest.add(below, factor.wrapping_neg());
-            bound.constant = bound.constant.checked_add(more.constant)?;
-            bound.length = bound.length.or(more.length);
-            bound.less = bound.less.or(more.less);
-            is_first = false;
         }
+        let bound = self.with_ranges(search, form, bound);
+        bound.is_some_and(|it| (search.is_enough)(it))
+    }
+
+    /// Adds the largest values of the terms and constants that are left.
+    fn with_ranges(&self, search: &Search<'_>, rest: &Linear, mut bound: Bound) -> Option<Bound> {
+        let &Search {
+            facts,
+            block,
+            prefer,
+            shifts,
+            ..
+        } = search;
         for &(value, coefficient) in &rest.terms {
             let max = self.ranges.of(value, block).max;
             let shifted = self.largest_shifted(value, facts, block, prefer, shifts);
@@ -529,14 +603,34 @@ impl Prover<'_, '_> {
             let most = i64::from(max).checked_mul(coefficient.into())?;
             bound.constant = bound.constant.checked_add(most)?;
         }
-        let constant = active(&rest, facts.lanes).max();
-        bound.constant += i64::from(constant.unwrap_or(0));
+        let constant = active(rest, facts.lanes).max();
+        bound.constant = bound.constant.checked_add(constant.unwrap_or(0).into())?;
         // Lengths are at most 2^31 words, which are 2^32 halves.
         let does_not_wrap = match bound.length {
             None => bound.constant <= i64::from(u32::MAX),
             Some(_) => bound.constant <= 0,
         };
         does_not_wrap.then_some(bound)
+    }
+
+    /// The best of the upper bounds of a form.
+    fn largest_of(
+        &self,
+        form: &Linear,
+        facts: &Facts,
+        block: BlockId,
+        prefer: Prefer,
+        shifts: u32,
+    ) -> Option<Bound> {
+        let mut best: Option<Bound> = None;
+        let key = |it: &Bound| (it.length.is_none(), it.constant);
+        self.has_bound(form, facts, (block, prefer, shifts), &mut |bound| {
+            if best.as_ref().is_none_or(|it| key(&bound) < key(it)) {
+                best = Some(bound);
+            }
+            false
+        });
+        best
     }
 
     /// An upper bound of a value that is shifted to the right, by that of the value before.
@@ -573,18 +667,23 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// The fact that removes the most terms from a form: its form, the multiple of it, and the bound of that multiple.
-    fn best_fact<'x>(
+    /// The facts that share a term with a form: the form of each, the multiple of it that removes the term, and the bound of
+    /// that multiple. Those that remove the most terms come first.
+    fn useful_facts<'x>(
         &self,
+        search: &Search<'x>,
         form: &Linear,
-        facts: &'x Facts,
-        block: BlockId,
-        prefer: Prefer,
-    ) -> Option<(&'x Linear, u32, Bound)> {
+    ) -> SmallVec<[(&'x Linear, u32, Bound); 4]> {
+        let &Search {
+            facts,
+            block,
+            prefer,
+            ..
+        } = search;
+        let mut useful: SmallVec<[(usize, &Linear, u32, Bound); 4]> = SmallVec::new();
         if prefer == Prefer::Ranges {
-            return None;
+            return SmallVec::new();
         }
-        let mut best: Option<(usize, &Linear, u32, Bound)> = None;
         for fact in &facts.list {
             let Fact::Below {
                 form: below,
@@ -594,30 +693,29 @@ impl Prover<'_, '_> {
             else {
                 continue;
             };
-            let Some(factor) = factor_of(form, below, facts.lanes) else {
-                continue;
-            };
-            let mut rest = form.clone();
-            rest.add(below, factor.wrapping_neg());
-            let removed = form.terms.len().saturating_sub(rest.terms.len());
-            // A negative constant is left where the fact is about a larger number: it says nothing of this one.
-            let is_clean = active(&rest, facts.lanes).all(|it| it <= i32::MAX as u32);
-            if !is_clean || (removed == 0 && !form.terms.is_empty()) {
-                continue;
-            }
-            let Some(bound) = self.multiple(*limit, *is_strict, factor, block, prefer) else {
-                continue;
-            };
-            let has_length = usize::from(bound.length.is_some());
-            let score = 2 * removed + has_length;
-            let is_better = best.as_ref().is_none_or(|(known, _, _, tightest)| {
-                score > *known || score == *known && bound.constant < tightest.constant
-            });
-            if is_better {
-                best = Some((score, below, factor, bound));
+            for factor in factors_of(form, below, facts.lanes) {
+                let Some(bound) = self.multiple(*limit, *is_strict, factor, block, prefer) else {
+                    continue;
+                };
+                let mut rest = form.clone();
+                rest.add(below, factor.wrapping_neg());
+                // A negative coefficient is left where the multiple is too large.
+                let is_negative = |it: &u32| *it > i32::MAX as u32;
+                let coefficients = rest.terms.iter().map(|it| it.1);
+                let negative = coefficients.filter(is_negative).count()
+                    + active(&rest, facts.lanes)
+                        .filter(is_negative)
+                        .count()
+                        .min(1);
+                useful.push((4 * negative + rest.terms.len(), below, factor, bound));
             }
         }
-        best.map(|(_, form, factor, bound)| (form, factor, bound))
+        useful.sort_by_key(|it| (it.0, it.3.length.is_none(), it.3.constant));
+        useful.truncate(MAX_FACTS);
+        let useful = useful.into_iter();
+        useful
+            .map(|(_, form, factor, bound)| (form, factor, bound))
+            .collect()
     }
 
     /// The bound of a multiple of a form that is below a limit.
@@ -844,21 +942,29 @@ fn active(form: &Linear, lanes: u32) -> impl Iterator<Item = u32> {
     active.map(|(_, constant)| *constant)
 }
 
-/// The multiple of a form that removes its first term, or its first constant, from another.
-fn factor_of(form: &Linear, below: &Linear, lanes: u32) -> Option<u32> {
-    let (wanted, found) = match below.terms.first() {
-        Some(&(value, coefficient)) => (form.coefficient(value), coefficient),
-        None if form.terms.is_empty() => {
-            let mut pairs = active(form, lanes).zip(active(below, lanes));
-            match pairs.find(|it| it.1 != 0) {
-                Some(pair) => pair,
-                // Only the first lane takes part, or all are at 0.
-                None => return Some(1),
+/// Multiples of a form that may remove one of its terms, or its first constant, from another, or a part of it.
+fn factors_of(form: &Linear, below: &Linear, lanes: u32) -> SmallVec<[u32; 2]> {
+    let factor = |wanted: u32, found: u32| Some(wanted / found).filter(|it| *it != 0);
+    let mut factors: SmallVec<[u32; 2]> = SmallVec::new();
+    if below.terms.is_empty() && form.terms.is_empty() {
+        let mut pairs = active(form, lanes).zip(active(below, lanes));
+        factors.extend(match pairs.find(|it| it.1 != 0) {
+            Some((wanted, found)) => factor(wanted, found),
+            // Only the first lane takes part, or all are at 0.
+            None => Some(1),
+        });
+    }
+    for &(value, found) in &below.terms {
+        let known = factor(form.coefficient(value), found);
+        // A part of the coefficient may belong to another fact.
+        let known = known.into_iter().flat_map(|it| [it, 1]);
+        for factor in known {
+            if !factors.contains(&factor) {
+                factors.push(factor);
             }
         }
-        None => return None,
-    };
-    (wanted != 0 && wanted.is_multiple_of(found)).then(|| wanted / found)
+    }
+    factors
 }
 
 impl Bound {
@@ -867,6 +973,15 @@ impl Bound {
         length: None,
         less: None,
     };
+
+    /// A multiple of it.
+    fn times(self, factor: u32) -> Option<Self> {
+        Some(Self {
+            constant: self.constant.checked_mul(factor.into())?,
+            length: self.length.map(|(length, scale)| (length, scale * factor)),
+            less: self.less.filter(|_| factor == 1),
+        })
+    }
 
     /// Whether it says more than a constant.
     fn is_better(&self, max: u32) -> bool {
