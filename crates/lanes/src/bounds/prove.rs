@@ -38,6 +38,9 @@ const MAX_SHIFTS: u32 = 2;
 /// Steps of one search, so that the time stays linear.
 const MAX_STEPS: u32 = 200;
 
+/// The largest multiple of a fact: elements are smaller.
+const MAX_FACTOR: u32 = 1 << 24;
+
 /// Facts that each step of a search tries.
 const MAX_FACTS: usize = 6;
 
@@ -115,6 +118,8 @@ struct Search<'x> {
     prefer: Prefer,
     shifts: u32,
     fuel: u32,
+    /// The facts on the path to here, by number. None helps twice.
+    used: SmallVec<[usize; 4]>,
     is_enough: &'x mut dyn FnMut(Bound) -> bool,
 }
 
@@ -163,6 +168,7 @@ impl Prover<'_, '_> {
             }
             facts.add_word(flow, exists);
         }
+        self.drop_impossible(&mut facts, block);
         // No lane takes part.
         if facts.lanes == 0 || access.limit.is_some_and(|it| flow.bits(it) == Some(0)) {
             return true;
@@ -179,6 +185,26 @@ impl Prover<'_, '_> {
             self.add_surroundings(&mut facts, &parts, block);
             facts.substitute(parts.iter_mut().map(|it| &mut it.form));
             self.is_inside(access, &target.root, &parts, &facts, block)
+        }
+    }
+
+    /// Drops the lanes in which a fact about constants does not hold.
+    fn drop_impossible(&self, facts: &mut Facts, block: BlockId) {
+        for fact in &facts.list {
+            if let Fact::Below {
+                form,
+                limit,
+                is_strict,
+            } = fact
+                && form.terms.is_empty()
+            {
+                let max = self.ranges.of(*limit, block).max;
+                for (lane, constant) in form.constants.iter().enumerate() {
+                    if *constant > max || (*is_strict && *constant == max) {
+                        facts.lanes &= !(1 << lane);
+                    }
+                }
+            }
         }
     }
 
@@ -537,6 +563,7 @@ impl Prover<'_, '_> {
             prefer,
             shifts,
             fuel: MAX_STEPS,
+            used: SmallVec::new(),
             is_enough,
         };
         self.remove_facts(&mut search, form, Bound::ZERO, true)
@@ -556,7 +583,7 @@ impl Prover<'_, '_> {
         search.fuel = fuel;
         // Constants alone are worth a fact only if there was nothing else.
         if is_first || !form.terms.is_empty() {
-            for (below, factor, more) in self.useful_facts(search, form) {
+            for (number, below, factor, more) in self.useful_facts(search, form) {
                 if bound.length.is_some() && more.length.is_some() {
                     continue;
                 }
@@ -570,9 +597,11 @@ impl Prover<'_, '_> {
                     length: bound.length.clone().or(more.length),
                     less: bound.less.clone().or(more.less),
                 };
+                search.used.push(number);
                 if self.remove_facts(search, &rest, sum, false) {
                     return true;
                 }
+                search.used.pop();
             }
         }
         let bound = self.with_ranges(search, form, bound);
@@ -673,18 +702,18 @@ impl Prover<'_, '_> {
         &self,
         search: &Search<'x>,
         form: &Linear,
-    ) -> SmallVec<[(&'x Linear, u32, Bound); 4]> {
+    ) -> SmallVec<[(usize, &'x Linear, u32, Bound); 4]> {
         let &Search {
             facts,
             block,
             prefer,
             ..
         } = search;
-        let mut useful: SmallVec<[(usize, &Linear, u32, Bound); 4]> = SmallVec::new();
+        let mut useful: SmallVec<[(usize, usize, &Linear, u32, Bound); 4]> = SmallVec::new();
         if prefer == Prefer::Ranges {
             return SmallVec::new();
         }
-        for fact in &facts.list {
+        for (number, fact) in facts.list.iter().enumerate() {
             let Fact::Below {
                 form: below,
                 limit,
@@ -693,6 +722,9 @@ impl Prover<'_, '_> {
             else {
                 continue;
             };
+            if search.used.contains(&number) {
+                continue;
+            }
             for factor in factors_of(form, below, facts.lanes) {
                 let Some(bound) = self.multiple(*limit, *is_strict, factor, block, prefer) else {
                     continue;
@@ -707,14 +739,20 @@ impl Prover<'_, '_> {
                         .filter(is_negative)
                         .count()
                         .min(1);
-                useful.push((4 * negative + rest.terms.len(), below, factor, bound));
+                useful.push((
+                    4 * negative + rest.terms.len(),
+                    number,
+                    below,
+                    factor,
+                    bound,
+                ));
             }
         }
-        useful.sort_by_key(|it| (it.0, it.3.length.is_none(), it.3.constant));
+        useful.sort_by_key(|it| (it.0, it.4.length.is_none(), it.4.constant));
         useful.truncate(MAX_FACTS);
         let useful = useful.into_iter();
         useful
-            .map(|(_, form, factor, bound)| (form, factor, bound))
+            .map(|(_, number, form, factor, bound)| (number, form, factor, bound))
             .collect()
     }
 
@@ -944,7 +982,16 @@ fn active(form: &Linear, lanes: u32) -> impl Iterator<Item = u32> {
 
 /// Multiples of a form that may remove one of its terms, or its first constant, from another, or a part of it.
 fn factors_of(form: &Linear, below: &Linear, lanes: u32) -> SmallVec<[u32; 2]> {
-    let factor = |wanted: u32, found: u32| Some(wanted / found).filter(|it| *it != 0);
+    let factor = |wanted: u32, found: u32| {
+        // Two negative coefficients have a positive ratio.
+        let are_negative = wanted.cast_signed() < 0 && found.cast_signed() < 0;
+        let factor = if are_negative {
+            wanted.wrapping_neg() / found.wrapping_neg()
+        } else {
+            wanted / found
+        };
+        (1..=MAX_FACTOR).contains(&factor).then_some(factor)
+    };
     let mut factors: SmallVec<[u32; 2]> = SmallVec::new();
     if below.terms.is_empty() && form.terms.is_empty() {
         let mut pairs = active(form, lanes).zip(active(below, lanes));
