@@ -64,6 +64,7 @@ pub use specialize::Constants;
 use facts::Facts;
 use nesting::{MAX_DECLARATIONS, MAX_DEPTH, MAX_OPERANDS, Nesting};
 use pointers::Refusal;
+use work::{MeteredText, WorkLimits};
 
 /// The longest text that is read. naga's spans end at 4 GiB; no shader comes near this.
 const MAX_TEXT: usize = 64 << 20;
@@ -218,10 +219,22 @@ impl Program {
     /// The module as naga writes it in WGSL, for devices that take nothing else. It has other lines than the source.
     pub fn written_wgsl(&self) -> Result<String, ProgramError> {
         let flags = naga::back::wgsl::WriterFlags::empty();
-        let write = || naga::back::wgsl::write_string(&self.module, &self.info, flags);
-        guard::run(&self.nesting, write)
-            .map_err(ProgramError::Internal)?
-            .map_err(|error| ProgramError::Internal(error.to_string()))
+        let write = || {
+            let text = MeteredText::new(WorkLimits::TRANSLATION);
+            let mut writer = naga::back::wgsl::Writer::new(text, flags);
+            let written = writer.write(&self.module, &self.info);
+            (written, writer.finish().finish())
+        };
+        let (written, (text, over)) =
+            guard::run(&self.nesting, write).map_err(ProgramError::Internal)?;
+        if let Some(over) = over {
+            let name = self.source().map_or("the module", Source::name);
+            return Err(ProgramError::TooLarge(format!(
+                "{name} takes {over} as WGSL by naga"
+            )));
+        }
+        written.map_err(|error| ProgramError::Internal(error.to_string()))?;
+        Ok(text)
     }
 
     /// File, line and column of a span, where the source is known.

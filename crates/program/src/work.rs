@@ -7,6 +7,7 @@
 //! What always holds: steps and bytes are counted, not timed, so they give the same answer on every machine. The time
 //! limit is a backstop that is read once per [`STEPS_PER_CLOCK`] steps, and the clock is not read without one.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -151,6 +152,45 @@ impl Meter {
     }
 }
 
+/// Text that grows up to the limits of a meter; each piece that is written is a step.
+///
+/// What is past a limit is neither kept nor formatted: a writer gets an error from the first piece over it.
+#[derive(Debug)]
+pub struct MeteredText {
+    text: String,
+    meter: Meter,
+    over: Option<OverBudget>,
+}
+
+impl MeteredText {
+    /// An empty text.
+    pub fn new(limits: WorkLimits) -> Self {
+        Self {
+            text: String::new(),
+            meter: Meter::new(limits),
+            over: None,
+        }
+    }
+
+    /// The text so far, and the limit that it passed, if there is one.
+    pub fn finish(self) -> (String, Option<OverBudget>) {
+        (self.text, self.over)
+    }
+}
+
+impl fmt::Write for MeteredText {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        let counted = self.meter.tick(1);
+        let counted = counted.and_then(|()| self.meter.allocate(piece.len() as u64));
+        if let Err(over) = counted {
+            self.over.get_or_insert(over);
+            return Err(fmt::Error);
+        }
+        self.text.push_str(piece);
+        Ok(())
+    }
+}
+
 /// A limit that the work for a program is over. The caller adds the function or declaration it was working on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -168,6 +208,8 @@ pub enum OverBudget {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
 
     #[test]
@@ -177,6 +219,18 @@ mod tests {
         assert_eq!(meter.tick(1), Err(OverBudget::Steps(10)));
         assert_eq!(meter.allocate(4), Ok(()));
         assert_eq!(meter.allocate(u64::MAX), Err(OverBudget::Bytes(4)));
+    }
+
+    #[test]
+    fn text_is_kept_up_to_the_limit() {
+        let mut text = MeteredText::new(WorkLimits::UNLIMITED.with_bytes(4));
+        assert!(text.write_str("void").is_ok());
+        assert!(text.write_str("x").is_err());
+        assert!(text.write_str("").is_err());
+        assert_eq!(
+            text.finish(),
+            ("void".to_owned(), Some(OverBudget::Bytes(4)))
+        );
     }
 
     #[test]

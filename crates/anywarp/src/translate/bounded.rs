@@ -1,61 +1,28 @@
 //! Text of naga's writers, up to a limit.
 //!
-//! In: what a writer writes. Out: the text, or the limit that it passed and the declaration that it was about. naga writes
-//! every element of the zero value of an array, and parts of expressions as often as they are mentioned, so its text can
-//! be exponentially longer than the program. What always holds: text past the limit is neither kept nor formatted; the
-//! writer gets an error from the first piece over it, and ends.
-
-use std::fmt;
+//! In: what a writer wrote, and the limit that it passed, if there is one. Out: the text, or an error that names the
+//! declaration that the text ended in. naga writes every element of the zero value of an array, and parts of expressions
+//! as often as they are mentioned, so its text can be exponentially longer than the program.
 
 use anywarp_program::naga::Module;
-use anywarp_program::work::{Meter, OverBudget, WorkLimits};
+use anywarp_program::work::MeteredText;
 
 /// Characters of a line in which the name of a declaration is looked for.
 const HEAD: usize = 512;
 
-/// Text that grows up to a limit; each piece is a step.
-pub(super) struct BoundedText {
-    text: String,
-    meter: Meter,
-    over: Option<OverBudget>,
-}
-
-impl BoundedText {
-    pub(super) fn new(limits: WorkLimits) -> Self {
-        Self {
-            text: String::new(),
-            meter: Meter::new(limits),
-            over: None,
-        }
-    }
-
-    /// The whole text; if a limit was passed, that is the reason for whatever the writer says.
-    pub(super) fn finish(
-        self,
-        written: Result<(), String>,
-        module: &Module,
-    ) -> Result<Vec<u8>, String> {
-        match self.over {
-            None => written.map(|()| self.text.into_bytes()),
-            Some(over) => Err(format!(
-                "{} takes {over} to write; raise the limit with `{}`",
-                declaration(&self.text, module),
-                over.option()
-            )),
-        }
-    }
-}
-
-impl fmt::Write for BoundedText {
-    fn write_str(&mut self, piece: &str) -> fmt::Result {
-        let counted = self.meter.tick(1);
-        let counted = counted.and_then(|()| self.meter.allocate(piece.len() as u64));
-        if let Err(over) = counted {
-            self.over.get_or_insert(over);
-            return Err(fmt::Error);
-        }
-        self.text.push_str(piece);
-        Ok(())
+/// The whole text; if a limit was passed, that is the reason for whatever the writer says.
+pub(super) fn whole(
+    text: MeteredText,
+    written: Result<(), String>,
+    module: &Module,
+) -> Result<Vec<u8>, String> {
+    match text.finish() {
+        (text, None) => written.map(|()| text.into_bytes()),
+        (text, Some(over)) => Err(format!(
+            "{} takes {over} to write; raise the limit with `{}`",
+            declaration(&text, module),
+            over.option()
+        )),
     }
 }
 
@@ -106,13 +73,15 @@ fn own_name<'a>(name: &'a str, module: &Module) -> &'a str {
 mod tests {
     use std::fmt::Write;
 
+    use anywarp_program::work::WorkLimits;
+
     use super::*;
 
     fn failure(lines: &[&str], limits: WorkLimits) -> String {
-        let mut text = BoundedText::new(limits);
+        let mut text = MeteredText::new(limits);
         let written = lines.iter().try_for_each(|line| writeln!(text, "{line}"));
         let written = written.map_err(|error| error.to_string());
-        text.finish(written, &Module::default()).unwrap_err()
+        whole(text, written, &Module::default()).unwrap_err()
     }
 
     #[test]
@@ -142,11 +111,8 @@ mod tests {
 
     #[test]
     fn text_within_the_limit_is_whole() {
-        let mut text = BoundedText::new(WorkLimits::UNLIMITED.with_bytes(4));
+        let mut text = MeteredText::new(WorkLimits::UNLIMITED.with_bytes(4));
         text.write_str("void").unwrap();
-        assert!(text.write_str("x").is_err());
-        let mut text = BoundedText::new(WorkLimits::UNLIMITED.with_bytes(4));
-        text.write_str("void").unwrap();
-        assert_eq!(text.finish(Ok(()), &Module::default()).unwrap(), b"void");
+        assert_eq!(whole(text, Ok(()), &Module::default()).unwrap(), b"void");
     }
 }

@@ -3,10 +3,11 @@
 use anywarp_program::Program;
 use anywarp_program::naga::back::{glsl, hlsl, msl};
 use anywarp_program::naga::proc::BoundsCheckPolicies;
+use anywarp_program::work::MeteredText;
 use anywarp_spirv::{SpirvOptions, WgslOptions};
 
 use super::Language;
-use super::bounded::BoundedText;
+use super::bounded;
 use super::prepare::Entry;
 use crate::cli::{TranslateArgs, WgslDialect};
 use crate::contain::contain;
@@ -31,7 +32,7 @@ impl Writer<'_> {
 
     /// Text by a writer of naga's, up to the limits.
     fn naga(&self, language: Language) -> Result<Vec<u8>, String> {
-        let mut text = BoundedText::new(self.args.work.limits());
+        let mut text = MeteredText::new(self.args.work.limits());
         let write = match language {
             Language::Glsl => write_glsl,
             Language::Hlsl => write_hlsl,
@@ -39,7 +40,7 @@ impl Writer<'_> {
         };
         // A writer may also panic when its text is refused.
         let written = contain(|| write(self.program, self.entry, &mut text));
-        text.finish(written.and_then(|it| it), self.program.module())
+        bounded::whole(text, written.and_then(|it| it), self.program.module())
     }
 
     fn wgsl(&self) -> Result<Vec<u8>, String> {
@@ -78,7 +79,7 @@ pub(super) fn spirv_bytes(words: &[u32], language: Language) -> Result<Vec<u8>, 
 fn write_glsl(
     program: &Program,
     entry: Option<&Entry>,
-    text: &mut BoundedText,
+    text: &mut MeteredText,
 ) -> Result<(), String> {
     let (shader_stage, entry_point) = entry.cloned().ok_or("no entry point was chosen")?;
     let options = glsl::Options {
@@ -106,7 +107,7 @@ fn write_glsl(
 fn write_hlsl(
     program: &Program,
     entry: Option<&Entry>,
-    text: &mut BoundedText,
+    text: &mut MeteredText,
 ) -> Result<(), String> {
     let options = hlsl::Options {
         shader_model: hlsl::ShaderModel::V6_0,
@@ -124,7 +125,7 @@ fn write_hlsl(
 fn write_msl(
     program: &Program,
     entry: Option<&Entry>,
-    text: &mut BoundedText,
+    text: &mut MeteredText,
 ) -> Result<(), String> {
     let options = msl::Options {
         lang_version: (2, 4),
