@@ -123,6 +123,17 @@ struct Search<'x> {
     is_enough: &'x mut dyn FnMut(Bound) -> bool,
 }
 
+/// A fact that shares a term with a form.
+struct Useful<'x> {
+    /// How much is left without it: terms, and more for negative ones.
+    left: usize,
+    number: usize,
+    form: &'x Linear,
+    factor: u32,
+    /// The bound of this multiple.
+    bound: Bound,
+}
+
 pub(super) struct Prover<'a, 'f> {
     pub(super) flow: &'a Flow<'f>,
     pub(super) ranges: &'a Ranges<'a, 'f>,
@@ -583,12 +594,13 @@ impl Prover<'_, '_> {
         search.fuel = fuel;
         // Constants alone are worth a fact only if there was nothing else.
         if is_first || !form.terms.is_empty() {
-            for (number, below, factor, more) in self.useful_facts(search, form) {
+            for useful in self.useful_facts(search, form) {
+                let more = useful.bound;
                 if bound.length.is_some() && more.length.is_some() {
                     continue;
                 }
                 let mut rest = form.clone();
-                rest.add(below, factor.wrapping_neg());
+                rest.add(useful.form, useful.factor.wrapping_neg());
                 let Some(constant) = bound.constant.checked_add(more.constant) else {
                     continue;
                 };
@@ -597,7 +609,7 @@ impl Prover<'_, '_> {
                     length: bound.length.clone().or(more.length),
                     less: bound.less.clone().or(more.less),
                 };
-                search.used.push(number);
+                search.used.push(useful.number);
                 if self.remove_facts(search, &rest, sum, false) {
                     return true;
                 }
@@ -696,20 +708,15 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// The facts that share a term with a form: the form of each, the multiple of it that removes the term, and the bound of
-    /// that multiple. Those that remove the most terms come first.
-    fn useful_facts<'x>(
-        &self,
-        search: &Search<'x>,
-        form: &Linear,
-    ) -> SmallVec<[(usize, &'x Linear, u32, Bound); 4]> {
+    /// The facts that share a term with a form. Those that remove the most terms come first.
+    fn useful_facts<'x>(&self, search: &Search<'x>, form: &Linear) -> SmallVec<[Useful<'x>; 4]> {
         let &Search {
             facts,
             block,
             prefer,
             ..
         } = search;
-        let mut useful: SmallVec<[(usize, usize, &Linear, u32, Bound); 4]> = SmallVec::new();
+        let mut useful: SmallVec<[Useful<'x>; 4]> = SmallVec::new();
         if prefer == Prefer::Ranges {
             return SmallVec::new();
         }
@@ -739,21 +746,18 @@ impl Prover<'_, '_> {
                         .filter(is_negative)
                         .count()
                         .min(1);
-                useful.push((
-                    4 * negative + rest.terms.len(),
+                useful.push(Useful {
+                    left: 4 * negative + rest.terms.len(),
                     number,
-                    below,
+                    form: below,
                     factor,
                     bound,
-                ));
+                });
             }
         }
-        useful.sort_by_key(|it| (it.0, it.4.length.is_none(), it.4.constant));
+        useful.sort_by_key(|it| (it.left, it.bound.length.is_none(), it.bound.constant));
         useful.truncate(MAX_FACTS);
-        let useful = useful.into_iter();
         useful
-            .map(|(_, number, form, factor, bound)| (number, form, factor, bound))
-            .collect()
     }
 
     /// The bound of a multiple of a form that is below a limit.
