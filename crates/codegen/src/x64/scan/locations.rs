@@ -42,20 +42,37 @@ pub(super) enum Step {
     },
 }
 
-/// Locations: registers, then words of stack slots.
-type Chunk = Rc<[u32; CHUNK]>;
-
+/// What each location holds: registers, then words of stack slots. Most states share most of their slots.
 #[derive(Clone)]
-struct State(SmallVec<[Chunk; 4]>);
+struct State {
+    near: [u32; CHUNK],
+    far: SmallVec<[Rc<[u32; CHUNK]>; 4]>,
+}
 
 impl State {
+    fn new(count: usize) -> Self {
+        let chunk = Rc::new([NONE; CHUNK]);
+        let others = count.saturating_sub(CHUNK).div_ceil(CHUNK);
+        Self {
+            near: [NONE; CHUNK],
+            far: (0..others).map(|_| chunk.clone()).collect(),
+        }
+    }
+
     fn get(&self, at: u32) -> u32 {
-        self.0[at as usize / CHUNK][at as usize % CHUNK]
+        let at = at as usize;
+        match at.checked_sub(CHUNK) {
+            None => self.near[at],
+            Some(far) => self.far[far / CHUNK][at % CHUNK],
+        }
     }
 
     fn set(&mut self, at: u32, value: u32) {
-        if self.get(at) != value {
-            Rc::make_mut(&mut self.0[at as usize / CHUNK])[at as usize % CHUNK] = value;
+        let at = at as usize;
+        match at.checked_sub(CHUNK) {
+            None => self.near[at] = value,
+            Some(far) if self.far[far / CHUNK][at % CHUNK] == value => {}
+            Some(far) => Rc::make_mut(&mut self.far[far / CHUNK])[at % CHUNK] = value,
         }
     }
 }
@@ -191,8 +208,7 @@ impl<'a> Locations<'a> {
     /// Runs until nothing changes. Gives the place of the first use that does not find its virtual register.
     pub(super) fn run(&mut self) -> Result<(), usize> {
         let count = usize::from(REGISTERS) + self.slots.len();
-        let chunk: Chunk = Rc::new([NONE; CHUNK]);
-        let start = State((0..count.div_ceil(CHUNK)).map(|_| chunk.clone()).collect());
+        let start = State::new(count);
         let mut entries: Vec<Option<State>> = vec![None; self.machine.blocks.len()];
         entries[0] = Some(start);
         let mut is_left = vec![false; entries.len()];
@@ -302,7 +318,7 @@ impl<'a> Locations<'a> {
         let is_loop = self.lifetimes.is_loop_head(next as u32);
         // Where a loop begins, old values of all slots are forgotten. Elsewhere only arguments are of interest.
         let whole = match is_loop {
-            true => state.0.len() * CHUNK,
+            true => (state.far.len() + 1) * CHUNK,
             false => usize::from(REGISTERS),
         };
         for at in 0..whole as u32 {
@@ -349,18 +365,25 @@ impl<'a> Locations<'a> {
 
     fn merge(&mut self, entry: &mut State, arriving: &State) -> bool {
         let mut is_changed = false;
-        for number in 0..entry.0.len() {
-            if Rc::ptr_eq(&entry.0[number], &arriving.0[number]) {
+        for (known, new) in entry.near.iter_mut().zip(arriving.near) {
+            if *known != new && *known != NONE {
+                let met = self.meet(*known, new);
+                is_changed |= met != *known;
+                *known = met;
+            }
+        }
+        for (chunk, other) in entry.far.iter_mut().zip(&arriving.far) {
+            if Rc::ptr_eq(chunk, other) {
                 continue;
             }
             for at in 0..CHUNK {
-                let (known, new) = (entry.0[number][at], arriving.0[number][at]);
+                let (known, new) = (chunk[at], other[at]);
                 if known == new || known == NONE {
                     continue;
                 }
                 let met = self.meet(known, new);
                 if met != known {
-                    Rc::make_mut(&mut entry.0[number])[at] = met;
+                    Rc::make_mut(chunk)[at] = met;
                     is_changed = true;
                 }
             }
