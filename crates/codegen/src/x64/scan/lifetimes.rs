@@ -59,6 +59,11 @@ impl Lifetimes {
         lifetimes
     }
 
+    pub(super) fn is_loop_head(&self, block: u32) -> bool {
+        let around = self.loops.get(self.innermost[block as usize] as usize);
+        around.is_some_and(|it| it.head == block)
+    }
+
     /// A loop ends no earlier than one inside it.
     fn extend(&mut self, mut outer: u32, end: u32) {
         while let Some(it) = self.loops.get_mut(outer as usize) {

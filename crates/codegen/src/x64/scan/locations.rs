@@ -42,20 +42,37 @@ pub(super) enum Step {
     },
 }
 
-/// Locations: registers, then words of stack slots.
-type Chunk = Rc<[u32; CHUNK]>;
-
+/// What each location holds: registers, then words of stack slots. Most states share most of their slots.
 #[derive(Clone)]
-struct State(SmallVec<[Chunk; 4]>);
+struct State {
+    near: [u32; CHUNK],
+    far: SmallVec<[Rc<[u32; CHUNK]>; 4]>,
+}
 
 impl State {
+    fn new(count: usize) -> Self {
+        let chunk = Rc::new([NONE; CHUNK]);
+        let others = count.saturating_sub(CHUNK).div_ceil(CHUNK);
+        Self {
+            near: [NONE; CHUNK],
+            far: (0..others).map(|_| chunk.clone()).collect(),
+        }
+    }
+
     fn get(&self, at: u32) -> u32 {
-        self.0[at as usize / CHUNK][at as usize % CHUNK]
+        let at = at as usize;
+        match at.checked_sub(CHUNK) {
+            None => self.near[at],
+            Some(far) => self.far[far / CHUNK][at % CHUNK],
+        }
     }
 
     fn set(&mut self, at: u32, value: u32) {
-        if self.get(at) != value {
-            Rc::make_mut(&mut self.0[at as usize / CHUNK])[at as usize % CHUNK] = value;
+        let at = at as usize;
+        match at.checked_sub(CHUNK) {
+            None => self.near[at] = value,
+            Some(far) if self.far[far / CHUNK][at % CHUNK] == value => {}
+            Some(far) => Rc::make_mut(&mut self.far[far / CHUNK])[at % CHUNK] = value,
         }
     }
 }
@@ -72,6 +89,10 @@ pub(super) struct Locations<'a> {
     /// The number of the last edge that each virtual register is an argument of.
     marks: Vec<u32>,
     edges: u32,
+    /// For each virtual register its place in `homes` if it is ever an argument, else [`NONE`].
+    arguments: Vec<u32>,
+    /// Stack slots that have held an argument in any state: an edge need not look at others.
+    homes: Vec<SmallVec<[u32; 2]>>,
     /// Sets of more than one virtual register; the first has the number after the virtual registers.
     sets: Vec<SmallVec<[u32; 4]>>,
     numbers: HashMap<SmallVec<[u32; 4]>, u32>,
@@ -81,6 +102,19 @@ impl<'a> Locations<'a> {
     const INSIDE: u8 = u8::MAX;
 
     pub(super) fn new(machine: &'a Machine, slot_words: usize) -> Self {
+        let mut arguments = vec![NONE; machine.vregs];
+        let mut count = 0;
+        for argument in machine
+            .blocks
+            .iter()
+            .flat_map(|it| it.arguments.iter().flatten())
+        {
+            let place = &mut arguments[argument.vreg()];
+            if *place == NONE {
+                *place = count;
+                count += 1;
+            }
+        }
         Self {
             machine,
             steps: Vec::with_capacity(4 * machine.insts.len()),
@@ -89,6 +123,8 @@ impl<'a> Locations<'a> {
             lifetimes: Lifetimes::new(machine),
             marks: vec![0; machine.vregs],
             edges: 0,
+            arguments,
+            homes: vec![SmallVec::new(); count as usize],
             sets: Vec::new(),
             numbers: HashMap::new(),
         }
@@ -172,8 +208,7 @@ impl<'a> Locations<'a> {
     /// Runs until nothing changes. Gives the place of the first use that does not find its virtual register.
     pub(super) fn run(&mut self) -> Result<(), usize> {
         let count = usize::from(REGISTERS) + self.slots.len();
-        let chunk: Chunk = Rc::new([NONE; CHUNK]);
-        let start = State((0..count.div_ceil(CHUNK)).map(|_| chunk.clone()).collect());
+        let start = State::new(count);
         let mut entries: Vec<Option<State>> = vec![None; self.machine.blocks.len()];
         entries[0] = Some(start);
         let mut is_left = vec![false; entries.len()];
@@ -209,13 +244,34 @@ impl<'a> Locations<'a> {
         Ok(())
     }
 
-    fn block(&self, number: usize, state: &mut State) -> Result<(), usize> {
+    /// Remembers a stack slot that holds an argument.
+    fn remember(&mut self, found: u32, at: u32) {
+        if at < u32::from(REGISTERS) || found == NONE {
+            return;
+        }
+        let mut remember = |vreg: u32| {
+            if let Some(home) = self.homes.get_mut(self.arguments[vreg as usize] as usize)
+                && !home.contains(&at)
+            {
+                home.push(at);
+            }
+        };
+        match self
+            .sets
+            .get((found as usize).wrapping_sub(self.machine.vregs))
+        {
+            None => remember(found),
+            Some(set) => set.iter().for_each(|it| remember(*it)),
+        }
+    }
+
+    fn block(&mut self, number: usize, state: &mut State) -> Result<(), usize> {
         let first = match number {
             0 => 0,
             number => self.ends[number - 1],
         };
-        for step in &self.steps[first..self.ends[number]] {
-            match *step {
+        for step in first..self.ends[number] {
+            match self.steps[step] {
                 Step::Use { at, vreg, place } => {
                     if !self.holds(state.get(at), vreg) {
                         return Err(place as usize);
@@ -227,8 +283,15 @@ impl<'a> Locations<'a> {
                         registers &= registers - 1;
                     }
                 }
-                Step::Define { at, vreg } => state.set(at, vreg),
-                Step::Copy { from, to } => state.set(to, state.get(from)),
+                Step::Define { at, vreg } => {
+                    state.set(at, vreg);
+                    self.remember(vreg, at);
+                }
+                Step::Copy { from, to } => {
+                    let found = state.get(from);
+                    state.set(to, found);
+                    self.remember(found, to);
+                }
             }
         }
         Ok(())
@@ -252,22 +315,38 @@ impl<'a> Locations<'a> {
             self.marks[*argument as usize] = self.edges;
         }
         let edge = (number as u32, next as u32);
-        for chunk in &mut state.0 {
-            for at in 0..CHUNK {
-                let found = chunk[at];
-                let mark = self.marks.get(found as usize);
-                let renamed = match mark {
-                    _ if found == NONE => continue,
-                    Some(mark) if *mark != self.edges => {
-                        let is_alive = self.lifetimes.is_alive(found, edge.0, edge.1);
-                        if is_alive { found } else { NONE }
-                    }
-                    _ => self.renamed(found, &pairs, edge),
-                };
-                if renamed != found {
-                    Rc::make_mut(chunk)[at] = renamed;
+        let is_loop = self.lifetimes.is_loop_head(next as u32);
+        // Where a loop begins, old values of all slots are forgotten. Elsewhere only arguments are of interest.
+        let whole = match is_loop {
+            true => (state.far.len() + 1) * CHUNK,
+            false => usize::from(REGISTERS),
+        };
+        for at in 0..whole as u32 {
+            self.arrive_at(state, at, &pairs, edge);
+        }
+        if !is_loop {
+            for (argument, _) in &pairs {
+                let home = self.arguments[*argument as usize] as usize;
+                for at in self.homes[home].clone() {
+                    self.arrive_at(state, at, &pairs, edge);
                 }
             }
+        }
+    }
+
+    fn arrive_at(&mut self, state: &mut State, at: u32, pairs: &[(u32, u32)], edge: (u32, u32)) {
+        let found = state.get(at);
+        let renamed = match self.marks.get(found as usize) {
+            _ if found == NONE => return,
+            Some(mark) if *mark != self.edges => {
+                let is_alive = self.lifetimes.is_alive(found, edge.0, edge.1);
+                if is_alive { found } else { NONE }
+            }
+            _ => self.renamed(found, pairs, edge),
+        };
+        if renamed != found {
+            state.set(at, renamed);
+            self.remember(renamed, at);
         }
     }
 
@@ -286,18 +365,25 @@ impl<'a> Locations<'a> {
 
     fn merge(&mut self, entry: &mut State, arriving: &State) -> bool {
         let mut is_changed = false;
-        for number in 0..entry.0.len() {
-            if Rc::ptr_eq(&entry.0[number], &arriving.0[number]) {
+        for (known, new) in entry.near.iter_mut().zip(arriving.near) {
+            if *known != new && *known != NONE {
+                let met = self.meet(*known, new);
+                is_changed |= met != *known;
+                *known = met;
+            }
+        }
+        for (chunk, other) in entry.far.iter_mut().zip(&arriving.far) {
+            if Rc::ptr_eq(chunk, other) {
                 continue;
             }
             for at in 0..CHUNK {
-                let (known, new) = (entry.0[number][at], arriving.0[number][at]);
+                let (known, new) = (chunk[at], other[at]);
                 if known == new || known == NONE {
                     continue;
                 }
                 let met = self.meet(known, new);
                 if met != known {
-                    Rc::make_mut(&mut entry.0[number])[at] = met;
+                    Rc::make_mut(chunk)[at] = met;
                     is_changed = true;
                 }
             }

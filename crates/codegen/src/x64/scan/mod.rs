@@ -124,6 +124,7 @@ pub(crate) fn scan(
         groups,
         prologue,
         locations: Locations::new(&selection.machine, places.num_spillslots),
+        moved_scratch: 0,
     };
     scan.blocks()?;
     scan.ends()?;
@@ -140,6 +141,8 @@ struct Scan<'a> {
     groups: Groups<'a>,
     prologue: Prologue,
     locations: Locations<'a>,
+    /// Scratch registers that moves have written since the last group, as bits.
+    moved_scratch: u64,
 }
 
 impl Scan<'_> {

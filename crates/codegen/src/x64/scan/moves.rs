@@ -20,6 +20,7 @@ impl Scan<'_> {
                 let fixed = [RSP, RSI, RDI].contains(&register);
                 ensure(!fixed, instruction, "moves leave fixed registers alone")?;
                 self.groups.written |= 1 << register;
+                self.moved_scratch |= 1 << register & self.groups.scratch;
             }
             self.locations.push(Step::Copy { from, to });
         }

@@ -71,12 +71,15 @@ impl Scan<'_> {
         if early_defs & (early | late) != 0 || late & results.all != 0 {
             return wrong("results are not written over operands");
         }
-        let mut killed = results.all | self.groups.scratch;
+        // What a group defines is overwritten, and scratch registers hold something only after moves.
+        let mut killed = std::mem::take(&mut self.moved_scratch);
         if machine.insts[group.index()].1 == Ending::Call {
             let clobbers = machine.inst_clobbers(group).into_iter();
             killed |= clobbers.fold(0, |all, it| all | bit_of(it));
         }
-        self.locations.push(Step::Kill(killed));
+        if killed != 0 {
+            self.locations.push(Step::Kill(killed));
+        }
         for (operand, place) in operands.iter().zip(places) {
             if operand.kind() == OperandKind::Def {
                 let Some(location) = self.location(*operand, *place) else {
