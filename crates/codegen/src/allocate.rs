@@ -27,7 +27,7 @@ const ION_STEPS: u64 = 2;
 /// Looks at arguments of blocks that are one step of work.
 const LOOKS_PER_STEP: u64 = 32;
 
-/// From so many looks on, parameters get the greatest numbers: then only parameters look at arguments.
+/// Estimated scans of block parameters in Ion above which parameters are numbered last; then Ion scans only parameters.
 const MANY_LOOKS: u64 = 1 << 24;
 
 /// The part of the steps left that Ion takes without a second thought.

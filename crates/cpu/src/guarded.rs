@@ -110,7 +110,7 @@ impl FreeList {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The smallest block that has room for so many bytes, and little more; these are zeros.
+    /// The smallest free block of at least `bytes` bytes that is not much larger; its contents are zero.
     fn take(&self, bytes: usize) -> Option<Pages> {
         let fits = |it: &(usize, &Pages)| (bytes..=bytes / 4 * 5).contains(&it.1.bytes);
         let mut free = self.lock();

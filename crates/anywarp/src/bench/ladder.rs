@@ -91,7 +91,7 @@ fn main(@builtin(global_invocation_id) g: vec3<u32>) {{
     )
 }
 
-/// One function with so many assignments.
+/// One function with `count` assignments.
 pub(super) fn assignments(count: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
     let assign = |_| {
@@ -101,7 +101,7 @@ pub(super) fn assignments(count: u32, seed: u32) -> String {
     one_function(count, "", assign, "")
 }
 
-/// A `switch` with so many cases, of which each invocation takes another one.
+/// A `switch` with `count` cases; each invocation takes a different one.
 pub(super) fn cases(count: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
     let case = |it| {
@@ -113,7 +113,7 @@ pub(super) fn cases(count: u32, seed: u32) -> String {
     one_function(count, "switch (g.x) {", case, "default: { v = 1.0; } }")
 }
 
-/// So many branches that each set a variable of their own.
+/// `count` branches that each set a variable of their own.
 pub(super) fn branches(count: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
     let branch = |it| {

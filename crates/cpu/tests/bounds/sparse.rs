@@ -65,7 +65,7 @@ impl Sparse {
         Some(Self(NonNull::new(start.cast()).unwrap()))
     }
 
-    /// The words of the largest binding, or of so many bytes.
+    /// The words of a binding of the given size.
     fn binding(&self, Bytes(bytes): Bytes) -> &[AtomicU32] {
         assert!(START + bytes <= MAPPED);
         // SAFETY: the range is inside the mapping, which lives as long as `self`, and is used as atomic words only.

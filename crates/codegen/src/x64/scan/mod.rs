@@ -29,7 +29,7 @@
 //!   Pointers, constant and loaded words, comparisons before branches and the masks of partial rows are not trusted. Tests compare
 //!   the arithmetic with the evaluator of `lanes`.
 //! - The decoder of iced-x86, and the table in `class` of what instructions write.
-//! - Whoever calls the code: the context, the frame and the stack are as the code expects them, and do not overlap.
+//! - The caller: the context, the frame and the stack are as the code expects them, and do not overlap.
 //!
 //! The work is linear in the size of the code, apart from loops, whose blocks are looked at again until nothing changes.
 
