@@ -261,16 +261,14 @@ impl CodeKernel {
         meter
             .tick(pass::size(&function) + sizes.sum::<u64>())
             .map_err(over)?;
-        // Not every sum of several indices is proven yet, so that a verdict is only reported.
-        if let Err(error) = bounds::check(&function, &called, &extents) {
-            log::warn!("entry point `{entry_point}`: {error}");
+        for it in std::iter::once(&function).chain(called.iter().copied()) {
+            verify(it).map_err(|error| rejected(entry_point, &error))?;
         }
+        bounds::check(&function, &called, &extents)
+            .map_err(|error| rejected(entry_point, &error))?;
         let verify_bounds = begin.elapsed() - lower - passes;
         let mut compiler = Compiler::default();
         let mut compiled = |it: &Function| {
-            if let Err(error) = verify(it) {
-                return Err(rejected(entry_point, &error).into());
-            }
             let code = compiler.compile_within(it, target, meter);
             code.map_err(|it| match it {
                 CompileError::OverBudget(limit) => over(limit),

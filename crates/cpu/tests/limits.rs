@@ -104,7 +104,8 @@ fn limited() -> ExecutorOptions {
 /// A loop with a known trip count, which is small, and a body that is not.
 #[test]
 fn a_counted_loop_with_a_long_body_is_ended_and_named() {
-    let body = PAIR.repeat(400);
+    // Long enough that no engine passes the loop once within the limit, by far.
+    let body = PAIR.repeat(4_000);
     let text = kernel(
         "",
         &format!("for (var n = 0u; n < 65535u; n++) {{\n{body}}}"),

@@ -89,8 +89,10 @@ impl Kernel {
 
     /// The place in the source that an instruction comes from.
     pub(crate) fn place(&self, pc: Pc) -> Place {
-        self.program
-            .locate(self.code.spans[pc as usize])
-            .map(Box::new)
+        let spans = &self.code.spans[pc as usize..];
+        // Instructions that stand for no statement, such as those that begin a function, belong to the
+        // statement that follows.
+        let span = spans.iter().find(|span| span.is_defined())?;
+        self.program.locate(*span).map(Box::new)
     }
 }

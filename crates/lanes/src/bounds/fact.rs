@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 
 use crate::ir::{LaneCompare, MaskBinary, Op, Type, Value, WordBinary, WordCompare};
 
-use super::flow::{Condition, Flow};
+use super::flow::Condition;
 use super::known::opposite;
-use super::linear::Linear;
+use super::linear::{Forms, Linear};
 
 /// Masks and conditions that one query takes apart.
 const FUEL: u32 = 40;
@@ -33,6 +33,8 @@ pub(super) enum Fact {
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     pub(super) list: SmallVec<[Fact; 8]>,
+    /// The values that facts say to be below something.
+    pub(super) compared: SmallVec<[Value; 8]>,
     pub(super) lanes: u32,
     pub(super) fuel: u32,
 }
@@ -41,16 +43,18 @@ impl Facts {
     pub(super) fn new(lanes: u32) -> Self {
         Self {
             list: SmallVec::new(),
+            compared: SmallVec::new(),
             lanes,
             fuel: FUEL,
         }
     }
 
     /// Adds the facts of a mask: a lane of it takes part.
-    pub(super) fn add_mask(&mut self, flow: &Flow<'_>, mask: Value) {
+    pub(super) fn add_mask(&mut self, forms: &Forms<'_, '_>, mask: Value) {
         let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[mask]);
         while let Some(mask) = open.pop() {
-            let (Some(rest), Some(inst)) = (self.fuel.checked_sub(1), flow.definition(mask)) else {
+            let (Some(rest), Some(inst)) = (self.fuel.checked_sub(1), forms.flow.definition(mask))
+            else {
                 continue;
             };
             self.fuel = rest;
@@ -59,57 +63,57 @@ impl Facts {
                 (Op::MaskBinary(MaskBinary::And), &[a, b]) => open.extend([a, b]),
                 (Op::MaskBinary(MaskBinary::AndNot), &[a, b]) => {
                     open.push(a);
-                    self.add_outside(flow, b);
+                    self.add_outside(forms, b);
                 }
-                (Op::Compare(LaneCompare::Int(op)), &[a, b]) => self.add(flow, op, a, b),
+                (Op::Compare(LaneCompare::Int(op)), &[a, b]) => self.add(forms, op, a, b),
                 (Op::MaskedCompare(op), &[a, b, within]) => {
                     if let LaneCompare::Int(op) = op {
-                        self.add(flow, op, a, b);
+                        self.add(forms, op, a, b);
                     }
                     open.push(within);
                 }
-                (Op::FromBallot, &[word]) => self.add_word(flow, word),
+                (Op::FromBallot, &[word]) => self.add_word(forms, word),
                 _ => {}
             }
         }
     }
 
     /// Adds the facts of a mask that a lane is not in.
-    fn add_outside(&mut self, flow: &Flow<'_>, mask: Value) {
-        if let Some(inst) = flow.definition(mask)
+    fn add_outside(&mut self, forms: &Forms<'_, '_>, mask: Value) {
+        if let Some(inst) = forms.flow.definition(mask)
             && let (Op::Compare(LaneCompare::Int(op)), &[a, b]) = (inst.op, &inst.operands[..])
         {
             let (op, a, b) = opposite(op, a, b);
-            self.add(flow, op, a, b);
+            self.add(forms, op, a, b);
         }
     }
 
     /// Adds the facts of a word that is not zero.
-    pub(super) fn add_word(&mut self, flow: &Flow<'_>, word: Value) {
+    pub(super) fn add_word(&mut self, forms: &Forms<'_, '_>, word: Value) {
         let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[word]);
         while let Some(word) = open.pop() {
             let Some(rest) = self.fuel.checked_sub(1) else {
                 return;
             };
             self.fuel = rest;
-            self.list.push(Fact::Nonzero(flow.resolve(word)));
-            let Some(inst) = flow.definition(word) else {
+            self.list.push(Fact::Nonzero(forms.flow.resolve(word)));
+            let Some(inst) = forms.flow.definition(word) else {
                 continue;
             };
             match (inst.op, &inst.operands[..]) {
-                (Op::WordCompare(op), &[a, b]) => self.add(flow, op, a, b),
+                (Op::WordCompare(op), &[a, b]) => self.add(forms, op, a, b),
                 (Op::WordBinary(WordBinary::And | WordBinary::MinU), &[a, b]) => {
                     open.extend([a, b]);
                 }
                 (Op::WordSelect, &[condition, a, b]) => {
-                    if flow.bits(b) == Some(0) {
+                    if forms.flow.bits(b) == Some(0) {
                         open.extend([condition, a]);
-                    } else if flow.bits(a) == Some(0) {
-                        self.add_zero(flow, condition);
+                    } else if forms.flow.bits(a) == Some(0) {
+                        self.add_zero(forms, condition);
                         open.push(b);
                     }
                 }
-                (Op::Any | Op::Ballot, &[mask]) => self.add_some_lane(flow, mask),
+                (Op::Any | Op::Ballot, &[mask]) => self.add_some_lane(forms, mask),
                 (Op::Broadcast, &[word]) => open.push(word),
                 _ => {}
             }
@@ -117,49 +121,53 @@ impl Facts {
     }
 
     /// Adds the facts of a word that is zero.
-    fn add_zero(&mut self, flow: &Flow<'_>, word: Value) {
-        self.list.push(Fact::Equal(flow.linear(word)));
-        if let Some(inst) = flow.definition(word)
+    fn add_zero(&mut self, forms: &Forms<'_, '_>, word: Value) {
+        self.list.push(Fact::Equal(forms.linear(word)));
+        if let Some(inst) = forms.flow.definition(word)
             && let (Op::WordCompare(op), &[a, b]) = (inst.op, &inst.operands[..])
         {
             let (op, a, b) = opposite(op, a, b);
-            self.add(flow, op, a, b);
+            self.add(forms, op, a, b);
         }
     }
 
     /// Adds the facts of a mask that has a lane: those that say the same in every lane.
-    fn add_some_lane(&mut self, flow: &Flow<'_>, mask: Value) {
+    fn add_some_lane(&mut self, forms: &Forms<'_, '_>, mask: Value) {
         let mut facts = Self {
             fuel: self.fuel,
             ..Self::new(u32::MAX)
         };
-        facts.add_mask(flow, mask);
+        facts.add_mask(forms, mask);
         self.fuel = facts.fuel;
-        let is_uniform = |form: &Linear| form.is_uniform(|it| flow.is_vector(it));
+        let is_uniform = |form: &Linear| form.is_uniform(|it| forms.flow.is_vector(it));
         let uniform = facts.list.into_iter().filter(|fact| match fact {
-            Fact::Below { form, limit, .. } => is_uniform(form) && is_uniform(&flow.linear(*limit)),
+            Fact::Below { form, limit, .. } => {
+                is_uniform(form) && is_uniform(&forms.linear(*limit))
+            }
             Fact::Equal(form) => is_uniform(form),
-            Fact::Nonzero(value) => !flow.is_vector(*value),
+            Fact::Nonzero(value) => !forms.flow.is_vector(*value),
         });
         self.list.extend(uniform);
+        self.compared.extend(facts.compared);
     }
 
     /// Adds the facts of a branch condition.
-    pub(super) fn add_condition(&mut self, flow: &Flow<'_>, condition: Condition) {
+    pub(super) fn add_condition(&mut self, forms: &Forms<'_, '_>, condition: Condition) {
         let Condition { value, side } = condition;
-        match (flow.function.type_of(value), side) {
-            (Type::Word, true) => self.add_word(flow, value),
-            (Type::Word, false) => self.add_zero(flow, value),
-            (Type::Mask, true) => self.add_some_lane(flow, value),
+        match (forms.flow.function.type_of(value), side) {
+            (Type::Word, true) => self.add_word(forms, value),
+            (Type::Word, false) => self.add_zero(forms, value),
+            (Type::Mask, true) => self.add_some_lane(forms, value),
             _ => {}
         }
     }
 
     /// Adds a comparison that holds.
-    fn add(&mut self, flow: &Flow<'_>, op: WordCompare, a: Value, b: Value) {
+    fn add(&mut self, forms: &Forms<'_, '_>, op: WordCompare, a: Value, b: Value) {
+        self.compared.push(a);
         let below = |is_strict| Fact::Below {
-            form: flow.linear(a),
-            limit: flow.resolve(b),
+            form: forms.linear(a),
+            limit: forms.flow.resolve(b),
             is_strict,
         };
         match op {
@@ -167,16 +175,16 @@ impl Facts {
             WordCompare::LeU => self.list.push(below(false)),
             WordCompare::Eq => {
                 self.list
-                    .push(Fact::Equal(flow.linear(a).difference(&flow.linear(b))));
+                    .push(Fact::Equal(forms.linear(a).difference(&forms.linear(b))));
                 self.list.push(below(false));
                 self.list.push(Fact::Below {
-                    form: flow.linear(b),
-                    limit: flow.resolve(a),
+                    form: forms.linear(b),
+                    limit: forms.flow.resolve(a),
                     is_strict: false,
                 });
             }
-            WordCompare::Ne if flow.bits(b) == Some(0) => self.add_nonzero(flow, a),
-            WordCompare::Ne if flow.bits(a) == Some(0) => self.add_nonzero(flow, b),
+            WordCompare::Ne if forms.flow.bits(b) == Some(0) => self.add_nonzero(forms, a),
+            WordCompare::Ne if forms.flow.bits(a) == Some(0) => self.add_nonzero(forms, b),
             // Signed comparisons bound only what ranges show not to be negative.
             WordCompare::Ne | WordCompare::LtS | WordCompare::LeS => {}
         }
@@ -205,19 +213,19 @@ impl Facts {
         forms.for_each(replace);
     }
 
-    fn add_nonzero(&mut self, flow: &Flow<'_>, value: Value) {
-        if flow.is_vector(value) {
+    fn add_nonzero(&mut self, forms: &Forms<'_, '_>, value: Value) {
+        if forms.flow.is_vector(value) {
             // A truth value of lanes: a selection of 1 or 0 by a mask.
-            if let Some(inst) = flow.definition(value)
+            if let Some(inst) = forms.flow.definition(value)
                 && let (Op::Select, &[mask, _, other]) = (inst.op, &inst.operands[..])
-                && flow.bits(other) == Some(0)
+                && forms.flow.bits(other) == Some(0)
             {
-                self.add_mask(flow, mask);
+                self.add_mask(forms, mask);
             } else {
-                self.list.push(Fact::Nonzero(flow.resolve(value)));
+                self.list.push(Fact::Nonzero(forms.flow.resolve(value)));
             }
         } else {
-            self.add_word(flow, value);
+            self.add_word(forms, value);
         }
     }
 }

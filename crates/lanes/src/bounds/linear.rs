@@ -3,14 +3,17 @@
 //! In: a word or a vector of lanes. Out: its linear form over values that are not sums themselves. Two values with the
 //! same form are equal, however passes have reassociated them. A broadcast has the form of its word.
 
+use std::cell::RefCell;
+
 use smallvec::SmallVec;
 
 use crate::ir::{LaneBinary, Op, Value, WordBinary};
+use crate::pass::hash::Map;
 
 use super::flow::Flow;
 
-/// Instructions that one query visits; deeper operands become terms.
-const FUEL: u32 = 48;
+/// Terms of one form; a longer sum becomes a term itself, so that the time stays linear.
+const MAX_TERMS: usize = 16;
 
 /// `sum of terms + constants`, modulo 2^32. A word has the same constant in every lane.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +22,18 @@ pub(super) struct Linear {
     pub(super) terms: SmallVec<[(Value, u32); 4]>,
     /// A constant for each lane.
     pub(super) constants: SmallVec<[u32; 16]>,
+}
+
+/// The linear forms of a function's values, each computed once.
+pub(super) struct Forms<'a, 'f> {
+    pub(super) flow: &'a Flow<'f>,
+    known: RefCell<Map<Value, Linear>>,
+}
+
+/// Multiples of operands, plus a constant for each lane.
+struct Sum {
+    summands: SmallVec<[(Value, u32); 2]>,
+    constants: Linear,
 }
 
 impl Linear {
@@ -72,15 +87,6 @@ impl Linear {
         self
     }
 
-    fn times(&self, factor: u32) -> Self {
-        let mut product = Self {
-            terms: SmallVec::new(),
-            constants: SmallVec::from_elem(0, self.constants.len()),
-        };
-        product.add(self, factor);
-        product
-    }
-
     /// Whether it is exactly one value.
     pub(super) fn is_term(&self, value: Value) -> bool {
         self.terms[..] == [(value, 1)] && self.constants.iter().all(|it| *it == 0)
@@ -91,11 +97,25 @@ impl Linear {
     }
 }
 
-impl Flow<'_> {
+impl<'a, 'f> Forms<'a, 'f> {
+    pub(super) fn new(flow: &'a Flow<'f>) -> Self {
+        let known = RefCell::default();
+        Self { flow, known }
+    }
+
+    /// The forms in which some values are terms, whatever they are sums of.
+    pub(super) fn with_terms(&self, terms: impl Iterator<Item = Value>) -> Self {
+        let terms = terms.map(|it| (it, self.term(it)));
+        Self {
+            known: RefCell::new(terms.collect()),
+            ..*self
+        }
+    }
+
     pub(super) fn constant(&self, value: u32) -> Linear {
         Linear {
             terms: SmallVec::new(),
-            constants: SmallVec::from_elem(value, self.function.lanes as usize),
+            constants: SmallVec::from_elem(value, self.flow.function.lanes as usize),
         }
     }
 
@@ -103,7 +123,7 @@ impl Flow<'_> {
     pub(super) fn iota(&self) -> Linear {
         Linear {
             terms: SmallVec::new(),
-            constants: (0..self.function.lanes).collect(),
+            constants: (0..self.flow.function.lanes).collect(),
         }
     }
 
@@ -116,53 +136,73 @@ impl Flow<'_> {
 
     /// The linear form of a word or a vector of lanes.
     pub(super) fn linear(&self, value: Value) -> Linear {
-        self.linear_with(value, &mut { FUEL })
+        let value = self.flow.resolve(value);
+        let mut forms = self.known.borrow_mut();
+        // Post-order over the operands, without recursion: sums may be as long as a function.
+        let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[value]);
+        while let Some(&at) = open.last() {
+            if forms.contains_key(&at) {
+                open.pop();
+                continue;
+            }
+            let Some(sum) = self.sum(at) else {
+                forms.insert(at, self.term(at));
+                continue;
+            };
+            let is_open = |it: &&(Value, u32)| !forms.contains_key(&it.0);
+            let missing = sum.summands.iter().filter(is_open).map(|it| it.0);
+            let before = open.len();
+            open.extend(missing);
+            if open.len() == before {
+                let mut form = sum.constants;
+                for (operand, factor) in sum.summands {
+                    form.add(&forms[&operand], factor);
+                }
+                if form.terms.len() > MAX_TERMS {
+                    form = self.term(at);
+                }
+                forms.insert(at, form);
+            }
+        }
+        forms[&value].clone()
     }
 
-    fn linear_with(&self, value: Value, fuel: &mut u32) -> Linear {
-        let value = self.resolve(value);
-        let Some(rest) = fuel.checked_sub(1) else {
-            return self.term(value);
+    /// The sum of multiples of operands that an instruction computes; `None` if it computes something else.
+    fn sum(&self, value: Value) -> Option<Sum> {
+        let inst = self.flow.definition(value)?;
+        let of = |summands: &[(Value, u32)]| {
+            let resolved = summands.iter().map(|it| (self.flow.resolve(it.0), it.1));
+            Some(Sum {
+                summands: resolved.collect(),
+                constants: self.constant(0),
+            })
         };
-        *fuel = rest;
-        let Some(inst) = self.definition(value) else {
-            return self.term(value);
-        };
-        let operands = &inst.operands[..];
-        match (inst.op, operands) {
-            (Op::Word(bits) | Op::Splat(bits), _) => self.constant(bits),
-            (Op::Pattern(id), _) => Linear {
-                terms: SmallVec::new(),
-                constants: SmallVec::from_slice(&self.function.patterns[id.0 as usize]),
+        match (inst.op, &inst.operands[..]) {
+            (Op::Word(bits) | Op::Splat(bits), _) => Some(Sum {
+                summands: SmallVec::new(),
+                constants: self.constant(bits),
+            }),
+            (Op::Pattern(id), _) => Some(Sum {
+                summands: SmallVec::new(),
+                constants: Linear {
+                    terms: SmallVec::new(),
+                    constants: SmallVec::from_slice(&self.flow.function.patterns[id.0 as usize]),
+                },
+            }),
+            (Op::Broadcast, &[word]) => of(&[(word, 1)]),
+            (Op::ShlBy(by), &[a]) => of(&[(a, 1 << by)]),
+            (Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)), &[a, b]) => match op {
+                WordBinary::Add => of(&[(a, 1), (b, 1)]),
+                WordBinary::Sub => of(&[(a, 1), (b, u32::MAX)]),
+                WordBinary::Shl => of(&[(a, 1 << (self.flow.bits(b)? % 32))]),
+                WordBinary::Mul => match (self.flow.bits(a), self.flow.bits(b)) {
+                    (_, Some(factor)) => of(&[(a, factor)]),
+                    (Some(factor), _) => of(&[(b, factor)]),
+                    _ => None,
+                },
+                _ => None,
             },
-            (Op::Broadcast, &[word]) => self.linear_with(word, fuel),
-            (Op::ShlBy(by), &[a]) => self.linear_with(a, fuel).times(1 << by),
-            (
-                Op::WordBinary(op @ (WordBinary::Add | WordBinary::Sub))
-                | Op::Binary(LaneBinary::Int(op @ (WordBinary::Add | WordBinary::Sub))),
-                &[a, b],
-            ) => {
-                let (a, b) = (self.linear_with(a, fuel), self.linear_with(b, fuel));
-                if op == WordBinary::Add {
-                    a.sum(&b)
-                } else {
-                    a.difference(&b)
-                }
-            }
-            (
-                Op::WordBinary(op @ (WordBinary::Mul | WordBinary::Shl))
-                | Op::Binary(LaneBinary::Int(op @ (WordBinary::Mul | WordBinary::Shl))),
-                &[a, b],
-            ) => {
-                let (a, b) = (self.linear_with(a, fuel), self.linear_with(b, fuel));
-                match (op, a.as_constant(), b.as_constant()) {
-                    (WordBinary::Shl, _, Some(by)) => a.times(1 << (by % 32)),
-                    (WordBinary::Mul, _, Some(factor)) => a.times(factor),
-                    (WordBinary::Mul, Some(factor), _) => b.times(factor),
-                    _ => self.term(value),
-                }
-            }
-            _ => self.term(value),
+            _ => None,
         }
     }
 }

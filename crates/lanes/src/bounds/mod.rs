@@ -32,6 +32,7 @@ pub use extent::{BufferExtent, Extents};
 use access::Access;
 use flow::Flow;
 use known::Ranges;
+use linear::Forms;
 use prove::Prover;
 use slots::Slots;
 
@@ -75,6 +76,7 @@ fn check_function(
     let ranges = Ranges::new(&flow, extents.subgroups);
     let prover = Prover {
         flow: &flow,
+        forms: &Forms::new(&flow),
         ranges: &ranges,
         extents,
         slots,
