@@ -46,7 +46,7 @@ pub(super) struct Flow<'f> {
     origins: Vec<Origin>,
     /// By value: the value that it is a copy of.
     copies: Vec<Value>,
-    /// By block: the condition under which its only predecessor goes to it.
+    /// By block: the condition under which its only predecessor, apart from those that it dominates, goes to it.
     conditions: Vec<Option<Condition>>,
     /// By block: the nearest block that dominates it strictly and has a condition.
     outer: Vec<Option<BlockId>>,
@@ -128,7 +128,7 @@ impl<'f> Flow<'f> {
         blocks.take(MAX_CONDITIONS)
     }
 
-    /// The condition under which control comes to a block, if it has one predecessor.
+    /// The condition under which control comes to a block, if it has one predecessor that it does not dominate.
     pub(super) fn condition(&self, block: BlockId) -> Option<Condition> {
         self.conditions[block.index()]
     }
@@ -170,7 +170,12 @@ impl<'f> Flow<'f> {
 
     fn find_conditions(&mut self) {
         for &block in self.graph.order() {
-            if let &[before] = self.graph.predecessors(block)
+            // A loop keeps the condition under which it is entered: every way back comes from blocks that its header
+            // dominates, and so does not pass the branch.
+            let entering = self.graph.predecessors(block).iter();
+            let entering = entering.filter(|it| !self.graph.dominates(block, **it));
+            let entering: SmallVec<[BlockId; 2]> = entering.copied().collect();
+            if let [before] = entering[..]
                 && let Terminator::Branch(value, yes, no) = &self.function.block(before).terminator
                 && yes.block != no.block
             {

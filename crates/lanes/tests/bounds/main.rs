@@ -1,14 +1,17 @@
 //! The bounds verifier accepts what passes make, and nothing that leaves its memory.
 
+mod kernels;
+mod mutation;
+
 use anywarp_lanes::bounds::{BufferExtent, Extents, check};
-use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Run};
-use anywarp_lanes::ir::{
-    Function, Inst, LaneBinary, LaneCompare, Op, Terminator, Value, WordBinary, WordCompare,
-};
+use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, Run};
+use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::{self, Passes, Subgroups};
 use anywarp_lanes::random::{self, Random};
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
+
+use mutation::mutate;
 
 /// Functions that are tried; `ANYWARP_SEEDS` gives another number.
 fn seeds() -> u64 {
@@ -56,145 +59,116 @@ fn random_functions_are_accepted_after_all_passes() {
     }
 }
 
-/// The access outside of memory that a function does on some memory.
-fn access_outside(function: &Function, calls: u32) -> Option<String> {
-    let evaluator = Evaluator::new(function).ok()?;
-    (0..6u64).find_map(|seed| {
-        let mut memory = random::memory(seed * 1_237);
-        let run = Run {
-            workgroup_id: [seed as u32 % 5, 1, 2],
-            workgroup_count: [5, 2, 3],
-            is_cancelled: false,
-        };
-        match evaluator.run_workgroup(&run, calls, &mut memory, &mut 20_000) {
-            Err(EvaluateError::Instruction { place, message })
-                if message.starts_with("it touches") || message.starts_with("it writes") =>
-            {
-                Some(format!("{place}: {message}"))
-            }
-            _ => None,
+/// The message of an error that is an access outside of memory.
+fn as_outside(error: EvaluateError) -> Option<String> {
+    match error {
+        EvaluateError::Instruction { place, message }
+            if message.starts_with("it touches") || message.starts_with("it writes") =>
+        {
+            Some(format!("{place}: {message}"))
         }
-    })
+        _ => None,
+    }
 }
 
-/// Changes one thing on which the bounds of an access may depend.
-fn mutate(function: &mut Function, random: &mut Random) {
-    let block = random.below(function.blocks.len());
-    let types = function.types.clone();
-    let values: Vec<Value> = (0..types.len() as u32).map(Value).collect();
-    let like = |value: Value, random: &mut Random| {
-        let same = values
-            .iter()
-            .filter(|it| types[it.index()] == types[value.index()]);
-        let same: Vec<Value> = same.copied().collect();
-        random.pick(&same)
-    };
-    let data = &mut function.blocks[block];
-    if random.once_in(6) {
-        if let Terminator::Branch(condition, yes, no) = &mut data.terminator {
-            if random.once_in(2) {
-                std::mem::swap(yes, no);
-            } else {
-                *condition = like(*condition, random);
-            }
-        }
-        return;
-    }
-    if data.insts.is_empty() {
-        return;
-    }
-    let place = random.below(data.insts.len());
-    let inst = &mut data.insts[place];
-    if random.once_in(2) && !inst.operands.is_empty() {
-        let operand = random.below(inst.operands.len());
-        inst.operands[operand] = like(inst.operands[operand], random);
-        return;
-    }
-    change(inst, random);
+/// A function, the sizes of its memories, and memories to run it on.
+struct Subject {
+    function: Function,
+    calls: u32,
+    extents: Extents,
+    memory: Box<dyn Fn(u64) -> Memory>,
 }
 
-fn change(inst: &mut Inst, random: &mut Random) {
-    let compares = [
-        WordCompare::LtU,
-        WordCompare::LeU,
-        WordCompare::LtS,
-        WordCompare::Ne,
-    ];
-    let binaries = [
-        WordBinary::Add,
-        WordBinary::And,
-        WordBinary::Or,
-        WordBinary::Shl,
-        WordBinary::MinU,
-        WordBinary::MaxU,
-    ];
-    let further = |offset: i32, random: &mut Random| offset + random.pick(&[1, 2, 16, 63, -1]);
-    inst.op = match inst.op {
-        Op::LoadRow(mut row) if row.is_limited && random.once_in(2) => {
-            inst.operands.remove(2);
-            row.is_limited = false;
-            Op::LoadRow(row)
+impl Subject {
+    /// The first access outside of memory of several runs.
+    fn access_outside(&self, function: &Function) -> Option<String> {
+        let evaluator = Evaluator::new(function).ok()?;
+        (0..6u64).find_map(|seed| {
+            let mut memory = (self.memory)(seed);
+            let run = Run {
+                workgroup_id: [seed as u32 % 5, 1, 2],
+                workgroup_count: [5, 2, 3],
+                is_cancelled: false,
+            };
+            let ran = evaluator.run_workgroup(&run, self.calls, &mut memory, &mut 20_000);
+            ran.err().and_then(as_outside)
+        })
+    }
+}
+
+/// Verdicts on mutants.
+#[derive(Default)]
+struct Counts {
+    accepted: u64,
+    rejected: u64,
+    outside: u64,
+}
+
+impl Counts {
+    /// Checks mutants of a function: what is accepted leaves its memory in no run.
+    fn add(&mut self, subject: &Subject, mutants: u32, seed: u64) {
+        let function = &subject.function;
+        let buffers = subject.extents.buffers.len() as u32;
+        let mut random = Random::new(seed ^ 0x6275_6e64);
+        for _ in 0..mutants {
+            let mut mutant = function.clone();
+            for _ in 0..=random.below(3) {
+                mutate(&mut mutant, buffers, &mut random);
+            }
+            if mutant == *function || verify(&mutant).is_err() {
+                continue;
+            }
+            let verdict = check(&mutant, &[], &subject.extents);
+            let access = subject.access_outside(&mutant);
+            match (&verdict, &access) {
+                (Ok(()), Some(access)) => panic!("seed {seed}: {access}\n{mutant}"),
+                (Ok(()), None) => self.accepted += 1,
+                (Err(_), _) => self.rejected += 1,
+            }
+            self.outside += u64::from(access.is_some());
         }
-        Op::StoreRow(mut row) if row.is_limited && random.once_in(2) => {
-            inst.operands.remove(3);
-            row.is_limited = false;
-            Op::StoreRow(row)
-        }
-        Op::LoadRow(mut row) => {
-            row.offset = further(row.offset, random);
-            Op::LoadRow(row)
-        }
-        Op::StoreRow(mut row) => {
-            row.offset = further(row.offset, random);
-            Op::StoreRow(row)
-        }
-        Op::Gather(offset) => Op::Gather(further(offset, random)),
-        Op::Scatter(offset) => Op::Scatter(further(offset, random)),
-        Op::LoadWord(offset) => Op::LoadWord(further(offset, random)),
-        Op::LoadSplat(offset) => Op::LoadSplat(further(offset, random)),
-        Op::Word(bits) => Op::Word(random.pick(&[bits.wrapping_add(1), bits << 1, !bits, 40])),
-        Op::Splat(bits) => Op::Splat(random.pick(&[bits.wrapping_add(1), bits << 1, !bits, 40])),
-        Op::Mask(bits) => Op::Mask(bits ^ 1 << random.below(8)),
-        Op::WordCompare(_) => Op::WordCompare(random.pick(&compares)),
-        Op::Compare(LaneCompare::Int(_)) => Op::Compare(LaneCompare::Int(random.pick(&compares))),
-        Op::MaskedCompare(LaneCompare::Int(_)) => {
-            Op::MaskedCompare(LaneCompare::Int(random.pick(&compares)))
-        }
-        Op::WordBinary(_) => Op::WordBinary(random.pick(&binaries)),
-        Op::Binary(LaneBinary::Int(_)) => Op::Binary(LaneBinary::Int(random.pick(&binaries))),
-        Op::Length(number) => Op::Length((number + 1) % random::BUFFERS),
-        other => other,
-    };
+    }
+
+    /// Checks that mutants of each kind were many enough to mean something.
+    fn assert_at_least(&self, least: u64) {
+        let Self {
+            accepted,
+            rejected,
+            outside,
+        } = *self;
+        assert!(accepted > least, "only {accepted} mutants were accepted");
+        assert!(rejected > least, "only {rejected} mutants were rejected");
+        assert!(outside > least, "only {outside} mutants left their memory");
+    }
 }
 
 #[test]
-fn nothing_that_is_accepted_leaves_its_memory() {
-    let (mut accepted, mut rejected, mut outside) = (0u64, 0u64, 0u64);
+fn no_mutant_of_a_random_function_that_is_accepted_leaves_its_memory() {
+    let mut counts = Counts::default();
     for seed in 0..seeds() {
         let (function, calls) = compiled(seed);
-        let mut random = Random::new(seed ^ 0x6275_6e64);
-        for _ in 0..12 {
-            let mut mutant = function.clone();
-            for _ in 0..=random.below(3) {
-                mutate(&mut mutant, &mut random);
-            }
-            if mutant == function || verify(&mutant).is_err() {
-                continue;
-            }
-            let verdict = check(&mutant, &[], &extents());
-            let access = access_outside(&mutant, calls);
-            match (&verdict, &access) {
-                (Ok(()), Some(access)) => panic!("seed {seed}: {access}\n{mutant}"),
-                (Ok(()), None) => accepted += 1,
-                (Err(_), _) => rejected += 1,
-            }
-            outside += u64::from(access.is_some());
+        let subject = Subject {
+            function,
+            calls,
+            extents: extents(),
+            memory: Box::new(|seed| random::memory(seed * 1_237)),
+        };
+        counts.add(&subject, 12, seed);
+    }
+    counts.assert_at_least(seeds() / 8);
+}
+
+#[test]
+fn no_mutant_of_a_shader_that_is_accepted_leaves_its_memory() {
+    let mut counts = Counts::default();
+    for seed in 0..seeds() / 5 {
+        for kernel in kernels::ALL {
+            let subject = kernel.compiled(if seed.is_multiple_of(2) { 16 } else { 8 });
+            assert_eq!(check(&subject.function, &[], &subject.extents), Ok(()));
+            counts.add(&subject, 12, seed);
         }
     }
-    let least = seeds() / 8;
-    assert!(accepted > least, "only {accepted} mutants were accepted");
-    assert!(rejected > least, "only {rejected} mutants were rejected");
-    assert!(outside > least, "only {outside} mutants left their memory");
+    counts.assert_at_least(seeds() / 8);
 }
 
 /// What the verifier says of a body over two buffers, the second of at least 8 words, and 64 words of workgroup memory.
@@ -307,6 +281,41 @@ fn a_branch_guards_only_the_side_where_it_holds() {
     };
     accepts(&guarded("yes"));
     rejects(&guarded("no"));
+}
+
+#[test]
+fn a_condition_holds_in_the_loop_that_it_guards() {
+    let looped = |header: &str| {
+        format!(
+            "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = field workgroup.x\nv3 = word 0\nv4 = ltu v2, v1\n\
+             branch v4, b1(v3), b2\nb1(v5: word):\nv6 = advance v0, v2\nv7 = loadword +0 v6\nv8 = word 1\n\
+             v9 = add v5, v8\nv10 = ltu v9, v7\nbranch v10, {header}\nb2:\nreturn finished"
+        )
+    };
+    accepts(&looped("b1(v9), b2"));
+    // A second way into the loop, on which nothing is tested.
+    let second = looped("b1(v9), b2").replace(
+        "b2:\nreturn finished",
+        "b2:\nv11 = word 7\nbranch v2, b1(v11), b3\nb3:\nreturn finished",
+    );
+    rejects(&second);
+}
+
+#[test]
+fn checked_indices_that_share_terms_are_told_apart() {
+    // 4 * (y + 9) + 2 * (y + 17), each index checked.
+    let sum = |first: u32, second: u32| {
+        format!(
+            "b0:\nv0 = base workgroup\nv1 = field workgroup.y\nv2 = word 9\nv3 = add v1, v2\nv4 = word 17\n\
+             v5 = add v1, v4\nv6 = word 2\nv7 = word 1\nv8 = shl v3, v6\nv9 = shl v5, v7\nv10 = add v8, v9\n\
+             v11 = word {first}\nv12 = ltu v3, v11\nv13 = word {second}\nv14 = ltu v5, v13\nv15 = and v12, v14\n\
+             v16 = word 0xff\nv17 = word 0\nv18 = select v15, v16, v17\nv19 = fromballot v18\n\
+             v20 = broadcast v10\nv21 = gather +0 v0, v20, mask v19\nreturn finished"
+        )
+    };
+    // 4 * 14 + 2 * 3 is 62 of 64 words, 4 * 15 + 2 * 3 is 66.
+    accepts(&sum(15, 4));
+    rejects(&sum(16, 4));
 }
 
 #[test]
