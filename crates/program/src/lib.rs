@@ -35,6 +35,7 @@ mod contract;
 mod diagnostic;
 mod dialect;
 mod facts;
+mod finite;
 mod glsl;
 mod guard;
 mod nesting;
@@ -180,6 +181,7 @@ impl Program {
         let info = guard::run(nesting, validate)
             .map_err(ProgramError::Internal)?
             .map_err(|error| Diagnostic::from_validation(&error, &module, source.as_deref()))?;
+        finite::check(&module, source.as_deref())?;
         Ok(Self {
             module: Arc::new(module),
             info: Arc::new(info),

@@ -1,0 +1,35 @@
+//! Refuses literals of `f16` that are infinite.
+//!
+//! In: a module that naga has validated. Out: nothing, or the first such literal with its place. naga refuses infinities
+//! and NaN of `f32` and `f64`, but converts `f16(70000)` to an infinity, for which no language has a literal. Modules
+//! from SPIR-V have such constants as bits.
+
+use naga::{Arena, Expression, Literal, Module};
+
+use crate::{Diagnostic, Source};
+
+pub(crate) fn check(module: &Module, source: Option<&Source>) -> Result<(), Diagnostic> {
+    let points = module.entry_points.iter().map(|it| &it.function);
+    let functions = points.chain(module.functions.iter().map(|it| it.1));
+    let inside = functions.map(|it| &it.expressions);
+    for expressions in inside.chain([&module.global_expressions]) {
+        check_arena(expressions, source)?;
+    }
+    Ok(())
+}
+
+fn check_arena(expressions: &Arena<Expression>, source: Option<&Source>) -> Result<(), Diagnostic> {
+    let is_infinite = |it: &Expression| matches!(it, Expression::Literal(Literal::F16(value)) if !value.is_finite());
+    let Some((handle, _)) = expressions.iter().find(|it| is_infinite(it.1)) else {
+        return Ok(());
+    };
+    let label = expressions.get_span(handle).to_range();
+    let label = label.map(|range| (range, "here".to_owned()));
+    let notes = vec!["the largest number of `f16` is 65504".to_owned()];
+    Err(Diagnostic::new(
+        "the type `f16` cannot represent this value",
+        label,
+        notes,
+        source,
+    ))
+}
