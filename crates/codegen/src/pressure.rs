@@ -11,7 +11,7 @@ use crate::machine::Machine;
 
 const NONE: u32 = u32::MAX;
 
-/// What is alive where blocks begin.
+/// The values that are live at the beginning of each block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pressure {
     /// Blocks times what is alive at their beginnings.

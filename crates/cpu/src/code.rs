@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anywarp_codegen::{Code, CompileError, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
-use anywarp_lanes::bounds::{self, Extents};
+use anywarp_lanes::bounds::{self, BoundsError, Extents};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome, Site};
 use anywarp_lanes::verify::verify;
 use anywarp_lanes::{Callee, Calls, LowerError, Lowered, lower_within, pass};
@@ -112,7 +112,7 @@ fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
     functions.collect()
 }
 
-/// What is called, by number; `None` is the host.
+/// The callees, by number; `None` is the host.
 fn by_number(callees: &mut [Callee]) -> Vec<Option<&mut Function>> {
     let functions = callees.iter_mut().map(|it| match it {
         Callee::Function(function) => Some(function),
@@ -264,8 +264,11 @@ impl CodeKernel {
         for it in std::iter::once(&function).chain(called.iter().copied()) {
             verify(it).map_err(|error| rejected(entry_point, &error))?;
         }
-        bounds::check(&function, &called, &extents)
-            .map_err(|error| rejected(entry_point, &error))?;
+        let by_number: Vec<_> = callees.iter().map(Callee::function).collect();
+        bounds::check(&function, &by_number, &extents, meter).map_err(|error| match error {
+            BoundsError::OverBudget(limit) => over(limit),
+            other => rejected(entry_point, &other).into(),
+        })?;
         let verify_bounds = begin.elapsed() - lower - passes;
         let mut compiler = Compiler::default();
         let mut compiled = |it: &Function| {

@@ -6,8 +6,8 @@
 //! first one is that code checks every index.
 //!
 //! A guard takes address space and an entry in the system's list of mappings, and no memory. Both are limited, so guards
-//! become smaller when [`MAX_RESERVED`] is used up or the process may not have much address space (`RLIMIT_AS`), and there
-//! are none beyond [`MAX_BLOCKS`] blocks. Only x86-64 has machine code, so other machines need no guards.
+//! become smaller when [`MAX_RESERVED`] is used up or the process may not have much address space (`RLIMIT_AS`), and blocks
+//! after the first [`MAX_BLOCKS`] have no guards. Only x86-64 has machine code, so other machines need no guards.
 
 use std::io::{Error, ErrorKind, Result};
 use std::mem::MaybeUninit;
@@ -69,7 +69,7 @@ pub(crate) struct Guarded {
 }
 
 impl Guarded {
-    /// So many bytes; `None` where the system or the limits above refuse them.
+    /// Allocates bytes between guards; `None` if the system or the limits above refuse them.
     pub(crate) fn zeroed(bytes: usize) -> Option<Self> {
         let bytes = bytes.checked_next_multiple_of(PAGE)?;
         let pages = FREE.take(bytes).or_else(|| Pages::zeroed(bytes))?;

@@ -27,7 +27,7 @@ pub(crate) struct Memory {
     /// The first byte, aligned.
     start: NonNull<u8>,
     capacity: usize,
-    /// What is freed in the end.
+    /// The memory that `drop` frees.
     _block: Block,
 }
 

@@ -13,6 +13,12 @@ use crate::ir::{
 use crate::pass::graph::Graph;
 use crate::text;
 
+/// The largest frame: offsets of slots are added to it without overflow.
+const MAX_FRAME_BYTES: u32 = 1 << 31;
+
+/// The most barriers: passes have tables of them.
+const MAX_BARRIERS: u32 = 1 << 20;
+
 /// The rule that a function breaks, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -84,10 +90,22 @@ impl Verifier<'_> {
             lanes,
             blocks,
             patterns,
+            frame_bytes,
+            barriers,
             ..
         } = self.function;
         if !matches!(lanes, 8 | 16) {
             return Err(format!("a function has 8 or 16 lanes, not {lanes}"));
+        }
+        if *frame_bytes > MAX_FRAME_BYTES {
+            return Err(format!(
+                "a frame has at most {MAX_FRAME_BYTES} bytes, not {frame_bytes}"
+            ));
+        }
+        if *barriers > MAX_BARRIERS {
+            return Err(format!(
+                "a function has at most {MAX_BARRIERS} barriers, not {barriers}"
+            ));
         }
         match blocks.first() {
             None => return Err("a function has at least one block".to_owned()),

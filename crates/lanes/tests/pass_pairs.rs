@@ -83,6 +83,18 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     }
 }";
 
+/// An array in the frame, which has room for one subgroup; its address is computed before the loop over subgroups.
+const FRAME: &str = "
+@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+var<private> own: array<u32, 7>;
+@compute @workgroup_size(SIZE)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    own[local & 1u] = id.x;
+    let sum = id.x + own[local << ((id.x * 4u) % 32u)];
+    for (var i = 0u; i < local % 5u; i++) {}
+    out[id.x] = sum;
+}";
+
 fn lowered(wgsl: &str, size: u32, lanes: u32) -> (Lowered, u32) {
     let wgsl = wgsl.replace("SIZE", &size.to_string());
     let program = Program::from_wgsl(&wgsl).unwrap();
@@ -161,4 +173,6 @@ fn others_stay() {
     assert!(!is_changed(FRACTAL, 16, 16), "one subgroup");
     assert!(!is_changed(MEMORY, 64, 16));
     assert!(!is_changed(MEMORY, 64, 8));
+    assert!(!is_changed(FRAME, 64, 16));
+    assert!(!is_changed(FRAME, 48, 8));
 }

@@ -14,6 +14,21 @@ fn error(header: &str, body: &str) -> String {
 const PLAIN: &str = "kernel lanes=16 frame=128 barriers=2";
 
 #[test]
+fn frames_and_barriers_have_limits() {
+    let body = "b0:\n return finished";
+    let frame = error("kernel lanes=8 frame=4294967295 barriers=0", body);
+    assert_eq!(
+        frame,
+        "a frame has at most 2147483648 bytes, not 4294967295"
+    );
+    let barriers = error("kernel lanes=8 frame=0 barriers=1073741824", body);
+    assert_eq!(
+        barriers,
+        "a function has at most 1048576 barriers, not 1073741824"
+    );
+}
+
+#[test]
 fn every_rule_is_checked() {
     let cases = [
         ("b0:\n return finished", "none"),

@@ -79,8 +79,10 @@ impl Program {
         target: Option<(ShaderStage, &str)>,
         values: &PipelineConstants,
     ) -> Result<Result<(Module, ModuleInfo), Box<PipelineConstantError>>, ProgramError> {
+        let named = with_named_overrides(&self.module);
+        let module = named.as_ref().unwrap_or(&self.module);
         let process = || {
-            process_overrides(&self.module, &self.info, target, values)
+            process_overrides(module, &self.info, target, values)
                 .map(|(module, info)| (module.into_owned(), info.into_owned()))
                 .map_err(Box::new)
         };
@@ -131,6 +133,23 @@ impl Program {
             other => return ProgramError::Internal(other.to_string()),
         })
     }
+}
+
+/// A copy of a module in which every override has a name, where some have none: naga makes them of expressions for the
+/// length of an array, and panics when it resolves them.
+fn with_named_overrides(module: &Module) -> Option<Module> {
+    let is_unnamed = |it: &Override| it.name.is_none() && it.id.is_none();
+    if !module.overrides.iter().any(|it| is_unnamed(it.1)) {
+        return None;
+    }
+    let mut named = module.clone();
+    for (number, (_, it)) in named.overrides.iter_mut().enumerate() {
+        if is_unnamed(it) {
+            // No program can give it a value by this name.
+            it.name = Some(format!("#{number}"));
+        }
+    }
+    Some(named)
 }
 
 /// The values under the keys that naga wants, after checking each.
@@ -264,6 +283,30 @@ mod tests {
             .unwrap()
             .specialize(ShaderStage::Compute, entry_point, &constants)
             .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn overrides_come_after_a_length_that_is_computed() {
+        let program = Program::from_wgsl(
+            "override a: u32 = 7;
+             var<workgroup> list: array<u32, a + 1>;
+             override b: u32 = 3;
+             @compute @workgroup_size(b) fn main() { list[a] = b; }",
+        );
+        let constants = Constants::from([("a".to_owned(), 2.0)]);
+        let program = program.unwrap();
+        let program = program.specialize(ShaderStage::Compute, "main", &constants);
+        let program = program.unwrap();
+        let module = program.module();
+        let mut lengths = module.types.iter().filter_map(|(_, ty)| match ty.inner {
+            TypeInner::Array { size, .. } => size.resolve(module.to_ctx()).ok(),
+            _ => None,
+        });
+        let length = lengths.next();
+        assert!(matches!(
+            length,
+            Some(naga::proc::IndexableLength::Known(3))
+        ));
     }
 
     #[test]

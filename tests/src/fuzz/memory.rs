@@ -104,3 +104,13 @@ pub fn resident() -> Option<u64> {
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * rustix::param::page_size() as u64)
 }
+
+/// Sets the peak of resident bytes back to what is resident now, and returns it, where the system can do so (Linux).
+pub(crate) fn reset_peak_resident() -> Option<u64> {
+    // Where this is refused, the peak is that of the whole life of the process.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

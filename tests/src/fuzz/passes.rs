@@ -9,6 +9,7 @@ use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::{Function, Outcome};
 use anywarp_lanes::pass::{self, Passes, Subgroups, polls};
 use anywarp_lanes::random;
+use anywarp_program::work::Meter;
 
 use super::stages::Stages;
 use super::targets::seed;
@@ -56,7 +57,7 @@ fn check(seed: u64, function: &Function) -> Result<(), Verdict> {
     }
     polls::run(&mut all);
     compare(&expected, &all, seed, "polls", passes.subgroups)?;
-    bounds::check(&all, &[], &extents())
+    bounds::check(&all, &[], &extents(), &Meter::unlimited())
         .map_err(|error| Verdict::wrong("bounds", format!("{error} in\n{all}")))
 }
 

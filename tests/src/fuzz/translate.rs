@@ -17,6 +17,7 @@ use anywarp_spirv::{Dialect, SpirvOptions, WgslOptions, write_spirv, write_wgsl}
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::finding::{Finding, Kind};
+use super::memory;
 use super::stages::Stages;
 use super::verdict::Verdict;
 
@@ -32,6 +33,9 @@ const LIMITS: [&str; 2] = ["nested too deeply", "type is too large"];
 
 /// Address space of the command, so that it cannot use up the machine.
 const MOST_ADDRESSES: u64 = 16 << 30;
+
+/// What this process may grow by while it starts the command.
+const INHERITED_SLACK: u64 = 16 << 20;
 
 /// Writes a program in every language.
 pub(crate) fn translate(program: &Program, stages: &Stages) -> Result<(), Verdict> {
@@ -78,6 +82,8 @@ fn command() -> Option<&'static PathBuf> {
 fn by_command(command: &PathBuf, text: &str, stages: &Stages) -> Result<(), Verdict> {
     let (language, stage) = LANGUAGES[text.len() % LANGUAGES.len()];
     let failed = |error: std::io::Error| Verdict::wrong(stage, error.to_string());
+    // Until it executes the command, a new process has the memory of this one, which counts towards its peak.
+    let inherited = memory::reset_peak_resident().unwrap_or(0);
     let process = Command::new(command)
         .args(["translate", "-", "-", "--to", language])
         .stdin(Stdio::piped())
@@ -86,7 +92,8 @@ fn by_command(command: &PathBuf, text: &str, stages: &Stages) -> Result<(), Verd
         .spawn()
         .map_err(failed)?;
     let usage = feed(process, text, stages.limits().time).map_err(failed)?;
-    stages.note(stage, usage.time, usage.bytes);
+    let bytes = Some(usage.bytes).filter(|it| *it > inherited + INHERITED_SLACK);
+    stages.note(stage, usage.time, bytes.unwrap_or(0));
     let Some(signal) = usage.signal else {
         return Ok(());
     };

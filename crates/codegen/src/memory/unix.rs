@@ -71,7 +71,7 @@ impl Executable {
         if pages.is_empty() {
             return Ok(());
         }
-        // SAFETY: the pages are part of the mapping, which is ours; from here on nobody writes them.
+        // SAFETY: the pages are part of the mapping, which is ours; they are not written from here on.
         let result = unsafe {
             let first = self.start.as_ptr().add(pages.start);
             libc::mprotect(first.cast(), pages.len(), protection)

@@ -10,7 +10,7 @@
 //! race either, but refuses every link. Elsewhere the canonical path is compared and then opened: there a process that
 //! exchanges a folder for a link at the right moment can lead outside.
 //!
-//! What always holds: opening never waits (a FIFO is refused, not opened for as long as nobody writes), and what is
+//! What always holds: opening never waits (a FIFO is refused, not opened until a writer comes), and what is
 //! checked is the open file, not its path.
 
 use std::fs::File;

@@ -103,7 +103,49 @@ impl Access {
                 };
                 SmallVec::from_slice(&[wide, found()])
             }
-            _ => SmallVec::new(),
+            // Those of slots and entries have rules of their own (`is_proven`); the others touch no memory.
+            Op::LoadPointer(_)
+            | Op::Keep(_)
+            | Op::Recall(_)
+            | Op::KeepAt(_)
+            | Op::RecallAt(_)
+            | Op::Poll(_)
+            | Op::Call(..)
+            | Op::Participants
+            | Op::Word(_)
+            | Op::Field(_)
+            | Op::Base(_)
+            | Op::Length(_)
+            | Op::WordBinary(_)
+            | Op::WordCompare(_)
+            | Op::WordSelect
+            | Op::Any
+            | Op::Ballot
+            | Op::Extract(_)
+            | Op::Advance
+            | Op::Address
+            | Op::Splat(_)
+            | Op::Pattern(_)
+            | Op::Broadcast
+            | Op::Binary(_)
+            | Op::Unary(_)
+            | Op::ShlBy(_)
+            | Op::ShrBy(_)
+            | Op::SarBy(_)
+            | Op::RotateBy(_)
+            | Op::Fma
+            | Op::Double(..)
+            | Op::DoubleToF
+            | Op::Ternary(_)
+            | Op::Select
+            | Op::Masked(_)
+            | Op::MaskedFma
+            | Op::Permute
+            | Op::Compare(_)
+            | Op::MaskedCompare(_)
+            | Op::Mask(_)
+            | Op::MaskBinary(_)
+            | Op::FromBallot => SmallVec::new(),
         }
     }
 

@@ -21,7 +21,7 @@ use crate::pass::origin::{Origin, definition, origins};
 const ROUNDS: usize = 8;
 
 /// Conditions around a block that are looked at, so that the time stays linear.
-const MAX_CONDITIONS: usize = 24;
+pub(super) const MAX_CONDITIONS: usize = 24;
 
 /// A branch condition and the side that was taken.
 #[derive(Clone, Copy, Debug)]
@@ -138,12 +138,14 @@ impl<'f> Flow<'f> {
         let mut incoming = SmallVec::new();
         let mut seen: SmallVec<[BlockId; 4]> = SmallVec::new();
         for &from in self.graph.predecessors(block) {
-            // A block with two edges here is listed twice.
-            if seen.contains(&from) {
-                continue;
-            }
-            seen.push(from);
             let terminator = &self.function.block(from).terminator;
+            // A block with two edges here is listed twice.
+            if terminator.edges().filter(|it| it.block == block).count() > 1 {
+                if seen.contains(&from) {
+                    continue;
+                }
+                seen.push(from);
+            }
             let mut sides = match terminator {
                 Terminator::Branch(value, ..) => [true, false].map(|side| {
                     Some(Condition {

@@ -4,6 +4,8 @@
 //! conditions add to it where they hold. A loop counter has the range that induction shows: its start, and on the
 //! back edge either a comparison of the very argument, or a step from a value that a test bounds.
 
+use smallvec::SmallVec;
+
 use crate::ir::{
     BlockId, Field, Inst, LaneBinary, LaneUnary, Op, Type, Value, WordBinary, WordCompare,
 };
@@ -18,7 +20,7 @@ const MAX_STEP: u32 = 1 << 24;
 /// The largest integer that is not negative.
 const MAX_SIGNED: u32 = i32::MAX as u32;
 
-/// What is known of a tested value apart from the test.
+/// The range of a tested value without the test.
 #[derive(Clone, Copy)]
 enum Start {
     Anywhere,
@@ -173,7 +175,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
     fn parameter(&self, block: BlockId, place: usize) -> Range {
         let flow = self.flow;
         let parameter = flow.function.block(block).parameters[place];
-        let is_back = |it: &Incoming| flow.graph.is_backward(it.from, block);
+        let is_back = |it: &&Incoming| flow.graph.is_backward(it.from, block);
         let incoming = flow.incoming(block, place);
         let forward = incoming.iter().filter(|it| !is_back(it));
         let start = forward.map(|it| self.on_edge(it)).reduce(Range::union);
@@ -181,10 +183,12 @@ impl<'a, 'f> Ranges<'a, 'f> {
             return Range::FULL;
         };
         let mut range = start;
-        for back in incoming.iter().filter(|it| is_back(it)) {
-            if flow.resolve(back.argument) == flow.resolve(parameter) {
-                continue;
-            }
+        let changes = |it: &&Incoming| flow.resolve(it.argument) != flow.resolve(parameter);
+        let back: SmallVec<[&Incoming; 2]> =
+            incoming.iter().filter(is_back).filter(changes).collect();
+        // On each of several ways back, the others decide with which value the turn has begun.
+        let start = if back.len() > 1 { Range::FULL } else { start };
+        for back in back {
             let Some(next) = self.on_back_edge(parameter, block, back, start) else {
                 return Range::FULL;
             };
@@ -298,7 +302,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
             None => self.known[self.flow.resolve(limit).index()].max,
         };
         let is_plain = match start {
-            Start::Counter(start) => start.max <= MAX_SIGNED && limit <= MAX_SIGNED - MAX_STEP,
+            Start::Counter(start) => start.max.max(limit) <= MAX_SIGNED - MAX_STEP,
             Start::Anywhere => false,
         };
         match op {

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 
+use anywarp_program::work::Meter;
 use smallvec::SmallVec;
 
 use crate::ir::{LaneBinary, Op, Value, WordBinary};
@@ -27,6 +28,7 @@ pub(super) struct Linear {
 /// The linear forms of a function's values, each computed once.
 pub(super) struct Forms<'a, 'f> {
     pub(super) flow: &'a Flow<'f>,
+    meter: &'a Meter,
     known: RefCell<Map<Value, Linear>>,
 }
 
@@ -98,9 +100,9 @@ impl Linear {
 }
 
 impl<'a, 'f> Forms<'a, 'f> {
-    pub(super) fn new(flow: &'a Flow<'f>) -> Self {
+    pub(super) fn new(flow: &'a Flow<'f>, meter: &'a Meter) -> Self {
         let known = RefCell::default();
-        Self { flow, known }
+        Self { flow, meter, known }
     }
 
     /// The forms in which some values are terms, whatever they are sums of.
@@ -145,7 +147,9 @@ impl<'a, 'f> Forms<'a, 'f> {
                 open.pop();
                 continue;
             }
-            let Some(sum) = self.sum(at) else {
+            // Over the budget, values are terms, which proves less.
+            let sum = self.meter.tick(1).ok().and_then(|()| self.sum(at));
+            let Some(sum) = sum else {
                 forms.insert(at, self.term(at));
                 continue;
             };

@@ -14,6 +14,7 @@
 //! rejected may still be right: the verifier does not decide, it proves. The time is linear in the size of the function.
 
 mod access;
+mod calls;
 mod extent;
 mod fact;
 mod flow;
@@ -22,6 +23,8 @@ mod linear;
 mod prove;
 mod range;
 mod slots;
+
+use anywarp_program::work::{Meter, OverBudget};
 
 use crate::ir::{BlockId, Function, Inst, Op};
 use crate::text;
@@ -33,62 +36,78 @@ use access::Access;
 use flow::Flow;
 use known::Ranges;
 use linear::Forms;
-use prove::Prover;
+use prove::{Prover, Work};
 use slots::Slots;
 
-/// An access that is not shown to stay inside its memory.
+/// Why a kernel is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct BoundsError {
-    message: String,
+#[non_exhaustive]
+pub enum BoundsError {
+    /// An instruction that is not shown to stay inside its memory, or that breaks a rule of calls and frames.
+    #[error("{0}")]
+    Rejected(String),
+    /// The proof takes more work than the meter allows.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+}
+
+impl BoundsError {
+    fn at(block: BlockId, index: usize, inst: &Inst, reason: &str) -> Self {
+        Self::Rejected(format!("{}: {reason}", text::place(block, index, inst)))
+    }
 }
 
 /// Proves that every memory access of a kernel stays inside its memory.
 ///
+/// `callees` has the functions that [`Op::Call`] calls, by their number; `None` is the host.
+///
 /// # Errors
 ///
-/// The first access that cannot be proven, with its block and instruction.
+/// The first access that cannot be proven, with its block and instruction; or the limit that the proof exceeds.
 pub fn check(
     entry: &Function,
-    callees: &[&Function],
+    callees: &[Option<&Function>],
     extents: &Extents,
+    meter: &Meter,
 ) -> Result<(), BoundsError> {
-    let functions: Vec<_> = std::iter::once(entry)
-        .chain(callees.iter().copied())
-        .collect();
+    let called = callees.iter().flatten().copied();
+    let functions: Vec<_> = called.chain([entry]).collect();
     let slots = Slots::new(&functions, &extents.host_rows);
-    let slots = slots.map_err(|(one, other)| BoundsError {
-        message: format!("the slots at bytes {one} and {other} of the frame overlap"),
+    let slots = slots.map_err(|(one, other)| {
+        BoundsError::Rejected(format!(
+            "the slots at bytes {one} and {other} of the frame overlap"
+        ))
     })?;
-    for (number, function) in functions.into_iter().enumerate() {
-        check_function(function, extents, &slots, number)?;
-    }
-    Ok(())
+    let flows = functions.iter().enumerate();
+    let flows = flows.map(|(number, it)| Flow::new(it, |slot| slots.is_private(slot, number)));
+    let flows: Vec<_> = flows.collect();
+    calls::check(&flows, callees, extents)?;
+    flows
+        .iter()
+        .try_for_each(|flow| check_function(flow, extents, &slots, meter))
 }
 
 fn check_function(
-    function: &Function,
+    flow: &Flow<'_>,
     extents: &Extents,
     slots: &Slots,
-    number: usize,
+    meter: &Meter,
 ) -> Result<(), BoundsError> {
-    let flow = Flow::new(function, |slot| slots.is_private(slot, number));
-    let ranges = Ranges::new(&flow, extents.subgroups);
     let prover = Prover {
-        flow: &flow,
-        forms: &Forms::new(&flow),
-        ranges: &ranges,
+        flow,
+        forms: &Forms::new(flow, meter),
+        ranges: &Ranges::new(flow, extents.subgroups),
         extents,
         slots,
+        work: &Work::new(meter),
     };
     for &block in flow.graph.order() {
-        for (index, inst) in function.block(block).insts.iter().enumerate() {
+        for (index, inst) in flow.function.block(block).insts.iter().enumerate() {
             if !is_proven(&prover, inst, block) {
-                let message = format!(
-                    "{}: not shown to stay inside its memory",
-                    text::place(block, index, inst)
-                );
-                return Err(BoundsError { message });
+                // A search that was cut short proves nothing.
+                meter.tick(0)?;
+                let reason = "not shown to stay inside its memory";
+                return Err(BoundsError::at(block, index, inst, reason));
             }
         }
     }

@@ -114,7 +114,8 @@ pub(super) fn binary(op: WordBinary, a: Range, b: Range) -> Range {
         WordBinary::Sub => {
             let low = aligned(a.trailing_zeros().min(b.trailing_zeros()));
             let difference = match a.min.checked_sub(b.max) {
-                Some(min) => Range::new(min, a.max - b.min),
+                // In code that is never reached a range may be empty, with a maximum below its minimum.
+                Some(min) => Range::new(min, a.max.saturating_sub(b.min)),
                 None => Range::FULL,
             };
             difference.intersection(low)

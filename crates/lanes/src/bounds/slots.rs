@@ -17,13 +17,12 @@ const MAX_DEPTH: u32 = 16;
 /// The slots of the frame of a kernel.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
-    /// Offsets of slots, in order. None where subgroups share the frame and slots are told apart at run time.
-    offsets: Vec<u32>,
+    /// The bytes of each slot, in order. None where subgroups share the frame and slots are told apart at run time.
+    ranges: Vec<Range<u32>>,
     /// By slot: the function that uses it, unless several do.
     users: Map<u32, Option<usize>>,
-    /// By slot: what pointers are kept there.
-    pointers: Map<u32, Vec<Passed>>,
-    frame_bytes: u32,
+    /// By slot of pointers: the words after every pointer that is kept there, if all of them are known.
+    passed_words: Map<u32, Option<u64>>,
 }
 
 /// A pointer that is passed to a function.
@@ -31,7 +30,7 @@ pub(super) struct Slots {
 enum Passed {
     /// To memory of the frame, by its offset in bytes.
     Frame(u32),
-    /// One that the caller was passed itself, so many words further.
+    /// One that the caller was passed itself, plus a number of words.
     Further(u32, u32),
     Unknown,
 }
@@ -39,10 +38,8 @@ enum Passed {
 impl Slots {
     /// The slots of some functions, or two that overlap.
     pub(super) fn new(functions: &[&Function], host_rows: &Range<u32>) -> Result<Self, (u32, u32)> {
-        let mut slots = Self {
-            frame_bytes: functions.iter().map(|it| it.frame_bytes).min().unwrap_or(0),
-            ..Self::default()
-        };
+        let mut slots = Self::default();
+        let mut pointers = Map::<u32, Vec<Passed>>::default();
         let mut sizes = Map::<u32, u32>::default();
         let mut is_shared = false;
         for (number, function) in functions.iter().enumerate() {
@@ -64,27 +61,32 @@ impl Slots {
                 *size = bytes.max(*size);
                 if matches!(inst.op, Op::Keep(_)) {
                     let passed = passed(function, &origins, inst.operands[0]);
-                    slots.pointers.entry(slot).or_default().push(passed);
+                    pointers.entry(slot).or_default().push(passed);
                 }
             }
         }
         if is_shared {
             return Ok(slots);
         }
-        let mut ranges: Vec<(u32, u32)> = sizes
+        let ranges = sizes
             .into_iter()
-            .map(|(slot, size)| (slot, slot + size))
-            .collect();
-        ranges.sort_unstable();
-        let rows = (host_rows.start, host_rows.end);
-        for (place, range) in ranges.iter().enumerate() {
-            let next = ranges.get(place + 1).filter(|it| it.0 < range.1);
-            let host = Some(&rows).filter(|it| it.0 < range.1 && range.0 < it.1);
-            if let Some(other) = next.or(host) {
-                return Err((range.0, other.0));
+            .map(|(slot, size)| slot..slot.saturating_add(size));
+        slots.ranges = ranges.collect();
+        slots
+            .ranges
+            .sort_unstable_by_key(|range| (range.start, range.end));
+        for (place, range) in slots.ranges.iter().enumerate() {
+            let next = slots.ranges.get(place + 1);
+            let mut others = next.into_iter().chain([host_rows]);
+            let overlaps = |it: &&Range<u32>| it.start < range.end && range.start < it.end;
+            if let Some(other) = others.find(overlaps) {
+                return Err((range.start, other.start));
             }
         }
-        slots.offsets = ranges.iter().map(|it| it.0).collect();
+        let frame_bytes = functions.iter().map(|it| it.frame_bytes).min();
+        for slot in pointers.keys() {
+            slots.find_passed(*slot, &pointers, frame_bytes.unwrap_or(0), MAX_DEPTH);
+        }
         Ok(slots)
     }
 
@@ -95,28 +97,45 @@ impl Slots {
 
     /// The words of memory from an offset of the frame up to the next slot, or to the end of the frame.
     pub(super) fn words_from(&self, offset: u32, frame_bytes: u32) -> u64 {
-        let next = self.offsets.partition_point(|it| *it <= offset);
-        let end = self.offsets.get(next).copied();
-        let end = end.unwrap_or(u32::MAX).min(frame_bytes);
-        u64::from(end.saturating_sub(offset) / 4)
+        let next = self.ranges.partition_point(|it| it.start <= offset);
+        let is_slot = self.ranges[..next].last().is_some_and(|it| offset < it.end);
+        if is_slot {
+            return 0;
+        }
+        let end = self.ranges.get(next).map_or(u32::MAX, |it| it.start);
+        u64::from(end.min(frame_bytes).saturating_sub(offset) / 4)
     }
 
-    /// The words that every pointer in a slot has in front of it, if all of them are known.
+    /// The words after every pointer in a slot, if all of them are known.
     pub(super) fn passed_words(&self, slot: u32) -> Option<u64> {
-        self.passed_within(slot, MAX_DEPTH)
+        self.passed_words.get(&slot).copied().flatten()
     }
 
-    fn passed_within(&self, slot: u32, depth: u32) -> Option<u64> {
+    fn find_passed(
+        &mut self,
+        slot: u32,
+        pointers: &Map<u32, Vec<Passed>>,
+        frame_bytes: u32,
+        depth: u32,
+    ) -> Option<u64> {
+        if let Some(known) = self.passed_words.get(&slot) {
+            return *known;
+        }
         let depth = depth.checked_sub(1)?;
-        let pointers = self.pointers.get(&slot)?.iter();
-        let words = pointers.map(|it| match *it {
-            Passed::Frame(offset) => Some(self.words_from(offset, self.frame_bytes)),
-            Passed::Further(slot, words) => {
-                self.passed_within(slot, depth)?.checked_sub(words.into())
+        // A slot that leads to itself has no words.
+        self.passed_words.insert(slot, None);
+        let kept = pointers.get(&slot)?.iter();
+        let words = kept.map(|it| match *it {
+            Passed::Frame(offset) => Some(self.words_from(offset, frame_bytes)),
+            Passed::Further(from, words) => {
+                let all = self.find_passed(from, pointers, frame_bytes, depth)?;
+                all.checked_sub(words.into())
             }
             Passed::Unknown => None,
         });
-        words.collect::<Option<Vec<_>>>()?.into_iter().min()
+        let least = words.collect::<Option<Vec<_>>>()?.into_iter().min();
+        self.passed_words.insert(slot, least);
+        least
     }
 }
 

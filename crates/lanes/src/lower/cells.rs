@@ -1,6 +1,6 @@
 //! Numbers in memory that others see, where two of 16 bits share a word.
 //!
-//! What always holds: a half of a word that is not written keeps what it has, whoever writes it at the same time. Rows of
+//! What always holds: a half of a word that is not written keeps its value, even if another lane or thread writes it at the same time. Rows of
 //! words are limited by the words of their buffer, whatever the mask says. The index of a half that exists is below 2^31
 //! ([`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING)), so that a shift with the sign gives its word; it gives
 //! an index that wraps, and whose first lanes do not exist, for halves in front of the first.
@@ -17,7 +17,7 @@ use super::place::{Base, Extent, Memory};
 use super::scalar::{Scalar, Scalars};
 use super::shape::{Cell, Code, Kind, Layout};
 
-/// Words that pairs of lanes fill, one behind the other.
+/// Consecutive words that pairs of lanes fill.
 struct PairRow {
     pointer: Value,
     /// The index of the first word, a word.

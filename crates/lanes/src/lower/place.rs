@@ -291,7 +291,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The elements of a runtime-sized array that is a place in a buffer of so many words. Their halves fit a word, since
+    /// The elements of a runtime-sized array that is a place in a buffer of a given number of words. Their halves fit a word, since
     /// no binding is larger than [`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING).
     pub(super) fn elements_of(
         &mut self,

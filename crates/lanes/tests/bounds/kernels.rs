@@ -10,13 +10,13 @@ use anywarp_program::Program;
 
 use super::Subject;
 
-pub(crate) struct Kernel {
+pub(crate) struct Kernel<'a> {
     /// The words that each binding has at least.
-    least: &'static [u32],
-    text: &'static str,
+    pub(crate) least: &'a [u32],
+    pub(crate) text: &'a str,
 }
 
-pub(crate) const ALL: &[Kernel] = &[
+pub(crate) const ALL: &[Kernel<'static>] = &[
     Kernel {
         least: &[4, 16],
         text: "
@@ -90,14 +90,13 @@ pub(crate) const ALL: &[Kernel] = &[
     },
 ];
 
-impl Kernel {
+impl Kernel<'_> {
     /// The kernel after all passes.
     pub(crate) fn compiled(&self, lanes: u32) -> Subject {
         let program = Program::from_wgsl(self.text).unwrap_or_else(|error| panic!("{error}"));
         let mut lowered = lower(&program, "main", lanes).unwrap();
         assert!(lowered.callees.is_empty(), "nothing is called");
-        let least = self.least;
-        let words = |binding: u32| least[binding as usize];
+        let words = |binding: u32| self.least[binding as usize];
         let extents = Extents::of(&lowered, |_, binding| Some((words(binding), false)));
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(lanes);

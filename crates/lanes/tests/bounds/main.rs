@@ -10,6 +10,7 @@ use anywarp_lanes::pass::{self, Passes, Subgroups};
 use anywarp_lanes::random::{self, Random};
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
+use anywarp_program::work::Meter;
 
 use mutation::mutate;
 
@@ -53,7 +54,7 @@ fn compiled(seed: u64) -> (Function, u32) {
 fn random_functions_are_accepted_after_all_passes() {
     for seed in 0..seeds() {
         let (function, _) = compiled(seed);
-        if let Err(error) = check(&function, &[], &extents()) {
+        if let Err(error) = check(&function, &[], &extents(), &Meter::unlimited()) {
             panic!("seed {seed}: {error}\n{function}");
         }
     }
@@ -118,7 +119,7 @@ impl Counts {
             if mutant == *function || verify(&mutant).is_err() {
                 continue;
             }
-            let verdict = check(&mutant, &[], &subject.extents);
+            let verdict = check(&mutant, &[], &subject.extents, &Meter::unlimited());
             let access = subject.access_outside(&mutant);
             match (&verdict, &access) {
                 (Ok(()), Some(access)) => panic!("seed {seed}: {access}\n{mutant}"),
@@ -164,7 +165,15 @@ fn no_mutant_of_a_shader_that_is_accepted_leaves_its_memory() {
     for seed in 0..seeds() / 5 {
         for kernel in kernels::ALL {
             let subject = kernel.compiled(if seed.is_multiple_of(2) { 16 } else { 8 });
-            assert_eq!(check(&subject.function, &[], &subject.extents), Ok(()));
+            assert_eq!(
+                check(
+                    &subject.function,
+                    &[],
+                    &subject.extents,
+                    &Meter::unlimited()
+                ),
+                Ok(())
+            );
             counts.add(&subject, 12, seed);
         }
     }
@@ -173,8 +182,13 @@ fn no_mutant_of_a_shader_that_is_accepted_leaves_its_memory() {
 
 /// What the verifier says of a body over two buffers, the second of at least 8 words, and 64 words of workgroup memory.
 fn verdict(lanes: u32, body: &str) -> Result<(), String> {
-    let text = format!("kernel lanes={lanes} frame=256 barriers=0\n{body}\n");
-    let function = parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    verdict_of(&format!(
+        "kernel lanes={lanes} frame=256 barriers=0\n{body}\n"
+    ))
+}
+
+fn verdict_of(text: &str) -> Result<(), String> {
+    let function = parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     verify(&function).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let extents = Extents {
         buffers: vec![BufferExtent::Words(0), BufferExtent::Words(8)],
@@ -182,7 +196,7 @@ fn verdict(lanes: u32, body: &str) -> Result<(), String> {
         subgroups: Some(4),
         ..Extents::default()
     };
-    check(&function, &[], &extents).map_err(|it| it.to_string())
+    check(&function, &[], &extents, &Meter::unlimited()).map_err(|it| it.to_string())
 }
 
 #[track_caller]
@@ -358,6 +372,113 @@ fn loop_counters_are_bounded_by_their_test() {
         "v5 = ltu v4, v3",
         "v9 = advance v0, v4\nv10 = loadword +0 v9\nv5 = ltu v4, v3",
     ));
+}
+
+#[test]
+fn counters_that_wrap_or_have_several_ways_back_are_not_bounded() {
+    // The first step is already negative, so that the signed test passes.
+    rejects(
+        "b0:\nv0 = base workgroup\nv1 = word 0x7fffffff\nv2 = word 1\nv3 = word 64\nv4 = word 25\njump b1(v1)\n\
+         b1(v5: word):\nv6 = shru v5, v4\nv7 = advance v0, v6\nv8 = loadword +0 v7\nv9 = add v5, v2\n\
+         v10 = lts v9, v3\nbranch v10, b1(v9), b2\nb2:\nreturn finished",
+    );
+    // One way back counts by 4 and the other begins again at 1: the last of the first count is 61, not 60.
+    let counted = |again: u32| {
+        format!(
+            "b0:\nv0 = base workgroup\nv1 = word 0\nv2 = word 4\nv3 = word 61\nv4 = word {again}\njump b1(v1)\n\
+             b1(v6: word):\nv7 = advance v0, v6\nv8 = loadword +3 v7\nv9 = add v6, v2\nv10 = ltu v9, v3\n\
+             branch v10, b1(v9), b2\nb2:\nbranch v8, b1(v4), b3\nb3:\nreturn finished"
+        )
+    };
+    accepts(&counted(0));
+    rejects(&counted(0).replace("word 61", "word 64"));
+    rejects(&counted(1).replace("word 61", "word 64"));
+}
+
+#[test]
+fn what_is_computed_at_every_call_guards_nothing_after_a_barrier() {
+    let kernel = |first: &str, second: &str| {
+        format!(
+            "kernel lanes=8 frame=256 barriers=1\nb0:\nv0 = base buffer 0\nv1 = length 0\n{first}resume b1, b3\n\
+             b1:\n{second}v4 = ltu v3, v1\nbranch v4, b2, b4\nb2:\nkeep 0 v3\nreturn 1\nb3:\nv7 = recall word 0\n\
+             v5 = advance v0, v7\nv6 = loadword +0 v5\nreturn finished\nb4:\nreturn finished\n"
+        )
+    };
+    let load = "v2 = base buffer 1\nv3 = loadword +0 v2\n";
+    assert_eq!(verdict_of(&kernel("", load)), Ok(()));
+    assert!(verdict_of(&kernel(load, "")).is_err());
+}
+
+#[test]
+fn pointers_are_recalled_where_they_have_been_kept() {
+    let recalled = |first: &str, second: &str| {
+        format!(
+            "b0:\nv0 = base frame 64\n{first}v1 = recall ptr 0\nv2 = loadword +0 v1\n{second}return finished"
+        )
+    };
+    accepts(&recalled("keep 0 v0\n", ""));
+    rejects(&recalled("", "keep 0 v0\n"));
+    // Memory that lies on a slot, through which a pointer could be made up.
+    rejects(
+        "b0:\nv0 = base frame 64\nkeep 0 v0\nv1 = base frame 0\nv2 = word 0\nv3 = splat 0x41414141\nv4 = mask 0x3\n\
+         storerow +0 v1, v2, v3, mask v4\nreturn finished",
+    );
+}
+
+#[test]
+fn buffers_and_callees_have_numbers_that_exist() {
+    rejects("b0:\nv0 = length 2\nreturn finished");
+    rejects("b0:\nv0 = base buffer 7\nreturn finished");
+    rejects("b0:\nv0 = word 255\ncall 0 frame v0\nreturn finished");
+}
+
+/// Proofs take steps in proportion to the size of a kernel, whatever its expressions are.
+#[test]
+fn hard_proofs_take_few_steps() {
+    let sum = |terms: &[String]| terms.join(" + ");
+    let largest = |of: &str| {
+        sum(&(1..=16)
+            .map(|it| format!("max({of}, {it}u)"))
+            .collect::<Vec<_>>())
+    };
+    let mut sums = format!("let s0 = {};\n", largest("x"));
+    for level in 1..8 {
+        sums += &format!("let s{level} = {};\n", largest(&format!("s{}", level - 1)));
+    }
+    let sums = format!("{sums} if (i < s7) {{ out[i] = 1u; }}");
+    let shifted = |of: &str| {
+        sum(&(0..9)
+            .map(|it| format!("(({of} + {it}u) >> 29u)"))
+            .collect::<Vec<_>>())
+    };
+    let conditions: Vec<_> = (0..9)
+        .map(|it| format!("((y + {it}u) >> 29u) < (out[3] & 0xfffffu)"))
+        .collect();
+    let shifts = format!(
+        "let y = {}; if ({}) {{ w[{}] = 1u; }}",
+        shifted("x"),
+        conditions.join(" && "),
+        shifted("y")
+    );
+    for body in [sums, shifts] {
+        let text = format!(
+            "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+             var<workgroup> w: array<u32, 64>;
+             @compute @workgroup_size(16) fn main(@builtin(local_invocation_index) i: u32) {{
+                let x = out[7];
+                {body}
+             }}"
+        );
+        let kernel = kernels::Kernel {
+            least: &[1],
+            text: &text,
+        };
+        let subject = kernel.compiled(16);
+        let meter = Meter::unlimited();
+        check(&subject.function, &[], &subject.extents, &meter).unwrap();
+        let size = pass::size(&subject.function);
+        assert!(meter.steps() < 100 * size, "{} of {size}", meter.steps());
+    }
 }
 
 #[test]

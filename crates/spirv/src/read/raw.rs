@@ -208,6 +208,14 @@ impl Reader<'_> {
                 .fits(*component, None, is_uniform)?
                 .map(|size| size * if *count == 2 { 2 } else { 4 }),
             Type::Matrix { column, columns } => {
+                if let (Some(layout), Some(column_size)) = (matrix, self.size(*column, None)?) {
+                    let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
+                    let size = match layout.is_row_major {
+                        true => scalar.saturating_mul(*columns),
+                        false => column_size,
+                    };
+                    check_stride(layout.stride, size, "a matrix whose columns or rows")?;
+                }
                 let Some(alignment) = self.fits(*column, None, is_uniform)? else {
                     return Ok(None);
                 };
@@ -225,10 +233,14 @@ impl Reader<'_> {
                 }
             }
             Type::Array { element, .. } | Type::RuntimeArray { element } => {
+                let stride = decorations.value(ty, Decoration::ArrayStride);
+                if let (Some(stride), Some(size)) = (stride, self.size(*element, matrix)?) {
+                    check_stride(stride, size, "an array whose elements")?;
+                }
                 let Some(alignment) = self.fits(*element, matrix, is_uniform)? else {
                     return Ok(None);
                 };
-                match decorations.value(ty, Decoration::ArrayStride) {
+                match stride {
                     Some(stride) => is_multiple(stride, alignment, is_uniform),
                     None => Some(alignment),
                 }
@@ -346,6 +358,16 @@ impl Reader<'_> {
             _ => false,
         })
     }
+}
+
+/// Refuses parts that overlap, as SPIR-V's validation rules do.
+fn check_stride(stride: u32, size: u32, parts: &str) -> Result<()> {
+    if stride >= size {
+        return Ok(());
+    }
+    Err(ReadError::invalid(format!(
+        "{parts} take {size} bytes each has a stride of {stride}"
+    )))
 }
 
 /// The alignment of something whose elements lie a stride apart.

@@ -70,6 +70,29 @@ fn large_push_constants_are_refused() {
     refused(&large, Fault::Unsupported, "push constants of 272 bytes");
 }
 
+#[test]
+fn elements_that_overlap_are_refused() {
+    for stride in ["0", "12"] {
+        let decorations = format!(
+            "OpDecorate %many ArrayStride {stride}
+            OpDecorate %block Block
+            OpMemberDecorate %block 0 Offset 0"
+        );
+        let text = "%p = OpAccessChain %stored_word %stored %c0 $0 %c1\n%r = OpLoad $T %p";
+        let overlapping = Case {
+            types: "%many = OpTypeArray %v4u32 %c17
+                %block = OpTypeStruct %many
+                %block_pointer = OpTypePointer StorageBuffer %block
+                %stored = OpVariable %block_pointer StorageBuffer
+                %stored_word = OpTypePointer StorageBuffer %u32",
+            decorations: &decorations,
+            ..case(text, &["u32"], "u32")
+        };
+        let message = format!("take 16 bytes each has a stride of {stride}");
+        refused(&overlapping, Fault::Invalid, &message);
+    }
+}
+
 /// naga knows no words, and its errors have a place all the same.
 #[test]
 fn what_naga_refuses_has_a_place() {

@@ -118,7 +118,7 @@ pub(super) enum Width {
     Wide,
 }
 
-/// What is known on a path.
+/// The state of registers and stack slots on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
     /// All words of a row exist: index + lanes <= limit.
@@ -136,7 +136,7 @@ pub(super) enum Cell {
     Frame(i64),
 }
 
-/// What is known at a point of a group. States are kept from group to group, so that their memory is.
+/// The state at a point of a group. States are kept from group to group, so that their memory is.
 #[derive(Debug)]
 pub(super) struct State {
     registers: Vec<(u8, Abs)>,

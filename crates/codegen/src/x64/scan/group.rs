@@ -98,7 +98,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// What is known where a group begins: what its operands hold.
+    /// The state at the beginning of a group: the values of its operands.
     pub(super) fn begin(&mut self, group: Inst) -> State {
         let machine = &self.selection.machine;
         self.scope.origin = self.selection.origins[group.index()];

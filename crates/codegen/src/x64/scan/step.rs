@@ -258,7 +258,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is known where a condition holds.
+    /// The state on the edge where a condition holds.
     pub(super) fn refine(&self, state: &mut State, holds: u8) {
         let lanes = self.rules.lanes;
         let all = self.rules.form.function.all_lanes();

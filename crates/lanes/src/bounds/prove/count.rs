@@ -85,14 +85,14 @@ impl Prover<'_, '_> {
             let start = self.forms.linear(b);
             let mut rest = form.clone();
             rest.add(&start, 1);
-            let is_rest = rest.is_term(term);
-            let count = self.count(a, depth)?;
+            // Looks no further unless it is one, which only one of the terms can be.
+            let count = rest.is_term(term).then(|| self.count(a, depth))??;
             let is_whole = matches!(count.start, Start::At(0)) && count.stride == 1;
             let start = match start.as_constant() {
                 Some(start) => Start::At(start),
                 None => Start::Form(start),
             };
-            (is_rest && is_whole).then_some(Count { start, ..count })
+            is_whole.then_some(Count { start, ..count })
         })
     }
 

@@ -12,6 +12,9 @@ mod search;
 mod surroundings;
 mod target;
 
+use std::cell::Cell;
+
+use anywarp_program::work::Meter;
 use smallvec::SmallVec;
 
 use crate::ir::{BlockId, Context, LaneBinary, Op, Space, Value, WordBinary};
@@ -30,6 +33,12 @@ use target::Root;
 /// Words of the zeros that an address without memory points to.
 const ZERO_WORDS: u64 = Context::ZEROS as u64 / 4;
 
+/// Steps of all searches for one access.
+const MAX_STEPS: u32 = 2_000;
+
+/// What a fact that a step looks at costs, in units of the work meter.
+const STEP_COST: u64 = 4;
+
 /// Instructions between a pointer and the memory it comes from.
 const MAX_CHAIN: usize = 16;
 
@@ -40,7 +49,7 @@ struct Part {
     factor: u32,
 }
 
-/// What is to be shown of an access.
+/// A claim about an access.
 enum Case {
     /// It needs no search.
     Decided(bool),
@@ -54,6 +63,29 @@ struct Opened {
     facts: Facts,
 }
 
+/// Counts the steps of proofs.
+pub(super) struct Work<'m> {
+    meter: &'m Meter,
+    /// Steps that are left for the proof of one access, so that few hard ones do not use up the meter.
+    left: Cell<u32>,
+}
+
+impl<'m> Work<'m> {
+    pub(super) fn new(meter: &'m Meter) -> Self {
+        let left = Cell::new(0);
+        Self { meter, left }
+    }
+
+    /// Takes a step that looks at some facts; `false` if the access or the kernel has taken too many.
+    fn step(&self, facts: usize) -> bool {
+        let Some(left) = self.left.get().checked_sub(1) else {
+            return false;
+        };
+        self.left.set(left);
+        self.meter.tick(STEP_COST * (1 + facts as u64)).is_ok()
+    }
+}
+
 #[derive(Clone, Copy)]
 pub(super) struct Prover<'a, 'f> {
     pub(super) flow: &'a Flow<'f>,
@@ -61,11 +93,13 @@ pub(super) struct Prover<'a, 'f> {
     pub(super) ranges: &'a Ranges<'a, 'f>,
     pub(super) extents: &'a Extents,
     pub(super) slots: &'a Slots,
+    pub(super) work: &'a Work<'a>,
 }
 
 impl Prover<'_, '_> {
     /// Whether an access of a block stays inside its memory.
     pub(super) fn holds(&self, access: &Access, block: BlockId) -> bool {
+        self.work.left.set(MAX_STEPS);
         match self.case(access, block) {
             Case::Decided(holds) => holds,
             Case::Open(mut case) => {
@@ -129,7 +163,7 @@ impl Prover<'_, '_> {
         Some(value)
     }
 
-    /// What is to be shown of an access, and the facts of its own mask, limit and address.
+    /// The claim about an access, with the facts of its own mask, limit and address.
     fn case(&self, access: &Access, block: BlockId) -> Case {
         let (flow, forms) = (self.flow, self.forms);
         let Some(target) = self.target(access.pointer) else {

@@ -22,7 +22,7 @@ pub(super) const MAX_SHIFTS: u32 = 2;
 const MAX_STEPS: u32 = 200;
 
 /// The largest multiple of a fact: elements are smaller.
-const MAX_FACTOR: u32 = 1 << 24;
+const MAX_FACTOR: u32 = 1 << 30;
 
 /// Facts that each step of a search tries.
 const MAX_FACTS: usize = 6;
@@ -46,7 +46,7 @@ pub(super) enum Prefer {
     Ranges,
 }
 
-pub(super) const PREFERENCES: [Prefer; 3] = [Prefer::Lengths, Prefer::Constants, Prefer::Ranges];
+pub(super) const PREFERENCES: [Prefer; 3] = [Prefer::Ranges, Prefer::Lengths, Prefer::Constants];
 
 /// A search for the bounds of a form.
 struct Search<'x> {
@@ -149,6 +149,9 @@ impl Prover<'_, '_> {
             return false;
         };
         search.fuel = fuel;
+        if !self.work.step(search.facts.list.len()) {
+            return false;
+        }
         // Constants alone are worth a fact only if there was nothing else.
         if is_first || !form.terms.is_empty() {
             for useful in self.useful_facts(search, form) {

@@ -6,6 +6,7 @@ use crate::ir::{BlockId, LaneBinary, Op, Value, WordBinary};
 use crate::pass::origin::Origin;
 
 use crate::bounds::fact::{Fact, Facts};
+use crate::bounds::flow::MAX_CONDITIONS;
 
 use super::{Part, Prover};
 
@@ -51,7 +52,11 @@ impl Prover<'_, '_> {
             return;
         };
         let mut limits: Option<SmallVec<[(Value, bool); 4]>> = None;
-        for edge in flow.incoming(block, place as usize) {
+        let incoming = flow.incoming(block, place as usize);
+        for edge in incoming {
+            if !self.work.step(MAX_CONDITIONS) {
+                return;
+            }
             if flow.resolve(edge.argument) == flow.resolve(value) {
                 continue;
             }

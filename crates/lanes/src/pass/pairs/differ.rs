@@ -10,6 +10,11 @@ use super::find::Turns;
 
 /// Which values differ; nothing if two subgroups cannot go side by side.
 pub(super) fn find(function: &Function, turns: &Turns, overlap: Overlap) -> Option<Vec<bool>> {
+    // The frame has room for one subgroup. Its address may be computed before the loop.
+    let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
+    if insts.any(|it| uses_frame(it.op)) {
+        return None;
+    }
     let graph = Graph::new(function);
     let memory = Memory::new(function, &graph, overlap);
     let mut differs = vec![false; function.types.len()];
@@ -18,10 +23,6 @@ pub(super) fn find(function: &Function, turns: &Turns, overlap: Overlap) -> Opti
     for &id in &turns.blocks {
         let block = function.block(id);
         for inst in &block.insts {
-            // The frame has room for one subgroup.
-            if uses_frame(inst.op) {
-                return None;
-            }
             let Some(result) = inst.result else { continue };
             users.extend(inst.operands.iter().map(|it| (it.0, result)));
             if inst.op.has_effect() || memory.read_by(inst) != 0 {

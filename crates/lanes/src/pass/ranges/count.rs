@@ -79,7 +79,13 @@ pub(super) fn parameter(
             known = add(known, range.and(limit.unwrap_or(Range::FULL)));
         }
     }
-    let start = known.unwrap_or(Range::FULL);
+    let back_edges = back.iter().flat_map(|it| edges(rewriter, *it, block));
+    let changes = back_edges.filter(|(edge, _)| edge.arguments[place] != parameter);
+    // On each of several ways back, the others decide with which value the turn has begun.
+    let start = match changes.count() {
+        0 | 1 => known.unwrap_or(Range::FULL),
+        _ => Range::FULL,
+    };
     for before in back {
         for (edge, side) in edges(rewriter, before, block) {
             let given = edge.arguments[place];

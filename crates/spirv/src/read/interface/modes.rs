@@ -5,10 +5,11 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel};
 
-use crate::error::Result;
+use crate::error::{ReadError, Result};
 use crate::module::{EntryPoint, Id};
 use crate::read::Reader;
 use crate::read::constants::Constant;
+use crate::read::types::Type;
 
 /// What an entry point says besides its function.
 pub(super) struct Modes {
@@ -90,6 +91,12 @@ pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Re
 fn workgroup_size(reader: &mut Reader<'_>, sizes: &[Id], modes: &mut Modes) -> Result<()> {
     let mut overrides = [None; 3];
     for (axis, id) in sizes.iter().enumerate().take(3) {
+        let ty = reader.constants.get(*id).map(|(ty, _)| ty);
+        let ty = ty.and_then(|it| reader.types.get(it).ok());
+        if !matches!(ty, Some(Type::Int { bits: 32, .. })) {
+            let message = "a workgroup size that is not an integer of 32 bits";
+            return Err(ReadError::invalid(message));
+        }
         if let Some(size) = reader.constants.integer(*id) {
             modes.workgroup_size[axis] = u32::try_from(size).unwrap_or(0);
             continue;
