@@ -77,6 +77,69 @@ fn passes_inputs_have_no_findings() {
     brief("passes");
 }
 
+/// Texts on which compiling took minutes or gigabytes once, or the square of their length.
+fn reproductions() -> Vec<(String, String)> {
+    const BUFFER: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n";
+    const MAIN: &str =
+        "@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {\n";
+    let kernel = |before: &str, body: &str| format!("{BUFFER}{before}{MAIN}{body}}}\n");
+    let repeated =
+        |count: u32, part: &dyn Fn(u32) -> String| (0..count).map(part).collect::<String>();
+    let calls = repeated(26, &|it| {
+        format!(
+            "fn g{}(x: u32) -> u32 {{ return g{it}(g{it}(x)); }}\n",
+            it + 1
+        )
+    });
+    let leaf = "fn g0(x: u32) -> u32 { if (false) { workgroupBarrier(); } return x; }\n";
+    let tree = kernel(
+        &format!("{leaf}{calls}"),
+        "if (i > 99u) { data[i] = g26(i); }\n",
+    );
+    let constants = repeated(25, &|it| {
+        format!("const c{} = array(c{it}, c{it});\n", it + 1)
+    });
+    let constants = kernel(
+        &format!("const c0 = array(1u, 2u);\n{constants}"),
+        &format!("data[0] = c25{};\n", "[0]".repeat(26)),
+    );
+    let mut texts = vec![
+        ("call tree".to_owned(), tree),
+        ("constants".to_owned(), constants),
+    ];
+    for count in [10_000, 20_000] {
+        let lines = repeated(count, &|it| format!("a = a * {}u + b;\n", 2 * it + 3));
+        let lines = format!("var a = i; var b = data[i];\n{lines}data[i] = a;\n");
+        texts.push((format!("{count} lines"), kernel("", &lines)));
+    }
+    for count in [10_000, 20_000, 50_000] {
+        let cases = repeated(count, &|it| {
+            format!("case {it}u: {{ a = a * {it}u + 1u; }}\n")
+        });
+        let switch =
+            format!("var a = i; switch data[i] {{\n{cases}default: {{}}\n}}\ndata[i] = a;\n");
+        texts.push((format!("{count} cases"), kernel("", &switch)));
+    }
+    let ifs = repeated(8_000, &|it| {
+        format!("{{ var v: u32; if (data[i] > {it}u) {{ v = i; }} s += v; }}\n")
+    });
+    let ifs = format!("var s = 0u;\n{ifs}data[i] = s;\n");
+    texts.push(("8000 ifs".to_owned(), kernel("", &ifs)));
+    texts
+}
+
+#[test]
+fn texts_that_took_long_once_stay_within_the_limits() {
+    let target = Target::named("wgsl").unwrap();
+    let mut supervisor = Supervisor::new(WORKER, Limits::SHARE);
+    for (name, text) in reproductions() {
+        let report = supervisor.run(target, text.as_bytes()).unwrap();
+        if let Verdict::Wrong(finding) = report.verdict {
+            panic!("{name}: {finding}");
+        }
+    }
+}
+
 /// The finding of a body that does something bad, under small limits.
 fn finding_of(name: &str) -> Finding {
     let limits = Limits {

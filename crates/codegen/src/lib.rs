@@ -89,6 +89,8 @@ impl Compiler {
         let (places, allocator) =
             allocate::allocate(&selection.machine, &env, &mut self.registers, meter)?;
         let allocate = clock.lap();
+        // Emitting and scanning visit each machine instruction again.
+        meter.tick(2 * selection.machine.insts.len() as u64)?;
         let bytes = x64::emit(&selection, &places)?;
         let emit = clock.lap();
         x64::scan(function, &graph, &selection, &places, &bytes)

@@ -265,10 +265,23 @@ pub(crate) fn check_sizes(
     arguments: &Arguments<'_>,
 ) -> Result<(), BindingError> {
     let bytes = |view: &BufferView<'_>| Words::of(view.words).bytes();
-    let mut buffers = arguments.buffers.iter();
-    let Some(place) = buffers.position(|view| bytes(view) > LARGEST_BINDING) else {
-        return Ok(());
-    };
+    let too_large_places = arguments.buffers.iter().enumerate();
+    let too_large_places = too_large_places.filter(|(_, view)| bytes(view) > LARGEST_BINDING);
+    for (place, view) in too_large_places {
+        // A kernel may not use all that is bound.
+        if let Some(resource) = resource_at(resources, arguments, place) {
+            return Err(too_large(resource, bytes(view)));
+        }
+    }
+    Ok(())
+}
+
+/// The resource of a buffer, by the buffer's place among all.
+fn resource_at<'r>(
+    resources: &'r [Resource],
+    arguments: &Arguments<'_>,
+    place: usize,
+) -> Option<&'r Resource> {
     let is_buffer = |it: &&Resource| !matches!(it.kind, ResourceKind::Texture(_));
     let is_single = |it: &&Resource| it.elements == Elements::Single;
     // Single buffers come first, then the elements of arrays.
@@ -276,16 +289,10 @@ pub(crate) fn check_sizes(
     let arrays = resources.iter().filter(|it| !is_single(it));
     let mut arrays = arrays.zip(arguments.arrays);
     let has_it = |range: &Range<u32>| (range.start as usize..range.end as usize).contains(&place);
-    let resource = singles.nth(place).or_else(|| {
-        arrays
-            .find(|(it, range)| is_buffer(it) && has_it(range))
-            .map(|it| it.0)
-    });
-    match resource {
-        Some(resource) => Err(too_large(resource, bytes(&arguments.buffers[place]))),
-        // The kernel does not use it.
-        None => Ok(()),
-    }
+    singles.nth(place).or_else(|| {
+        let found = arrays.find(|(it, range)| is_buffer(it) && has_it(range));
+        found.map(|it| it.0)
+    })
 }
 
 #[cfg(test)]

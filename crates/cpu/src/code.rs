@@ -255,6 +255,8 @@ impl CodeKernel {
         let callees_by_number = &mut by_number(&mut callees);
         let turns = pass::run_all_within(&mut function, callees_by_number, &options, meter);
         let turns = turns.map_err(over)?;
+        #[cfg(test)]
+        tests::break_function(&mut function);
         let passes = begin.elapsed() - lower;
         let called: Vec<_> = callees.iter().filter_map(Callee::function).collect();
         let sizes = called.iter().map(|it| pass::size(it));
@@ -560,5 +562,76 @@ impl<'k> CodeRunner<'k> {
         // immediates and constants of the sizes that the lowering asked for, zeros, and a frame of its own for each
         // subgroup. A resume number comes from the call before.
         unsafe { self.kernel.code.call(context, frame.cast(), resume) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use anywarp_lanes::ir::Row;
+
+    use super::*;
+    use crate::{BufferView, Executor, ExecutorOptions, Kernel, KernelOptions, Runner};
+
+    thread_local! {
+        /// Whether kernels that this thread compiles lose the limits of their stores.
+        static LOSES_LIMITS: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Does what a faulty pass would do.
+    pub(super) fn break_function(function: &mut Function) {
+        if !LOSES_LIMITS.get() {
+            return;
+        }
+        for inst in function.blocks.iter_mut().flat_map(|it| &mut it.insts) {
+            if let Op::StoreRow(row) = inst.op
+                && row.is_limited
+            {
+                inst.operands.remove(3);
+                inst.op = Op::StoreRow(Row {
+                    is_limited: false,
+                    ..row
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn a_kernel_that_is_rejected_is_interpreted() {
+        let text = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;
+            @compute @workgroup_size(60) fn main(@builtin(local_invocation_index) i: u32) { out[i] = i + 5; }";
+        let program = Program::from_wgsl(text).unwrap();
+        let options = KernelOptions::default();
+        let compile = || Kernel::with_options(&program, "main", options).unwrap();
+        if compile().code().is_err() {
+            // There is no code on this machine.
+            return;
+        }
+        LOSES_LIMITS.set(true);
+        let kernel = compile();
+        LOSES_LIMITS.set(false);
+        let reason = kernel.code().err().unwrap_or("it has code");
+        assert!(reason.contains("internal error"), "{reason}");
+        assert!(reason.contains("not shown to stay inside"), "{reason}");
+
+        let words: Vec<AtomicU32> = (0..7).map(|_| AtomicU32::new(0)).collect();
+        let arguments = Arguments {
+            buffers: &[BufferView { words: &words }],
+            textures: &[],
+            arrays: &[],
+            immediates: &[],
+            workgroup_count: [1, 1, 1],
+        };
+        let executor = Executor::new(&ExecutorOptions {
+            threads: NonZeroUsize::new(1),
+            ..ExecutorOptions::default()
+        });
+        let done = executor.dispatch(&mut Runner::new(&kernel), &arguments);
+        done.unwrap_or_else(|error| panic!("{error}"));
+        let written = words.iter().map(|it| it.load(Ordering::Relaxed));
+        assert!(written.eq(5..12));
     }
 }

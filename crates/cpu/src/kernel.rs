@@ -2,8 +2,8 @@
 //!
 //! Products and sums are fused first, or not, and every executor is given the same program.
 //! A kernel is machine code where the machine has a code generator, the program has nothing that there is no code
-//! for, and compiling stays within its limits; else it is interpreted. The interpreter is always there: it says what a kernel wants bound, and it runs what code
-//! cannot (counted iterations, compare-exchanges that fail on purpose, buffers of more than 8 GiB).
+//! for, and compiling stays within its limits; else it is interpreted. The interpreter is always there: it says what a
+//! kernel wants bound, and it runs what code cannot (counted iterations, compare-exchanges that fail on purpose).
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -81,6 +81,16 @@ impl OverBudget {
     }
 }
 
+/// Adds to a count that stays at its maximum; gives the counts before and after.
+fn add(count: &AtomicU64, more: u64) -> (u64, u64) {
+    let before = count.fetch_add(more, Ordering::Relaxed);
+    let after = before.checked_add(more);
+    if after.is_none() {
+        count.store(u64::MAX, Ordering::Relaxed);
+    }
+    (before, after.unwrap_or(u64::MAX))
+}
+
 impl Meter {
     /// A meter at zero.
     pub fn new(limits: WorkLimits) -> Self {
@@ -99,8 +109,7 @@ impl Meter {
 
     /// Counts steps of work that are about to be done.
     pub fn tick(&self, steps: u64) -> Result<(), OverBudget> {
-        let before = self.steps.fetch_add(steps, Ordering::Relaxed);
-        let after = before.saturating_add(steps);
+        let (before, after) = add(&self.steps, steps);
         if after > self.limits.steps {
             return Err(OverBudget::Steps(self.limits.steps));
         }
@@ -112,8 +121,7 @@ impl Meter {
 
     /// Counts bytes that are about to be allocated or written.
     pub fn allocate(&self, bytes: u64) -> Result<(), OverBudget> {
-        let before = self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        if before.saturating_add(bytes) > self.limits.bytes {
+        if add(&self.bytes, bytes).1 > self.limits.bytes {
             return Err(OverBudget::Bytes(self.limits.bytes));
         }
         Ok(())

@@ -3,6 +3,7 @@
 //! In: bytes. What always holds for a function that `verify` accepts: its text reads back as the same function, and the
 //! passes and the code generators take it. Random inputs are printed random functions with random changes.
 
+use anywarp_codegen::CompileError;
 use anywarp_cpu::Target;
 use anywarp_lanes::pass::{self, Passes, Subgroups};
 use anywarp_lanes::random;
@@ -13,6 +14,9 @@ use super::mutate::mutate_text;
 use super::stages::Stages;
 use super::verdict::Verdict;
 use crate::random_kernels::chance::Chance;
+
+/// The largest frame that `anywarp-cpu` gives to a kernel.
+const MAX_FRAME_BYTES: u32 = 1 << 30;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     let text = String::from_utf8_lossy(input);
@@ -28,6 +32,10 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
         Ok(_) => return Verdict::wrong("read back", "another function"),
         Err(error) => return Verdict::wrong("read back", error.to_string()),
     }
+    // Passes add slots to the frame.
+    if function.frame_bytes > MAX_FRAME_BYTES {
+        return Verdict::Refused;
+    }
     let mut passed = function.clone();
     stages.run("passes", || {
         let passes = Passes {
@@ -40,8 +48,11 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
         return Verdict::wrong("passes", format!("{error} in\n{passed}"));
     }
     for target in Target::all().filter(|it| it.lanes() == function.lanes) {
-        // A refusal by name is fine; a panic is a finding.
-        let _ = stages.run("compile", || anywarp_codegen::compile(&passed, target));
+        // A refusal by name is fine. A panic is a finding, and so is code that the scan rejects.
+        let compiled = stages.run("compile", || anywarp_codegen::compile(&passed, target));
+        if let Err(error @ CompileError::Internal(_)) = compiled {
+            return Verdict::wrong("compile", error.to_string());
+        }
     }
     Verdict::Accepted
 }

@@ -4,7 +4,7 @@
 //! `verify` must accept the function, and `evaluate` must give the memory and the outcome that it gave before. The bounds
 //! verifier must accept the result of all passes.
 
-use anywarp_lanes::bounds::{self, BufferExtent, Extents};
+use anywarp_lanes::bounds;
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::{Function, Outcome};
 use anywarp_lanes::pass::{self, Passes, Subgroups, polls};
@@ -57,20 +57,8 @@ fn check(seed: u64, function: &Function) -> Result<(), Verdict> {
     }
     polls::run(&mut all);
     compare(&expected, &all, seed, "polls", passes.subgroups)?;
-    bounds::check(&all, &[], &extents(), &Meter::unlimited())
+    bounds::check(&all, &[], &random::extents(SUBGROUPS), &Meter::unlimited())
         .map_err(|error| Verdict::wrong("bounds", format!("{error} in\n{all}")))
-}
-
-/// The sizes of [`random::memory`].
-fn extents() -> Extents {
-    Extents {
-        buffers: vec![BufferExtent::Words(0); random::BUFFERS as usize],
-        workgroup_words: random::WORKGROUP_WORDS,
-        immediate_words: random::IMMEDIATE_WORDS,
-        constant_words: random::IMMEDIATE_WORDS,
-        subgroups: Some(SUBGROUPS),
-        ..Extents::default()
-    }
 }
 
 fn compare(

@@ -40,9 +40,9 @@ const INHERITED_SLACK: u64 = 16 << 20;
 /// Writes a program in every language.
 pub(crate) fn translate(program: &Program, stages: &Stages) -> Result<(), Verdict> {
     let written = stages.run("write WGSL", || {
-        contain(|| write_wgsl(program, &WgslOptions::new(Dialect::Naga)).ok())
+        write_wgsl(program, &WgslOptions::new(Dialect::Naga)).ok()
     });
-    if let Some(text) = written.flatten() {
+    if let Some(text) = written {
         let again = stages.run("read back", || Program::from_wgsl(&text));
         let is_limit = |error: &ProgramError| {
             matches!(error, ProgramError::TooLarge(_))

@@ -14,8 +14,14 @@ use super::BoundsError;
 use super::extent::Extents;
 use super::flow::Flow;
 
-/// Where pointers are kept: blocks and instructions, by slot.
-type Keeps = Map<u32, Vec<(BlockId, usize)>>;
+/// Where pointers are kept.
+#[derive(Default)]
+struct Keeps {
+    /// By slot and block: the first instruction that keeps a pointer.
+    first: Map<(u32, BlockId), usize>,
+    /// By slot: the blocks that keep a pointer.
+    blocks: Map<u32, Vec<BlockId>>,
+}
 
 pub(super) fn check(
     flows: &[Flow<'_>],
@@ -60,11 +66,13 @@ fn check_function(
     let function = flow.function;
     let keeps = keeps(flow);
     let is_kept = |slot: u32, block: BlockId, index: usize| {
-        let places = keeps.get(&slot).map_or(&[][..], Vec::as_slice);
         // Arguments are kept just before a call.
-        let is_before = |it: &(BlockId, usize)| it.0 == block && it.1 < index;
-        let dominates = |it: &(BlockId, usize)| it.0 != block && flow.graph.dominates(it.0, block);
-        places.iter().rev().any(is_before) || places.iter().any(dominates)
+        let first = keeps.first.get(&(slot, block));
+        first.is_some_and(|it| *it < index)
+            || keeps.blocks.get(&slot).is_some_and(|blocks| {
+                let mut others = blocks.iter().filter(|it| **it != block);
+                others.any(|it| flow.graph.dominates(*it, block))
+            })
     };
     let mut needed = Vec::new();
     for &block in flow.graph.order() {
@@ -113,7 +121,10 @@ fn keeps(flow: &Flow<'_>) -> Keeps {
             if let Op::Keep(slot) = inst.op
                 && flow.function.type_of(inst.operands[0]) == Type::Pointer
             {
-                keeps.entry(slot).or_default().push((block, index));
+                keeps.first.entry((slot, block)).or_insert_with(|| {
+                    keeps.blocks.entry(slot).or_default().push(block);
+                    index
+                });
             }
         }
     }

@@ -100,6 +100,10 @@ impl Facts {
             let Some(inst) = forms.flow.definition(word) else {
                 continue;
             };
+            if matches!(inst.op, Op::WordCompare(_) | Op::Any) {
+                let one = forms.linear(word).difference(&forms.constant(1));
+                self.list.push(Fact::Equal(one));
+            }
             match (inst.op, &inst.operands[..]) {
                 (Op::WordCompare(op), &[a, b]) => self.add(forms, op, a, b),
                 (Op::WordBinary(WordBinary::And | WordBinary::MinU), &[a, b]) => {

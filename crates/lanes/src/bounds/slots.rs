@@ -66,6 +66,8 @@ impl Slots {
             }
         }
         if is_shared {
+            // Memory in the frame may lie on a slot, so that no slot is known to keep its value.
+            slots.users.clear();
             return Ok(slots);
         }
         let ranges = sizes

@@ -11,6 +11,7 @@ mod touch;
 
 pub use lanes::{FLOAT_BINARY, FLOAT_COMPARE, UNARY, WORD_BINARY, WORD_COMPARE};
 
+use crate::bounds::{BufferExtent, Extents};
 use crate::evaluate::Memory;
 use crate::ir::{Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value};
 
@@ -95,6 +96,18 @@ pub fn memory(seed: u64) -> Memory {
         workgroup: words(WORKGROUP_WORDS as usize),
         immediates: words(IMMEDIATE_WORDS as usize),
         constants: words(IMMEDIATE_WORDS as usize),
+    }
+}
+
+/// The sizes of [`memory`], for the bounds verifier, in workgroups of a number of subgroups.
+pub fn extents(subgroups: u32) -> Extents {
+    Extents {
+        buffers: vec![BufferExtent::Words(0); BUFFERS as usize],
+        workgroup_words: WORKGROUP_WORDS,
+        immediate_words: IMMEDIATE_WORDS,
+        constant_words: IMMEDIATE_WORDS,
+        subgroups: Some(subgroups),
+        ..Extents::default()
     }
 }
 

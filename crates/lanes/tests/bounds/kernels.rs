@@ -5,10 +5,10 @@ use anywarp_lanes::bounds::Extents;
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::pass::{self, Passes, Subgroups};
 use anywarp_lanes::random::Random;
-use anywarp_lanes::{Bound, lower};
+use anywarp_lanes::{Bound, Callee, Calls, lower_with};
 use anywarp_program::Program;
 
-use super::Subject;
+use super::{Functions, Subject};
 
 pub(crate) struct Kernel<'a> {
     /// The words that each binding has at least.
@@ -88,14 +88,29 @@ pub(crate) const ALL: &[Kernel<'static>] = &[
                 m[id.x + n.x][1] = m[own[c]][0];
             }",
     },
+    Kernel {
+        least: &[4, 1],
+        text: "
+            @group(0) @binding(0) var<storage, read_write> data: array<vec4<u32>>;
+            @group(0) @binding(1) var<storage, read> index: array<u32>;
+            fn step(p: ptr<function, array<u32, 5>>, i: u32) { (*p)[i] += data[i].y + 1u; }
+            fn steps(p: ptr<function, array<u32, 5>>, i: u32) {
+                for (var k = 0u; k < 3u; k++) { step(p, i + k); }
+            }
+            @compute @workgroup_size(32) fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+                var list: array<u32, 5>;
+                steps(&list, index[id.x]);
+                if (id.x % 3u == 0u) { steps(&list, id.x); }
+                data[list[id.x]].z = list[index[id.y]];
+            }",
+    },
 ];
 
 impl Kernel<'_> {
     /// The kernel after all passes.
-    pub(crate) fn compiled(&self, lanes: u32) -> Subject {
+    pub(crate) fn compiled(&self, lanes: u32, calls: Calls) -> Subject {
         let program = Program::from_wgsl(self.text).unwrap_or_else(|error| panic!("{error}"));
-        let mut lowered = lower(&program, "main", lanes).unwrap();
-        assert!(lowered.callees.is_empty(), "nothing is called");
+        let mut lowered = lower_with(&program, "main", lanes, calls).unwrap();
         let words = |binding: u32| self.least[binding as usize];
         let extents = Extents::of(&lowered, |_, binding| Some((words(binding), false)));
         let invocations: u32 = lowered.workgroup_size.iter().product();
@@ -108,7 +123,15 @@ impl Kernel<'_> {
             },
             ..Passes::default()
         };
-        let calls = match pass::run_all(&mut lowered.function, &mut [], &passes) {
+        let callees = lowered.callees.into_iter();
+        let mut callees: Vec<_> = callees
+            .map(|it| match it {
+                Callee::Function(function) => function,
+                _ => panic!("there are no host calls"),
+            })
+            .collect();
+        let mut by_number: Vec<_> = callees.iter_mut().map(Some).collect();
+        let calls = match pass::run_all(&mut lowered.function, &mut by_number, &passes) {
             Subgroups::Called(calls) => calls,
             _ => 1,
         };
@@ -121,7 +144,10 @@ impl Kernel<'_> {
         let (workgroup, constants) = (lowered.workgroup_words, lowered.constants.clone());
         let memory = move |seed| memory(&bindings, workgroup, constants.clone(), seed);
         Subject {
-            function: lowered.function,
+            functions: Functions {
+                callees,
+                entry: lowered.function,
+            },
             calls,
             extents,
             memory: Box::new(memory),

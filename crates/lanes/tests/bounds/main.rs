@@ -3,7 +3,8 @@
 mod kernels;
 mod mutation;
 
-use anywarp_lanes::bounds::{BufferExtent, Extents, check};
+use anywarp_lanes::Calls;
+use anywarp_lanes::bounds::{BoundsError, BufferExtent, Extents, check};
 use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, Run};
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::{self, Passes, Subgroups};
@@ -21,18 +22,6 @@ fn seeds() -> u64 {
 }
 
 const SUBGROUPS: u32 = 3;
-
-/// The sizes of [`random::memory`].
-fn extents() -> Extents {
-    Extents {
-        buffers: vec![BufferExtent::Words(0); random::BUFFERS as usize],
-        workgroup_words: random::WORKGROUP_WORDS,
-        immediate_words: random::IMMEDIATE_WORDS,
-        constant_words: random::IMMEDIATE_WORDS,
-        host_rows: 0..0,
-        subgroups: Some(SUBGROUPS),
-    }
-}
 
 /// A random function after all passes, and how many calls a workgroup takes.
 fn compiled(seed: u64) -> (Function, u32) {
@@ -54,7 +43,12 @@ fn compiled(seed: u64) -> (Function, u32) {
 fn random_functions_are_accepted_after_all_passes() {
     for seed in 0..seeds() {
         let (function, _) = compiled(seed);
-        if let Err(error) = check(&function, &[], &extents(), &Meter::unlimited()) {
+        if let Err(error) = check(
+            &function,
+            &[],
+            &random::extents(SUBGROUPS),
+            &Meter::unlimited(),
+        ) {
             panic!("seed {seed}: {error}\n{function}");
         }
     }
@@ -72,18 +66,43 @@ fn as_outside(error: EvaluateError) -> Option<String> {
     }
 }
 
-/// A function, the sizes of its memories, and memories to run it on.
+/// The functions of a kernel: its callees by number, and its entry point.
+#[derive(Clone, PartialEq)]
+struct Functions {
+    callees: Vec<Function>,
+    entry: Function,
+}
+
+impl Functions {
+    fn check(&self, extents: &Extents, meter: &Meter) -> Result<(), BoundsError> {
+        let callees: Vec<_> = self.callees.iter().map(Some).collect();
+        check(&self.entry, &callees, extents, meter)
+    }
+
+    fn is_verified(&self) -> bool {
+        verify(&self.entry).is_ok() && self.callees.iter().all(|it| verify(it).is_ok())
+    }
+
+    /// Changes one of the functions.
+    fn mutate(&mut self, buffers: u32, random: &mut Random) {
+        let number = random.below(self.callees.len() + 1);
+        let function = self.callees.get_mut(number).unwrap_or(&mut self.entry);
+        mutate(function, buffers, random);
+    }
+}
+
+/// A kernel, the sizes of its memories, and memories to run it on.
 struct Subject {
-    function: Function,
+    functions: Functions,
     calls: u32,
     extents: Extents,
     memory: Box<dyn Fn(u64) -> Memory>,
 }
 
 impl Subject {
-    /// The first access outside of memory of several runs.
-    fn access_outside(&self, function: &Function) -> Option<String> {
-        let evaluator = Evaluator::new(function).ok()?;
+    /// The first access outside of memory of several runs of a mutant.
+    fn access_outside(&self, mutant: &Functions) -> Option<String> {
+        let evaluator = Evaluator::with_callees(&mutant.entry, &mutant.callees).ok()?;
         (0..6u64).find_map(|seed| {
             let mut memory = (self.memory)(seed);
             let run = Run {
@@ -106,23 +125,23 @@ struct Counts {
 }
 
 impl Counts {
-    /// Checks mutants of a function: what is accepted leaves its memory in no run.
+    /// Checks mutants of a kernel: what is accepted leaves its memory in no run.
     fn add(&mut self, subject: &Subject, mutants: u32, seed: u64) {
-        let function = &subject.function;
+        let functions = &subject.functions;
         let buffers = subject.extents.buffers.len() as u32;
         let mut random = Random::new(seed ^ 0x6275_6e64);
         for _ in 0..mutants {
-            let mut mutant = function.clone();
+            let mut mutant = functions.clone();
             for _ in 0..=random.below(3) {
-                mutate(&mut mutant, buffers, &mut random);
+                mutant.mutate(buffers, &mut random);
             }
-            if mutant == *function || verify(&mutant).is_err() {
+            if mutant == *functions || !mutant.is_verified() {
                 continue;
             }
-            let verdict = check(&mutant, &[], &subject.extents, &Meter::unlimited());
+            let verdict = mutant.check(&subject.extents, &Meter::unlimited());
             let access = subject.access_outside(&mutant);
             match (&verdict, &access) {
-                (Ok(()), Some(access)) => panic!("seed {seed}: {access}\n{mutant}"),
+                (Ok(()), Some(access)) => panic!("seed {seed}: {access}\n{}", mutant.entry),
                 (Ok(()), None) => self.accepted += 1,
                 (Err(_), _) => self.rejected += 1,
             }
@@ -149,9 +168,12 @@ fn no_mutant_of_a_random_function_that_is_accepted_leaves_its_memory() {
     for seed in 0..seeds() {
         let (function, calls) = compiled(seed);
         let subject = Subject {
-            function,
+            functions: Functions {
+                callees: Vec::new(),
+                entry: function,
+            },
             calls,
-            extents: extents(),
+            extents: random::extents(SUBGROUPS),
             memory: Box::new(|seed| random::memory(seed * 1_237)),
         };
         counts.add(&subject, 12, seed);
@@ -164,16 +186,17 @@ fn no_mutant_of_a_shader_that_is_accepted_leaves_its_memory() {
     let mut counts = Counts::default();
     for seed in 0..seeds() / 5 {
         for kernel in kernels::ALL {
-            let subject = kernel.compiled(if seed.is_multiple_of(2) { 16 } else { 8 });
-            assert_eq!(
-                check(
-                    &subject.function,
-                    &[],
-                    &subject.extents,
-                    &Meter::unlimited()
-                ),
-                Ok(())
-            );
+            let lanes = if seed.is_multiple_of(2) { 16 } else { 8 };
+            let calls = if seed.is_multiple_of(3) {
+                Calls::All
+            } else {
+                Calls::default()
+            };
+            let subject = kernel.compiled(lanes, calls);
+            let verdict = subject
+                .functions
+                .check(&subject.extents, &Meter::unlimited());
+            assert_eq!(verdict, Ok(()), "{}", subject.functions.entry);
             counts.add(&subject, 12, seed);
         }
     }
@@ -473,10 +496,10 @@ fn hard_proofs_take_few_steps() {
             least: &[1],
             text: &text,
         };
-        let subject = kernel.compiled(16);
+        let subject = kernel.compiled(16, Calls::default());
         let meter = Meter::unlimited();
-        check(&subject.function, &[], &subject.extents, &meter).unwrap();
-        let size = pass::size(&subject.function);
+        subject.functions.check(&subject.extents, &meter).unwrap();
+        let size = pass::size(&subject.functions.entry);
         assert!(meter.steps() < 100 * size, "{} of {size}", meter.steps());
     }
 }

@@ -79,6 +79,13 @@ fn change(inst: &mut Inst, buffers: u32, random: &mut Random) {
         Op::Gather(offset) => Op::Gather(further(offset, random)),
         Op::Scatter(offset) => Op::Scatter(further(offset, random)),
         Op::ScatterHalves(offset) => Op::ScatterHalves(further(offset, random)),
+        Op::Atomic(op, sharing, offset) => Op::Atomic(op, sharing, further(offset, random)),
+        Op::CompareExchange(sharing, offset) => {
+            Op::CompareExchange(sharing, further(offset, random))
+        }
+        Op::StreamRow(offset) => Op::StreamRow(further(offset, random)),
+        Op::Keep(slot) => Op::Keep(slot ^ 64),
+        Op::Recall(slot) => Op::Recall(slot ^ 64),
         Op::LoadWord(offset) => Op::LoadWord(further(offset, random)),
         Op::LoadSplat(offset) => Op::LoadSplat(further(offset, random)),
         Op::Word(bits) => Op::Word(random.pick(&[bits.wrapping_add(1), bits << 1, !bits, 40])),

@@ -23,22 +23,32 @@ pub(super) fn arrays(b: &mut Builder<'_>) {
     b.say(&format!("x += {place}{};", index.repeat(levels + 1)));
 }
 
-/// Constants that are sums of the constant before.
-pub(super) fn chain(b: &mut Builder<'_>) {
-    let c = b.name();
-    let count = b.size(1200);
-    b.declare(&format!("const {c}_0 = 7u;"));
+/// Declares values, each computed from the one before, as long as there is room; returns the number of the last.
+fn declare_chain(
+    b: &mut Builder<'_>,
+    count: usize,
+    first: &str,
+    next: impl Fn(usize, usize) -> String,
+) -> usize {
+    b.declare(first);
     let mut last = 0;
     for number in 1..count {
         if !b.has_room() {
             break;
         }
-        let before = number - 1;
-        b.declare(&format!(
-            "const {c}_{number} = ({c}_{before} + {c}_{before}) % 1000003u;"
-        ));
+        b.declare(&next(number, last));
         last = number;
     }
+    last
+}
+
+/// Constants that are sums of the constant before.
+pub(super) fn chain(b: &mut Builder<'_>) {
+    let c = b.name();
+    let count = b.size(1200);
+    let next =
+        |number, before| format!("const {c}_{number} = ({c}_{before} + {c}_{before}) % 1000003u;");
+    let last = declare_chain(b, count, &format!("const {c}_0 = 7u;"), next);
     b.say(&format!("x ^= {c}_{last};"));
 }
 
@@ -46,18 +56,10 @@ pub(super) fn chain(b: &mut Builder<'_>) {
 pub(super) fn overrides(b: &mut Builder<'_>) {
     let o = b.name();
     let count = b.size(600);
-    b.declare(&format!("override {o}_0: u32 = 7u;"));
-    let mut last = 0;
-    for number in 1..count {
-        if !b.has_room() {
-            break;
-        }
-        let before = number - 1;
-        b.declare(&format!(
-            "override {o}_{number}: u32 = ({o}_{before} + {o}_{before}) % 1000u;"
-        ));
-        last = number;
-    }
+    let next = |number, before| {
+        format!("override {o}_{number}: u32 = ({o}_{before} + {o}_{before}) % 1000u;")
+    };
+    let last = declare_chain(b, count, &format!("override {o}_0: u32 = 7u;"), next);
     b.say(&format!("x ^= {o}_{last};"));
     if b.below(4) == 1 {
         b.declare(&format!(
@@ -71,18 +73,11 @@ pub(super) fn overrides(b: &mut Builder<'_>) {
 pub(super) fn vectors(b: &mut Builder<'_>) {
     let v = b.name();
     let count = b.size(400);
-    b.declare(&format!("const {v}_0 = vec4(1u, 2u, 3u, 4u);"));
-    let mut last = 0;
-    for number in 1..count {
-        if !b.has_room() {
-            break;
-        }
-        let before = number - 1;
-        b.declare(&format!(
-            "const {v}_{number} = vec4({v}_{before}.wx, {v}_{before}.zy) ^ {v}_{before};"
-        ));
-        last = number;
-    }
+    let next = |number, before| {
+        format!("const {v}_{number} = vec4({v}_{before}.wx, {v}_{before}.zy) ^ {v}_{before};")
+    };
+    let first = format!("const {v}_0 = vec4(1u, 2u, 3u, 4u);");
+    let last = declare_chain(b, count, &first, next);
     b.say(&format!("x += {v}_{last}[x % 4u];"));
 }
 

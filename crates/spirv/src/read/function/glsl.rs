@@ -43,7 +43,7 @@ impl Body<'_, '_> {
                 return Ok(true);
             }
             Some(InstructionSet::Unknown(name)) => {
-                return Err(it.unsupported(format!("the instruction set {name}")));
+                return Err(it.unsupported(format!("the instruction set {}", name.escape_debug())));
             }
             None => return Err(it.invalid("its set of instructions is not imported")),
         }

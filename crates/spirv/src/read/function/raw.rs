@@ -329,8 +329,8 @@ impl Body<'_, '_> {
 
     /// The parts of a shape: where each is, and what.
     fn shape_parts(&self, address: Address, shape: Shape) -> Result<Option<Vec<(Address, Shape)>>> {
-        let at = |offset: u32, ty, matrix, spread| {
-            let fixed = address.fixed.checked_add(offset);
+        let at = |offset: Option<u32>, ty, matrix, spread| {
+            let fixed = offset.and_then(|it| address.fixed.checked_add(it));
             let fixed = fixed.ok_or_else(|| ReadError::invalid("an offset is beyond 4 GiB"))?;
             Ok((Address { fixed, ..address }, Shape { ty, matrix, spread }))
         };
@@ -341,7 +341,7 @@ impl Body<'_, '_> {
                     None => self.scalar_size(shape.ty)?,
                 };
                 (0..*count)
-                    .map(|index| at(index * apart, *component, None, None))
+                    .map(|index| at(index.checked_mul(apart), *component, None, None))
                     .collect()
             }
             Type::Matrix { column, columns } => {
@@ -351,7 +351,7 @@ impl Body<'_, '_> {
                 let apart = if is_row_major { scalar } else { stride };
                 let spread = is_row_major.then_some(stride);
                 (0..*columns)
-                    .map(|index| at(index * apart, *column, None, spread))
+                    .map(|index| at(index.checked_mul(apart), *column, None, spread))
                     .collect()
             }
             Type::Array { element, length } => {
@@ -361,7 +361,7 @@ impl Body<'_, '_> {
                 let stride = self.stride(shape.ty)?;
                 let parts = 0..count as u32;
                 parts
-                    .map(|index| at(index * stride, *element, shape.matrix, None))
+                    .map(|index| at(index.checked_mul(stride), *element, shape.matrix, None))
                     .collect()
             }
             Type::Struct { members } => {
@@ -372,7 +372,12 @@ impl Body<'_, '_> {
                 let members = members.iter().zip(&lie.matrices).enumerate();
                 members
                     .map(|(member, (ty, matrix))| {
-                        at(self.offset(shape.ty, member as u32)?, *ty, *matrix, None)
+                        at(
+                            Some(self.offset(shape.ty, member as u32)?),
+                            *ty,
+                            *matrix,
+                            None,
+                        )
                     })
                     .collect()
             }
