@@ -184,7 +184,7 @@ pub(crate) struct CpuArgs {
     /// Processor time without a workgroup that finishes, after which a run on the CPU counts as endless; for .wasm files without a thread that ends, on GPUs too [default: 10]
     #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
     pub(crate) watchdog: Option<TimeLimit>,
-    /// Processor time that one dispatch may take on the CPU as a whole; for .wasm files a run, on GPUs too [default: off]
+    /// Processor time that one dispatch may take on the CPU as a whole; for .wasm files and graphs also a run, on GPUs too [default: off]
     #[arg(long, value_name = "SECONDS|off", value_parser = time_limit)]
     pub(crate) limit: Option<TimeLimit>,
     /// Steps of work for compiling one kernel on the CPU, after which it is interpreted [default: 67108864]

@@ -6,7 +6,7 @@
 use std::io;
 use std::path::Path;
 
-use anywarp_graph::{GraphFile, Plan};
+use anywarp_graph::{FileOptions, GraphFile, Plan};
 
 use super::corpus::corpus;
 use super::mutate::mutate_text;
@@ -16,7 +16,12 @@ use crate::random_kernels::chance::Chance;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     let text = String::from_utf8_lossy(input);
-    let read = stages.run("read", || GraphFile::parse("graph.toml", &text, load));
+    // Half of what a stage may take. A file gets the bytes that it asks for, up to this limit.
+    let mut options = FileOptions::default();
+    options.bytes = 256 << 20;
+    let read = stages.run("read", || {
+        GraphFile::parse_with("graph.toml", &text, &options, load)
+    });
     let file = match read {
         Ok(file) => file,
         Err(error) => {

@@ -5,10 +5,12 @@
 
 use anywarp_codegen::CompileError;
 use anywarp_cpu::Target;
+use anywarp_lanes::bounds;
 use anywarp_lanes::pass::{self, Passes, Subgroups};
 use anywarp_lanes::random;
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
+use anywarp_program::work::Meter;
 
 use super::mutate::mutate_text;
 use super::stages::Stages;
@@ -48,9 +50,12 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
         return Verdict::wrong("passes", format!("{error} in\n{passed}"));
     }
     for target in Target::all().filter(|it| it.lanes() == function.lanes) {
-        // A refusal by name is fine. A panic is a finding, and so is code that the scan rejects.
+        // A refusal by name is fine. A panic is a finding, and so is code that the scan rejects, although the function
+        // stays inside its memory.
         let compiled = stages.run("compile", || anywarp_codegen::compile(&passed, target));
-        if let Err(error @ CompileError::Internal(_)) = compiled {
+        if let Err(error @ CompileError::Internal(_)) = compiled
+            && bounds::check(&passed, &[], &random::extents(1), &Meter::unlimited()).is_ok()
+        {
             return Verdict::wrong("compile", error.to_string());
         }
     }

@@ -6,6 +6,7 @@ use anywarp_graph::{
 };
 
 use super::args::{DeviceArgs, FileArgs};
+use crate::cli::TimeLimit;
 use crate::device::{self, Session};
 use crate::error::Error;
 use crate::run::Progress;
@@ -92,6 +93,7 @@ impl<'a> OpenGraph<'a> {
             local_arguments: file.local_arguments().clone(),
             max_inputs: file.inputs().len().max(1).try_into().unwrap_or(u32::MAX),
             breadcrumbs: waits == Waits::ForEach,
+            time_limit: args.cpu.limit.and_then(TimeLimit::time),
             ..Default::default()
         };
         let runner = GraphRunner::new(&session.device, &session.queue, file.graph(), options);

@@ -152,6 +152,51 @@ fn reports_of_many_large_bindings_are_short() {
     assert!(json.len() < 64 << 20, "{} bytes", json.len());
 }
 
+/// Each dispatch is short, and there would be 8^30 records.
+#[test]
+fn a_graph_that_goes_on_is_ended_by_the_limit_of_the_run() {
+    const GRAPH: &str = r#"
+name = "e"
+[[record]]
+name = "C"
+fields = ["a: u32"]
+[[node]]
+name = "s"
+launch = "thread"
+entry = true
+input = "C"
+recursion = 30
+source = "s.wgsl"
+[[node.output]]
+to = "s"
+name = "q"
+record = "C"
+budget = 8
+[[input]]
+node = "s"
+records = [{ a = 1 }]
+"#;
+    const NODE: &str = "fn s() {
+        let a = load_input_a();
+        if is_valid_q() {
+            let q = alloc_thread_q(8u);
+            for (var i = 0u; i < 8u; i++) { store_q_a(q, i, a + i); }
+            complete_q(q);
+        }
+    }";
+    let folder = Folder::new("hostile_endless_graph");
+    let file = folder.file("e.toml", GRAPH);
+    folder.file("s.wgsl", NODE);
+    let run = anywarp(&["graph", "run", &file, "--limit", "1"]);
+    run.failed(
+        1,
+        &[
+            "graph `e`: too much work: records are left after",
+            "--limit",
+        ],
+    );
+}
+
 #[test]
 fn graphs_name_files_in_their_own_folder_only() {
     let folder = Folder::new("hostile_graph");

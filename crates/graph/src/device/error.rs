@@ -1,5 +1,7 @@
 //! What can go wrong with a graph on a device.
 
+use std::time::Duration;
+
 use crate::code::CodeError;
 use crate::model::{Fault, NodeId};
 use crate::plan::PlanError;
@@ -36,6 +38,19 @@ pub enum GraphError {
         graph: String,
         /// What the device says.
         message: String,
+    },
+    /// A run takes more time than its limit allows.
+    #[error(
+        "graph `{graph}`: too much work: records are left after {sweeps} sweeps and {} s; raise the limit (--limit on the command line) for longer runs",
+        .limit.as_secs_f64()
+    )]
+    OutOfTime {
+        /// The graph.
+        graph: String,
+        /// Sweeps that are done.
+        sweeps: u32,
+        /// The limit.
+        limit: Duration,
     },
     /// The device is too small for the graph.
     #[error(

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use super::arena::{Memory, SharedMemory};
 use super::error::{GraphError, last_cause};
@@ -59,6 +60,9 @@ pub struct GraphOptions<'a> {
     /// Every node is waited for by itself, so that the loss of the device names the one that did it;
     /// slow.
     pub breadcrumbs: bool,
+    /// Time after which a run ends between two submissions with [`GraphError::OutOfTime`]. A graph whose nodes send to
+    /// themselves can go on for years, although each dispatch is short. It has no effect in browsers.
+    pub time_limit: Option<Duration>,
 }
 
 impl Default for GraphOptions<'_> {
@@ -73,6 +77,7 @@ impl Default for GraphOptions<'_> {
             max_inputs: 256,
             max_launches: MAX_LAUNCHES,
             breadcrumbs: false,
+            time_limit: None,
         }
     }
 }
@@ -104,6 +109,7 @@ pub struct GraphRunner {
     max_inputs: u32,
     users: usize,
     pub(super) breadcrumbs: bool,
+    pub(super) time_limit: Option<Duration>,
 }
 
 impl GraphRunner {
@@ -214,6 +220,7 @@ impl GraphRunner {
             max_inputs: options.max_inputs,
             users: users.len(),
             breadcrumbs: options.breadcrumbs,
+            time_limit: options.time_limit,
             plan,
             layout,
             pipelines,

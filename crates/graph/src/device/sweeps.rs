@@ -8,6 +8,8 @@
 //! A submission may have several sweeps. Where the first of them begins the host knows; where the others
 //! should, it guesses. The device knows, and a level that should wait launches nothing.
 
+use std::time::Duration;
+
 use super::encode::Piece;
 use super::error::GraphError;
 use super::groups::Run;
@@ -61,6 +63,31 @@ fn beginnings(deepest: u32, levels: u32, most: u32) -> Vec<u32> {
     fitting.collect()
 }
 
+/// The end of the time that a run may take.
+struct Deadline {
+    limit: Option<Duration>,
+    #[cfg(not(target_arch = "wasm32"))]
+    begin: std::time::Instant,
+}
+
+impl Deadline {
+    fn new(limit: Option<Duration>) -> Self {
+        Self {
+            limit,
+            #[cfg(not(target_arch = "wasm32"))]
+            begin: std::time::Instant::now(),
+        }
+    }
+
+    /// The limit, if it has passed. Rust's standard library has no clock in browsers.
+    fn passed(&self) -> Option<Duration> {
+        #[cfg(not(target_arch = "wasm32"))]
+        return self.limit.filter(|limit| self.begin.elapsed() > *limit);
+        #[cfg(target_arch = "wasm32")]
+        return self.limit.filter(|_| false);
+    }
+}
+
 impl GraphRunner {
     /// Runs the graph until nothing is left. The bind groups are those of the layouts, in order.
     pub async fn run(
@@ -68,6 +95,7 @@ impl GraphRunner {
         input: &Input<'_>,
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<Report, GraphError> {
+        let deadline = Deadline::new(self.time_limit);
         let run = self.begin(input, bind_groups).await?;
         let is_fed = run.feed.is_some();
         let levels = self.plan.levels();
@@ -83,6 +111,13 @@ impl GraphRunner {
                 Outcome::Done(report) => return Ok(report),
                 Outcome::Left { deepest } => deepest,
             };
+            if let Some(limit) = deadline.passed() {
+                return Err(GraphError::OutOfTime {
+                    graph: self.graph.name().to_owned(),
+                    sweeps: done,
+                    limit,
+                });
+            }
             at_once = self.most_sweeps.min(2 * at_once);
             let most = if at_once > 1 { levels * at_once } else { 0 };
             let later = beginnings(deepest, levels, most).into_iter();

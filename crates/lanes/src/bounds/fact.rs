@@ -194,11 +194,11 @@ impl Facts {
         }
     }
 
-    /// Replaces values that equal a constant by it, in all facts and in other forms.
+    /// Replaces values, and sums of values, that equal a constant by it, in all facts and in other forms.
     pub(super) fn substitute<'l>(&mut self, forms: impl Iterator<Item = &'l mut Linear>) {
         let equal = self.list.iter().filter_map(|it| match it {
             Fact::Equal(form) => match form.terms[..] {
-                [(value, 1)] => Some((value, form.clone())),
+                [(value, 1), ..] => Some((value, form.clone())),
                 _ => None,
             },
             _ => None,
@@ -210,7 +210,11 @@ impl Facts {
         });
         let replace = |form: &mut Linear| {
             for (value, zero) in &equal {
-                form.add(zero, form.coefficient(*value).wrapping_neg());
+                let mut replaced = form.clone();
+                replaced.add(zero, form.coefficient(*value).wrapping_neg());
+                if replaced.terms.len() < form.terms.len() {
+                    *form = replaced;
+                }
             }
         };
         known.for_each(replace);

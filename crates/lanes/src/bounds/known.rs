@@ -241,7 +241,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
                 (op, self.flow.bits(b)?)
             }
             (Op::ShrBy(by), &[a]) if is_parameter(a) => (ShrU, u32::from(by)),
-            _ => return self.tested_argument(edge, Start::Anywhere),
+            _ => return self.tested_argument(edge, header, Start::Anywhere),
         };
         use WordBinary::{And, DivU, MinU, RemU, ShrU};
         let never_grows = matches!(op, ShrU | DivU | RemU | And | MinU);
@@ -249,14 +249,14 @@ impl<'a, 'f> Ranges<'a, 'f> {
             return Some(Range::at_most(start.max));
         }
         if op != WordBinary::Add || by == 0 || by >= MAX_STEP {
-            return self.tested_argument(edge, Start::Anywhere);
+            return self.tested_argument(edge, header, Start::Anywhere);
         }
         let counter = Start::Counter(start);
         let aligned = |it: Range| {
             let zeros = start.trailing_zeros().min(by.trailing_zeros());
             it.with_zeros(super::range::low_bits(zeros))
         };
-        if let Some(range) = self.tested_argument(edge, counter) {
+        if let Some(range) = self.tested_argument(edge, header, counter) {
             return Some(aligned(range));
         }
         // The step is taken where a test of the parameter holds.
@@ -268,11 +268,19 @@ impl<'a, 'f> Ranges<'a, 'f> {
         Some(aligned(Range::at_most(max)))
     }
 
-    /// The range that the condition of a back edge gives to its argument.
-    fn tested_argument(&self, edge: &Incoming, start: Start) -> Option<Range> {
-        let (op, a, b) = self.comparison(edge.condition?)?;
-        let is_it = self.flow.resolve(a) == self.flow.resolve(edge.argument);
-        is_it.then(|| self.counter_bound(op, b, start))?
+    /// The range that the condition of a back edge, or one in the loop that dominates it, gives to its argument. Every
+    /// path from the argument's definition to the edge passes a test of it that dominates the edge.
+    fn tested_argument(&self, edge: &Incoming, header: BlockId, start: Start) -> Option<Range> {
+        let argument = self.flow.resolve(edge.argument);
+        let around = self.flow.conditions_within(edge.from, header);
+        edge.condition
+            .into_iter()
+            .chain(around)
+            .find_map(|condition| {
+                let (op, a, b) = self.comparison(condition)?;
+                let is_it = self.flow.resolve(a) == argument;
+                is_it.then(|| self.counter_bound(op, b, start))?
+            })
     }
 
     /// The bound of a parameter by a test in its loop that dominates a block.

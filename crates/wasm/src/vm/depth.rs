@@ -72,6 +72,7 @@ fn program<M: Memory>(handler: Option<Handler<M>>) -> Program<M> {
     }
     code.push(entry(probe::<M>, 0));
     Program {
+        slice: u64::MAX,
         words: vec![0; code.len()],
         code,
         functions: vec![Entry {

@@ -60,4 +60,22 @@ pub(super) struct Program<M: Memory> {
     pub(super) words: Vec<u32>,
     pub(super) functions: Vec<Entry>,
     pub(super) source: Bytecode,
+    /// Jumps and calls that a thread may make before others get their turn and the clock is read.
+    pub(super) slice: u64,
+}
+
+/// Instructions of one slice. They take some 100 ms if each of them is a division.
+const SLICE_INSTRUCTIONS: u64 = 1 << 23;
+
+/// The most jumps and calls of one slice.
+const MAX_SLICE: u64 = 1 << 20;
+
+/// The jumps and calls of a slice. From one to the next there are at most the instructions of the longest function.
+pub(super) fn slice(functions: &[Entry], instructions: usize) -> u64 {
+    let mut starts: Vec<usize> = functions.iter().map(|it| it.pc as usize).collect();
+    starts.push(instructions);
+    starts.sort_unstable();
+    let lengths = starts.windows(2).map(|it| it[1] - it[0]);
+    let longest = lengths.max().unwrap_or(0).max(1) as u64;
+    (SLICE_INSTRUCTIONS / longest).clamp(1, MAX_SLICE)
 }

@@ -153,9 +153,6 @@ impl Store {
     }
 }
 
-/// Jumps and calls that a thread may make before others get their turn.
-const SLICE: u64 = 1 << 20;
-
 /// One thread.
 pub(super) struct Thread<M: Memory> {
     /// Memory 0.
@@ -365,7 +362,7 @@ impl<M: Memory> Thread<M> {
 
     fn refuel(&mut self, fuel: Option<u64>) {
         let fuel = fuel.unwrap_or(u64::MAX);
-        self.state.at.budget = fuel.min(SLICE);
+        self.state.at.budget = fuel.min(self.state.program.slice);
         self.state.reserve = fuel - self.state.at.budget;
     }
 
@@ -493,7 +490,7 @@ impl<M: Memory> State<M> {
         if self.reserve == 0 {
             return Stop::Trapped(self.trap(TrapCode::FuelExhausted));
         }
-        self.at.budget = self.reserve.min(SLICE);
+        self.at.budget = self.reserve.min(self.program.slice);
         self.reserve -= self.at.budget;
         Stop::Slice
     }

@@ -56,6 +56,25 @@ fn endless() -> Bytecode {
     b.finish()
 }
 
+/// The clock is read after a bounded number of instructions, however few of them are jumps.
+#[test]
+fn a_loop_with_a_long_body_is_given_up() {
+    let b = kernel(|b| {
+        let again = b.label();
+        b.constant(0, 7).constant(1, 3);
+        b.place(again);
+        for _ in 0..60_000 {
+            b.op(Op::I32DivU, [0, 0, 1]);
+        }
+        b.jump(Op::Jump, [0; 3], again);
+    });
+    let begun = Instant::now();
+    let (result, _) = watched(&b.finish(), &launch(1, 1), 0.2);
+    let text = result.expect_err("it never ends").to_string();
+    assert!(text.starts_with("endless: thread 0"), "{text}");
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
 #[test]
 fn a_workgroup_that_never_ends_is_given_up() {
     let begun = Instant::now();

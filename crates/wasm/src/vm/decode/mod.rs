@@ -14,7 +14,7 @@ use crate::machine::LaunchError;
 
 use super::handlers::{self, Form, Kinds, Source};
 use super::memory::Memory;
-use super::program::{Entry, Handler, Ins, Program};
+use super::program::{Entry, Handler, Ins, Program, slice};
 use super::window::Kind;
 
 use known::Known;
@@ -53,8 +53,10 @@ impl<M: Memory> Program<M> {
             frame: function.frame,
             type_index: function.type_index,
         });
+        let functions: Vec<_> = functions.collect();
         Ok(Self {
-            functions: functions.collect(),
+            slice: slice(&functions, code.len()),
+            functions,
             code,
             words,
             source: source.clone(),
