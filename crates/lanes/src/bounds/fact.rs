@@ -51,8 +51,11 @@ impl Facts {
 
     /// Adds the facts of a mask: a lane of it takes part.
     pub(super) fn add_mask(&mut self, forms: &Forms<'_, '_>, mask: Value) {
+        // Breadth first: the nearest facts are the ones that matter, and masks of nested conditions are long chains.
         let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[mask]);
-        while let Some(mask) = open.pop() {
+        let mut next = 0;
+        while let Some(&mask) = open.get(next) {
+            next += 1;
             let (Some(rest), Some(inst)) = (self.fuel.checked_sub(1), forms.flow.definition(mask))
             else {
                 continue;
@@ -91,7 +94,9 @@ impl Facts {
     /// Adds the facts of a word that is not zero.
     pub(super) fn add_word(&mut self, forms: &Forms<'_, '_>, word: Value) {
         let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(&[word]);
-        while let Some(word) = open.pop() {
+        let mut next = 0;
+        while let Some(&word) = open.get(next) {
+            next += 1;
             let Some(rest) = self.fuel.checked_sub(1) else {
                 return;
             };

@@ -223,11 +223,22 @@ impl Prover<'_, '_> {
         prefer: Prefer,
         shifts: u32,
     ) -> Option<Bound> {
+        self.largest_where(form, facts, (block, prefer, shifts), |_| true)
+    }
+
+    /// The best of the upper bounds of a form that pass a test.
+    fn largest_where(
+        &self,
+        form: &Linear,
+        facts: &Facts,
+        context: (BlockId, Prefer, u32),
+        is_usable: impl Fn(&Bound) -> bool,
+    ) -> Option<Bound> {
         let mut best: Option<Bound> = None;
         let scale = |it: &Bound| it.length.as_ref().map_or(u32::MAX, |it| it.1);
         let key = |it: &Bound| (scale(it), it.constant);
-        self.has_bound(form, facts, (block, prefer, shifts), &mut |bound| {
-            if best.as_ref().is_none_or(|it| key(&bound) < key(it)) {
+        self.has_bound(form, facts, context, &mut |bound| {
+            if is_usable(&bound) && best.as_ref().is_none_or(|it| key(&bound) < key(it)) {
                 best = Some(bound);
             }
             false
@@ -255,7 +266,12 @@ impl Prover<'_, '_> {
             _ => return None,
         };
         let form = self.forms.linear(inner);
-        let bound = self.largest_of(&form, facts, block, prefer, shifts)?;
+        // The length must be a whole number after the shift, too.
+        let is_whole = |it: &Bound| {
+            let scale = it.length.as_ref().map_or(0, |it| it.1);
+            it.less.is_none() && scale.is_multiple_of(1 << by)
+        };
+        let bound = self.largest_where(&form, facts, (block, prefer, shifts), is_whole)?;
         let length = match bound.length {
             None => None,
             Some((length, scale)) if scale.is_multiple_of(1 << by) => Some((length, scale >> by)),
