@@ -236,12 +236,15 @@ impl<'a, 'f> Ranges<'a, 'f> {
         }
         let inst = self.flow.definition(edge.argument)?;
         let is_parameter = |it: Value| self.flow.resolve(it) == self.flow.resolve(parameter);
-        let (op, by) = match (inst.op, &inst.operands[..]) {
+        let step = match (inst.op, &inst.operands[..]) {
             (Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)), &[a, b]) if is_parameter(a) => {
-                (op, self.flow.bits(b)?)
+                self.flow.bits(b).map(|by| (op, by))
             }
-            (Op::ShrBy(by), &[a]) if is_parameter(a) => (ShrU, u32::from(by)),
-            _ => return self.tested_argument(edge, header, Start::Anywhere),
+            (Op::ShrBy(by), &[a]) if is_parameter(a) => Some((ShrU, u32::from(by))),
+            _ => None,
+        };
+        let Some((op, by)) = step else {
+            return self.tested_argument(edge, header, Start::Anywhere);
         };
         use WordBinary::{And, DivU, MinU, RemU, ShrU};
         let never_grows = matches!(op, ShrU | DivU | RemU | And | MinU);

@@ -398,6 +398,19 @@ fn loop_counters_are_bounded_by_their_test() {
 }
 
 #[test]
+fn a_counter_with_any_step_is_bounded_by_the_test_of_its_next_value() {
+    let counted = |tested: &str| {
+        format!(
+            "b0:\nv0 = base workgroup\nv1 = field workgroup.x\nv2 = word 60\nv3 = ltu v1, v2\nbranch v3, b1(v1), b3\n\
+             b1(v5: word):\nv6 = advance v0, v5\nv7 = loadword +0 v6\nv8 = add v5, v7\nv9 = ltu {tested}, v2\n\
+             branch v9, b2, b3\nb2:\nbranch v7, b1(v8), b3\nb3:\nreturn finished"
+        )
+    };
+    accepts(&counted("v8"));
+    rejects(&counted("v7"));
+}
+
+#[test]
 fn counters_that_wrap_or_have_several_ways_back_are_not_bounded() {
     // The first step is already negative, so that the signed test passes.
     rejects(

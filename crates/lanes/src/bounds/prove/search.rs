@@ -190,6 +190,15 @@ impl Prover<'_, '_> {
             ..
         } = search;
         for &(value, coefficient) in &rest.terms {
+            // A number of elements is itself bounded by the length that it is computed from.
+            if bound.length.is_none()
+                && let Some(counted) = self.multiple(value, false, coefficient, block, prefer)
+                && counted.length.is_some()
+            {
+                bound.constant = bound.constant.checked_add(counted.constant)?;
+                bound.length = counted.length;
+                continue;
+            }
             let max = self.ranges.of(value, block).max;
             let shifted = self.largest_shifted(value, facts, block, prefer, shifts);
             if let Some(shifted) = shifted.filter(|it| it.is_better(max)) {
