@@ -23,9 +23,9 @@ const BYTES_PER_WORD: usize = 8;
 /// Where the words of a constant expression are.
 #[derive(Clone, Copy)]
 enum Known {
-    /// So many registers from the first on.
+    /// In consecutive registers: the first one, and their number.
     At(Reg, u32),
-    /// So many zeros.
+    /// Zeros, and their number.
     Zeros(u32),
 }
 

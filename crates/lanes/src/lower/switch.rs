@@ -10,7 +10,7 @@ use super::error::Result;
 use super::scalar::Scalar;
 use super::{Flow, Lowering, Scope};
 
-/// So many cases are compared one after the other.
+/// Up to this number of cases, values are compared one after the other.
 const FEW: usize = 16;
 
 /// A case of a switch with jumps.

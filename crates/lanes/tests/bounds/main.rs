@@ -54,7 +54,7 @@ fn random_functions_are_accepted_after_all_passes() {
     }
 }
 
-/// The message of an error that is an access outside of memory.
+/// The message of an error that is an access outside its memory.
 fn as_outside(error: EvaluateError) -> Option<String> {
     match error {
         EvaluateError::Instruction { place, message }
@@ -100,7 +100,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// The first access outside of memory of several runs of a mutant.
+    /// The first access outside its memory in several runs of a mutant.
     fn access_outside(&self, mutant: &Functions) -> Option<String> {
         let evaluator = Evaluator::with_callees(&mutant.entry, &mutant.callees).ok()?;
         (0..6u64).find_map(|seed| {

@@ -33,7 +33,7 @@ fn has_template(name: &str) -> bool {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     pub(super) names: HashMap<&'a str, Value<'a>>,
-    /// It ends with the block inside of it: parameters, and the header of a `for`.
+    /// It ends with the block that it contains: parameters, and the header of a `for`.
     pub(super) is_header: bool,
 }
 

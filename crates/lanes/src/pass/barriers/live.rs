@@ -272,8 +272,8 @@ impl Walk<'_> {
         Ok(block)
     }
 
-    /// The block at whose end a value is kept: as near to the barriers as can be, but outside of loops that the value is
-    /// defined outside of. Every way from the definition to a barrier leads through it.
+    /// The block at whose end a value is kept: as near to the barriers as possible, but not in a loop that does not
+    /// contain the definition. It dominates the barriers at which the value is live.
     fn keeper_above(
         &self,
         loops: &Loops,

@@ -60,7 +60,7 @@ struct Parts {
     polled: Vec<(usize, u64)>,
     /// Segments that return.
     ends: Vec<usize>,
-    /// The longest path between polls inside of a callee.
+    /// The longest path between polls in a callee.
     between: u64,
 }
 

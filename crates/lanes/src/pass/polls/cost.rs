@@ -75,7 +75,7 @@ pub(super) fn terminator(terminator: &Terminator) -> u64 {
     jump(arguments.max().unwrap_or(0))
 }
 
-/// The cost of a jump with so many arguments.
+/// The cost of a jump, given the number of its arguments.
 pub(super) fn jump(arguments: usize) -> u64 {
     2 + arguments as u64
 }
@@ -105,7 +105,7 @@ impl Stretches {
         }
     }
 
-    /// A host call of vector code with so many lanes.
+    /// A host call, given the number of lanes of the vector code.
     pub fn host_call(lanes: u32) -> Self {
         Self::silent(HOST_CALL * u64::from(lanes))
     }

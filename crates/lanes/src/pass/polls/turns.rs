@@ -16,7 +16,7 @@ const FAR: u32 = 1 << 24;
 /// The most sums that a step is made of: `unroll` puts up to eight turns together.
 const MOST_SUMS: usize = 8;
 
-/// A constant is followed through so many parameters, of blocks with so many ways in.
+/// The most block parameters through which a constant is followed, and the most predecessors of such a block.
 const MOST_EDGES: usize = 3;
 
 /// Finds trip counts.
