@@ -1,6 +1,7 @@
 //! Every exported function once, here and in wasmi: results, traps, globals and memories.
 
 use std::ops::AddAssign;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anywarp_wasm::bytecode::{TrapCode, Type, verify};
 use anywarp_wasm::machine::Value;
@@ -104,7 +105,14 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
                 End::Trap(as_in_wasmi(trap.code).to_string())
             }
         };
-        let expected = match function.call(&mut store, &their_args, &mut results) {
+        // wasmi 2.0.0 panics while it translates certain stores (`choose_store_op_vt`), which says nothing of our result.
+        let called = catch_unwind(AssertUnwindSafe(|| {
+            function.call(&mut store, &their_args, &mut results)
+        }));
+        let Ok(called) = called else {
+            return compared;
+        };
+        let expected = match called {
             Ok(()) => End::Values(results.iter().map(their_bits).collect()),
             Err(error) => End::Trap(
                 error
