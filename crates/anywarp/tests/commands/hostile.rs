@@ -72,6 +72,41 @@ fn long_text_of_constants_is_cut_off() {
     assert!(done.stdout.contains("array"));
 }
 
+/// The clock is read once per 2^14 steps, so that a short program is written whatever the limit is.
+#[test]
+fn a_translation_past_its_time_is_ended_with_the_limit_and_its_option() {
+    let folder = Folder::new("hostile_time");
+    let file = folder.file("c.wgsl", doubled(16));
+    let short = folder.file("short.wgsl", doubled(1));
+    let translate = |file: &str, language: &str, time: &str| {
+        let output = folder.path(&format!("out.{language}"));
+        let outcome = anywarp(&["translate", file, &output, "--max-time", time]);
+        (outcome, std::path::PathBuf::from(output))
+    };
+    for (extension, language) in [("glsl", "GLSL"), ("hlsl", "HLSL"), ("msl", "MSL")] {
+        let (outcome, output) = translate(&file, extension, "0.000001");
+        let reason = format!("c.wgsl cannot be written as {language}");
+        let words = [
+            &reason,
+            "takes more than 1µs to write",
+            "`--max-time`",
+            "`A",
+        ];
+        let outcome = outcome.failed(1, &words);
+        assert!(outcome.stdout.is_empty(), "{}", outcome.stdout);
+        assert!(!output.exists(), "a part of the output was written");
+        for (file, time) in [(&short, "0.000001"), (&file, "600"), (&file, "off")] {
+            let (outcome, output) = translate(file, extension, time);
+            outcome.done();
+            std::fs::remove_file(output).expect("the output was written");
+        }
+    }
+    for wrong in ["0", "soon"] {
+        let (outcome, _) = translate(&file, "glsl", wrong);
+        outcome.failed(2, &["--max-time", "a positive number of seconds, or off"]);
+    }
+}
+
 #[test]
 fn zero_values_of_large_arrays_are_cut_off() {
     let folder = Folder::new("hostile_zeros");

@@ -90,6 +90,64 @@ fn links_that_lead_outside_are_refused() {
     fs::remove_dir_all(folder).unwrap();
 }
 
+/// A thread exchanges the folder of a source for a link to a folder outside, and back, while the source is read.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_exchanged_for_a_link_never_leads_outside() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    const TRIES: u32 = 20_000;
+    const ENOUGH: u32 = 300;
+    let folder = folder("race");
+    fs::create_dir(folder.join("outside")).unwrap();
+    fs::write(folder.join("outside/a.wgsl"), "fn a() { secret(); }").unwrap();
+    fs::write(folder.join("graph/shaders/a.wgsl"), "fn a() {}").unwrap();
+    std::os::unix::fs::symlink("../outside", folder.join("graph/link")).unwrap();
+    let path = folder.join("graph/g.toml");
+    fs::write(&path, graph("shaders/a.wgsl")).unwrap();
+    let is_done = AtomicBool::new(false);
+    let exchange = || {
+        let at = |name| folder.join("graph").join(name);
+        while !is_done.load(Ordering::Relaxed) {
+            fs::rename(at("shaders"), at("kept")).unwrap();
+            fs::rename(at("link"), at("shaders")).unwrap();
+            fs::rename(at("shaders"), at("link")).unwrap();
+            fs::rename(at("kept"), at("shaders")).unwrap();
+        }
+    };
+    // Reads inside, refusals of the link, and other errors: for a moment there is neither a folder nor a link.
+    let (mut inside, mut refused, mut missing, mut leaks) = (0, 0, 0, Vec::new());
+    std::thread::scope(|scope| {
+        scope.spawn(exchange);
+        for _ in 0..TRIES {
+            match GraphFile::read_with(&path, &FileOptions::default()) {
+                Ok(file) => {
+                    let sources = format!("{:?}", file.graph());
+                    inside += u32::from(sources.contains("fn a() {}"));
+                    leaks.extend(sources.contains("secret").then_some(sources));
+                }
+                Err(error) => {
+                    let error = error.to_string();
+                    let is_refused = !error.contains("No such file");
+                    *(if is_refused {
+                        &mut refused
+                    } else {
+                        &mut missing
+                    }) += 1;
+                    leaks.extend(error.contains("secret").then_some(error));
+                }
+            }
+            if !leaks.is_empty() || (inside > ENOUGH && refused > ENOUGH) {
+                break;
+            }
+        }
+        is_done.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(leaks, [""; 0], "read outside");
+    let counts = format!("{inside} inside, {refused} refused, {missing} missing");
+    assert!(inside > 0 && refused > 0, "{counts}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_fifo_is_refused_instead_of_waited_for() {
