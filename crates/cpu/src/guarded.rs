@@ -221,6 +221,9 @@ impl Drop for Pages {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::Command;
+
     use super::*;
 
     /// The protection of the mapping that holds an address, as in `rw-p`, and how far it reaches down and up from there.
@@ -305,5 +308,90 @@ mod tests {
     fn memory_that_the_system_does_not_have_is_refused() {
         assert!(Guarded::zeroed(usize::MAX).is_none());
         assert!(Guarded::zeroed(1 << 46).is_none());
+    }
+
+    /// Set in a child process whose address space is limited to this many bytes.
+    const LIMIT: &str = "ANYWARP_TEST_ADDRESS_SPACE";
+
+    /// The limit is one of the process and is read once, so a child process has it. The first limit has room for large
+    /// guards, which would leave little of it.
+    #[test]
+    fn buffers_are_allocated_and_work_where_address_space_is_limited() {
+        if std::env::var_os(LIMIT).is_some() {
+            return use_limited_address_space();
+        }
+        let name = "buffers_are_allocated_and_work_where_address_space_is_limited";
+        for limit in [64 * GIB, 2 * GIB] {
+            let lower = move || {
+                let limit = libc::rlimit {
+                    rlim_cur: limit as libc::rlim_t,
+                    rlim_max: limit as libc::rlim_t,
+                };
+                // SAFETY: the system reads the limit from where it is told.
+                match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
+                    0 => Ok(()),
+                    _ => Err(Error::last_os_error()),
+                }
+            };
+            let mut child = Command::new(std::env::current_exe().unwrap());
+            let name = format!("guarded::tests::{name}");
+            child.args([&name, "--exact", "--test-threads=1"]);
+            child.env(LIMIT, limit.to_string());
+            // SAFETY: `setrlimit` may be called between fork and exec, and allocates nothing.
+            let child = unsafe { child.pre_exec(lower) }.output().unwrap();
+            let [output, errors] =
+                [child.stdout, child.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+            assert!(child.status.success(), "{output}{errors}");
+            assert!(output.contains("1 passed"), "{output}");
+        }
+    }
+
+    /// The smallest guards are there; blocks are zero, hold what is written, and are refused only where they do not fit.
+    fn use_limited_address_space() {
+        let limit: usize = std::env::var(LIMIT).unwrap().parse().unwrap();
+        assert!(!*IS_UNLIMITED);
+        let smallest = GUARDS[GUARDS.len() - 1];
+        let all: Vec<_> = [1 << 20, (1 << 20) + 5, 40 << 20, 100 << 20]
+            .into_iter()
+            .map(|bytes| (bytes, Guarded::zeroed(bytes).expect("room for it")))
+            .collect();
+        for (number, (bytes, guarded)) in (1..).zip(&all) {
+            assert_eq!(guarded.pages.as_ref().unwrap().guard, smallest);
+            let start = guarded.start().as_ptr();
+            // SAFETY: the pages are ours.
+            unsafe {
+                assert!(
+                    (0..*bytes)
+                        .step_by(PAGE)
+                        .all(|it| start.add(it).read() == 0)
+                );
+                start.write_bytes(number, *bytes);
+            }
+            let end = start.addr() + bytes.next_multiple_of(PAGE);
+            assert_eq!(mapping(start.addr()).0, "rw-p");
+            for outside in [start.addr() - 1, end] {
+                assert_eq!(mapping(outside).0, "---p");
+            }
+        }
+        for (number, (bytes, guarded)) in (1..).zip(&all) {
+            let start = guarded.start().as_ptr();
+            // SAFETY: the pages are ours, and were written above.
+            unsafe {
+                assert!(
+                    (0..*bytes)
+                        .step_by(PAGE)
+                        .all(|it| start.add(it).read() == number)
+                );
+            }
+        }
+        assert!(Guarded::zeroed(limit).is_none(), "more than the limit");
+        drop(all);
+        assert!(Guarded::zeroed(100 << 20).is_some(), "room that came back");
+        let buffer = crate::Buffer::new(8 << 20).unwrap();
+        let words = buffer.words(0..8 << 20, crate::Access::ReadWrite);
+        let last = &words[words.len() - 1];
+        assert_eq!(last.load(Ordering::Relaxed), 0);
+        last.store(7, Ordering::Relaxed);
+        assert_eq!(last.load(Ordering::Relaxed), 7);
     }
 }

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
-    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Engine, Executor, ExecutorOptions, Kernel,
-    KernelError, KernelOptions, OffsetKind, Runner, Target, Views, WorkLimits, resolve,
+    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, Engine, Executor, ExecutorOptions,
+    Kernel, KernelError, KernelOptions, OffsetKind, Runner, Target, Views, WorkLimits, resolve,
 };
 use anywarp_program::{Program, ProgramError};
 
@@ -123,6 +123,79 @@ fn over_the_limit_functions_are_called_rather_than_inlined() {
         called.code().unwrap();
         assert!(called.compile_steps().unwrap() <= steps / 2);
         assert_eq!(results(&inlined), results(&called));
+    }
+}
+
+/// Functions that call each other in a chain. Each keeps this many values alive across its call, and no registers
+/// survive a call, so all of them are on the stack at once.
+fn chain(functions: u32, values: u32) -> String {
+    let value = |it| format!("let a{it} = {} * 1664525u + x;", before(it));
+    let fold = |it| format!("r = (r ^ a{it}) * 3u;");
+    let (all, folded) = (lines(values, value), lines(values, fold));
+    let function = |it| match it {
+        0 => "fn f0(x: u32) -> u32 { return x; }".to_owned(),
+        _ => format!(
+            "fn f{it}(x: u32) -> u32 {{ {all} var r = f{}(a{}); {folded} return r; }}",
+            it - 1,
+            values - 1
+        ),
+    };
+    let all = lines(functions, function);
+    let last = functions - 1;
+    format!("{BUFFER}{all}{MAIN}let r = f{last}(g.x); out_[g.x] = r; }}")
+}
+
+/// The value that a value of [`chain`] is computed from.
+fn before(value: u32) -> String {
+    value
+        .checked_sub(1)
+        .map_or("x".into(), |it| format!("a{it}"))
+}
+
+/// What the last function of [`chain`] gives.
+fn chained(functions: u32, values: u32, x: u32) -> u32 {
+    let Some(inner) = functions.checked_sub(1).filter(|it| *it > 0) else {
+        return x;
+    };
+    let next = |a: &u32| Some(a.wrapping_mul(1_664_525).wrapping_add(x));
+    let all: Vec<u32> = std::iter::successors(next(&x), next)
+        .take(values as usize)
+        .collect();
+    let r = chained(inner, values, all[all.len() - 1]);
+    all.iter().fold(r, |r, a| (r ^ a).wrapping_mul(3))
+}
+
+/// With calls it is the chain that needs too much stack; inlined, it is a single function.
+#[test]
+fn a_kernel_whose_code_needs_too_much_stack_is_interpreted_with_the_right_results() {
+    const VALUES: u32 = 300;
+    let of_chain = ("nested calls need ", " bytes of stack, more than 524288");
+    let of_function = ("the kernel needs ", " bytes of stack, more than 131072");
+    for (functions, calls, refusal) in [
+        (4, Calls::All, None),
+        (80, Calls::All, Some(of_chain)),
+        (80, Calls::Large, Some(of_function)),
+    ] {
+        let program = Program::from_wgsl(&chain(functions, VALUES)).unwrap();
+        let expected: Vec<u32> = (0..64).map(|x| chained(functions, VALUES, x)).collect();
+        for target in Target::all() {
+            let options = KernelOptions {
+                engine: Engine::Code(target),
+                work: WorkLimits::UNLIMITED,
+                calls,
+                ..KernelOptions::default()
+            };
+            let kernel = Kernel::with_options(&program, "main", options).unwrap();
+            let case = format!("{functions} functions, {calls:?}, on {target}");
+            let reason = kernel.code().err();
+            assert_eq!(reason.is_some(), refusal.is_some(), "{case}: {reason:?}");
+            if let (Some(reason), Some((start, end))) = (reason, refusal) {
+                let bytes = reason.strip_prefix(start);
+                let bytes = bytes.and_then(|it| it.strip_suffix(end)?.parse::<u32>().ok());
+                assert!(bytes.is_some(), "{case}: {reason}");
+            }
+            assert_eq!(results(&kernel), expected, "{case}");
+        }
     }
 }
 
