@@ -79,6 +79,39 @@ pub(crate) fn measure(text: &str) -> Nesting {
     measure_tokens(Tokens::new(text), Grammar::Wgsl)
 }
 
+/// Measures GLSL with its directives. The preprocessor reads one directive at a time, so their depths do not add up.
+pub(crate) fn measure_glsl(text: &str) -> Nesting {
+    let (code, directives) = directives(text);
+    let runs = std::iter::once(code).chain(directives);
+    let measured = runs.map(|run| measure_tokens(run.into_iter(), Grammar::Glsl));
+    measured
+        .max_by_key(|nesting| nesting.depth)
+        .unwrap_or_default()
+}
+
+/// The tokens outside directives, and those of each directive.
+fn directives(text: &str) -> (Vec<Token<'_>>, Vec<Vec<Token<'_>>>) {
+    let mut code = Vec::new();
+    let mut directives: Vec<Vec<Token<'_>>> = Vec::new();
+    let mut is_directive = false;
+    let mut end = 0;
+    for token in Tokens::new(text) {
+        let between = &text[end..token.start];
+        let has_break = || between.contains('\n') && between.replace("\\\n", "").contains('\n');
+        let begins_line = end == 0 || has_break();
+        if begins_line {
+            is_directive = token.text == "#";
+            directives.extend(is_directive.then(Vec::new));
+        }
+        match directives.last_mut() {
+            Some(directive) if is_directive => directive.push(token),
+            _ => code.push(token),
+        }
+        end = token.end();
+    }
+    (code, directives)
+}
+
 /// Measures tokens; stops where a limit is passed.
 pub(crate) fn measure_tokens<'a>(
     tokens: impl Iterator<Item = Token<'a>>,
@@ -111,6 +144,8 @@ pub(crate) fn measure_tokens<'a>(
             ";" if !is_wgsl && tokens.peek().is_some_and(|next| next.text == "else") => {}
             "," | ";" => level.finish_part(),
             ":" if is_wgsl => level.finish_part(),
+            // naga reads labels in a loop, and reports one anywhere else without reading on.
+            "case" | "default" if !is_wgsl => level.finish_part(),
             "else" => level.elses += 2,
             _ => {
                 if previous == "}" || (is_wgsl && token.text == "if" && previous != "else") {
@@ -250,6 +285,28 @@ mod tests {
             assert!(depth(&part.repeat(40)) >= 40, "{part}");
             assert!(depth(&format!("{part}z; ").repeat(500)) < 20, "{part}");
         }
+    }
+
+    #[test]
+    fn labels_and_directives_of_glsl_do_not_nest() {
+        let labels: String = (0..600).map(|it| format!("case {it}: ")).collect();
+        let switch = format!("switch (x) {{ {labels} default: y; }}");
+        assert!(measure_glsl(&switch).depth < 20);
+        for line in [
+            "#extension all : enable\n",
+            "#define A -1\n",
+            "#pragma optimize(on)\n",
+            "#ifdef A\n#endif\n",
+        ] {
+            assert!(measure_glsl(&line.repeat(600)).depth < 20, "{line}");
+        }
+        let deep = format!("#if {}1\n#endif\n", "-".repeat(40));
+        assert!(measure_glsl(&deep).depth >= 40);
+        let continued = format!("#if {}1\n#endif\n", "-\\\n".repeat(40));
+        assert!(measure_glsl(&continued).depth >= 40);
+        // Code continues after a directive.
+        let around = "(\n#pragma a\n".repeat(40);
+        assert!(measure_glsl(&around).depth >= 40);
     }
 
     #[test]

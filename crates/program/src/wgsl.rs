@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::concrete::{self, Rewritten};
 use crate::diagnostic::{Diagnostic, FRONT_END_LIMIT};
 use crate::nesting::Nesting;
-use crate::{Program, ProgramError, Source, Wgsl, dialect, guard, too_deep};
+use crate::{Program, ProgramError, Source, Wgsl, dialect, guard, size, too_deep};
 
 /// How often other words are tried.
 const MAX_REWRITES: usize = 64;
@@ -52,7 +52,17 @@ pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, P
             Err(failure) => last = Some(failure),
         }
     }
-    Err(more_telling(first, last, &rewritten, source))
+    let error = more_telling(first, last, &rewritten, source);
+    // naga has no place for most types.
+    let is_placeless = |it: &Diagnostic| it.place().is_none() && is_too_large(it);
+    match error.diagnostic().filter(|it| is_placeless(it)) {
+        Some(_) => Err(size::large_wgsl_array(source).map_or(error, ProgramError::from)),
+        None => Err(error),
+    }
+}
+
+fn is_too_large(diagnostic: &Diagnostic) -> bool {
+    diagnostic.message().starts_with("type is too large")
 }
 
 /// One reading of a text that has the places of the source; `unnamed` are constants that lose their names.

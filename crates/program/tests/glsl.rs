@@ -143,3 +143,65 @@ fn the_example_can_be_written_in_other_languages() {
     let options = naga::back::spv::Options::default();
     naga::back::spv::write_vec(program.module(), program.info(), &options, None).unwrap();
 }
+
+/// naga reads labels of `switch` and directives in loops, so their number is not a depth.
+#[test]
+fn many_labels_and_directives_are_accepted() {
+    let accept = |text: &str| {
+        Program::from_glsl(text, ShaderStage::Compute).unwrap_or_else(|error| panic!("{error}"));
+    };
+    for label in [
+        "case N: ",
+        "case N: x = N; break;\n",
+        "case N: { x = N; break; }\n",
+    ] {
+        let labels: String = (0..10_000)
+            .map(|it| label.replace('N', &it.to_string()))
+            .collect();
+        accept(&format!(
+            "#version 450\nvoid main() {{ int x = 1; switch (x) {{ {labels} default: x = 3; }} }}"
+        ));
+    }
+    for line in [
+        "#extension GL_KHR_shader_subgroup_basic : enable\n",
+        "#define A -1\n",
+        "#pragma optimize(on)\n",
+        "#ifdef A\n#endif\n",
+    ] {
+        accept(&format!(
+            "#version 450\n{}void main() {{}}",
+            line.repeat(3000)
+        ));
+    }
+}
+
+/// A label where no statement ends stops the parser, so it hides no depth.
+#[test]
+fn labels_hide_no_depth() {
+    for part in [
+        "if (x) case 1: ",
+        "{ case 1: ",
+        "(case 1: ",
+        "-case ",
+        "switch (x) { case 1: ",
+    ] {
+        let text = format!(
+            "#version 450\nvoid main() {{ bool x; {} }}",
+            part.repeat(100_000)
+        );
+        assert!(
+            Program::from_glsl(&text, ShaderStage::Compute).is_err(),
+            "{part}"
+        );
+    }
+}
+
+#[test]
+fn a_large_type_of_unknown_length_is_not_an_internal_error() {
+    let text = "#version 450\nuint a[uint(65536)][uint(65536)][2];\nvoid main() {}";
+    let error = Program::from_glsl(text, ShaderStage::Compute).unwrap_err();
+    assert!(
+        error.to_string().starts_with("type is too large"),
+        "{error}"
+    );
+}

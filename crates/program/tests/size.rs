@@ -110,3 +110,15 @@ fn modules_are_bounded_too() {
     assert!(matches!(error, ProgramError::TooLarge(_)));
     assert!(error.to_string().contains("up to `table`"), "{error}");
 }
+
+#[test]
+fn a_switch_of_many_cases_is_not_deep() {
+    let values: String = (0..10_000).map(|it| format!("{it}, ")).collect();
+    let cases: String = (0..10_000)
+        .map(|it| format!("case {it}: {{ x = {it}; }}"))
+        .collect();
+    for cases in [format!("case {values} {{ x = 1; }}"), cases] {
+        let text = format!("fn f() {{ var x = 1; switch x {{ {cases} default {{}} }} }}");
+        Program::from_wgsl(&text).unwrap();
+    }
+}

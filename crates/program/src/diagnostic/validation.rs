@@ -8,14 +8,14 @@
 use std::ops::Range;
 
 use naga::common::wgsl::{TryToWgsl, TypeContext};
-use naga::proc::TypeResolution;
+use naga::proc::{LayoutErrorInner, TypeResolution};
 use naga::valid::{
     CallError, EntryPointError, ExpressionError, FunctionError, GlobalVariableError,
     LocalVariableError, TypeError, ValidationError, VaryingError,
 };
 use naga::{
-    AddressSpace, GlobalVariable, Handle, Module, SwitchValue, Type, TypeInner, UnaryOperator,
-    WithSpan,
+    AddressSpace, ArraySize, GlobalVariable, Handle, Module, SwitchValue, Type, TypeInner,
+    UnaryOperator, WithSpan,
 };
 
 use super::Diagnostic;
@@ -23,6 +23,7 @@ use super::cause::cause;
 use crate::Source;
 use crate::reflect::spell_type;
 use crate::scan::Tokens;
+use crate::size::too_many_bytes;
 
 pub(super) fn diagnostic(
     error: &WithSpan<ValidationError>,
@@ -150,6 +151,13 @@ impl Wording<'_> {
             ValidationError::ArraySizeError { .. } => {
                 "the size of an array must be positive".to_owned()
             }
+            ValidationError::Layouter(error) if error.inner == LayoutErrorInner::TooLarge => {
+                let own = self.module.types.get_span(error.ty).to_range();
+                self.place = own.or_else(|| self.first_use(error.ty));
+                let limit = naga::valid::MAX_TYPE_SIZE.into();
+                let name = spell_type(self.module, error.ty);
+                too_many_bytes(&name, self.bytes(error.ty), limit)
+            }
             ValidationError::Layouter(error) => {
                 let message = cause(&error.inner);
                 format!("the type {} has no layout: {message}", self.ty(error.ty))
@@ -161,8 +169,30 @@ impl Wording<'_> {
     /// The declaration of a variable of this type: types without names have no place of their own.
     fn first_use(&self, ty: Handle<Type>) -> Option<Range<usize>> {
         let globals = &self.module.global_variables;
-        let (handle, _) = globals.iter().find(|(_, variable)| variable.ty == ty)?;
-        globals.get_span(handle).to_range()
+        let global = globals.iter().find(|(_, variable)| variable.ty == ty);
+        if let Some((handle, _)) = global {
+            return globals.get_span(handle).to_range();
+        }
+        let points = self.module.entry_points.iter().map(|it| &it.function);
+        let functions = points.chain(self.module.functions.iter().map(|(_, it)| it));
+        functions
+            .map(|function| &function.local_variables)
+            .find_map(|locals| {
+                let (handle, _) = locals.iter().find(|(_, variable)| variable.ty == ty)?;
+                locals.get_span(handle).to_range()
+            })
+    }
+
+    /// The size of an array, which may be too large for naga.
+    fn bytes(&self, ty: Handle<Type>) -> u64 {
+        match self.module.types[ty].inner {
+            TypeInner::Array {
+                size: ArraySize::Constant(length),
+                stride,
+                ..
+            } => u64::from(length.get()) * u64::from(stride),
+            _ => u64::MAX,
+        }
     }
 
     fn type_(&self, error: &TypeError) -> String {

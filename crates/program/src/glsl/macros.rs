@@ -6,6 +6,7 @@
 //! call is taken to be as long as the macro times its arguments.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::scan::{Token, Tokens};
 
@@ -25,9 +26,27 @@ pub(super) struct Expansion {
     pub(super) levels: usize,
 }
 
+/// A limit that a text's macros are over.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Excess<'a> {
+    pub(super) message: String,
+    pub(super) place: Place<'a>,
+}
+
+/// The macro that an [`Excess`] points at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place<'a> {
+    /// The definition of a macro.
+    Definition(&'a str),
+    /// The first use of a macro outside directives.
+    Use(&'a str),
+}
+
 /// A name's definitions, one after the other.
 #[derive(Default)]
 struct Macro<'a> {
+    /// How many definitions come before its first one.
+    order: usize,
     bodies: Vec<Vec<Token<'a>>>,
     is_function: bool,
 }
@@ -69,8 +88,8 @@ pub(super) fn without_comments(text: &str) -> Result<String, String> {
     Ok(plain)
 }
 
-/// Bounds the expansion of a text without comments; an error says what is too much.
-pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, String> {
+/// Bounds the expansion of a text without comments.
+pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>> {
     let macros = definitions(plain)?;
     let mut lengths: Lengths<'_> = macros.keys().map(|name| (*name, 1)).collect();
     let mut levels = 0;
@@ -79,40 +98,55 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, String> {
             .iter()
             .map(|(name, it)| (*name, it.length(name, &macros, &lengths)))
             .collect();
-        if next.values().any(|length| *length > limit) {
-            return Err(format!(
-                "has a macro that may become more than {limit} words and signs"
-            ));
+        if let Some(name) = first(&macros, |name| next[name] > limit) {
+            return Err(Excess {
+                message: format!("macro `{name}` may expand to more than {limit} tokens"),
+                place: Place::Definition(name),
+            });
         }
         if next == lengths {
             break;
         }
-        lengths = next;
         levels += 1;
         if levels > MAX_LEVELS {
-            return Err(format!(
-                "has macros that name one another more than {MAX_LEVELS} deep"
-            ));
+            let name = first(&macros, |name| next[name] != lengths[name]).unwrap_or_default();
+            return Err(Excess {
+                message: format!(
+                    "macro `{name}` expands through more than {MAX_LEVELS} levels of macros"
+                ),
+                place: Place::Definition(name),
+            });
         }
+        lengths = next;
     }
     // A call may go on after a directive, so what is between directives is one run.
     let (directives, code): (Vec<_>, Vec<_>) = plain.lines().partition(|it| is_directive(it));
-    let code = code.iter().flat_map(|line| Tokens::new(line)).collect();
+    let code: Vec<_> = code.iter().flat_map(|line| Tokens::new(line)).collect();
+    let longest = code.iter().rev().map(|token| token.text);
+    let longest = longest.max_by_key(|name| lengths.get(name)).unwrap_or("");
     let runs = directives.iter().map(|line| Tokens::new(line).collect());
     let total = runs.chain([code]).fold(0_u64, |total, run: Vec<_>| {
         total.saturating_add(length(&run, "", &macros, &lengths))
     });
     if total > limit.saturating_mul(4) {
-        return Err(format!(
-            "may become more than {limit} words and signs when its macros are expanded"
-        ));
+        return Err(Excess {
+            message: format!("the program may have more than {limit} tokens after macro expansion"),
+            place: Place::Use(longest),
+        });
     }
     Ok(Expansion { levels })
 }
 
+/// The macro that is defined first among those that a condition holds for.
+fn first<'a>(macros: &Macros<'a>, condition: impl Fn(&str) -> bool) -> Option<&'a str> {
+    let found = macros.iter().filter(|(name, _)| condition(name));
+    found.min_by_key(|(_, it)| it.order).map(|(name, _)| *name)
+}
+
 /// The macros that a text defines anywhere.
-fn definitions(plain: &str) -> Result<Macros<'_>, String> {
+fn definitions(plain: &str) -> Result<Macros<'_>, Excess<'_>> {
     let mut macros = Macros::new();
+    let mut order = 0;
     let mut defined = 0;
     for line in plain.lines() {
         let directive = line.trim_start().strip_prefix('#');
@@ -123,7 +157,11 @@ fn definitions(plain: &str) -> Result<Macros<'_>, String> {
         let Some(name) = tokens.next().filter(Token::is_word) else {
             continue;
         };
-        let it: &mut Macro<'_> = macros.entry(name.text).or_default();
+        let it: &mut Macro<'_> = macros.entry(name.text).or_insert_with(|| Macro {
+            order,
+            ..Macro::default()
+        });
+        order += 1;
         it.is_function |= tokens
             .peek()
             .is_some_and(|next| next.text == "(" && next.start == name.end());
@@ -131,13 +169,37 @@ fn definitions(plain: &str) -> Result<Macros<'_>, String> {
         let body: Vec<_> = tokens.collect();
         defined += body.len();
         it.bodies.push(body);
-    }
-    if defined > MAX_DEFINED {
-        return Err(format!(
-            "defines macros of more than {MAX_DEFINED} words and signs"
-        ));
+        if defined > MAX_DEFINED {
+            return Err(Excess {
+                message: format!("macro definitions have more than {MAX_DEFINED} tokens together"),
+                place: Place::Definition(name.text),
+            });
+        }
     }
     Ok(macros)
+}
+
+impl Place<'_> {
+    /// Where the name of the macro is in the text, comments included. `None` if a continued line divides it.
+    pub(super) fn find(self, text: &str) -> Option<Range<usize>> {
+        let mut before = ["", ""];
+        let mut line = 0;
+        for token in Tokens::new(text) {
+            if let Some(end) = text[line..token.start].rfind('\n') {
+                line += end + 1;
+            }
+            let is_definition = before == ["#", "define"];
+            let is_found = match self {
+                Self::Definition(name) => is_definition && token.text == name,
+                Self::Use(name) => token.text == name && !is_directive(&text[line..]),
+            };
+            if is_found {
+                return Some(token.start..token.end());
+            }
+            before = [before[1], token.text];
+        }
+        None
+    }
 }
 
 fn is_directive(line: &str) -> bool {

@@ -14,13 +14,15 @@ mod switches;
 mod tokens;
 mod words;
 
+use std::ops::Range;
+
 use naga::front::glsl::{Frontend, Options, ParseErrors};
 use naga::{AddressSpace, Module, ShaderStage, StorageAccess};
 use pp_rs::pp::Preprocessor;
 use pp_rs::token::TokenValue;
 
 use crate::nesting::{self, Grammar, MAX_DEPTH, Nesting};
-use crate::scan::{Token, Tokens};
+use crate::scan::Token;
 use crate::{Diagnostic, ProgramError, Source, check_bytes, check_length, guard, size, too_deep};
 
 use macros::Expansion;
@@ -41,9 +43,21 @@ pub(crate) fn parse(
     let (nesting, preprocessing) = check(&text, source)?;
     let stack = room(preprocessing + nesting.depth * LEVELS);
     let mut module =
-        guard::run(&stack, || read(&text, stage, source)).map_err(ProgramError::Internal)??;
+        guard::run(&stack, || read(&text, stage, source)).map_err(|it| panicked(it, source))??;
     let_buffers_be_read(&mut module);
     Ok((module, nesting))
+}
+
+/// The error for a panic of naga. Its front end panics for a type over the limit, if `size` did not find the type.
+fn panicked(message: String, source: &Source) -> ProgramError {
+    if message.contains("LayoutError") && message.contains("TooLarge") {
+        return ProgramError::TooLarge(format!(
+            "type is too large: {} has an array of more than {} bytes",
+            source.name(),
+            naga::valid::MAX_TYPE_SIZE
+        ));
+    }
+    ProgramError::Internal(message)
 }
 
 /// The module as naga reads it, where naga reads what GLSL means.
@@ -90,24 +104,31 @@ fn without_mark(text: &str) -> std::borrow::Cow<'_, str> {
 fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> {
     let too_large = |what: String| ProgramError::TooLarge(format!("{} {what}", source.name()));
     let plain = macros::without_comments(text).map_err(too_large)?;
-    let nesting = nesting::measure_tokens(Tokens::new(&plain), Grammar::Glsl);
+    let nesting = nesting::measure_glsl(&plain);
     if nesting.depth > MAX_DEPTH {
         // Measured again with the comments, for a place in the user's text.
-        let place = nesting::measure_tokens(Tokens::new(text), Grammar::Glsl).deepest;
+        let place = nesting::measure_glsl(text).deepest;
         return Err(too_deep(place, source).into());
     }
-    let Expansion { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(too_large)?;
+    let over = |excess: macros::Excess<'_>| {
+        let place = excess.place.find(text).map(|range| (range, String::new()));
+        Diagnostic::new(&excess.message, place, Vec::new(), Some(source))
+    };
+    let Expansion { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(over)?;
     let preprocessing = (levels + 1) * (nesting.depth + 1);
     let stack = room(preprocessing);
     let expanded = guard::run(&stack, || expanded(text)).map_err(ProgramError::Internal)?;
     match expanded {
-        None => Err(too_large(format!(
-            "has more than {MAX_TOKENS} words and signs, with its macros expanded"
-        ))),
-        Some((nesting, _)) if nesting.depth > MAX_DEPTH => {
+        Err(place) => {
+            let message =
+                format!("the program has more than {MAX_TOKENS} tokens after macro expansion");
+            let place = [(place, String::new())];
+            Err(Diagnostic::new(&message, place, Vec::new(), Some(source)).into())
+        }
+        Ok((nesting, _)) if nesting.depth > MAX_DEPTH => {
             Err(too_deep(nesting.deepest, source).into())
         }
-        Some((nesting, tokens)) => {
+        Ok((nesting, tokens)) => {
             check_length(&nesting, source)?;
             size::check_glsl(source, &room(nesting.depth), &tokens)?;
             Ok((nesting, preprocessing))
@@ -123,8 +144,9 @@ fn room(depth: usize) -> Nesting {
     }
 }
 
-/// How deep a text nests when its macros are expanded, and its tokens then; `None` if it has too many.
-fn expanded(text: &str) -> Option<(Nesting, Vec<Token<'_>>)> {
+/// How deep a text nests when its macros are expanded, and its tokens then; the last token that is read if there are
+/// too many.
+fn expanded(text: &str) -> Result<(Nesting, Vec<Token<'_>>), Range<usize>> {
     let mut count = 0;
     let tokens: Vec<_> = Preprocessor::new(text)
         .take_while(|_| {
@@ -145,8 +167,11 @@ fn expanded(text: &str) -> Option<(Nesting, Vec<Token<'_>>)> {
             Some(Token { start, text })
         })
         .collect();
+    if count > MAX_TOKENS {
+        return Err(tokens.last().map_or(0..1, |it| it.start..it.end()));
+    }
     let nesting = nesting::measure_tokens(tokens.iter().copied(), Grammar::Glsl);
-    (count <= MAX_TOKENS).then_some((nesting, tokens))
+    Ok((nesting, tokens))
 }
 
 /// The first of naga's errors; those after it often follow from it.

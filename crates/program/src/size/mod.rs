@@ -9,6 +9,7 @@
 //!   weight, unless an index that is only known at run time follows, which naga does not evaluate. All mentions of a
 //!   text together may cost [`MAX_UNFOLDED`].
 //! - The *members* of a structure include those of its members. A structure may have [`MAX_MEMBERS`].
+//! - The *bytes* of array types are computed in `extent`, because naga's GLSL front end panics for large ones.
 //! - An operator on an array or a structure is an error of the language, but naga writes out every element of both
 //!   operands to find that, so it is refused here.
 //!
@@ -17,6 +18,7 @@
 //! there are (scalars, vectors and matrices) counts as at most [`MAX_PLAIN`].
 
 mod expression;
+mod extent;
 mod glsl;
 mod module;
 mod value;
@@ -51,6 +53,12 @@ enum Kind {
     Unfolded(String),
     Members(String),
     Operator,
+    /// A variable or a type of too many bytes.
+    Bytes {
+        name: String,
+        bytes: u64,
+        limit: u64,
+    },
 }
 
 impl Excess {
@@ -73,6 +81,11 @@ impl Excess {
                 format!("the structure `{name}` has more than {MAX_MEMBERS} members"),
                 "members of members count as often as they are there".to_owned(),
             ),
+            Kind::Bytes { name, bytes, limit } => {
+                let message = too_many_bytes(&name, bytes, limit);
+                let place = [(self.place, String::new())];
+                return Diagnostic::new(&message, place, Vec::new(), Some(source));
+            }
             Kind::Operator => (
                 "operators do not take arrays or structures".to_owned(),
                 "the operand is a constant array or structure".to_owned(),
@@ -87,6 +100,21 @@ impl Excess {
     }
 }
 
+/// The message for a variable or a type of too many bytes.
+pub(crate) fn too_many_bytes(name: &str, bytes: u64, limit: u64) -> String {
+    let at_least = if bytes == u64::MAX { "at least " } else { "" };
+    format!(
+        "type is too large: `{name}` takes {at_least}{bytes} bytes, at most {limit} are allowed"
+    )
+}
+
+/// The report for the first WGSL array that is larger than naga's limit, as far as its tokens show.
+pub(crate) fn large_wgsl_array(source: &Source) -> Option<Diagnostic> {
+    let tokens: Vec<_> = Tokens::new(source.text()).collect();
+    let excess = extent::large_wgsl_array(&tokens)?;
+    Some(excess.diagnostic(source))
+}
+
 /// Refuses WGSL that would grow out of bounds.
 pub(crate) fn check_wgsl(source: &Source, nesting: &Nesting) -> Result<(), ProgramError> {
     let tokens: Vec<_> = Tokens::new(source.text()).collect();
@@ -99,7 +127,10 @@ pub(crate) fn check_glsl(
     nesting: &Nesting,
     tokens: &[Token<'_>],
 ) -> Result<(), ProgramError> {
-    check(source, nesting, || glsl::check(tokens))
+    check(source, nesting, || {
+        glsl::check(tokens)?;
+        extent::check_glsl(tokens)
+    })
 }
 
 fn check(

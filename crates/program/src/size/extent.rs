@@ -1,0 +1,650 @@
+//! Bytes of array types, computed from tokens before naga lays them out.
+//!
+//! In: the tokens of a GLSL text after macro expansion, or of a WGSL text. Out: an [`Excess`] at the first type that is
+//! larger than naga's limit. naga's GLSL front end multiplies the lengths of arrays without a check, and panics if a type
+//! is over the limit. Its WGSL front end reports such types itself, mostly without a place, which is found here.
+//! What always holds: a size of GLSL is a lower bound of naga's. A length that is not a literal, a constant with one
+//! value in the whole text, or arithmetic on these counts as 1, and a type that is not known takes 1 byte. So no type is
+//! refused that naga accepts.
+
+use std::collections::HashMap;
+
+use naga::valid::MAX_TYPE_SIZE;
+
+use super::{Excess, Kind};
+use crate::scan::Token;
+
+/// The largest structure: naga computes offsets of members in 32 bits.
+const MAX_STRUCT_SIZE: u64 = u32::MAX as u64;
+
+/// The alignment of arrays in the layout std140.
+const STD140: u64 = 16;
+
+/// The most tokens of an array's length that are passed over.
+const MAX_LENGTH: usize = 1 << 10;
+
+/// Size and alignment of a type in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Extent {
+    size: u64,
+    align: u64,
+}
+
+impl Extent {
+    const UNKNOWN: Self = Self { size: 1, align: 1 };
+
+    fn array(self, length: u64, min_align: u64) -> Self {
+        let align = self.align.max(min_align);
+        let stride = self.size.checked_next_multiple_of(align);
+        Self {
+            size: stride.unwrap_or(u64::MAX).saturating_mul(length),
+            align,
+        }
+    }
+
+    /// A vector, or a matrix as an array of columns.
+    fn plain(columns: u64, rows: u64, width: u64) -> Self {
+        let align = rows.next_power_of_two() * width;
+        let size = if columns == 1 {
+            rows * width
+        } else {
+            columns * align
+        };
+        Self { size, align }
+    }
+}
+
+/// Tokens, and what is known of the names in them.
+struct Reader<'a> {
+    tokens: &'a [Token<'a>],
+    /// Integer constants; `None` for those with several values.
+    constants: HashMap<&'a str, Option<i64>>,
+    /// Structures and aliases; `None` for those with several definitions.
+    types: HashMap<&'a str, Option<Extent>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(tokens: &'a [Token<'a>]) -> Self {
+        Self {
+            tokens,
+            constants: HashMap::new(),
+            types: HashMap::new(),
+        }
+    }
+
+    fn text(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| token.text)
+    }
+
+    fn is_word(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(Token::is_word)
+    }
+
+    fn define(&mut self, name: &'a str, value: Option<i64>) {
+        let known = self.constants.entry(name).or_insert(value);
+        if *known != value {
+            *known = None;
+        }
+    }
+
+    fn define_type(&mut self, name: &'a str, extent: Extent) {
+        let known = self.types.entry(name).or_insert(Some(extent));
+        if *known != Some(extent) {
+            *known = None;
+        }
+    }
+
+    /// An integer constant expression, and the index after it. The value is that of 32-bit arithmetic without overflow.
+    fn value(&self, at: usize, min_precedence: u8) -> Option<(i64, usize)> {
+        let (mut left, mut next) = self.operand(at)?;
+        while let Some((operator, tokens)) = self.operator(next) {
+            let precedence = match operator {
+                '*' | '/' | '%' => 3,
+                '+' | '-' => 2,
+                _ => 1,
+            };
+            if precedence < min_precedence {
+                break;
+            }
+            let (right, end) = self.value(next + tokens, precedence + 1)?;
+            left = apply(operator, left, right)?;
+            next = end;
+        }
+        Some((left, next))
+    }
+
+    fn operand(&self, at: usize) -> Option<(i64, usize)> {
+        match self.text(at) {
+            "(" => {
+                let (value, end) = self.value(at + 1, 0)?;
+                (self.text(end) == ")").then_some((value, end + 1))
+            }
+            text if self.is_word(at) => Some(((*self.constants.get(text)?)?, at + 1)),
+            text => Some((literal(text)?, at + 1)),
+        }
+    }
+
+    /// An operator and its number of tokens: the preprocessor of GLSL gives `<<` as one, the scanner of WGSL as two.
+    fn operator(&self, at: usize) -> Option<(char, usize)> {
+        match self.text(at) {
+            "+" => Some(('+', 1)),
+            "-" => Some(('-', 1)),
+            "*" => Some(('*', 1)),
+            "/" => Some(('/', 1)),
+            "%" => Some(('%', 1)),
+            "<<" => Some(('<', 1)),
+            ">>" => Some(('>', 1)),
+            "<" if self.text(at + 1) == "<" => Some(('<', 2)),
+            _ => None,
+        }
+    }
+
+    fn excess(&self, name: &str, bytes: u64, limit: u64, at: usize, end: usize) -> Option<Excess> {
+        let (first, last) = (self.tokens.get(at)?, self.tokens.get(end)?);
+        let kind = Kind::Bytes {
+            name: name.to_owned(),
+            bytes,
+            limit,
+        };
+        let place = first.start..last.end().max(first.end());
+        (bytes > limit).then_some(Excess { kind, place })
+    }
+}
+
+fn apply(operator: char, left: i64, right: i64) -> Option<i64> {
+    let result = match operator {
+        '+' => left.checked_add(right),
+        '-' => left.checked_sub(right),
+        '*' => left.checked_mul(right),
+        '/' => left.checked_div(right),
+        '%' => left.checked_rem(right),
+        '<' => left.checked_mul(1 << u32::try_from(right).ok().filter(|it| *it < 32)?),
+        _ => left.checked_shr(u32::try_from(right).ok()?),
+    };
+    result.filter(|it| (i64::from(i32::MIN)..=i64::from(u32::MAX)).contains(it))
+}
+
+fn literal(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(['u', 'U', 'i']);
+    let (digits, radix) = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(digits) => (digits, 16),
+        None if digits.len() > 1 && digits.starts_with('0') => (digits, 8),
+        None => (digits, 10),
+    };
+    let value = u32::from_str_radix(digits, radix).ok()?;
+    Some(value.into())
+}
+
+/// The first type of a GLSL text that is over the limit.
+pub(super) fn check_glsl(tokens: &[Token<'_>]) -> Result<(), Excess> {
+    let mut declarations = Declarations {
+        reader: Reader::new(tokens),
+        blocks: Vec::new(),
+        base: None,
+        brackets: 0,
+        qualifiers: Qualifiers::default(),
+    };
+    let mut at = 0;
+    while at < tokens.len() {
+        at = declarations.token(at)?.max(at + 1);
+    }
+    Ok(())
+}
+
+/// A state machine over the tokens of GLSL.
+struct Declarations<'a> {
+    reader: Reader<'a>,
+    /// What each open brace belongs to.
+    blocks: Vec<Block<'a>>,
+    /// The type of the current declaration, and the brackets around it.
+    base: Option<(Extent, usize)>,
+    brackets: usize,
+    qualifiers: Qualifiers,
+}
+
+/// The words before a declaration that matter for its size.
+#[derive(Clone, Copy, Default)]
+struct Qualifiers {
+    is_const: bool,
+    is_uniform: bool,
+    has_std140: bool,
+    /// It is a block with `std430` or of push constants, which have that layout.
+    has_std430: bool,
+}
+
+/// An open brace.
+enum Block<'a> {
+    /// Statements or an initial value.
+    Other,
+    /// A structure or an interface block, its name, and the extent of its members.
+    Members {
+        name: usize,
+        ty: Option<&'a str>,
+        extent: Extent,
+        min_align: u64,
+    },
+}
+
+impl<'a> Declarations<'a> {
+    /// Reads what begins at a token, and gives the index after it.
+    fn token(&mut self, at: usize) -> Result<usize, Excess> {
+        let text = self.reader.text(at);
+        match text {
+            "const" => self.qualifiers.is_const = true,
+            "uniform" => self.qualifiers.is_uniform = true,
+            "std140" => self.qualifiers.has_std140 = true,
+            "std430" | "push_constant" => self.qualifiers.has_std430 = true,
+            "(" | "[" => self.brackets += 1,
+            ")" | "]" => self.close_bracket(),
+            "{" => self.open_block(at),
+            "}" => return self.close_block(at),
+            ";" => self.end_declaration(),
+            "," => return self.next_declarator(at),
+            _ if at > 0 && self.reader.text(at - 1) == "." => {}
+            _ => {
+                if let Some(extent) = self.ty(text) {
+                    return self.declaration(at, extent);
+                }
+            }
+        }
+        Ok(at + 1)
+    }
+
+    fn close_bracket(&mut self) {
+        self.brackets = self.brackets.saturating_sub(1);
+        let brackets = self.brackets;
+        self.base.take_if(|(_, around)| *around > brackets);
+    }
+
+    fn end_declaration(&mut self) {
+        self.base = None;
+        self.qualifiers = Qualifiers::default();
+    }
+
+    fn open_block(&mut self, at: usize) {
+        let before = |back: usize| at.checked_sub(back).map_or("", |it| self.reader.text(it));
+        let name = at.saturating_sub(1);
+        let is_struct = before(2) == "struct";
+        let is_block = matches!(before(2), "buffer" | "uniform" | "in" | "out");
+        let block = if is_struct || is_block && self.reader.is_word(name) {
+            let qualifiers = self.qualifiers;
+            let is_std140 = is_struct
+                || qualifiers.has_std140
+                || qualifiers.is_uniform && !qualifiers.has_std430;
+            Block::Members {
+                name,
+                ty: is_struct.then(|| self.reader.text(name)),
+                extent: Extent { size: 0, align: 1 },
+                min_align: if is_std140 { STD140 } else { 1 },
+            }
+        } else {
+            Block::Other
+        };
+        self.blocks.push(block);
+        self.brackets += 1;
+        self.qualifiers = Qualifiers::default();
+    }
+
+    fn close_block(&mut self, at: usize) -> Result<usize, Excess> {
+        self.close_bracket();
+        self.qualifiers.is_uniform = false;
+        let Some(Block::Members {
+            name, ty, extent, ..
+        }) = self.blocks.pop()
+        else {
+            return Ok(at + 1);
+        };
+        let reader = &mut self.reader;
+        let text = reader.text(name);
+        if let Some(excess) = reader.excess(text, extent.size, MAX_STRUCT_SIZE, name, name) {
+            return Err(excess);
+        }
+        let Some(ty) = ty else {
+            return Ok(at + 1);
+        };
+        reader.define_type(ty, extent);
+        // `struct S { .. } s[4];`
+        self.base = Some((extent, self.brackets));
+        match self.reader.is_word(at + 1) {
+            true => self.declarator(at + 1),
+            false => Ok(at + 1),
+        }
+    }
+
+    fn ty(&self, name: &str) -> Option<Extent> {
+        let known = self
+            .reader
+            .types
+            .get(name)
+            .map(|it| it.unwrap_or(Extent::UNKNOWN));
+        known.or_else(|| glsl_type(name))
+    }
+
+    /// Reads `type[2] name[4]`.
+    fn declaration(&mut self, at: usize, extent: Extent) -> Result<usize, Excess> {
+        let (lengths, next) = self.lengths(at + 1);
+        let extent = self.check(at, extent, &lengths)?;
+        // Without a name it is a constructor, perhaps in the initial value of a declarator.
+        if !self.reader.is_word(next) {
+            return Ok(next);
+        }
+        self.base = Some((extent, self.brackets));
+        self.declarator(next)
+    }
+
+    /// Reads the name after a comma between declarators.
+    fn next_declarator(&mut self, at: usize) -> Result<usize, Excess> {
+        let is_same = self.base.is_some_and(|(_, around)| around == self.brackets);
+        let is_name = self.reader.is_word(at + 1) && self.ty(self.reader.text(at + 1)).is_none();
+        if is_same && is_name {
+            return self.declarator(at + 1);
+        }
+        Ok(at + 1)
+    }
+
+    /// Reads `name[4]`, and the value of an integer constant.
+    fn declarator(&mut self, name: usize) -> Result<usize, Excess> {
+        let Some((base, _)) = self.base else {
+            return Ok(name + 1);
+        };
+        let (lengths, next) = self.lengths(name + 1);
+        let extent = self.check(name, base, &lengths)?;
+        if let Some(Block::Members { extent: all, .. }) = self.blocks.last_mut() {
+            let offset = all.size.checked_next_multiple_of(extent.align);
+            all.size = offset.unwrap_or(u64::MAX).saturating_add(extent.size);
+            all.align = all.align.max(extent.align);
+        }
+        if self.qualifiers.is_const && lengths.is_empty() && self.reader.text(next) == "=" {
+            let value = self.reader.value(next + 1, 0);
+            let value = value.filter(|(_, end)| matches!(self.reader.text(*end), "," | ";"));
+            let text = self.reader.text(name);
+            self.reader.define(text, value.map(|(value, _)| value));
+        }
+        Ok(next)
+    }
+
+    /// Reads `[2][4]`; a length that is not known counts as 1.
+    fn lengths(&self, at: usize) -> (Vec<u64>, usize) {
+        let (mut lengths, mut next) = (Vec::new(), at);
+        while self.reader.text(next) == "[" {
+            let value = self.reader.value(next + 1, 0);
+            let value = value.filter(|(_, end)| self.reader.text(*end) == "]");
+            let Some(end) = value.map(|(_, end)| end).or_else(|| self.closing(next)) else {
+                break;
+            };
+            let length = value.and_then(|(value, _)| u64::try_from(value).ok());
+            lengths.push(length.unwrap_or(1).max(1));
+            next = end + 1;
+        }
+        (lengths, next)
+    }
+
+    /// The index of the bracket that closes the one at an index, if it is near.
+    fn closing(&self, at: usize) -> Option<usize> {
+        let mut open = 0_usize;
+        for (index, token) in self
+            .reader
+            .tokens
+            .iter()
+            .enumerate()
+            .skip(at)
+            .take(MAX_LENGTH)
+        {
+            match token.text {
+                "[" => open += 1,
+                "]" => open -= 1,
+                ";" | "{" | "}" => return None,
+                _ => {}
+            }
+            if open == 0 {
+                return Some(index);
+            }
+        }
+        None
+    }
+
+    /// The extent of an array in the layout around it.
+    fn check(&self, name: usize, base: Extent, lengths: &[u64]) -> Result<Extent, Excess> {
+        let min_align = match self.blocks.last() {
+            Some(Block::Members { min_align, .. }) => *min_align,
+            _ => 1,
+        };
+        let array = |element: Extent, length: &u64| element.array(*length, min_align);
+        let extent = lengths.iter().fold(base, array);
+        if lengths.is_empty() {
+            return Ok(extent);
+        }
+        let text = self.reader.text(name);
+        let limit = MAX_TYPE_SIZE.into();
+        let excess = self.reader.excess(text, extent.size, limit, name, name);
+        excess.map_or(Ok(extent), Err)
+    }
+}
+
+/// The extent of a scalar, vector or matrix type of GLSL.
+fn glsl_type(name: &str) -> Option<Extent> {
+    let scalar = match name {
+        "bool" => Some(1),
+        "int" | "uint" | "float" => Some(4),
+        "double" => Some(8),
+        _ => None,
+    };
+    if let Some(width) = scalar {
+        return Some(Extent::plain(1, 1, width));
+    }
+    let (width, rest) = match name.as_bytes().first()? {
+        b'b' => (1, &name[1..]),
+        b'd' => (8, &name[1..]),
+        b'i' | b'u' => (4, &name[1..]),
+        _ => (4, name),
+    };
+    let side = |digit: &u8| matches!(digit, b'2'..=b'4').then(|| u64::from(digit - b'0'));
+    match rest.as_bytes() {
+        [b'v', b'e', b'c', rows] => Some(Extent::plain(1, side(rows)?, width)),
+        [b'm', b'a', b't', sides] => Some(Extent::plain(side(sides)?, side(sides)?, width)),
+        [b'm', b'a', b't', columns, b'x', rows] => {
+            Some(Extent::plain(side(columns)?, side(rows)?, width))
+        }
+        _ => None,
+    }
+}
+
+/// The first array type of a WGSL text that is over the limit.
+pub(super) fn large_wgsl_array(tokens: &[Token<'_>]) -> Option<Excess> {
+    let mut reader = Reader::new(tokens);
+    // WGSL uses names before it declares them, and a constant may use a later one.
+    for _ in 0..2 {
+        for at in 0..tokens.len() {
+            if reader.text(at) == "const" && reader.is_word(at + 1) {
+                wgsl_constant(&mut reader, at + 1);
+            }
+        }
+    }
+    for at in 0..tokens.len() {
+        if reader.text(at) == "alias" && reader.text(at + 2) == "=" {
+            let (extent, _) = reader.wgsl_type(at + 3);
+            reader.define_type(reader.text(at + 1), extent);
+        }
+    }
+    (0..tokens.len())
+        .filter(|&at| reader.text(at) == "array" && reader.text(at + 1) == "<")
+        .find_map(|at| {
+            let (extent, end) = reader.wgsl_type(at);
+            let spelled: String = (at..end).map(|it| reader.text(it)).collect();
+            let spelled = spelled.replace(',', ", ");
+            reader.excess(&spelled, extent.size, MAX_TYPE_SIZE.into(), at, end - 1)
+        })
+}
+
+/// Reads `name: type = value;`. A constant that is not known yet is read again.
+fn wgsl_constant(reader: &mut Reader<'_>, name: usize) {
+    let typed = if reader.text(name + 1) == ":" { 2 } else { 0 };
+    if reader.text(name + 1 + typed) != "=" {
+        return;
+    }
+    let value = reader.value(name + 2 + typed, 0);
+    let value = value.filter(|(_, end)| reader.text(*end) == ";");
+    if let Some((value, _)) = value {
+        reader.define(reader.text(name), Some(value));
+    }
+}
+
+impl Reader<'_> {
+    /// The extent of a type of WGSL, and the index after it.
+    fn wgsl_type(&self, at: usize) -> (Extent, usize) {
+        let name = self.text(at);
+        let known = self.types.get(name).copied().flatten();
+        let extent = known.or_else(|| wgsl_name(name)).unwrap_or(Extent::UNKNOWN);
+        if self.text(at + 1) != "<" {
+            return (extent, at + 1);
+        }
+        let (element, next) = self.wgsl_type(at + 2);
+        if name != "array" || self.text(next) != "," {
+            let rows = wgsl_name(&format!("{name}f"));
+            let extent = if name == "array" || name == "atomic" {
+                Some(element)
+            } else {
+                rows
+            };
+            return (extent.unwrap_or(Extent::UNKNOWN), self.after_template(next));
+        }
+        let value = self.value(next + 1, 0);
+        let length = value.and_then(|(value, _)| u64::try_from(value).ok());
+        let end = self.after_template(value.map_or(next + 1, |(_, end)| end));
+        (element.array(length.unwrap_or(1), 1), end)
+    }
+
+    fn after_template(&self, at: usize) -> usize {
+        let rest = (at..self.tokens.len()).find(|&it| matches!(self.text(it), ">" | ";" | "{"));
+        rest.map_or(self.tokens.len(), |end| end + 1)
+    }
+}
+
+/// The extent of a type of WGSL by its short name. The type `vec2<f16>` is half as large as it is taken for here.
+fn wgsl_name(name: &str) -> Option<Extent> {
+    match name {
+        "i32" | "u32" | "f32" => return Some(Extent::plain(1, 1, 4)),
+        "f16" => return Some(Extent::plain(1, 1, 2)),
+        _ => {}
+    }
+    let width = match name.as_bytes().last()? {
+        b'h' => 2,
+        b'f' | b'i' | b'u' => 4,
+        _ => return None,
+    };
+    let short = glsl_type(&name[..name.len() - 1])?;
+    Some(Extent {
+        size: short.size * width / 4,
+        align: short.align * width / 4,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::Tokens;
+
+    /// Name and bytes of the type that is refused.
+    fn glsl(text: &str) -> Option<(String, u64)> {
+        let tokens: Vec<_> = Tokens::new(text).collect();
+        bytes(check_glsl(&tokens).err())
+    }
+
+    fn wgsl(text: &str) -> Option<(String, u64)> {
+        let tokens: Vec<_> = Tokens::new(text).collect();
+        bytes(large_wgsl_array(&tokens))
+    }
+
+    fn bytes(excess: Option<Excess>) -> Option<(String, u64)> {
+        match excess?.kind {
+            Kind::Bytes { name, bytes, .. } => Some((name, bytes)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn large_arrays_of_glsl_are_found() {
+        let large = |name: &str, bytes: u64| Some((name.to_owned(), bytes));
+        assert_eq!(glsl("uint a[65536][65536][2];"), large("a", 1 << 35));
+        assert_eq!(glsl("uint[65536] a[65536];"), large("a", 1 << 34));
+        assert_eq!(
+            glsl("uint a, b[4] = uint[4](1, 2, 3, 4), c[1 << 29];"),
+            large("c", 1 << 31)
+        );
+        assert_eq!(
+            glsl("const int N = 1 << 15, M = N * 2; vec3 a[N][M];"),
+            large("a", 1 << 35)
+        );
+        assert_eq!(
+            glsl("struct S { uint a[65536]; }; S s[2048];"),
+            large("s", 1 << 31)
+        );
+        assert_eq!(
+            glsl("struct S { vec4 a; } s[0x8000000];"),
+            large("s", 1 << 31)
+        );
+        assert_eq!(
+            glsl("struct S { uint a[134217728]; };"),
+            large("a", 1 << 31)
+        );
+        assert_eq!(
+            glsl("uniform B { float a[134217728]; };"),
+            large("a", 1 << 31)
+        );
+        assert_eq!(
+            glsl("void f(int x, mat4 m[33554432]) {}"),
+            large("m", 1 << 31)
+        );
+        let block = "buffer B { uint a[536870911], b[536870911], c[2]; };";
+        assert_eq!(glsl(block), large("B", 1 << 32));
+    }
+
+    #[test]
+    fn arrays_under_the_limit_and_unknown_lengths_are_left_to_naga() {
+        for text in [
+            "uint a[536870911];",
+            "buffer B { uint a[134217728]; };",
+            "layout(push_constant) uniform B { uint a[134217728]; };",
+            "uint a[N][65536][8191];",
+            "x = a[65536][65536][2];",
+            "void f() { const int N = 65536; } void g() { const int N = 4; uint a[N][N][65536]; }",
+            "uint a[65536], b[65536]; uint f(uint x) { return b[65536]; }",
+            "uint a[1 / 0], b[-1], c[], d[1 << 99], e[(];",
+        ] {
+            assert_eq!(glsl(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn large_arrays_of_wgsl_are_found() {
+        let ty = "array<array<vec3<f32>, M>, 65536>".to_owned();
+        let text = format!("const M = N * 2; const N: u32 = 0x800u; var<private> a: {ty};");
+        assert_eq!(wgsl(&text), Some((ty, 1 << 32)));
+        let text = "alias A = array<array<u32, 65536>, 65536>; var<private> a: array<A, 2>;";
+        assert_eq!(wgsl(text).unwrap().1, 1 << 34);
+        assert_eq!(
+            wgsl("var<private> a: array<array<u32, 4>, (1 << 4)>;"),
+            None
+        );
+    }
+
+    #[test]
+    fn any_tokens_end() {
+        for text in [
+            "uint",
+            "uint[",
+            "uint a[",
+            "const int a =",
+            "struct S {",
+            "} } )",
+            "uint a[b[c[",
+            "array<",
+            "array<array<u32,",
+            "const a = (((",
+            "alias A = A;",
+            "array<>",
+        ] {
+            let _ = (glsl(text), wgsl(text));
+        }
+    }
+}
