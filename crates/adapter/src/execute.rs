@@ -14,7 +14,7 @@ use wgpu::hal;
 
 use crate::clock;
 use crate::command::{Command, Recording};
-use crate::resources::{Buffer, Pipeline, QuerySet};
+use crate::resources::{Buffer, Pipeline, QuerySet, RAISE_FRAMES};
 
 /// Bytes from which on it is better to move a buffer's memory than to copy what is in it.
 const WORTH_MOVING: u64 = 1 << 20;
@@ -235,7 +235,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// What to set where a limit on time has ended a dispatch that would have come to its end.
+/// The option to raise where a limit has ended a dispatch that would have come to its end.
 fn hint(error: &DispatchError) -> &'static str {
     match error.time_limit() {
         Some(TimeLimit::Progress(_)) => {
@@ -244,6 +244,7 @@ fn hint(error: &DispatchError) -> &'static str {
         Some(TimeLimit::Total(_)) => {
             "; raise AdapterOptions::dispatch_limit (--limit on the command line) for longer dispatches"
         }
+        None if matches!(error, DispatchError::Frames(_)) => RAISE_FRAMES,
         None => "",
     }
 }

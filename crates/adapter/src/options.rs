@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use anywarp_cpu::{
-    COMPILE_LIMITS, Calls, Engine, ExecutorOptions, Floats, KernelOptions, Schedule, SubgroupSize,
-    WorkLimits,
+    COMPILE_LIMITS, Calls, Engine, ExecutorOptions, Floats, KernelOptions, MAX_FRAME_BYTES,
+    Schedule, SubgroupSize, WorkLimits,
 };
 
 /// How the CPU adapter runs programs.
@@ -50,6 +50,10 @@ pub struct AdapterOptions {
     /// Limits of the work for compiling one kernel. Over a limit, small functions are called rather than inlined; then the
     /// kernel is interpreted. By default a second or two of a fast machine, counted in steps.
     pub compile_limits: WorkLimits,
+    /// Bytes of frame memory that each thread may take: private and function variables and spilled values of the
+    /// invocations of a workgroup. 1 GiB by default, which is also the most. A kernel whose machine code needs more is
+    /// interpreted; a pipeline that cannot be interpreted within the limit either is refused.
+    pub max_frame_bytes: u64,
     /// The order of workgroups, and of the invocations of a workgroup between two barriers: in order, by default. An
     /// order that is drawn from a seed finds missing barriers. Then kernels are interpreted, on one thread, each
     /// dispatch of a device has an order of its own, and the same calls with the same seed give the same results.
@@ -73,6 +77,7 @@ impl Default for AdapterOptions {
             floats: Floats::default(),
             calls: Calls::default(),
             compile_limits: COMPILE_LIMITS,
+            max_frame_bytes: MAX_FRAME_BYTES,
             schedule: Schedule::default(),
             loss_report: LossReport::default(),
             misbehaviour: None,
@@ -88,6 +93,7 @@ impl AdapterOptions {
             floats: self.floats,
             calls: self.calls,
             work: self.compile_limits,
+            max_frame_bytes: self.max_frame_bytes,
         }
     }
 

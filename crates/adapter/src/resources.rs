@@ -239,13 +239,21 @@ impl ComputePipeline {
     }
 }
 
+/// The option for kernels that need more frame memory.
+pub(crate) const RAISE_FRAMES: &str = "; raise AdapterOptions::max_frame_bytes (--max-frame-memory on the command line) for larger private and function variables";
+
 /// Makes a kernel; a panic on the way is a bug of ours, and must not unwind through wgpu-core.
 fn compile(program: &Program, entry_point: &str, options: KernelOptions) -> Result<Kernel, String> {
     // Unwind safety: the program is immutable, and what was made of it is gone.
     match catch_unwind(AssertUnwindSafe(|| {
         Kernel::with_options(program, entry_point, options)
     })) {
-        Ok(result) => result.map_err(|error| error.to_string()),
+        Ok(result) => {
+            let kernel = result.map_err(|error| error.to_string())?;
+            let frames = kernel.check_frames();
+            frames.map_err(|error| format!("over a limit: {error}{RAISE_FRAMES}"))?;
+            Ok(kernel)
+        }
         Err(payload) => {
             let message = panic_message(payload.as_ref());
             Err(format!(

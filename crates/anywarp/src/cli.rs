@@ -190,6 +190,9 @@ pub(crate) struct CpuArgs {
     /// Steps of work for compiling one kernel on the CPU, after which it is interpreted [default: 67108864]
     #[arg(long, value_name = "N")]
     pub(crate) compile_steps: Option<u64>,
+    /// Most bytes of frame memory on each thread of the CPU: private and function variables and spilled values of a workgroup; at most 1G [default: 1G]
+    #[arg(long, value_name = "BYTES", value_parser = specs::count)]
+    pub(crate) max_frame_memory: Option<u64>,
     /// Run workgroups, and invocations between barriers, in an order drawn from a seed; interprets on the CPU
     #[arg(long, value_name = "in-order|random:SEED", value_parser = schedule)]
     pub(crate) schedule: Option<Schedule>,

@@ -245,6 +245,8 @@ pub(crate) enum Error {
     NoSubgroupSize(String),
     #[error("--compile-steps is for the CPU; device `{0}` compiles in its own way")]
     NoCompileSteps(String),
+    #[error("--max-frame-memory is for the CPU; device `{0}` allocates frames in its own way")]
+    NoFrameMemory(String),
     #[error("--engine is for the CPU; device `{0}` runs programs in its own way")]
     NoEngine(String),
     #[error("--strict-float is for the CPU; device `{0}` rounds in its own way")]

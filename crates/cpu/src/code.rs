@@ -20,7 +20,7 @@ use anywarp_program::naga::Span;
 use anywarp_program::work::{Meter, OverBudget, WorkLimits};
 
 use crate::entries::{Class, Entries, Slots, Source, locate};
-use crate::kernel::{in_time, internal_error};
+use crate::kernel::{MAX_FRAME_BYTES, in_time, internal_error};
 use crate::requests::{Answers, Desk, answer};
 
 /// The most stack that code takes, with what it calls: a thread may not have more.
@@ -28,9 +28,6 @@ const MAX_STACK: usize = 512 * 1024;
 
 /// Words of a line of a cache.
 const LINE_WORDS: u32 = 16;
-
-/// Bytes that a thread keeps for the frames of a workgroup, at most.
-const MAX_FRAME_BYTES: usize = 1 << 30;
 
 /// How long the steps from a program to its machine code took.
 #[derive(Clone, Copy, Debug)]
@@ -216,11 +213,12 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
-        (calls, limits): (Calls, WorkLimits),
+        (calls, limits, max_frame_bytes): (Calls, WorkLimits, u64),
     ) -> Result<Self, String> {
         let compile = |calls| {
             let meter = Meter::new(limits);
-            Self::compile(program, entry_point, resources, target, (calls, &meter))
+            let within = (calls, &meter, max_frame_bytes);
+            Self::compile(program, entry_point, resources, target, within)
         };
         let compiled = match compile(calls) {
             Err(Refusal::OverBudget { is_last: false, .. }) => compile(Calls::All),
@@ -234,7 +232,7 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
-        (calls, meter): (Calls, &Meter),
+        (calls, meter, max_frame_bytes): (Calls, &Meter, u64),
     ) -> Result<Self, Refusal> {
         let begin = Instant::now();
         let lowered = lower_within(program, entry_point, target.lanes(), calls, meter)?;
@@ -297,11 +295,13 @@ impl CodeKernel {
         };
         let sizes = called.iter().map(Code::frame_bytes);
         let frame_bytes = sizes.fold(code.frame_bytes(), u32::max) as usize;
-        let bytes = frames * frame_bytes;
-        if bytes > MAX_FRAME_BYTES {
-            return Err(
-                format!("no vector code for variables of {bytes} bytes in a workgroup").into(),
-            );
+        let bytes = frames as u64 * frame_bytes as u64;
+        let limit = max_frame_bytes.min(MAX_FRAME_BYTES);
+        if bytes > limit {
+            return Err(format!(
+                "machine code needs {bytes} bytes of frame memory on each thread, the limit is {limit} (max_frame_bytes)"
+            )
+            .into());
         }
         Ok(Self {
             table,

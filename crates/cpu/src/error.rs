@@ -83,6 +83,20 @@ pub enum BindingError {
     },
 }
 
+/// A kernel needs more frame memory than it may take.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "entry point `{entry_point}`: frame memory of {bytes} bytes on each thread, the limit is {limit} (max_frame_bytes)"
+)]
+pub struct FrameLimitError {
+    /// The entry point.
+    pub entry_point: String,
+    /// Bytes that one thread needs: with this limit the kernel runs.
+    pub bytes: u64,
+    /// [`KernelOptions::max_frame_bytes`](crate::KernelOptions::max_frame_bytes).
+    pub limit: u64,
+}
+
 /// Why a dispatch ended early. Memory keeps what was written until then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -90,6 +104,9 @@ pub enum DispatchError {
     /// The kernel's bindings do not fit.
     #[error(transparent)]
     Binding(#[from] BindingError),
+    /// The kernel needs more frame memory than its limit. Nothing has run.
+    #[error("over a limit: {0}")]
+    Frames(#[from] FrameLimitError),
     /// The program did something that ends a run.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -120,6 +120,7 @@ impl Executor {
         check_sizes(runner.kernel().resources(), arguments)?;
         let watch = self.watches.begin(grid.total());
         let _joined = watch.caller().join();
+        runner.check_frames(arguments, &self.limits(&watch, None))?;
         let result = match self.schedule {
             Schedule::InOrder => self.run_all(runner, arguments, grid, &watch),
             Schedule::Random(_) => self.run_drawn(runner, arguments, grid, &watch),
@@ -208,6 +209,7 @@ impl Executor {
         let watch = self.watches.begin(1);
         let _joined = watch.caller().join();
         let limits = self.limits(&watch, spurious_failures);
+        runner.check_frames(arguments, &limits)?;
         let (numbers, caller) = (number..number + 1, watch.caller());
         Ok(run_range(
             runner, arguments, &grid, numbers, &limits, caller,

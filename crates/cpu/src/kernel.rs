@@ -20,6 +20,8 @@ use anywarp_program::Program;
 use anywarp_program::work::{Meter, WorkLimits};
 
 use crate::code::{CodeKernel, CodeRunner, CompileTimes};
+use crate::error::FrameLimitError;
+use crate::frames::interpreted_bytes;
 use crate::panic_message;
 
 /// Which engine runs a kernel.
@@ -86,6 +88,9 @@ pub const COMPILE_LIMITS: WorkLimits = WorkLimits::UNLIMITED
     .with_steps(1 << 26)
     .with_bytes(1 << 28);
 
+/// The default and the largest value of [`KernelOptions::max_frame_bytes`]: 1 GiB. Neither engine takes more.
+pub const MAX_FRAME_BYTES: u64 = 1 << 30;
+
 /// How to run a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelOptions {
@@ -101,6 +106,12 @@ pub struct KernelOptions {
     /// in the place of inlining, as far as possible; then the kernel is interpreted ([`Kernel::code`] says why). What
     /// the interpreter has to prepare has the same limits; over them there is no kernel.
     pub work: WorkLimits,
+    /// Bytes of frame memory that one thread may take: private and function variables and spilled values of the
+    /// invocations of a workgroup. [`MAX_FRAME_BYTES`] by default; larger values count as that. A kernel whose machine
+    /// code needs more is interpreted; [`Kernel::check_frames`] fails if the interpreter needs more, too.
+    ///
+    /// Below the default, the need of the interpreter is an upper bound, computed from the types of all values.
+    pub max_frame_bytes: u64,
 }
 
 impl Default for KernelOptions {
@@ -111,6 +122,7 @@ impl Default for KernelOptions {
             floats: Floats::default(),
             calls: Calls::default(),
             work: COMPILE_LIMITS,
+            max_frame_bytes: MAX_FRAME_BYTES,
         }
     }
 }
@@ -121,6 +133,8 @@ pub struct Kernel {
     interpreter: interpret::Kernel,
     /// The code, or why there is none.
     code: Result<CodeKernel, String>,
+    /// Why the interpreter cannot run it within the limit on frame memory.
+    interpreter_frames: Result<(), FrameLimitError>,
     /// Nanoseconds that a workgroup took when somebody last looked; zero before that.
     pace: AtomicU64,
 }
@@ -144,18 +158,20 @@ impl Kernel {
             floats,
             calls,
             work,
+            max_frame_bytes,
         } = options;
         let subgroup_size = subgroup_size.unwrap_or_else(|| engine.default_subgroup_size());
         let program = &*floats.apply(program);
         let interpreter = interpret::Kernel::within(program, entry_point, &Meter::new(work))?;
+        let interpreter_frames = check_interpreter_frames(program, entry_point, max_frame_bytes);
         let target = engine.target().ok_or_else(|| match engine {
             Engine::Interpreter => "the interpreter was asked for".to_owned(),
             _ => "no code generator for this machine".to_owned(),
         });
         let code = target.and_then(|target| {
             let resources = interpreter.resources();
-            let compile =
-                || CodeKernel::new(program, entry_point, resources, target, (calls, work));
+            let within = (calls, work, max_frame_bytes);
+            let compile = || CodeKernel::new(program, entry_point, resources, target, within);
             // Unwind safety: the program is immutable, and what was made of it is gone.
             let compiled = catch_unwind(AssertUnwindSafe(compile));
             compiled.unwrap_or_else(|panic| {
@@ -188,6 +204,7 @@ impl Kernel {
         Ok(Self {
             interpreter: interpreter.with_subgroup_size(subgroup_size),
             code,
+            interpreter_frames,
             pace: AtomicU64::new(0),
         })
     }
@@ -203,6 +220,15 @@ impl Kernel {
             .as_ref()
             .map(CodeKernel::code)
             .map_err(String::as_str)
+    }
+
+    /// An error if neither engine can run it within [`KernelOptions::max_frame_bytes`]; dispatches then fail with
+    /// [`DispatchError::Frames`](crate::DispatchError::Frames).
+    pub fn check_frames(&self) -> Result<(), FrameLimitError> {
+        match self.code {
+            Ok(_) => Ok(()),
+            Err(_) => self.interpreter_frames.clone(),
+        }
     }
 
     /// How long making the machine code took, where there is some.
@@ -226,6 +252,15 @@ impl Kernel {
         self.interpreter.resources()
     }
 
+    /// The machine code, if it can run a dispatch.
+    fn code_for(&self, arguments: &Arguments<'_>, limits: &Limits<'_>) -> Option<&CodeKernel> {
+        let is_plain = limits.iterations == u64::MAX
+            && limits.spurious_failures.is_none()
+            && limits.schedule == Schedule::InOrder;
+        let code = self.code.as_ref().ok().filter(|_| is_plain);
+        code.filter(|it| it.takes(arguments))
+    }
+
     /// The time that one workgroup is expected to take, where earlier dispatches tell.
     pub(crate) fn pace(&self) -> Option<Duration> {
         let nanoseconds = self.pace.load(Ordering::Relaxed);
@@ -238,6 +273,26 @@ impl Kernel {
         let nanoseconds = u64::try_from(nanoseconds).unwrap_or(u64::MAX).max(1);
         self.pace.store(nanoseconds, Ordering::Relaxed);
     }
+}
+
+/// Compares the memory that the interpreter needs with a limit. The interpreter itself checks [`MAX_FRAME_BYTES`], exactly.
+fn check_interpreter_frames(
+    program: &Program,
+    entry_point: &str,
+    limit: u64,
+) -> Result<(), FrameLimitError> {
+    if limit >= MAX_FRAME_BYTES {
+        return Ok(());
+    }
+    let bytes = interpreted_bytes(program, entry_point);
+    if bytes <= limit {
+        return Ok(());
+    }
+    Err(FrameLimitError {
+        entry_point: entry_point.to_owned(),
+        bytes,
+        limit,
+    })
 }
 
 /// A fault of the compiler: the kernel is interpreted instead.
@@ -270,19 +325,27 @@ impl<'k> Runner<'k> {
         self.kernel
     }
 
-    /// Runs workgroups to their ends, one after the other, as long as there is time.
+    /// An error if the engine that runs a dispatch needs more frame memory than the kernel's limit.
+    pub(crate) fn check_frames(
+        &self,
+        arguments: &Arguments<'_>,
+        limits: &Limits<'_>,
+    ) -> Result<(), FrameLimitError> {
+        match self.kernel.code_for(arguments, limits) {
+            Some(_) => Ok(()),
+            None => self.kernel.interpreter_frames.clone(),
+        }
+    }
+
+    /// Runs workgroups to their ends, one after the other, as long as there is time. [`check_frames`](Self::check_frames)
+    /// comes before.
     pub(crate) fn run(
         &mut self,
         arguments: &Arguments<'_>,
         workgroups: impl Iterator<Item = [u32; 3]>,
         limits: &Limits<'_>,
     ) -> Result<(), Fault> {
-        let is_plain = limits.iterations == u64::MAX
-            && limits.spurious_failures.is_none()
-            && limits.schedule == Schedule::InOrder;
-        if let (true, Some(runner), Ok(code)) = (is_plain, &mut self.code, &self.kernel.code)
-            && code.takes(arguments)
-        {
+        if let (Some(runner), Some(_)) = (&mut self.code, self.kernel.code_for(arguments, limits)) {
             return runner.run(arguments, workgroups, limits);
         }
         let make = || interpret::Worker::new(&self.kernel.interpreter);

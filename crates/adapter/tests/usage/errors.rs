@@ -1,5 +1,6 @@
 //! Errors of a program, as its error scopes see them.
 
+use anywarp_adapter::{AdapterOptions, Engine};
 use wgpu::BufferUsages as Usage;
 
 use crate::program::{DOUBLE, Gpu};
@@ -173,4 +174,40 @@ fn workgroups_over_the_limits() {
         gpu.pipeline(memory),
         gpu.pipeline(&plain.replace("4097", "4096")),
     ));
+}
+
+/// Machine code and the interpreter have the same limit; the error names the option that raises it.
+#[test]
+fn frame_memory_over_the_limit() {
+    let wgsl = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+             var v: array<u32, 10000>;
+             v[data[i]] = i; workgroupBarrier(); data[i] = v[i * 7u % 5u];
+         }";
+    for engine in [Engine::Fastest, Engine::Interpreter] {
+        let gpu = |max_frame_bytes| {
+            Gpu::full_with(AdapterOptions {
+                engine,
+                max_frame_bytes,
+                ..Default::default()
+            })
+        };
+        let tight = gpu(1 << 20);
+        let message = tight.error_of(|| {
+            tight.pipeline(wgsl);
+        });
+        for part in [
+            "over a limit: entry point `main`: frame memory of 2",
+            " bytes on each thread, the limit is 1048576 (max_frame_bytes)",
+            "AdapterOptions::max_frame_bytes",
+            "--max-frame-memory",
+        ] {
+            assert!(
+                message.contains(part),
+                "{engine:?}: no `{part}` in {message}"
+            );
+        }
+        drop(gpu(1 << 22).pipeline(wgsl));
+        drop(gpu(AdapterOptions::default().max_frame_bytes).pipeline(wgsl));
+    }
 }

@@ -20,6 +20,9 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
     if let Some(steps) = cpu.compile_steps {
         options.compile_limits = options.compile_limits.with_steps(steps);
     }
+    if let Some(bytes) = cpu.max_frame_memory {
+        options.max_frame_bytes = bytes;
+    }
     // The command says it itself.
     options.loss_report = LossReport::Log;
     if let Some(engine) = cpu.engine {
@@ -42,6 +45,10 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
             compile_steps: Some(_),
             ..
         } => Err(Error::NoCompileSteps(info.name)),
+        CpuArgs {
+            max_frame_memory: Some(_),
+            ..
+        } => Err(Error::NoFrameMemory(info.name)),
         CpuArgs { limit: Some(_), .. } => Err(Error::NoWatchdog("--limit", info.name)),
         CpuArgs {
             schedule: Some(_), ..

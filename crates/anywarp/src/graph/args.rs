@@ -87,6 +87,7 @@ impl DeviceArgs {
             ("--engine", self.cpu.engine.is_some()),
             ("--watchdog", self.cpu.watchdog.is_some()),
             ("--limit", self.cpu.limit.is_some()),
+            ("--max-frame-memory", self.cpu.max_frame_memory.is_some()),
             ("--schedule", self.cpu.schedule.is_some()),
             ("--subgroup-size", self.cpu.subgroup_size.is_some()),
             ("--strict-float", self.cpu.strict_float),

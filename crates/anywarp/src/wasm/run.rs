@@ -136,6 +136,7 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
         ("--constant", !args.constant.is_empty()),
         ("--subgroup-size", args.cpu.subgroup_size.is_some()),
         ("--schedule", args.cpu.schedule.is_some()),
+        ("--max-frame-memory", args.cpu.max_frame_memory.is_some()),
         ("--strict-float", args.cpu.strict_float),
         ("--swap", !args.swap.is_empty()),
         ("--immediate", args.immediate.is_some()),

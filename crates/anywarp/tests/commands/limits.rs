@@ -161,6 +161,48 @@ fn a_kernel_that_takes_too_many_steps_to_compile_is_interpreted() {
     run(&file, "2", &["--compile-steps", "few"]).failed(2, &["--compile-steps"]);
 }
 
+/// A private array of each invocation of a large workgroup, across a barrier.
+#[test]
+fn frame_memory_has_a_limit_in_every_engine() {
+    let folder = Folder::new("frame_memory");
+    let text = |barrier: &str| {
+        format!(
+            "@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+            var<private> p: array<u32, 20000>;
+            @compute @workgroup_size(1024) fn main(@builtin(local_invocation_index) i: u32) {{
+                p[x[0] + i] = i; {barrier} if (i == 7u) {{ x[0] = p[x[0] + i]; }}
+            }}"
+        )
+    };
+    let file = folder.file("waits.wgsl", text("workgroupBarrier();"));
+    let alone = folder.file("alone.wgsl", text(""));
+    let print = ["--out", "0:0=print:u32"];
+    for engine in ["code", "interpret"] {
+        let limited = |file: &str, bytes: &str| {
+            let options = ["--max-frame-memory", bytes, "--engine", engine];
+            run(file, "1", &[&options[..], &print].concat())
+        };
+        let outcome = limited(&file, "64M").failed(
+            1,
+            &[
+                "over a limit: entry point `main`: frame memory of 8",
+                "on each thread, the limit is 67108864 (max_frame_bytes)",
+                "--max-frame-memory",
+            ],
+        );
+        let text = outcome.stderr.to_lowercase();
+        assert!(!text.contains("internal"), "{text}");
+        assert_eq!(limited(&file, "100M").done().stdout, "0:0 = [7]\n");
+        // One invocation after the other is interpreted in little memory.
+        assert_eq!(limited(&alone, "100k").done().stdout, "0:0 = [7]\n");
+        limited(&alone, "10k").failed(1, &["the limit is 10240 (max_frame_bytes)"]);
+    }
+    run(&file, "1", &["--max-frame-memory", "much"]).failed(2, &["--max-frame-memory"]);
+    let kernel = "crates/wasm/tests/fixtures/helper.wasm";
+    let command = ["run", kernel, "--args", "3", "--max-frame-memory", "1M"];
+    anywarp(&command).failed(2, &["--max-frame-memory", "only for shaders"]);
+}
+
 #[test]
 fn inspect_says_why_a_kernel_is_interpreted() {
     let folder = Folder::new("call_tree");
