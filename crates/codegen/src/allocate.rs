@@ -1,8 +1,8 @@
 //! Registers for virtual registers, by regalloc2.
 //!
 //! Its backtracking allocator (Ion) takes time and memory in proportion to blocks times live ranges, with a large
-//! factor. Where that is a large part of what the meter has left, its single-pass allocator (Fastalloc) is used, whose
-//! code keeps whatever is alive across blocks on the stack.
+//! factor. Where that is a large part of the steps that the meter has left, or more than its bytes, its single-pass
+//! allocator (Fastalloc) is used, whose code keeps whatever is alive across blocks on the stack.
 //!
 //! Where debug assertions are on, its checker proves each result; what the checker does not look at (operands
 //! that must share a register) is looked at here.
@@ -23,6 +23,10 @@ const STACK_LIMIT: usize = 128 * 1024;
 
 /// Steps of work that Ion takes for a live range in a block.
 const ION_STEPS: u64 = 2;
+
+/// Bytes that Ion takes for a word of the bit sets of live values: each block has a hash table for its beginning and one
+/// for its end. Measured, the growth of the tables included.
+const ION_BYTES: u64 = 72;
 
 /// Looks at arguments of blocks that are one step of work.
 const LOOKS_PER_STEP: u64 = 32;
@@ -75,9 +79,12 @@ fn choose(pressure: &Pressure, env: &MachineEnv, meter: &Meter) -> Result<Alloca
     limit_stack(least_stack(pressure, env))?;
     let steps = pressure.live_ranges.saturating_mul(ION_STEPS);
     let steps = steps.saturating_add(pressure.looks / LOOKS_PER_STEP);
+    let memory = meter.has_bytes(pressure.set_words.saturating_mul(ION_BYTES));
     // Fastalloc never uses a place on the stack again.
     let is_fast_possible = limit_stack(pressure.all_words * 8).is_ok();
-    if steps <= meter.steps_left() / ION_PART || !is_fast_possible {
+    let is_ion_cheap = steps <= meter.steps_left() / ION_PART && memory.is_ok();
+    if is_ion_cheap || !is_fast_possible {
+        memory?;
         meter.tick(steps)?;
         return Ok(Allocator::Backtracking);
     }

@@ -16,6 +16,8 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Pressure {
     /// Blocks times what is alive at their beginnings.
     pub(crate) live_ranges: u64,
+    /// Words of the bit sets of all blocks' live values, if only words that are not zero are kept.
+    pub(crate) set_words: u64,
     /// How often Ion looks at an argument of a block, about ([`Looks`]).
     pub(crate) looks: u64,
     /// 64-bit words of all that is alive at the beginning of one block, in the worst case.
@@ -29,7 +31,7 @@ pub(crate) fn measure(machine: &Machine, meter: &Meter) -> Result<Pressure, Over
     let blocks = machine.blocks.len();
     let uses = Uses::new(machine);
     let (mut words, mut counts) = (vec![0; blocks], vec![0; blocks]);
-    let mut seen = vec![NONE; blocks];
+    let (mut seen, mut set_word) = (vec![NONE; blocks], vec![NONE; blocks]);
     let mut open: Vec<Block> = Vec::new();
     let mut pressure = Pressure::default();
     let mut looks = Looks::new(machine);
@@ -52,6 +54,9 @@ pub(crate) fn measure(machine: &Machine, meter: &Meter) -> Result<Pressure, Over
             words[at] += size;
             counts[at] += 1;
             pressure.live_ranges += 1;
+            let word = vreg as u32 / u64::BITS;
+            pressure.set_words += u64::from(set_word[at] != word);
+            set_word[at] = word;
             meter.tick(1)?;
             open.extend_from_slice(machine.block_preds(block));
         }

@@ -165,15 +165,15 @@ fn stack(entry: (&Function, &Code), callees: &[Callee], codes: &[Code]) -> usize
 
 /// Why an entry point does not become code.
 enum Refusal {
-    /// The work is over a limit. `is_last`: fewer functions cannot be inlined.
-    OverBudget { reason: String, is_last: bool },
+    /// The work or the stack is over a limit. `is_last`: fewer functions cannot be inlined.
+    OverLimit { reason: String, is_last: bool },
     /// Anything else.
     Other(String),
 }
 
 impl Refusal {
     fn over(limit: OverBudget, entry_point: &str, lowered_all: bool) -> Self {
-        Self::OverBudget {
+        Self::OverLimit {
             reason: format!("compiling `{entry_point}` takes {limit}"),
             is_last: lowered_all,
         }
@@ -181,7 +181,7 @@ impl Refusal {
 
     fn reason(self) -> String {
         match self {
-            Self::OverBudget { reason, .. } | Self::Other(reason) => reason,
+            Self::OverLimit { reason, .. } | Self::Other(reason) => reason,
         }
     }
 }
@@ -196,7 +196,7 @@ impl From<LowerError> for Refusal {
     fn from(error: LowerError) -> Self {
         let reason = error.to_string();
         match error {
-            LowerError::OverBudget { inlines, .. } => Self::OverBudget {
+            LowerError::OverBudget { inlines, .. } => Self::OverLimit {
                 reason,
                 is_last: !inlines,
             },
@@ -206,8 +206,8 @@ impl From<LowerError> for Refusal {
 }
 
 impl CodeKernel {
-    /// Compiles an entry point; an error says what stands in the way. Where the work is over a limit, it is tried again
-    /// with calls in the place of inlining.
+    /// Compiles an entry point; an error says what stands in the way. Where the work or the stack is over a limit, it is
+    /// tried again with calls in the place of inlining.
     pub(crate) fn new(
         program: &Program,
         entry_point: &str,
@@ -221,7 +221,7 @@ impl CodeKernel {
             Self::compile(program, entry_point, resources, target, within)
         };
         let compiled = match compile(calls) {
-            Err(Refusal::OverBudget { is_last: false, .. }) => compile(Calls::All),
+            Err(Refusal::OverLimit { is_last: false, .. }) => compile(Calls::All),
             other => other,
         };
         compiled.map_err(Refusal::reason)
@@ -275,6 +275,10 @@ impl CodeKernel {
             let code = compiler.compile_within(it, target, meter);
             code.map_err(|it| match it {
                 CompileError::OverBudget(limit) => over(limit),
+                CompileError::Stack { .. } => Refusal::OverLimit {
+                    reason: it.to_string(),
+                    is_last: !lowered.inlines,
+                },
                 CompileError::Internal(_) => rejected(entry_point, &it).into(),
                 other => Refusal::Other(other.to_string()),
             })

@@ -127,6 +127,14 @@ impl Meter {
         Ok(())
     }
 
+    /// An error if the limit does not leave these bytes. For memory that is used again, which is not counted.
+    pub fn has_bytes(&self, bytes: u64) -> Result<(), OverBudget> {
+        if self.bytes().saturating_add(bytes) > self.limits.bytes {
+            return Err(OverBudget::Bytes(self.limits.bytes));
+        }
+        Ok(())
+    }
+
     /// Sets the counts back to zero, for work that is done again from its beginning. The time goes on.
     pub fn restart(&self) {
         self.steps.store(0, Ordering::Relaxed);
@@ -225,7 +233,10 @@ mod tests {
         let meter = Meter::new(WorkLimits::UNLIMITED.with_steps(10).with_bytes(4));
         assert_eq!(meter.tick(10), Ok(()));
         assert_eq!(meter.tick(1), Err(OverBudget::Steps(10)));
+        assert_eq!(meter.has_bytes(5), Err(OverBudget::Bytes(4)));
+        assert_eq!(meter.has_bytes(4), Ok(()));
         assert_eq!(meter.allocate(4), Ok(()));
+        assert_eq!(meter.has_bytes(1), Err(OverBudget::Bytes(4)));
         assert_eq!(meter.allocate(u64::MAX), Err(OverBudget::Bytes(4)));
     }
 

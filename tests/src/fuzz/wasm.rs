@@ -4,6 +4,8 @@
 //! does in wasmi (`crates/wasm/tests/random`). The bytecode must pass `verify`, and its file and its text must read back
 //! as the same program.
 
+#[path = "../../../crates/wasm/tests/random/comparable.rs"]
+mod comparable;
 #[path = "../../../crates/wasm/tests/random/determined.rs"]
 mod determined;
 #[path = "../../../crates/wasm/tests/random/generate.rs"]

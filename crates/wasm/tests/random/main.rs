@@ -4,6 +4,7 @@
 //! `ANYWARP_SEEDS` says how many modules to try instead of the usual number, or which: `5000` or
 //! `5000..9000`. With `--nocapture` what was compared is counted.
 
+mod comparable;
 mod determined;
 mod generate;
 mod mutate;

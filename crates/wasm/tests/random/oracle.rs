@@ -3,6 +3,7 @@
 use std::ops::AddAssign;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use super::comparable::is_comparable;
 use anywarp_wasm::bytecode::{TrapCode, Type, verify};
 use anywarp_wasm::machine::Value;
 use anywarp_wasm::vm::Instance;
@@ -41,6 +42,9 @@ impl AddAssign for Compared {
 
 /// Runs the module in both; gives what was compared.
 pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
+    if !is_comparable(wasm) {
+        return Compared::default();
+    }
     let options = Options {
         allow_recursion: true,
         ..Options::default()
