@@ -1,4 +1,4 @@
-//! libFuzzer target: a seed of random kernels over buffers between guard pages.
+//! libFuzzer target: a seed of random kernels that run over buffers between guard pages.
 #![no_main]
 
 use anywarp_tests::fuzz::assert_no_finding;

@@ -1,4 +1,4 @@
-//! libFuzzer target: bytes as choices of the grammar that likes doubling.
+//! libFuzzer target: bytes as choices of a grammar of programs that double in size.
 #![no_main]
 
 use anywarp_tests::fuzz::assert_no_finding;

@@ -1,4 +1,4 @@
-//! libFuzzer target: any text as a function of vector code.
+//! libFuzzer target: any text as a function of the vector IR.
 #![no_main]
 
 use anywarp_tests::fuzz::assert_no_finding;

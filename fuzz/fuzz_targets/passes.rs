@@ -1,4 +1,4 @@
-//! libFuzzer target: a seed of random vector code, compared before and after each pass.
+//! libFuzzer target: a seed of a random function of the vector IR, compared before and after each pass.
 #![no_main]
 
 use anywarp_tests::fuzz::assert_no_finding;

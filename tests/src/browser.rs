@@ -1,9 +1,8 @@
-//! A real browser under the control of a test: Chromium with WebGPU on a software device.
+//! Drives a real browser: Chromium with WebGPU on a software device.
 //!
-//! In: the address of a page. Out: what its document says, pictures of it, and every trouble it had.
-//! What always holds: whatever a page does, an answer comes in bounded time; an error or an
-//! exception in a page fails the next call with its text; the process ends and its files are removed
-//! when the [`Browser`] is dropped, also by a panic.
+//! In: the address of a page. Out: the contents of its document, screenshots, and every error. What always holds:
+//! every call returns in bounded time; an error or exception in a page fails the next call with its text; the process
+//! ends and its files are removed when the [`Browser`] is dropped, also on a panic.
 
 mod chromium;
 mod input;
@@ -21,37 +20,37 @@ pub use tint::{Message, Severity, tint_check};
 
 use chromium::Chromium;
 
-/// How long a single question to the browser may take.
+/// The longest time for a single request to the browser.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long the browser as a whole, not a tab, may have nothing to tell: the client gives up its
-/// connection after that. A page that computes for minutes is no reason.
+/// The time without events after which the client closes its connection to the browser. Long enough for a page that
+/// computes for minutes.
 const SILENCE: Duration = Duration::from_secs(3600);
 
-/// Why the browser gave no answer.
+/// Why a request to the browser failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BrowserError {
-    /// There is no browser.
+    /// No browser is installed.
     #[error("no Chromium is installed, nor is one named by {EXECUTABLE}")]
     NotInstalled,
-    /// The process did not start, or ended.
+    /// The process did not start, or it ended.
     #[error("chromium did not start: {0}")]
     Start(String),
-    /// A message was not answered, or not as the protocol says.
+    /// A message was not answered, or not according to the protocol.
     #[error("chromium does not answer: {0}")]
     Protocol(String),
     /// The page had an error, threw an exception or crashed.
     #[error("the page failed: {0}")]
     Page(String),
-    /// The page did not come to what a test waits for.
+    /// The page did not reach the expected state.
     #[error("after {seconds} s the page has not come to `{expression}`; it says: {text}")]
     Timeout {
-        /// What was waited for.
+        /// The JavaScript condition.
         expression: String,
-        /// How long.
+        /// The time limit.
         seconds: u64,
-        /// What the document says.
+        /// The text of the document.
         text: String,
     },
 }
@@ -70,7 +69,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts one, with a profile of its own.
+    /// Starts a browser with a new profile.
     pub fn launch() -> Result<Self, BrowserError> {
         let process = Chromium::start()?;
         let address = process.address().to_owned();
@@ -81,7 +80,7 @@ impl Browser {
         })
     }
 
-    /// Starts one; where none is installed the test is skipped, and says so.
+    /// Starts a browser; if none is installed, reports the test as skipped.
     pub fn launch_for(test: &str) -> Option<Self> {
         match Self::launch() {
             Ok(browser) => Some(browser),
@@ -93,17 +92,17 @@ impl Browser {
         }
     }
 
-    /// The folder of its profile, which is removed when it ends.
+    /// The folder of its profile, which is removed at the end.
     pub fn profile(&self) -> &Path {
         self.process.profile()
     }
 
-    /// Opens a page in a tab of this size. Troubles are noted from the first moment.
+    /// Opens a page in a tab of this size. Errors are recorded from the start.
     pub fn open(&self, url: &str, size: [u32; 2]) -> Result<Tab, BrowserError> {
         self.open_with(url, size, "")
     }
 
-    /// Opens a page, with a script that runs before those of the page.
+    /// Opens a page with a script that runs before the page's own.
     pub fn open_with(&self, url: &str, size: [u32; 2], script: &str) -> Result<Tab, BrowserError> {
         let tab = Tab::new(&self.client, size)?;
         tab.run_first(script)?;

@@ -1,4 +1,4 @@
-//! A case: one small program with what goes in and what must come out.
+//! A conformance case: a small program with its inputs and expected outputs.
 
 use std::fmt;
 use std::fs;
@@ -47,12 +47,12 @@ impl Case {
         &self.name
     }
 
-    /// What it needs beyond the core of WebGPU.
+    /// The features that it needs beyond the core of WebGPU.
     pub fn needs(&self) -> &[&'static Feature] {
         &self.header.needs
     }
 
-    /// Whether an executor takes no part in this case: by its name, or for what it lacks.
+    /// Whether an executor skips this case: by name, or because a feature is missing.
     pub fn is_left_out_by(&self, executor: &dyn Executor) -> bool {
         let size = self.header.subgroup_size;
         !self.runs_on(executor.name())
@@ -60,7 +60,7 @@ impl Case {
             || size.is_some_and(|size| !executor.has_subgroups_of(size))
     }
 
-    /// Whether executors of a name take part in this case.
+    /// Whether the executor with this name runs this case.
     pub fn runs_on(&self, executor: ExecutorName) -> bool {
         let skipped = self
             .header
@@ -70,7 +70,7 @@ impl Case {
         !skipped && (self.header.fails.is_none() || executor.reports_faults())
     }
 
-    /// The run that this case asks for.
+    /// The dispatch that this case describes.
     pub fn dispatch(&self) -> Dispatch {
         Dispatch {
             name: self.name.clone(),
@@ -86,7 +86,7 @@ impl Case {
         }
     }
 
-    /// Runs the case; the answer lists what is wrong, in lines.
+    /// Runs the case; returns the mismatches as lines.
     pub fn check(&self, executor: &dyn Executor) -> Vec<String> {
         match (executor.run(&self.dispatch()), &self.header.fails) {
             (Ok(memory), None) => self
@@ -105,8 +105,8 @@ impl Case {
         }
     }
 
-    /// A buffer may hold what the rule demands or what the executor is known to answer instead, so
-    /// that a device that has been mended since still passes.
+    /// A buffer may contain what the rule requires or what the executor is known to give instead, so that a fixed
+    /// driver also passes.
     fn wrong_words(&self, executor: ExecutorName, memory: &crate::Memory) -> Vec<Mismatch> {
         let mut wrong = Vec::new();
         for (slot, expectations) in &self.header.outputs {
@@ -128,7 +128,7 @@ impl Case {
     }
 }
 
-/// Reads every case of a folder of families, in order of their names.
+/// Reads every case of a folder of feature groups, sorted by name.
 pub fn load_folder(folder: &Path) -> Result<Vec<Case>, CaseError> {
     let read = |error: io::Error| CaseError(format!("{}: {error}", folder.display()));
     let mut paths = Vec::new();

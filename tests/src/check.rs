@@ -1,4 +1,4 @@
-//! A folder of cases against one executor.
+//! Runs a folder of cases on one executor.
 
 use std::fmt::Write;
 use std::io::{self, Write as _};
@@ -7,19 +7,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::tally::Outcome;
 use crate::{Case, Executor, Tally};
 
-/// What became of cases on an executor.
+/// The results of cases on an executor.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// How many there were, feature by feature.
+    /// The counts for each feature.
     pub tally: Tally,
-    /// All that is wrong, in lines.
+    /// All failures, as lines.
     pub report: String,
     ran: usize,
     failed: usize,
 }
 
 impl Checked {
-    /// Whether some case ran, and none failed.
+    /// Whether at least one case ran and none failed.
     pub fn is_good(&self) -> bool {
         self.ran > 0 && self.failed == 0
     }
@@ -27,7 +27,7 @@ impl Checked {
 
 /// Runs every case on an executor.
 ///
-/// The environment variable `ANYWARP_CASE` narrows the run to cases whose name contains its value.
+/// The environment variable `ANYWARP_CASE` restricts the run to cases with this text in their names.
 pub fn run_all(cases: &[Case], executor: &dyn Executor) -> Checked {
     let wanted = std::env::var("ANYWARP_CASE").unwrap_or_default();
     let mut checked = Checked {
@@ -55,15 +55,15 @@ pub fn run_all(cases: &[Case], executor: &dyn Executor) -> Checked {
     checked
 }
 
-/// Runs every case on an executor, prints its tally, and panics with all that is wrong.
+/// Runs every case on an executor, prints its tally, and panics with all failures.
 ///
 /// # Panics
 ///
-/// If a case does not get what it expects, or no case is left to run.
+/// If a case fails, or no case is left to run.
 pub fn check_all(cases: &[Case], executor: &dyn Executor) {
     let checked = run_all(cases, executor);
-    // Written to the stream itself: the test harness hides what the print macros say in a test that
-    // passes. Nothing is lost if it is closed.
+    // Written directly to stderr: the test harness captures the print macros in a test that passes. If stderr is
+    // closed, the text is lost.
     let _ = io::stderr().write_all(checked.tally.to_string().as_bytes());
     let Checked {
         report,
@@ -79,7 +79,7 @@ pub fn check_all(cases: &[Case], executor: &dyn Executor) {
     );
 }
 
-/// A panic below is a finding about this case, and no reason to leave out the others.
+/// A panic is a failure of this case and does not stop the others.
 fn check_one(case: &Case, executor: &dyn Executor) -> Vec<String> {
     catch_unwind(AssertUnwindSafe(|| case.check(executor)))
         .unwrap_or_else(|_| vec!["panicked, see the message above".to_owned()])

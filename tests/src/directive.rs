@@ -1,7 +1,7 @@
-//! The header of a case: comment lines that say what goes in and what must come out.
+//! Parses the header of a case: comment lines with its inputs and expected outputs.
 //!
-//! Strict: what is not understood is an error with its line, so that no typo silently weakens a
-//! case. The format is described for people in `conformance/README.md`.
+//! Parsing is strict: an unknown directive is an error with its line, so that a typo cannot weaken a case. The format
+//! is described in `conformance/README.md`.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::feature::Feature;
 use crate::texture::{Bindings, TextureSpec};
 use crate::values::{expectations, parse_slot, words};
 
-/// Where an executor is known to break the rule that the case shows.
+/// A known deviation of an executor from the rule that the case tests.
 #[derive(Clone, Debug)]
 pub struct Deviation {
-    /// Who deviates.
+    /// The executor that deviates.
     pub executor: ExecutorName,
-    /// How, in words.
+    /// The reason in words.
     pub reason: String,
-    /// What it answers instead for a buffer; `None` where the case is not run at all.
+    /// The values it gives instead for a buffer; `None` if the case is not run at all.
     pub instead: Option<(Slot, Vec<Expectation>)>,
 }
 
-/// Everything that the directives of a case say.
+/// The directives of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) needs: Vec<&'static Feature>,
@@ -40,7 +40,7 @@ pub(crate) struct Header {
     pub(crate) fails: Option<String>,
 }
 
-/// A line of the header that is wrong.
+/// An error in a line of the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeaderError {
     pub(crate) line: usize,
@@ -103,7 +103,7 @@ fn directives(text: &str) -> Result<Vec<(usize, String)>, HeaderError> {
     Ok(found)
 }
 
-/// Splits at white space; a quoted token keeps its opening quote as a mark.
+/// Splits at white space; a quoted token keeps its opening quote as a marker.
 fn tokens(text: &str) -> Result<Vec<String>, String> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -186,7 +186,7 @@ impl Header {
         }
     }
 
-    /// What must hold between directives. Buffers that are only written begin as zeros.
+    /// Checks consistency between directives. Buffers that are only written are initialised with zeros.
     fn check(&mut self) -> Result<(), String> {
         if self.outputs.is_empty() == self.fails.is_none() {
             return Err("a case has outputs, or it fails: one of the two".to_owned());

@@ -1,4 +1,4 @@
-//! What it takes to run a program once, whoever runs it.
+//! The interface of executors: one run of a program over some memory.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -41,15 +41,15 @@ pub type Memory = BTreeMap<Slot, Vec<u32>>;
 /// One run of one entry point.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
-    /// What messages call the program.
+    /// The name of the program in messages.
     pub name: String,
     /// The program.
     pub wgsl: String,
-    /// What the device must offer beyond the core of WebGPU.
+    /// The device features needed beyond the core of WebGPU.
     pub needs: Vec<&'static Feature>,
-    /// Lanes of a subgroup; the device's own choice where it does not matter.
+    /// The subgroup size; `None` for the device's default.
     pub subgroup_size: Option<SubgroupSize>,
-    /// The entry point; a program with a single one need not say it.
+    /// The entry point; optional if the program has only one.
     pub entry: Option<String>,
     /// Values for pipeline-overridable constants.
     pub constants: Vec<(String, f64)>,
@@ -59,7 +59,7 @@ pub struct Dispatch {
     pub workgroups: [u32; 3],
     /// Which bindings are textures, and which are arrays.
     pub bindings: Bindings,
-    /// What the bindings hold before the run: every one of the program has an entry.
+    /// The contents of all bindings before the run.
     pub memory: Memory,
 }
 
@@ -86,16 +86,16 @@ impl Dispatch {
     }
 }
 
-/// Who runs cases.
+/// The executors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExecutorName {
-    /// The reference evaluator, called directly.
+    /// The interpreter, called directly.
     Interpreter,
-    /// Our adapter, through wgpu.
+    /// The CPU adapter through wgpu.
     Adapter,
-    /// Our adapter with machine code of 16 lanes, through wgpu.
+    /// The CPU adapter with machine code of 16 lanes, through wgpu.
     Avx512,
-    /// Our adapter with machine code of 8 lanes, through wgpu.
+    /// The CPU adapter with machine code of 8 lanes, through wgpu.
     Avx2,
     /// Mesa's software Vulkan device, through wgpu.
     Lavapipe,
@@ -111,15 +111,15 @@ impl ExecutorName {
         Self::Lavapipe,
     ];
 
-    /// The executor that a case calls by this name.
+    /// The executor that cases call by this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|executor| executor.to_string() == name)
     }
 
-    /// Whether a program that ends with a fault is reported with a message. Others may hang on it or
-    /// end it in silence, so they do not run such cases.
+    /// Whether a program that ends with a fault gives an error message. Other executors may hang or end it silently,
+    /// so they do not run such cases.
     pub fn reports_faults(self) -> bool {
         match self {
             Self::Interpreter | Self::Adapter | Self::Avx512 | Self::Avx2 => true,
@@ -140,7 +140,7 @@ impl fmt::Display for ExecutorName {
     }
 }
 
-/// Why a run gave no results: a fault of the program, or an executor that could not run it.
+/// Why a run gave no results: a fault of the program, or a failure of the executor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunError(pub String);
 
@@ -157,27 +157,27 @@ impl RunError {
     }
 }
 
-/// Loop iterations of a workgroup after which it counts as endless: far above what any program here
-/// needs, and a matter of seconds for one that never ends.
+/// The number of loop iterations of a workgroup after which it counts as endless: far more than any case needs, and
+/// reached within seconds.
 pub(crate) const MAX_ITERATIONS: u64 = 20_000_000;
 
-/// Something that runs programs.
+/// Runs programs.
 pub trait Executor {
-    /// Who this is.
+    /// The name of the executor.
     fn name(&self) -> ExecutorName;
 
-    /// Whether cases that need a feature are left out. Only a foreign device may do that: for our
-    /// own executors a missing feature is a failure.
+    /// Whether cases that need a feature are skipped. Only foreign devices may do that: for Anywarp's own executors a
+    /// missing feature is a failure.
     fn leaves_out(&self, _feature: &Feature) -> bool {
         false
     }
 
-    /// Whether it can run with subgroups of this size; ours run with any.
+    /// Whether it supports subgroups of this size; Anywarp's own executors support all.
     fn has_subgroups_of(&self, _size: SubgroupSize) -> bool {
         true
     }
 
-    /// Runs a program once and returns what its buffers hold then.
+    /// Runs a program once and returns the contents of its buffers.
     fn run(&self, dispatch: &Dispatch) -> Result<Memory, RunError>;
 }
 

@@ -1,4 +1,4 @@
-//! What the values of a buffer must be after a run.
+//! The expected values of a buffer after a run.
 
 use std::fmt;
 
@@ -7,37 +7,36 @@ use crate::scalar::Scalar;
 use crate::tolerance::Tolerance;
 use crate::{Memory, Slot};
 
-/// A tolerance with the buffers that held the builtin's arguments, of the type of the result and at
-/// the place of the result.
+/// A tolerance with the buffers of the builtin's arguments, which have the type and the position of the result.
 #[derive(Clone, Debug)]
 pub struct Within {
-    /// The bound.
+    /// The error bound.
     pub tolerance: &'static Tolerance,
-    /// Where the arguments are, as many as the bound needs.
+    /// The buffers with the arguments, as many as the bound needs.
     pub arguments: Vec<Slot>,
 }
 
 /// The rule for one value.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// Its type.
+    /// The type.
     pub scalar: Scalar,
-    /// The numbers that are right; none means that any value is.
+    /// The accepted numbers; empty if any value is accepted.
     pub accepted: Vec<Literal>,
-    /// How far from them it may be.
+    /// The allowed error.
     pub within: Option<Within>,
 }
 
-/// A value that breaks its rule.
+/// A value that does not match its expectation.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// The buffer.
     pub slot: Slot,
-    /// Where it begins, in bits.
+    /// Its position, in bits.
     pub bit: usize,
-    /// What it should hold, in words.
+    /// The expected value, in words.
     pub expected: String,
-    /// What it holds.
+    /// The actual value.
     pub got: String,
 }
 
@@ -59,7 +58,7 @@ impl fmt::Display for Mismatch {
 }
 
 impl Expectation {
-    /// Whether the value at `bit` is right; `inputs` is the memory before the run.
+    /// Whether the value at `bit` is accepted; `inputs` is the memory before the run.
     fn accepts(&self, bit: usize, bits: u64, inputs: &Memory) -> bool {
         self.accepted.is_empty()
             || self.accepted.iter().any(|literal| {
@@ -70,13 +69,13 @@ impl Expectation {
 
     fn is_near(&self, expected: Literal, got: f64, bit: usize, inputs: &Memory) -> bool {
         match (&self.within, expected) {
-            // Infinities and NaN have no neighbourhood.
+            // Infinities and NaN must match exactly.
             (Some(within), Literal::Real(real)) if real.is_finite() && got.is_finite() => {
                 let at = |slot| self.scalar.real(self.scalar.read(&inputs[slot], bit));
                 let arguments: Vec<f64> = within.arguments.iter().map(at).collect();
                 let bound = within.tolerance.accepts(real, &arguments);
-                // A bound computed from the arguments alone would accept any wrong number in the
-                // case: that number must lie inside as well.
+                // A bound computed from the arguments alone would accept any wrong number in the case: that number
+                // must lie inside the bound as well.
                 bound.contains(real) && bound.contains(got)
             }
             _ => false,
@@ -100,7 +99,7 @@ impl Expectation {
     }
 }
 
-/// Each value with the bit at which it begins.
+/// Each value with its bit position.
 pub(crate) fn places(expectations: &[Expectation]) -> impl Iterator<Item = (usize, &Expectation)> {
     expectations.iter().scan(0, |end, expectation| {
         let begin = *end;
@@ -109,13 +108,13 @@ pub(crate) fn places(expectations: &[Expectation]) -> impl Iterator<Item = (usiz
     })
 }
 
-/// How many words values take.
+/// The number of words that the values take.
 pub(crate) fn word_count(expectations: &[Expectation]) -> usize {
     let widths = expectations.iter().map(|e| e.scalar.width() as usize);
     widths.sum::<usize>().div_ceil(32)
 }
 
-/// Every value of a buffer that breaks its rule.
+/// Every value of a buffer that does not match its expectation.
 pub(crate) fn mismatches(
     slot: Slot,
     expectations: &[Expectation],

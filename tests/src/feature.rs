@@ -1,12 +1,11 @@
-//! What a case may need beyond the core of WebGPU, by name.
+//! The features that a case may need beyond the core of WebGPU, by name.
 
-/// An optional ability of a device.
+/// An optional device feature.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Feature {
     /// The name that cases use.
     pub name: &'static str,
-    /// What to request from wgpu for it; empty where every device has it, and the name is only a row
-    /// of the table.
+    /// The wgpu features to request; empty if every device supports it and the name is only a row of the table.
     pub requested: wgpu::Features,
 }
 
@@ -68,7 +67,7 @@ const TABLE: &[Feature] = &[
 ];
 
 impl Feature {
-    /// The feature of that name.
+    /// The feature with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         TABLE.iter().find(|feature| feature.name == name)
     }

@@ -1,4 +1,4 @@
-//! The reference evaluator as an executor, with nothing in between.
+//! The interpreter as an executor, called directly without wgpu.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -47,7 +47,7 @@ impl Executor for Interpreter {
 /// One buffer or one texture.
 struct Element {
     words: Vec<AtomicU32>,
-    /// Of a texture: what programs that only load see, and what programs that store see.
+    /// For a texture: its views for programs that only load, and for programs that store.
     views: Option<[View; 2]>,
 }
 
@@ -90,8 +90,8 @@ fn compile(dispatch: &Dispatch) -> Result<Kernel, RunError> {
     })
 }
 
-/// The program of a run as our adapter runs it: specialised, and with products and sums fused that may be. And the name
-/// of its entry point.
+/// The program of a dispatch as the CPU adapter runs it: specialised, with products and sums fused where allowed; and
+/// the name of its entry point.
 pub fn program(dispatch: &Dispatch) -> Result<(Program, String), RunError> {
     let source = Source::new(dispatch.name.as_str(), dispatch.wgsl.as_str());
     let program = Program::from_source(source).map_err(RunError::from_display)?;
@@ -104,7 +104,7 @@ pub fn program(dispatch: &Dispatch) -> Result<(Program, String), RunError> {
     Ok((program, entry))
 }
 
-/// What the kernel sees, in its order: single bindings first, then the elements of arrays.
+/// The resources of the kernel in its order: single bindings first, then the elements of arrays.
 #[derive(Default)]
 struct Views<'a> {
     buffers: Vec<BufferView<'a>>,

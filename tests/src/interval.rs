@@ -1,9 +1,10 @@
-//! Intervals of real numbers that grow with each operation as WGSL lets an `f32` result be off.
+//! Interval arithmetic with WGSL's accuracy: intervals of real numbers that each operation widens by the error that
+//! WGSL allows for an `f32` result.
 //!
-//! WGSL defines the accuracy of many builtins as "inherited from" an expression. Evaluating that
-//! expression here gives the set of results an implementation may return. Source: "Floating Point
-//! Accuracy" in the WGSL specification. Where we differ: the specification lets subnormals flush to
-//! zero; these intervals do not widen for it.
+//! WGSL defines the accuracy of many builtins as "inherited from" an expression. Evaluating that expression here
+//! gives the set of results that an implementation may return. Source: "Floating Point Accuracy" in the WGSL
+//! specification. The difference: the specification lets subnormals flush to zero; these intervals do not widen for
+//! it.
 
 /// A closed interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,17 +35,17 @@ impl Interval {
         Self { low: x, high: x }
     }
 
-    /// All that is at most `error` away from `x`.
+    /// All numbers at most `error` away from `x`.
     pub fn around(x: f64, error: f64) -> Self {
         Self::exactly(x).widened(error)
     }
 
-    /// All that is at most `count` ULP away from `x`.
+    /// All numbers at most `count` ULP away from `x`.
     pub fn ulps(x: f64, count: f64) -> Self {
         Self::exactly(x).widened_ulps(count)
     }
 
-    /// All that is at most `count` ULP of `f16` away from `x`.
+    /// All numbers at most `count` ULP of `f16` away from `x`.
     pub fn half_ulps(x: f64, count: f64) -> Self {
         Self::around(x, count * half_ulp(x))
     }
@@ -78,7 +79,7 @@ impl Interval {
         }
     }
 
-    /// Without what lies below zero, for the argument of a square root.
+    /// Without numbers below zero, for the argument of a square root.
     pub fn clamped_at_zero(self) -> Self {
         Self {
             low: self.low.max(0.0),
@@ -97,7 +98,7 @@ impl Interval {
             high: f64::NEG_INFINITY,
         };
         for end in ends {
-            // 0 * inf and the like say nothing: any result is allowed.
+            // 0 * inf and similar are undefined: any result is allowed.
             let end = if end.is_nan() {
                 Self::everything()
             } else {
@@ -124,7 +125,7 @@ impl Interval {
         ])
     }
 
-    /// "Correctly rounded" lets the result go to either neighbour.
+    /// "Correctly rounded" allows either neighbouring `f32`.
     fn rounded(self) -> Self {
         self.widened_ulps(1.0)
     }

@@ -1,16 +1,15 @@
-//! Conformance programs as data, and the executors that run them.
+//! Conformance cases as data, and the executors that run them.
 //!
-//! A [`Case`] is one small WGSL program whose header says what goes in and what must come out; the
-//! format is described in `conformance/README.md`. An [`Executor`] runs a program once: the
-//! interpreter directly, or any adapter through wgpu. [`check_all`] puts a folder of cases and an
-//! executor together and reports every mismatch at once.
+//! A [`Case`] is one small WGSL program with a header that lists its inputs and expected outputs; the format is
+//! described in `conformance/README.md`. An [`Executor`] runs a program once: the interpreter directly, or any
+//! adapter through wgpu. [`check_all`] runs a folder of cases on an executor and reports all mismatches at once.
 //!
-//! [`accuracy`] measures builtin functions; [`browser`] drives a real browser, for pages and for a second opinion on WGSL.
+//! [`accuracy`] measures builtin functions; [`browser`] drives a real browser, for pages and for WGSL validation by
+//! Tint; [`random_kernels`] generates kernels for differential testing; [`fuzz`] has the bodies of all fuzz tests,
+//! with limits on time and memory.
 //!
-//! [`fuzz`] has the bodies of all fuzz tests, with limits on time and memory.
-//!
-//! Expected values come from the rules of WGSL. There is no switch that records what an executor
-//! answered: a suite that blesses its own answers proves nothing.
+//! Expected values come from the rules of WGSL. There is no switch that records the results of an executor as
+//! expected.
 
 pub mod accuracy;
 pub mod browser;

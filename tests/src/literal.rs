@@ -1,4 +1,4 @@
-//! Numbers as a case writes them: bits of memory, or the real number that a result is held to.
+//! Numbers in a case: bits of memory, or the real number that a result is compared with.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ impl Literal {
         }
     }
 
-    /// The bits of memory that stand for it.
+    /// The bits in memory.
     pub fn bits(self, scalar: Scalar) -> u64 {
         match self {
             Self::Bits(bits) => bits,
@@ -53,7 +53,7 @@ impl fmt::Debug for Literal {
     }
 }
 
-/// The bits of an integer, which its type must hold.
+/// The bits of an integer that its type can represent.
 fn parse_integer(scalar: Scalar, text: &str) -> Option<u64> {
     let width = scalar.width();
     let (min, max) = match scalar.kind() {
@@ -90,7 +90,7 @@ fn parse_float(scalar: Scalar, text: &str) -> Option<Literal> {
     let value = match magnitude {
         "inf" => f64::INFINITY,
         _ if magnitude.starts_with("0x") => parse_hex_float(&magnitude[2..])?,
-        // Rust also reads `infinity` and the like: a case writes numbers in one way only.
+        // Rust also parses `infinity` and similar; a case has one spelling for each number.
         _ if magnitude.starts_with(|c: char| c.is_ascii_digit()) => magnitude.parse().ok()?,
         _ => return None,
     };
@@ -106,7 +106,7 @@ fn parse_hex_float(text: &str) -> Option<f64> {
         return None;
     }
     let exponent = exponent.parse::<i32>().ok()? - 4 * fraction.len() as i32;
-    // In two steps: the power itself may be too small for an f64 where the product is not.
+    // In two steps: the power may underflow in f64 although the product does not.
     let first = exponent.clamp(-1000, 1000);
     Some(digits as f64 * 2f64.powi(first) * 2f64.powi(exponent - first))
 }

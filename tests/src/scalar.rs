@@ -1,9 +1,8 @@
-//! The types of values that a case writes, and their bits in the words of a buffer.
+//! The types of values in a case, and their bits in the words of a buffer.
 //!
-//! Two values of 16 bits share a word, the first in its low half; one of 64 bits takes two words, the
-//! low one first.
+//! Two values of 16 bits share a word, the first in its low half; one of 64 bits takes two words, the low one first.
 
-/// How the words of a buffer are read.
+/// The type of values in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scalar {
     /// `i16`.
@@ -26,7 +25,7 @@ pub enum Scalar {
     F64,
 }
 
-/// What kind of numbers a type holds.
+/// The kind of numbers of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Signed,
@@ -47,12 +46,12 @@ const TABLE: [(&str, Scalar, Kind, u32); 9] = [
 ];
 
 impl Scalar {
-    /// The type of that name.
+    /// The type with this name.
     pub fn named(name: &str) -> Option<Self> {
         TABLE.iter().find(|row| row.0 == name).map(|row| row.1)
     }
 
-    /// How many bits a value has: 16, 32 or 64.
+    /// The width of a value in bits: 16, 32 or 64.
     pub fn width(self) -> u32 {
         TABLE[self as usize].3
     }
@@ -79,7 +78,7 @@ impl Scalar {
         }
     }
 
-    /// The number that the bits of a float stand for.
+    /// The number that the bits of a float represent.
     pub(crate) fn real(self, bits: u64) -> f64 {
         match self.width() {
             16 => f16_value(bits as u16),
@@ -88,7 +87,7 @@ impl Scalar {
         }
     }
 
-    /// The bits of the value that begins `bit` bits into a buffer, which holds all of it.
+    /// The bits of the value at bit `bit` of a buffer, which contains all of it.
     pub(crate) fn read(self, words: &[u32], bit: usize) -> u64 {
         let word = u64::from(words[bit / 32]);
         match self.width() {
@@ -98,7 +97,7 @@ impl Scalar {
         }
     }
 
-    /// Writes bits the way a case would, floats with their bits.
+    /// Formats bits as a case would write them, floats with their bits.
     pub fn show(self, bits: u64) -> String {
         let digits = self.width() as usize / 4;
         match self.kind() {
@@ -115,7 +114,7 @@ impl Scalar {
     }
 }
 
-/// The nearest `f16`; of two that are equally near, the one whose last bit is zero.
+/// The nearest `f16`; ties go to the one with an even last bit.
 fn f16_bits(real: f64) -> u16 {
     let sign = u16::from(real.is_sign_negative()) << 15;
     let magnitude = real.abs();

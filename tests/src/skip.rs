@@ -1,14 +1,14 @@
-//! A test that cannot run says so, where people and CI see it.
+//! Reports tests that cannot run on this machine.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 
-/// Says on stderr that something was skipped, and appends the line to the file that
-/// `ANYWARP_SKIP_LOG` names: a skip is visible, and CI can refuse it.
+/// Reports a skipped test on stderr, and appends the line to the file that `ANYWARP_SKIP_LOG` names, so that CI can
+/// fail on it.
 pub fn report_skip(reason: &str) {
     let line = format!("SKIPPED: {reason}\n");
-    // Written to the stream itself: the test harness hides what the print macros say in a test that
-    // passes. Nothing is lost if stderr is closed.
+    // Written directly to stderr: the test harness captures the print macros in a test that passes. If stderr is
+    // closed, the text is lost.
     let _ = stderr().write_all(line.as_bytes());
     if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
         OpenOptions::new()

@@ -1,4 +1,4 @@
-//! How many cases an executor ran, passed and left out, feature by feature.
+//! Counts the cases that an executor ran, passed and skipped, for each feature.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -8,7 +8,7 @@ use crate::{Case, ExecutorName};
 /// The row of cases that need no feature.
 const CORE: &str = "core";
 
-/// What became of a case on an executor.
+/// The result of a case on an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Every value was right.
@@ -26,7 +26,7 @@ struct Row {
     left_out: usize,
 }
 
-/// The rows of one executor. A case that needs several features counts in the row of each.
+/// The counts of one executor. A case that needs several features counts in the row of each.
 #[derive(Clone, Debug)]
 pub struct Tally {
     executor: ExecutorName,
@@ -54,7 +54,7 @@ impl Tally {
 }
 
 impl Tally {
-    /// One table of all executors, in Markdown: how many cases passed, of how many.
+    /// One Markdown table of all executors: the number of passed cases, and of all cases.
     pub fn table(tallies: &[Self]) -> String {
         let mut features: BTreeMap<&str, usize> = BTreeMap::new();
         for (feature, row) in tallies.iter().flat_map(|tally| &tally.rows) {

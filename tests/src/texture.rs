@@ -1,10 +1,10 @@
-//! Textures and arrays of bindings in a case: what their directives say, and how words become texels.
+//! Textures and binding arrays in a case: parses their directives, and converts words to texels.
 //!
-//! `//: texture 0:1 2d-array rgba8unorm 4x4x3 levels=2` makes a binding a texture. What it holds before
-//! and after the run are words, as for a buffer: the bytes of its texels, level by level, layer by
-//! layer (or slice by slice), row by row, without gaps; zeros fill the last word. With `clear=1,0,0,1`
-//! it holds that color, and no words: so textures begin that cannot be copied to. `//: array 0:1 3` makes
-//! a binding an array of three, whose words follow each other.
+//! `//: texture 0:1 2d-array rgba8unorm 4x4x3 levels=2` makes a binding a texture. Its contents before and after the
+//! run are words, as for a buffer: the bytes of its texels, level by level, layer by layer (or slice by slice), row
+//! by row, without padding; zeros fill the last word. With `clear=1,0,0,1` it is filled with that color and has no
+//! input words: for formats that do not support copies. `//: array 0:1 3` makes a binding an array of three elements
+//! with consecutive words.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ use anywarp_texture::{Dimension, Extent, Format, Kind, Layout, Level, Place, Sha
 
 use crate::executor::Slot;
 
-/// What the bindings of a case are, where they are not single buffers.
+/// The bindings of a case that are not single buffers.
 #[derive(Clone, Debug, Default)]
 pub struct Bindings {
     /// The textures.
@@ -23,12 +23,12 @@ pub struct Bindings {
 }
 
 impl Bindings {
-    /// Elements at a binding.
+    /// The number of elements at a binding.
     pub fn elements(&self, slot: Slot) -> usize {
         self.arrays.get(&slot).copied().unwrap_or(1)
     }
 
-    /// The words that a texture binding has; `None` for buffers.
+    /// The number of words of a texture binding; `None` for buffers.
     pub(crate) fn words(&self, slot: Slot) -> Option<usize> {
         let spec = self.textures.get(&slot)?;
         Some(spec.words() * self.elements(slot))
@@ -38,13 +38,13 @@ impl Bindings {
 /// A texture of a case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextureSpec {
-    /// How it is addressed.
+    /// The dimension.
     pub dimension: Dimension,
-    /// How its texels are encoded.
+    /// The texel format.
     pub format: Format,
     /// Its size.
     pub shape: Shape,
-    /// The color, or depth, that fills it before the run, instead of words.
+    /// The color or depth that fills it before the run, instead of words.
     pub clear: Option<[f64; 4]>,
 }
 
@@ -93,7 +93,7 @@ impl TextureSpec {
         Layout::new(self.format, self.shape).expect("textures of cases are small")
     }
 
-    /// Words of its texels; none if a clear fills it.
+    /// The number of words of its texels; zero if a clear fills it.
     pub(crate) fn words(&self) -> usize {
         if self.clear.is_some() {
             return 0;
@@ -105,7 +105,7 @@ impl TextureSpec {
         bytes.div_ceil(4) as usize
     }
 
-    /// The levels, and how many slices or layers each has.
+    /// The levels, and the number of slices or layers of each.
     pub(crate) fn levels(&self) -> impl Iterator<Item = (Level, u64)> {
         let layers = u64::from(self.shape.layers);
         let levels = self.layout().planes()[0].levels.clone();
@@ -114,7 +114,7 @@ impl TextureSpec {
             .map(move |level| (level, layers * u64::from(level.extent.z)))
     }
 
-    /// The value that a clear leaves in every texel.
+    /// The value of every texel after a clear.
     fn cleared(&self, color: [f64; 4]) -> [u32; 4] {
         color.map(|channel| match self.format.kind() {
             Kind::Float | Kind::Depth => (channel as f32).to_bits(),
@@ -123,7 +123,7 @@ impl TextureSpec {
         })
     }
 
-    /// Memory for the reference evaluator that holds what the case says.
+    /// The memory of the texture for the interpreter, with the contents of the case.
     pub(crate) fn memory(&self, words: &[u32]) -> Vec<AtomicU32> {
         let layout = self.layout();
         let memory: Vec<_> = (0..layout.bytes() / 4).map(|_| AtomicU32::new(0)).collect();
@@ -184,7 +184,7 @@ impl TextureSpec {
         }
     }
 
-    /// Each byte of the texels: where it is among the case's words, and where in memory.
+    /// Each byte of the texels: its position in the case's words, and in memory.
     fn each_byte(&self, mut f: impl FnMut(usize, usize)) {
         let mut packed = 0;
         for (level, slices) in self.levels() {

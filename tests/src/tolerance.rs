@@ -1,8 +1,8 @@
-//! How far a result may be from the exact one, by name. Exact is the default.
+//! Error bounds of results, by name. Exact is the default.
 //!
-//! Each constant states one row of WGSL's "Floating Point Accuracy" tables. A tolerance turns the
-//! expected value, and where the bound depends on them the arguments of the builtin, into the
-//! interval of accepted results. A case names it: `within EXP_ULP_3_PLUS_2X of 0:0`.
+//! Each constant states one row of WGSL's "Floating Point Accuracy" tables. A tolerance maps the expected value, and
+//! the arguments of the builtin if the bound depends on them, to the interval of accepted results. A case names it:
+//! `within EXP_ULP_3_PLUS_2X of 0:0`.
 
 use crate::interval::Interval;
 
@@ -11,25 +11,25 @@ use crate::interval::Interval;
 pub struct Tolerance {
     /// The name that cases use.
     pub name: &'static str,
-    /// How many arguments of the builtin the bound depends on.
+    /// The number of arguments of the builtin that the bound depends on.
     pub arguments: usize,
     bound: fn(f64, &[f64]) -> Interval,
 }
 
 impl Tolerance {
-    /// The tolerance of that name.
+    /// The tolerance with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         TABLE.iter().find(|tolerance| tolerance.name == name)
     }
 
-    /// The results that are accepted.
+    /// The interval of accepted results.
     pub fn accepts(&self, expected: f64, arguments: &[f64]) -> Interval {
         assert_eq!(arguments.len(), self.arguments);
         (self.bound)(expected, arguments)
     }
 }
 
-/// One definition makes the constant, its name and its row in the table.
+/// One definition generates the constant, its name and its row in the table.
 macro_rules! tolerances {
     ($($(#[$doc:meta])* $name:ident($arguments:literal) = $bound:expr;)*) => {
         $($(#[$doc])* pub const $name: Tolerance = Tolerance {
@@ -146,7 +146,7 @@ tolerances! {
     /// `smoothstep`: inherited; the 2.5 ULP of the quotient count up to three times (the slope is at
     /// most 1.5), and five more roundings, each at most one ULP of 1.
     SMOOTHSTEP_ABS_2POW_MINUS_20(0) = |expected, _| Interval::around(expected, 2f64.powi(-20));
-    /// `unpack4x8unorm` and its kin: 3 ULP.
+    /// `unpack4x8unorm` and similar functions: 3 ULP.
     UNPACK_ULP_3(0) = |expected, _| Interval::ulps(expected, 3.0);
     /// `x / y` of `f16`: 2.5 ULP.
     F16_DIV_ULP_2_5(0) = |expected, _| Interval::half_ulps(expected, 2.5);
@@ -178,7 +178,7 @@ tolerances! {
     F16_ABS_2POW_MINUS_7(0) = |expected, _| Interval::around(expected, 2f64.powi(-7));
     /// `atan(x)` of `f16`: 5 ULP.
     F16_ATAN_ULP_5(0) = |expected, _| Interval::half_ulps(expected, 5.0);
-    /// Functions of `f64`, which WGSL does not have: our own promise is 4 ULP.
+    /// Functions of `f64`, which WGSL does not have: Anywarp's own bound is 4 ULP.
     F64_ULP_4(0) = |expected, _| Interval::around(expected, expected.abs() * 4.0 * f64::EPSILON);
 }
 

@@ -1,4 +1,4 @@
-//! The values of a directive: numbers for inputs, rules for outputs.
+//! Parses the values of a directive: numbers for inputs, expectations for outputs.
 
 use crate::executor::Slot;
 use crate::expectation::{Expectation, Within, places, word_count};
@@ -11,7 +11,7 @@ pub(crate) fn parse_slot(text: &str) -> Result<Slot, String> {
     Slot::parse(text).ok_or_else(|| format!("`{text}` is no binding, such as 0:1"))
 }
 
-/// Input values: as expectations, but each is one exact number, or `_` for zero.
+/// Input values: written like expectations, but each is one exact number, or `_` for zero.
 pub(crate) fn words(tokens: &[&str]) -> Result<Vec<u32>, String> {
     let values = expectations(tokens, &[])?;
     let mut words = vec![0; word_count(&values)];
@@ -29,7 +29,7 @@ pub(crate) fn words(tokens: &[&str]) -> Result<Vec<u32>, String> {
     Ok(words)
 }
 
-/// `f32 within NAME of 0:0  1 2*3 _ 4|5  u32 6 ...`; `=` stands for what is usual at its place.
+/// `f32 within NAME of 0:0  1 2*3 _ 4|5  u32 6 ...`; `=` repeats the usual expectation at its position.
 pub(crate) fn expectations(
     tokens: &[&str],
     usual: &[Expectation],

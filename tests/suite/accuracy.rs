@@ -1,6 +1,7 @@
-//! Builtin functions of one `f32` in machine code, against WGSL's bounds, over a sample.
+//! The accuracy of the builtin functions of one `f32` in machine code against WGSL's bounds, for a sample of
+//! arguments.
 //!
-//! `cargo xtask accuracy` tries all 2^32 values.
+//! `cargo xtask accuracy` tests all 2^32 arguments.
 
 use std::num::NonZeroUsize;
 use std::process::Command;

@@ -1,11 +1,11 @@
-//! The crate arrows and the ban on `unsafe`, as ARCHITECTURE.md has them.
+//! Checks the dependencies between crates and the ban on `unsafe` against ARCHITECTURE.md.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 
-/// Every crate and the crates of ours that it may depend on. Dev-dependencies are free.
+/// Every crate and the workspace crates that it may depend on. Dev-dependencies are unrestricted.
 const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-program", &[]),
     ("anywarp-texture", &[]),
@@ -76,7 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
-/// Crates that may hold `unsafe` code; every block there says why it is sound.
+/// Crates that may contain `unsafe` code; every block has a comment on its soundness.
 const MAY_BE_UNSAFE: &[&str] = &[
     "anywarp-adapter",
     "anywarp-codegen",
@@ -84,8 +84,8 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "anywarp-dispatch",
 ];
 
-/// How a crate root forbids `unsafe`. The second is for what kernels import: on wasm32 it declares
-/// the functions of its host, and natively it has no exception.
+/// How a crate root forbids `unsafe`. The second form is for the crate that kernels import: on wasm32 it declares the
+/// functions of its host, and natively it has no exception.
 const FORBIDS: &[&str] = &[
     "#![forbid(unsafe_code)]",
     "#![cfg_attr(not(target_arch = \"wasm32\"), forbid(unsafe_code))]",
@@ -100,7 +100,7 @@ fn workspace() -> Metadata {
         .expect("cargo metadata describes the workspace")
 }
 
-/// The crates of ours that a package depends on, dev-dependencies apart.
+/// The workspace crates that a package depends on, without dev-dependencies.
 fn arrows(package: &Package, ours: &BTreeSet<String>) -> Vec<String> {
     let dependencies = package.dependencies.iter();
     dependencies
@@ -134,12 +134,11 @@ fn arrows_point_one_way() {
     }
 }
 
-/// Each crate root says it itself, because a crate cannot change single entries of the workspace's
-/// lint table.
+/// In each crate root, because a crate cannot override single entries of the workspace's lint table.
 #[test]
 fn unsafe_is_forbidden_outside_the_crates_that_need_it() {
     for package in workspace().workspace_packages() {
-        // What is not published (tests, chores) harms nobody.
+        // Unpublished packages (tests, chores) are exempt.
         let is_published = package.publish.is_none();
         if !is_published || MAY_BE_UNSAFE.contains(&package.name.as_str()) {
             continue;

@@ -18,7 +18,7 @@ fn interpreter_conforms() {
     check_all(&cases(), &Interpreter);
 }
 
-/// The table in README has every case. Columns of other executors need drivers, and are not compared.
+/// The table in README counts every case. Columns of other executors need drivers, and are not compared.
 #[test]
 fn the_table_in_readme_is_of_today() {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
@@ -46,7 +46,7 @@ fn machine_code_conforms() {
     }
 }
 
-/// Functions that are called do what those do that are put in the place of their calls.
+/// Called functions give the same results as inlined ones.
 #[test]
 fn machine_code_with_calls_conforms() {
     for executor in code_with_calls() {
@@ -54,7 +54,7 @@ fn machine_code_with_calls_conforms() {
     }
 }
 
-/// What is interpreted is said in `docs/machine-code.md`, and none of the cases is about that.
+/// `docs/machine-code.md` lists what is interpreted; no case needs it.
 #[test]
 fn every_case_that_runs_has_machine_code() {
     for target in [Target::avx512(), Target::avx2()].into_iter().flatten() {
@@ -77,7 +77,7 @@ fn every_case_that_runs_has_machine_code() {
             }
         }
         assert!(interpreted.is_empty(), "{target}: {interpreted:#?}");
-        // Some are there to be refused.
+        // Some cases must be rejected.
         assert!(refused.len() < 5, "{refused:#?}");
     }
 }

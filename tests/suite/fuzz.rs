@@ -1,16 +1,16 @@
-//! Fuzz bodies, briefly: fixed inputs of every target, and the oracle itself.
+//! Quick fuzz runs: fixed inputs of every target, and tests of the oracle itself.
 //!
-//! Bodies run in another process, as in `cargo xtask soak`, so a signal is a failed test and not the end of all.
+//! Bodies run in a worker process, as in `cargo xtask soak`, so a signal fails one test only.
 #![cfg(unix)]
 
 use std::time::Duration;
 
 use anywarp_tests::fuzz::{Finding, Kind, Limits, Supervisor, Target, Verdict, input};
 
-/// The program that is a worker.
+/// The worker program.
 const WORKER: &str = env!("CARGO_BIN_EXE_soak");
 
-/// Seeds the inputs of the brief runs.
+/// The seed of the inputs.
 const SEED: u64 = 1;
 
 fn brief(name: &str) {
@@ -77,7 +77,7 @@ fn passes_inputs_have_no_findings() {
     brief("passes");
 }
 
-/// Texts on which compiling took minutes or gigabytes once, or the square of their length.
+/// Inputs for which compiling once took minutes or gigabytes, or time quadratic in their length.
 fn reproductions() -> Vec<(String, String)> {
     const BUFFER: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n";
     const MAIN: &str =
@@ -140,7 +140,7 @@ fn texts_that_took_long_once_stay_within_the_limits() {
     }
 }
 
-/// The finding of a body that does something bad, under small limits.
+/// The finding of a faulty body under small limits.
 fn finding_of(name: &str) -> Finding {
     let limits = Limits {
         time: Duration::from_millis(300),

@@ -1,7 +1,7 @@
-//! Random kernels on every executor: a fixed set of seeds, or those that `ANYWARP_SEEDS` names.
+//! Differential testing: random kernels on every executor, for a fixed set of seeds or those in `ANYWARP_SEEDS`.
 //!
-//! `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-tests --test random_kernels` runs more of them; the
-//! binary `random_kernels` does the same with a watchdog. What disagrees is cut down and printed.
+//! `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-tests --test random_kernels` runs more of them; the binary
+//! `random_kernels` does the same with a watchdog. A failing kernel is reduced and printed.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use anywarp_tests::{
     code_with_calls, lavapipe, report_skip,
 };
 
-/// How long a kernel is cut down before it is printed as it is.
+/// The time limit for reducing a kernel.
 const CUTTING: Duration = Duration::from_secs(120);
 
 /// The usual seeds, or those of the environment.
@@ -25,7 +25,7 @@ fn seeds(usual: Range<u64>) -> Range<u64> {
     bounds.unwrap_or_else(|| panic!("ANYWARP_SEEDS is FIRST..END, not `{text}`"))
 }
 
-/// A kernel cut down to what makes the executor wrong.
+/// A kernel reduced to a small one for which the executor is still wrong.
 fn small(kernel: &Kernel, verdict: &Verdict, executor: &dyn Executor) -> Kernel {
     let mut same = |kernel: &Kernel| compare(kernel, &Interpreter, executor).is_like(verdict);
     minimise(kernel, &mut same, Instant::now() + CUTTING)
@@ -51,7 +51,7 @@ fn adapter_agrees_with_the_interpreter() {
     check(seeds(0..200), &adapter, &Options::all_of(&adapter));
 }
 
-/// None of these is interpreted on the other side.
+/// None of these is interpreted by the executor under test.
 #[test]
 fn machine_code_agrees_with_the_interpreter() {
     let executors = code();
@@ -63,7 +63,7 @@ fn machine_code_agrees_with_the_interpreter() {
     }
 }
 
-/// The same, where every function is called that can be.
+/// The same, with every function called that can be.
 #[test]
 fn machine_code_with_calls_agrees_with_the_interpreter() {
     for executor in code_with_calls() {
@@ -82,7 +82,7 @@ fn lavapipe_agrees_with_the_interpreter() {
     }
 }
 
-/// An executor with a fault: it reads one piece of WGSL as another.
+/// An executor with a fault: it misreads one piece of WGSL as another.
 struct Faulty {
     reads: &'static str,
     as_if: &'static str,
@@ -100,7 +100,7 @@ impl Executor for Faulty {
     }
 }
 
-/// Faults of many kinds are seen by one of the first kernels, which is small in the end.
+/// Faults of many kinds are found by one of the first kernels, and reduced to a small one.
 #[test]
 fn faults_are_found_and_cut_down() {
     for (reads, as_if) in [
@@ -135,7 +135,7 @@ fn faults_are_found_and_cut_down() {
     }
 }
 
-/// The interpreter, for which functions that ask the subgroup just give back what they get.
+/// The interpreter without subgroups: functions with subgroup operations just return their argument.
 struct WithoutSubgroups;
 
 impl Executor for WithoutSubgroups {

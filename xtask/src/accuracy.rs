@@ -1,7 +1,7 @@
-//! How exact the builtin functions are.
+//! `cargo xtask accuracy`: measures the accuracy of the builtin functions.
 //!
-//! In: what stands behind `cargo xtask accuracy`. Out: a table. The work is done by a program of `tests`, compiled when
-//! it is needed: this one stays quick to compile.
+//! In: the arguments of the chore. Out: a table. The work is done by a program of `tests`, which is compiled on
+//! demand, so that this one compiles quickly.
 
 use std::path::Path;
 

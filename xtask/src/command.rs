@@ -1,14 +1,14 @@
-//! Other programs: run, watched, and named when they fail.
+//! Runs other programs, and names them when they fail.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// Cargo, as the one that runs this program.
+/// The cargo that runs this program.
 pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a command to its end, with its output passed through.
+/// Runs a command to completion, with its output passed through.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     let name = name(command);
     let status = command.stdin(Stdio::null()).status();
@@ -18,7 +18,7 @@ pub(crate) fn run(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// Runs a command to its end and hands each line of its output to `watch`.
+/// Runs a command to completion and passes each line of its output to `watch`.
 pub(crate) fn run_watched(
     command: &mut Command,
     mut watch: impl FnMut(&str),
@@ -30,7 +30,7 @@ pub(crate) fn run_watched(
         .spawn()
         .map_err(|error| format!("`{name}` did not start: {error}"))?;
     if let Some(output) = child.stdout.take() {
-        // Not every test program prints UTF-8, so lines are read as bytes.
+        // Some test programs print invalid UTF-8, so lines are read as bytes.
         for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
             watch(&String::from_utf8_lossy(&line));
         }
@@ -42,7 +42,7 @@ pub(crate) fn run_watched(
     }
 }
 
-/// The output of a command that prints text.
+/// The text output of a command.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let mut lines = Vec::new();
     run_watched(command, |line| lines.push(line.to_owned()))?;

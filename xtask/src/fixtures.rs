@@ -1,7 +1,7 @@
 //! `cargo xtask fixtures`: compiles the programs that the tests of `crates/wasm` run.
 //!
-//! In: the sources in `crates/wasm/tests/fixtures`. Out: a `.wasm` file beside each. They are
-//! committed, so that the tests need no compiler for wasm32 and see the same bytes everywhere.
+//! In: the sources in `crates/wasm/tests/fixtures`. Out: a `.wasm` file next to each. They are committed, so that the
+//! tests need no compiler for wasm32 and use the same bytes everywhere.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::prerequisites;
 
 const FOLDER: &str = "crates/wasm/tests/fixtures";
 
-/// Bytes of stack: a module's memory is each thread's own, so it should be small.
+/// The stack size in bytes, which should be small: each thread has its own memory.
 const STACK: u32 = 4096;
 
-/// A package whose one module is built twice, as `cargo build` does and with `--release`.
+/// A package with a module that is built twice, by `cargo build` with and without `--release`.
 const PANICS: &str = "panics";
 
 /// The kernels of the examples.
@@ -39,7 +39,7 @@ pub(crate) fn build(root: &Path) -> Outcome {
         copy(&modules.join(PANICS).with_extension("wasm"), &module)?;
         println!("{}", module.display());
     }
-    // As `anywarp build` does.
+    // With the same options as `anywarp build`.
     let options = [
         "--release",
         "--lib",
@@ -53,12 +53,12 @@ pub(crate) fn build(root: &Path) -> Outcome {
     Ok(())
 }
 
-/// Compiles a package with the workspace's versions of everything, and gives the folder of all that is compiled for wasm32.
+/// Compiles a package with the dependency versions of the workspace, and returns the output folder for wasm32.
 fn compile(root: &Path, package: &Path, options: &[&str]) -> Result<PathBuf, String> {
     let lock = package.join("Cargo.lock");
     copy(&root.join("Cargo.lock"), &lock)?;
     let built = cargo_build(root, package, options);
-    // The workspace's versions count, so this is no file of its own.
+    // The workspace's lock file is used, so this one is not committed.
     fs::remove_file(&lock).map_err(|error| format!("cannot remove {}: {error}", lock.display()))?;
     built
 }
@@ -74,7 +74,7 @@ fn cargo_build(root: &Path, package: &Path, options: &[&str]) -> Result<PathBuf,
             .current_dir(package)
             .env(
                 "RUSTFLAGS",
-                // Where the repository lies is nobody's business.
+                // Keeps the path of the repository out of the modules.
                 format!(
                     "-Clink-arg=-zstack-size={STACK} --remap-path-prefix={}=.",
                     root.display()

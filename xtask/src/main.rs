@@ -1,7 +1,7 @@
 //! Repository chores, run as `cargo xtask CHORE`.
 //!
-//! In: the name of a chore. Out: its report on stdout, and exit code 0 only if all is well. It
-//! knows the repository, and nothing of what the crates do.
+//! In: the name of a chore. Out: its report on stdout, and exit code 0 only on success. It knows the repository's
+//! layout, but does not depend on its crates.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -45,7 +45,7 @@ chores:
             --port N     on this port
             --build DIR  only build it, into a folder that any static host can serve";
 
-/// What a chore says when it fails: one message for people.
+/// The result of a chore: on failure a message for people.
 type Outcome = Result<(), String>;
 
 fn main() -> ExitCode {

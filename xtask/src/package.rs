@@ -1,7 +1,7 @@
-//! What each crate would publish.
+//! Checks the package that each crate would publish.
 //!
-//! In: the workspace's publishable crates. Out: a complaint for each whose package lacks what a
-//! package needs or holds what it should not.
+//! In: the workspace's publishable crates. Out: a message for each package that lacks a required file or field, or
+//! that contains a file it should not.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use cargo_metadata::MetadataCommand;
 use crate::Outcome;
 use crate::command::{cargo, output};
 
-/// Larger than any source file: a picture or a recording that slipped in.
+/// Larger than any source file: only a picture or recording added by mistake exceeds it.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 pub(crate) fn run(root: &Path) -> Outcome {

@@ -1,7 +1,7 @@
-//! The Mandelbrot page, built and served.
+//! `cargo xtask page`: builds and serves the Mandelbrot page.
 //!
-//! In: what stands behind `cargo xtask page`. Out: the page on this machine, or in a folder. The work
-//! is done by `tools/pages`, compiled when it is needed: this program stays quick to compile.
+//! In: the arguments of the chore. Out: the page on this machine, or in a folder. The work is done by `tools/pages`,
+//! which is compiled on demand, so that this program compiles quickly.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ const PAGE: &str = "mandelbrot-page";
 pub(crate) fn serve_or_build(root: &Path, arguments: &[&str]) -> Outcome {
     prerequisites::install_target(prerequisites::TARGET);
     let mut pages = cargo();
-    // Paths among the arguments are seen from where the user is.
+    // Paths in the arguments are relative to the user's current folder.
     pages
         .args(["run", "--package", "anywarp-pages"])
         .arg("--manifest-path")

@@ -1,12 +1,11 @@
-//! What the tests need from the system.
+//! Installs the system packages and the compilation target that the tests need.
 //!
-//! In: the system's library and program folders, and what the compiler can compile for. Out: the
-//! Debian packages and the compile target that are missing, installed where `apt-get` and `rustup`
-//! can be used. Nothing here is needed to use Anywarp: lavapipe is the independent Vulkan driver
-//! that results are compared with, `spirv-val` judges our output, kernels written in Rust and pages
-//! are compiled for wasm32, and pages run in Chromium. What always holds: another program that holds
-//! the package manager's locks is waited for; where a skip is a failure, something that is still
-//! missing ends the run before the first test.
+//! In: the system's library and program folders, and the compiler's targets. Out: the missing Debian packages and
+//! target are installed if `apt-get` and `rustup` can be used. Users of Anywarp need none of them: lavapipe is the
+//! independent Vulkan driver for comparing results, `spirv-val` validates SPIR-V output, kernels written in Rust and
+//! pages are compiled for wasm32, and pages run in Chromium. What always holds: the chore waits for other programs
+//! that hold the package manager's locks; where skips are failures, a missing prerequisite ends the run before the
+//! first test.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -14,7 +13,7 @@ use std::time::Duration;
 
 use crate::{Outcome, command};
 
-/// A package and the files any of which shows that what it brings is there.
+/// A package and some of its files; if any of them exists, the package counts as installed.
 struct Prerequisite {
     package: &'static str,
     files: &'static [&'static str],
@@ -61,17 +60,17 @@ const PREREQUISITES: &[Prerequisite] = &[
     },
 ];
 
-/// What kernels and pages are compiled for.
+/// The compilation target of kernels and pages.
 pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Seconds for which `apt-get` waits while another program installs packages.
 const LOCK_SECONDS: u32 = 600;
 
-/// Time between two tries to get the lock of the package lists, for which `apt-get` does not wait by itself.
+/// The time between two attempts to get the lock of the package lists, for which `apt-get` itself does not wait.
 const LOCK_RETRY: Duration = Duration::from_secs(5);
 
-/// Installs what is missing. Where that is impossible and skips are allowed, it says so and goes on: the tests
-/// concerned skip themselves, and skips are counted. Where they are not, it is an error that says what to install.
+/// Installs what is missing. If that fails and skips are allowed, reports it and continues: the tests concerned skip
+/// themselves, and skips are counted. If skips are not allowed, it is an error that names what to install.
 pub(crate) fn install(skips_allowed: bool) -> Outcome {
     let find_missing = || missing(|file| Path::new(file).exists());
     let packages = find_missing();
@@ -86,7 +85,7 @@ pub(crate) fn install(skips_allowed: bool) -> Outcome {
     complete(&find_missing(), targets)
 }
 
-/// An error that says what to install, if something is missing.
+/// An error that names what to install, if something is missing.
 fn complete(packages: &[&str], target: Option<&str>) -> Outcome {
     let mut commands = Vec::new();
     if !packages.is_empty() {
@@ -104,7 +103,7 @@ fn complete(packages: &[&str], target: Option<&str>) -> Outcome {
     ))
 }
 
-/// Installs a compile target, if it is missing.
+/// Installs a compilation target if it is missing.
 pub(crate) fn install_target(target: &str) {
     if !has_target(target) {
         let mut rustup = Command::new("rustup");
@@ -154,7 +153,7 @@ fn apt_install(packages: &[&str]) -> Result<(), String> {
     )
 }
 
-/// How one `apt-get update` failed.
+/// Why one `apt-get update` failed.
 #[derive(Debug, PartialEq)]
 enum UpdateError {
     /// Another program holds the lock of the package lists.
@@ -168,7 +167,7 @@ impl From<String> for UpdateError {
     }
 }
 
-/// Updates the package lists, once another program has let go of them.
+/// Updates the package lists as soon as another program has released the lock.
 fn update_lists(
     tries: u32,
     mut update: impl FnMut() -> Result<(), UpdateError>,
@@ -210,13 +209,13 @@ fn update_once(apt_get: &mut Command) -> Result<(), UpdateError> {
     }
 }
 
-/// `apt-get`, as root, waiting for the package manager's lock.
+/// `apt-get` as root, waiting for the package manager's lock.
 fn apt_get() -> Result<Command, String> {
     let is_root = command::output(Command::new("id").arg("-u"))?.trim() == "0";
     let mut apt_get = if is_root {
         Command::new("env")
     } else if Path::new("/usr/bin/sudo").exists() {
-        // Without a terminal to ask for a password on, sudo must not wait for one.
+        // Without a terminal, sudo must not wait for a password.
         let mut sudo = Command::new("sudo");
         sudo.args(["--non-interactive", "env"]);
         sudo

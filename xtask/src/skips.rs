@@ -1,9 +1,8 @@
 //! Tests that could not run.
 //!
-//! A test that cannot run here appends a line `SKIPPED: why` to the file that the environment
-//! variable [`LOG`] names. In: that file. Out: the lines, each once. What always holds: where skips
-//! are forbidden (`CI=true`, or [`FORBID`] set) a single one is a failure, so that nothing rots
-//! unseen on the machine that decides.
+//! A test that cannot run here appends a line `SKIPPED: reason` to the file that the environment variable [`LOG`]
+//! names. In: that file. Out: the distinct lines. What always holds: where skips are forbidden (`CI=true`, or
+//! [`FORBID`] set), a single one is a failure, so that tests cannot silently stop running.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -24,7 +23,7 @@ pub(crate) fn start(log: &Path) -> Result<(), String> {
     written.map_err(|error| format!("cannot write {}: {error}", log.display()))
 }
 
-/// What was skipped.
+/// The skipped tests.
 pub(crate) fn read(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).unwrap_or_default();
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -32,7 +31,7 @@ pub(crate) fn read(log: &Path) -> Vec<String> {
     lines.into_iter().collect()
 }
 
-/// Whether skips are allowed, by what the environment says.
+/// Whether the environment allows skips.
 pub(crate) fn allowed(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let is_ci = variable("CI").is_some_and(|value| value == "true");
     !is_ci && variable(FORBID).is_none()

@@ -1,9 +1,9 @@
-//! All fuzz bodies for some minutes: random inputs in worker processes, then coverage-guided ones where cargo-fuzz is
-//! installed.
+//! `cargo xtask soak`: runs all fuzz bodies for some minutes, first with random inputs in worker processes, then with
+//! coverage-guided inputs if cargo-fuzz is installed.
 //!
-//! In: what follows `cargo xtask soak`. Out: two tables of counts; findings lie in `target/soak/findings`, and any of them
-//! is a failure. The work is done by the program `soak` of `tests` and by the targets of `fuzz/`, compiled when they are
-//! needed.
+//! In: the arguments of the chore. Out: two tables of counts; findings are stored in `target/soak/findings`, and any
+//! finding is a failure. The work is done by the program `soak` of `tests` and by the targets of `fuzz/`, which are
+//! compiled on demand.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::Outcome;
 use crate::command::{cargo, output, run};
 use crate::test::target_folder;
 
-/// The targets for which coverage is a guide; the others take a seed.
+/// The targets that coverage can guide; the input of the others is a seed.
 const GUIDED: &[&str] = &[
     "wgsl",
     "spirv",
@@ -26,12 +26,12 @@ const GUIDED: &[&str] = &[
     "doubling",
 ];
 
-/// Findings of a guided target after which it is left alone.
+/// The number of findings after which a coverage-guided target is stopped.
 const ENOUGH: u32 = 5;
 
 struct Soak<'a> {
     root: &'a Path,
-    /// Findings.
+    /// The folder for findings.
     folder: PathBuf,
     /// The program that runs bodies.
     program: PathBuf,
@@ -103,7 +103,7 @@ impl Soak<'_> {
         run(&mut soak)
     }
 
-    /// The guided targets that were asked for; none, with a note, where cargo-fuzz is not installed.
+    /// The coverage-guided targets that were requested; none, with a note, if cargo-fuzz is not installed.
     fn guided_targets(&self) -> Vec<&'static str> {
         let is_asked = |it: &&str| self.only.is_empty() || self.only.contains(it);
         let asked: Vec<_> = GUIDED.iter().copied().filter(is_asked).collect();
@@ -115,7 +115,7 @@ impl Soak<'_> {
         asked
     }
 
-    /// Runs the guided targets, as many at once as there are cores.
+    /// Runs the coverage-guided targets, one per core at a time.
     fn guided(&self, targets: &[&'static str], time: Duration) -> Outcome {
         if targets.is_empty() {
             return Ok(());
@@ -149,7 +149,7 @@ impl Soak<'_> {
         fuzz
     }
 
-    /// Runs one target, again after each finding.
+    /// Runs one target, and restarts it after each finding.
     fn guide(&self, target: &'static str, corpus: &Path, time: Duration) -> Row {
         let begin = Instant::now();
         let mut row = Row {
@@ -171,7 +171,7 @@ impl Soak<'_> {
         row
     }
 
-    /// The number of inputs, as an error if there was a finding.
+    /// The number of inputs; as an error if there was a finding.
     fn libfuzzer(&self, target: &str, corpus: &Path, seconds: u64, log: &Path) -> Result<u64, u64> {
         let prefix = self.folder.join(format!("{target}-guided-"));
         let mut command = self.fuzz("run");
@@ -195,7 +195,7 @@ impl Soak<'_> {
             return Err(0);
         };
         let text = String::from_utf8_lossy(&output.stderr);
-        // A log that cannot be written costs no result.
+        // A log that cannot be written does not affect the result.
         let _ = fs::write(log, text.as_bytes());
         let inputs = executed(&text);
         match output.status.success() {
@@ -209,7 +209,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of inputs that libFuzzer says it has run.
+/// The number of inputs that libFuzzer reports.
 fn executed(text: &str) -> u64 {
     let lines = text.lines();
     let mut counts = lines.filter_map(|it| it.strip_prefix("stat::number_of_executed_units:"));
@@ -217,7 +217,7 @@ fn executed(text: &str) -> u64 {
     last.unwrap_or(0)
 }
 
-/// The counts of a guided target.
+/// The counts of a coverage-guided target.
 #[derive(Default)]
 struct Row {
     target: &'static str,

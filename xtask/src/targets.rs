@@ -1,8 +1,8 @@
-//! Checks that the crates compile for other machines.
+//! Checks that the crates compile for other platforms.
 //!
-//! In: the packages in `crates/`. Out: `cargo check` of all of them for each operating system and architecture, and of
-//! those that run in browsers for wasm32. Dev-dependencies are left out, so no C library of the target is needed. What
-//! always holds: a target that cannot be installed is an error.
+//! In: the packages in `crates/`. Out: `cargo check` of all of them for each operating system and architecture, and
+//! of those that run in browsers for wasm32. Dev-dependencies are left out, so no C library of the target is needed.
+//! What always holds: a target that cannot be installed is an error.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use crate::Outcome;
 use crate::command::{cargo, run};
 use crate::prerequisites::{TARGET, has_target, install_target};
 
-/// Machines with an operating system: every crate compiles for them.
+/// Platforms with an operating system: every crate compiles for them.
 const MACHINES: &[&str] = &[
     "aarch64-unknown-linux-gnu",
     "aarch64-apple-darwin",
     "x86_64-pc-windows-gnu",
 ];
 
-/// Crates that need threads, processes or executable memory, which browsers do not give.
+/// Crates that need threads, processes or executable memory, which browsers do not provide.
 const NOT_FOR_BROWSERS: &[&str] = &[
     "anywarp",
     "anywarp-adapter",

@@ -1,9 +1,9 @@
-//! The whole test run.
+//! `cargo xtask test`: the whole test run.
 //!
-//! In: the repository. Out: every test of the workspace, documentation tests too, some of them once
-//! more with full optimisation, then the separate project in `examples/wgpu-program`, which is what a
-//! user's first program looks like; at the end the skips and one line that sums up. What always holds:
-//! the run fails if anything failed, or if something was skipped where skips are forbidden.
+//! In: the repository. Out: runs every test of the workspace with documentation tests, some of them again with full
+//! optimisation, then the separate project in `examples/wgpu-program`, which is like a user's first program; prints
+//! the skips and one summary line. What always holds: the run fails if any test failed, or if one was skipped where
+//! skips are forbidden.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use cargo_metadata::MetadataCommand;
 use crate::command::{cargo, run, run_watched};
 use crate::{Outcome, prerequisites, skips};
 
-/// The project outside the workspace that uses the adapter as a user would.
+/// A project outside the workspace that uses the adapter as a user would.
 const SEPARATE_PROJECT: &str = "examples/wgpu-program";
 
-/// What only shows with full optimisation: there the virtual machine's handlers call each other.
+/// Tests of behaviour that needs full optimisation: there the virtual machine's handlers tail-call each other.
 const OPTIMISED_TESTS: &[&str] = &[
     "test",
     "--release",
@@ -63,14 +63,14 @@ pub(crate) fn run_all(root: &Path) -> Outcome {
     Ok(())
 }
 
-/// Where cargo puts what it builds, by whatever means that is set.
+/// Cargo's target folder, however it is configured.
 pub(crate) fn target_folder(root: &Path) -> Result<PathBuf, String> {
     let metadata = MetadataCommand::new().current_dir(root).no_deps().exec();
     let metadata = metadata.map_err(|error| format!("cargo metadata failed: {error}"))?;
     Ok(metadata.target_directory.into_std_path_buf())
 }
 
-/// Builds and runs the separate project, in the workspace's target folder to share what is built.
+/// Builds and runs the separate project, with the workspace's target folder to share artifacts.
 fn separate_project(root: &Path, target: &Path) -> Outcome {
     let manifest = root.join(SEPARATE_PROJECT).join("Cargo.toml");
     if !manifest.exists() {
@@ -86,7 +86,7 @@ fn separate_project(root: &Path, target: &Path) -> Outcome {
     run(&mut example)
 }
 
-/// The numbers of `test result:` lines, summed.
+/// The sums of the numbers in `test result:` lines.
 #[derive(Default)]
 struct Tally {
     passed: u32,

@@ -1,14 +1,15 @@
-//! Is the repository tidy?
+//! `cargo xtask tidy`: style checks of the repository.
 //!
-//! In: the files that git tracks or would track. Out: findings, each with its file and line. What
-//! always holds: every check is a function of the [`Repository`] alone, so a test can hand it a bad
-//! one; a finding of grade [`Grade::Error`] fails the run, a warning does not.
+//! In: the files that git tracks or would track. Out: findings, each with its file and line. What always holds: every
+//! check is a function of the [`Repository`] alone, so that tests can pass it a faulty one; a finding of severity
+//! [`Severity::Error`] fails the run, a warning does not.
 
 mod document_paths;
 mod file_length;
 mod machine_paths;
 mod merge_markers;
 mod module_headers;
+mod phrases;
 mod requirements;
 
 use std::fmt;
@@ -25,6 +26,7 @@ const CHECKS: &[fn(&Repository) -> Vec<Finding>] = &[
     machine_paths::check,
     merge_markers::check,
     file_length::check,
+    phrases::check,
 ];
 
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -42,13 +44,13 @@ pub(crate) fn run(root: &Path) -> Outcome {
     }
 }
 
-/// A file's path from the root, with forward slashes, and its text.
+/// A file's path relative to the root, with forward slashes, and its text.
 struct File {
     path: String,
     text: String,
 }
 
-/// The files of the repository; what is not text counts as empty.
+/// The files of the repository; binary files count as empty.
 struct Repository {
     files: Vec<File>,
 }
@@ -75,7 +77,7 @@ impl Repository {
         self.files.iter().find(|file| file.path == path)
     }
 
-    /// Whether a file or folder of that path is there.
+    /// Whether a file or folder with this path exists.
     fn contains(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         self.files.iter().any(|file| {
@@ -100,12 +102,12 @@ enum Grade {
     Warning,
 }
 
-/// Something that is not tidy.
+/// A violation of a check.
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
     grade: Grade,
     path: String,
-    /// From one; zero for the file as a whole.
+    /// Counted from one; zero for the whole file.
     line: usize,
     message: String,
 }

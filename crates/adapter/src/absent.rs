@@ -1,8 +1,8 @@
-//! What this device does not have.
+//! Unsupported HAL resources, as an uninhabited type.
 //!
-//! The features, limits, formats and downlevel flags that `capabilities` reports make wgpu-core refuse
-//! every call that needs one of these before it reaches the HAL. The type without values lets the
-//! compiler check it: where a method takes one, there is nothing to write.
+//! The reported features, limits, formats and downlevel flags (`capabilities`) make wgpu-core refuse every call that
+//! needs one of these before it reaches the HAL. The uninhabited type lets the compiler check it: a method that takes
+//! one needs no body.
 
 use std::borrow::Borrow;
 
@@ -10,7 +10,7 @@ use wgpu::hal;
 
 use crate::texture::Texture;
 
-/// A kind of resource that cannot be made here.
+/// A kind of resource that this device cannot create.
 #[derive(Debug)]
 pub(crate) enum Absent {}
 
@@ -26,7 +26,7 @@ impl Borrow<dyn hal::DynTexture> for Absent {
     }
 }
 
-/// For methods without such an argument that wgpu-core calls only after one that made the resource.
+/// The body of methods that wgpu-core calls only after one that creates an unsupported resource.
 #[cold]
 pub(crate) fn absent(what: &str) -> ! {
     unreachable!("{what} is reported absent, so wgpu-core refuses it")

@@ -1,4 +1,4 @@
-//! The HAL adapter: one CPU, from which devices are opened.
+//! The HAL adapter: the CPU, which opens devices.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::queue::Queue;
 use crate::surface::Surface;
 use crate::texture_format;
 
-/// A CPU that can be opened any number of times.
+/// The CPU. It can open any number of devices.
 #[derive(Debug)]
 pub(crate) struct Adapter {
     options: AdapterOptions,
 }
 
-/// The adapter with what it can do.
+/// The adapter with its capabilities.
 pub(crate) fn expose(options: &AdapterOptions) -> hal::ExposedAdapter<Api> {
     hal::ExposedAdapter {
         adapter: Adapter {
@@ -72,7 +72,7 @@ impl hal::Adapter for Adapter {
         wgt::PresentationTimestamp::INVALID_TIMESTAMP
     }
 
-    // Commands run one after the other, so no usage ever needs a barrier before the next.
+    // Commands run one after the other, so no transition of usages needs a barrier.
     fn get_ordered_buffer_usages(&self) -> wgt::BufferUses {
         wgt::BufferUses::all()
     }

@@ -1,4 +1,4 @@
-//! The table of types that makes the CPU a HAL.
+//! The implementation of [`hal::Api`]: the table of types that makes the CPU a wgpu backend.
 
 use std::any::Any;
 
@@ -15,12 +15,12 @@ use crate::resources::{
 use crate::texture::{Texture, TextureView};
 use crate::{adapter::Adapter, device::Device, instance::Instance, queue::Queue, surface::Surface};
 
-/// The CPU as a HAL.
+/// The CPU backend.
 #[derive(Clone, Debug)]
 pub(crate) struct Api;
 
 impl hal::Api for Api {
-    /// wgpu has no variant for HALs from outside; this is the one that no other device uses.
+    /// wgpu has no variant for external backends; this is the one that no real device uses.
     const VARIANT: wgt::Backend = wgt::Backend::Noop;
 
     type Instance = Instance;

@@ -1,9 +1,9 @@
-//! Takes the buffer out of a [`hal::BufferBinding`].
+//! Extracts the buffer from a [`hal::BufferBinding`].
 //!
-//! The field that holds it is private to wgpu-hal up to 30.0.1, and there is no accessor. The type
-//! does derive `Debug`, though, and so formatting it calls the `Debug` of *our* buffer: that one
-//! leaves a clone of itself in a thread-local when it is asked to. No layout is assumed and nothing is
-//! unsafe. A newer wgpu has an accessor; then this file goes.
+//! The field that holds it is private to wgpu-hal up to 30.0.1, and there is no accessor. The type does derive `Debug`,
+//! though, so formatting it calls the `Debug` of *our* buffer, which stores a clone of itself in a thread-local if a
+//! capture is in progress. This assumes no layout and needs no unsafe code. A newer wgpu has an accessor; then this
+//! module can be deleted.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write};
@@ -13,9 +13,9 @@ use wgpu::hal;
 use crate::resources::Buffer;
 
 enum Request {
-    /// Nobody asks: `Debug` prints.
+    /// No capture: `Debug` prints.
     None,
-    /// `Debug` should leave the buffer here.
+    /// `Debug` is to store the buffer here.
     Open,
     Answered(Buffer),
 }
@@ -27,7 +27,7 @@ thread_local! {
 /// The buffer that is bound.
 pub(crate) fn bound_buffer(binding: &hal::BufferBinding<'_, Buffer>) -> Buffer {
     REQUEST.set(Request::Open);
-    // What is printed around the buffer goes nowhere.
+    // The text around the buffer is discarded.
     let _ = write!(Nowhere, "{binding:?}");
     match REQUEST.replace(Request::None) {
         Request::Answered(buffer) => buffer,
@@ -37,7 +37,7 @@ pub(crate) fn bound_buffer(binding: &hal::BufferBinding<'_, Buffer>) -> Buffer {
     }
 }
 
-/// Answers an open request with the buffer; says whether there was one.
+/// Stores the buffer if a capture is in progress; returns whether it was.
 fn answer(buffer: &Buffer) -> bool {
     REQUEST.with_borrow_mut(|request| {
         let open = matches!(request, Request::Open);

@@ -1,7 +1,7 @@
-//! What the CPU adapter says about itself: name, features, limits, downlevel flags.
+//! What the CPU adapter reports: name, features, limits, downlevel flags.
 //!
-//! wgpu-core refuses whatever is not reported here, with an error that names it; so nothing may be
-//! reported that does not work.
+//! wgpu-core refuses calls that need anything not reported here, with an error that names it. So only what works is
+//! reported.
 
 use anywarp_cpu::SubgroupSize;
 use anywarp_program::units::LARGEST_BINDING;
@@ -10,7 +10,7 @@ use wgpu::{hal, wgt};
 use crate::api::Api;
 use crate::cpu_name::cpu_name;
 
-/// Name and kind of the adapter, whose subgroups all have the same size.
+/// Name and type of the adapter, and its fixed subgroup size.
 pub(crate) fn info(subgroup_size: SubgroupSize) -> wgt::AdapterInfo {
     wgt::AdapterInfo {
         name: cpu_name().to_owned(),
@@ -38,13 +38,13 @@ pub(crate) fn features() -> wgt::Features {
         | wgt::Features::SHADER_FLOAT32_ATOMIC
         | wgt::Features::SUBGROUP
         | wgt::Features::SUBGROUP_BARRIER
-        // Nothing is kept between accesses: all memory is coherent and volatile.
+        // No value is cached between accesses: all memory is coherent and volatile.
         | wgt::Features::MEMORY_DECORATION_COHERENT
         | wgt::Features::MEMORY_DECORATION_VOLATILE
         | texture_features()
 }
 
-/// What textures and arrays of bindings can do.
+/// Features of textures and binding arrays.
 fn texture_features() -> wgt::Features {
     wgt::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES
         | wgt::Features::TEXTURE_FORMAT_16BIT_NORM
@@ -77,7 +77,7 @@ pub(crate) fn capabilities() -> hal::Capabilities {
     }
 }
 
-/// WebGPU's defaults, raised where it is about buffers and compute.
+/// WebGPU's defaults, raised for buffers and compute.
 fn limits() -> wgt::Limits {
     wgt::Limits {
         max_texture_dimension_1d: 16384,
@@ -96,7 +96,7 @@ fn limits() -> wgt::Limits {
         max_buffers_and_acceleration_structures_per_shader_stage: 128,
         max_uniform_buffer_binding_size: LARGEST_BINDING.0,
         max_storage_buffer_binding_size: LARGEST_BINDING.0,
-        // What memory there really is shows when a buffer is made.
+        // Whether there is enough memory shows when a buffer is created.
         max_buffer_size: 1 << 40,
         min_uniform_buffer_offset_alignment: 32,
         min_storage_buffer_offset_alignment: 32,
@@ -133,8 +133,8 @@ fn downlevel_flags() -> wgt::DownlevelFlags {
         | Flags::UNRESTRICTED_INDEX_BUFFER
         | Flags::NONBLOCKING_QUERY_RESOLVE
         | Flags::SHADER_F16_IN_F32;
-    // Compute programs often make bindings visible to all stages. The flags say that such a layout
-    // is fine; pipelines with those stages cannot be made.
+    // Compute programs often make bindings visible to all stages. The flags permit such layouts; pipelines with those
+    // stages cannot be created.
     let visibility =
         Flags::VERTEX_STORAGE | Flags::FRAGMENT_STORAGE | Flags::FRAGMENT_WRITABLE_STORAGE;
     let textures = Flags::WEBGPU_TEXTURE_FORMAT_SUPPORT
@@ -142,8 +142,8 @@ fn downlevel_flags() -> wgt::DownlevelFlags {
         | Flags::CUBE_ARRAY_TEXTURES
         | Flags::DEPTH_TEXTURE_AND_BUFFER_COPIES
         | Flags::VIEW_FORMATS;
-    // A sampler that compares can be made and bound; a pipeline that samples cannot. A pass that only
-    // clears may declare its depth read-only.
+    // A comparison sampler can be created and bound; a pipeline that samples cannot. A pass that only clears may
+    // declare its depth read-only.
     let harmless = Flags::COMPARISON_SAMPLERS | Flags::READ_ONLY_DEPTH_STENCIL;
     compute | visibility | textures | harmless
 }

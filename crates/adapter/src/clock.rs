@@ -1,4 +1,4 @@
-//! The clock of timestamp queries: nanoseconds since the process first looked.
+//! The clock of timestamp queries: nanoseconds since its first use in the process.
 
 use std::sync::OnceLock;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! What an encoder records: plain data, run later by the queue's thread.
+//! Recorded commands: plain data, which the queue's thread runs later.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use wgpu::hal;
 use crate::resources::{BindGroup, Buffer, ComputePipeline, QuerySet};
 use crate::texture_command::TextureCommand;
 
-/// One step of a recording. Ranges of `usize` point into [`Recording::words`].
+/// A recorded command. Ranges of `usize` refer to [`Recording::words`].
 #[derive(Debug)]
 pub(crate) enum Command {
     ClearBuffer {
@@ -21,7 +21,7 @@ pub(crate) enum Command {
         region: hal::BufferCopy,
     },
     Texture(TextureCommand),
-    /// Forgets pipeline, groups and immediates.
+    /// Resets pipeline, bind groups and immediates.
     BeginComputePass,
     SetPipeline(ComputePipeline),
     SetBindGroup {
@@ -58,7 +58,7 @@ pub(crate) enum Command {
     PopDebugGroup,
 }
 
-/// Commands in order, with the words that some of them refer to.
+/// Commands in order, with the words that they refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
     pub(crate) commands: Vec<Command>,
@@ -67,7 +67,7 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Keeps words and says where they are.
+    /// Appends words and returns their range.
     pub(crate) fn keep(&mut self, words: &[u32]) -> Range<usize> {
         let start = self.words.len();
         self.words.extend_from_slice(words);

@@ -1,13 +1,13 @@
-//! The limits of a device on one workgroup, for what wgpu-core does not check.
+//! Checks of the device limits on workgroups that wgpu-core does not make.
 //!
-//! In: a program without overrides. Out: the limit that it exceeds, by name. wgpu-core holds plain workgroup sizes
-//! against limits, but neither sizes that come from pipeline constants nor workgroup memory.
+//! In: a program without overrides. Out: the limit that it exceeds, by name. wgpu-core checks literal workgroup sizes,
+//! but neither sizes from pipeline constants nor workgroup memory.
 
 use anywarp_program::naga::AddressSpace;
 use anywarp_program::{Program, WorkgroupMemory, WorkgroupSize};
 use wgpu::wgt;
 
-/// What one workgroup may have.
+/// The limits on one workgroup.
 #[derive(Debug)]
 pub(crate) struct ComputeLimits {
     size: [(&'static str, u32); 3],
@@ -37,8 +37,7 @@ impl ComputeLimits {
         }
     }
 
-    /// Holds a program without overrides against the limits; the error names the one that it
-    /// exceeds, and what is too large.
+    /// Checks a program without overrides; the error names the exceeded limit and the value that exceeds it.
     pub(crate) fn check(&self, program: &Program, entry_point: &str) -> Result<(), String> {
         let reflected = program
             .entry_point(Some(entry_point))
@@ -79,7 +78,7 @@ impl ComputeLimits {
     }
 }
 
-/// The workgroup variables of an entry point that take the most memory, with their places.
+/// The largest workgroup variables of an entry point, with their source locations.
 fn largest_variables(program: &Program, entry_point: &str) -> String {
     const SHOWN: usize = 3;
     let module = program.module();

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// The processor's own name, or the architecture's where it has none.
+/// The CPU's brand string, or the name of the architecture if it has none.
 pub(crate) fn cpu_name() -> &'static str {
     static NAME: OnceLock<String> = OnceLock::new();
     NAME.get_or_init(|| {
@@ -34,7 +34,7 @@ fn brand() -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Where the processor cannot be asked, Linux may know.
+/// Without CPUID: the name from Linux's `/proc/cpuinfo`.
 #[cfg(not(target_arch = "x86_64"))]
 fn brand() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;

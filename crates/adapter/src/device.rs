@@ -1,7 +1,7 @@
-//! The HAL device: it makes resources, maps buffers and waits for fences.
+//! The HAL device: it creates resources, maps buffers and waits for fences.
 //!
-//! Once the device is lost, whatever would need it fails (see `loss`); what frees resources or waits
-//! goes on working, so that nobody hangs.
+//! Once the device is lost, calls that need it fail (see `loss`). Calls that free resources or wait continue to work,
+//! so that no thread hangs.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,20 +27,20 @@ use crate::unruly::Host;
 
 const RAY_TRACING: &str = "ray tracing";
 
-/// An opened CPU.
+/// A device on the CPU.
 #[derive(Debug)]
 pub(crate) struct Device {
     loss: Arc<Loss>,
-    /// Memory of upload buffers.
+    /// Reuses the memory of upload buffers.
     recycler: Arc<Recycler>,
     limits: ComputeLimits,
     kernel_options: KernelOptions,
     kernels: KernelCache,
-    /// Memory that the host may still look at after the loss of the device.
+    /// Memory of mappable buffers of a lost device, which the host may still access.
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
-    /// Of a queue that misbehaves: who has to know about looks at the fence.
+    /// For a reordering queue: the handle that is notified of fence queries and waits.
     host: Option<Host>,
-    /// How far the queue is.
+    /// The progress of dispatches.
     monitor: Monitor,
 }
 
@@ -97,8 +97,8 @@ impl hal::Device for Device {
         })
     }
 
-    // wgpu-core destroys every buffer of a lost device, mapped ones too, whatever views of them the
-    // program still holds. A view keeps the device alive, so the device keeps the memory.
+    // wgpu-core destroys every buffer of a lost device, mapped ones too, although the program may still hold views of
+    // them. A view keeps the device alive, so the device keeps the memory.
     unsafe fn destroy_buffer(&self, buffer: Buffer) {
         if self.loss.check().is_err() && buffer.host_access == HostAccess::Mappable {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +198,7 @@ impl hal::Device for Device {
 
     unsafe fn destroy_bind_group(&self, _: BindGroup) {}
 
-    // The runtime checks that can be switched off are always on.
+    // Runtime checks are always on, even if the descriptor disables them.
     unsafe fn create_shader_module(
         &self,
         descriptor: &hal::ShaderModuleDescriptor<'_>,

@@ -1,7 +1,7 @@
-//! The HAL command encoder: it writes down commands and runs none.
+//! The HAL command encoder: it records commands and runs none.
 //!
-//! wgpu-core begins and ends the same encoder several times; each time gives one command buffer. Only
-//! the order in which they are submitted counts.
+//! wgpu-core begins and ends the same encoder several times; each time gives one command buffer. Only the order of
+//! submission matters.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl hal::CommandEncoder for Encoder {
     {
     }
 
-    // Commands run one after the other and memory is coherent: there is nothing to wait for.
+    // Commands run one after the other and memory is coherent: barriers do nothing.
     unsafe fn transition_buffers<'a, T>(&mut self, _: T)
     where
         T: Iterator<Item = hal::BufferBarrier<'a, Buffer>>,
@@ -202,7 +202,7 @@ impl hal::CommandEncoder for Encoder {
         self.push(Command::PopDebugGroup);
     }
 
-    // Where nothing is drawn, no sample passes.
+    // Nothing is drawn, so occlusion queries count 0 samples.
     unsafe fn begin_query(&mut self, queries: &QuerySet, index: u32) {
         self.push(Command::ResetQueries {
             queries: queries.clone(),

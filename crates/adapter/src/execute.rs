@@ -1,7 +1,7 @@
-//! Runs recorded commands on the queue's thread.
+//! The execution of recorded commands on the queue's thread.
 //!
-//! In: the recordings of one submission, in order. Out: their effects, or a message that says which
-//! command failed and why. A failure ends the submission.
+//! In: the recordings of one submission, in order. Out: their effects, or a message that names the failed command and
+//! the reason. A failure ends the submission.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -16,34 +16,34 @@ use crate::clock;
 use crate::command::{Command, Recording};
 use crate::resources::{Buffer, Pipeline, QuerySet, RAISE_FRAMES};
 
-/// Bytes from which on it is better to move a buffer's memory than to copy what is in it.
+/// The size in bytes from which on moving a buffer's memory is cheaper than a copy.
 const WORTH_MOVING: u64 = 1 << 20;
 
-/// How what the host writes gets into a buffer that it fills.
+/// How the content of an upload buffer that fills a whole buffer gets there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Uploads {
-    /// By its memory, which takes that no other session is open.
+    /// By moving its memory, which requires that no other submission is running.
     Moved,
     Copied,
 }
 
-/// A submission while it runs.
+/// The state of a running submission.
 pub(crate) struct Session<'a> {
     executor: &'a Executor,
-    /// An indirect dispatch with more workgroups along an axis does nothing.
+    /// The limit of workgroups per dimension; an indirect dispatch over it does nothing.
     most_workgroups: u32,
     uploads: Uploads,
     debug_groups: Vec<&'a str>,
     pass: Pass<'a>,
 }
 
-/// What the commands of a compute pass have set.
+/// The state that the commands of a compute pass have set.
 #[derive(Default)]
 struct Pass<'a> {
     pipeline: Option<(&'a Pipeline, Runner<'a>)>,
     groups: [Option<BoundGroup<'a>>; hal::MAX_BIND_GROUPS],
     immediates: Vec<u32>,
-    /// What the pipeline's kernel sees of the groups; `None` after either changed.
+    /// The resolved bindings; `None` after the pipeline or a group has changed.
     views: Option<Views<'a>>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Carries out one command. A dispatch is left to the caller, who gets its grid.
+    /// Executes one command, except for a dispatch: its grid is returned to the caller.
     pub(crate) fn apply(
         &mut self,
         recording: &'a Recording,
@@ -136,7 +136,7 @@ impl<'a> Session<'a> {
         result.map_err(|error| self.describe(&error))
     }
 
-    /// How many workgroups a dispatch has.
+    /// The number of workgroups of a dispatch.
     pub(crate) fn workgroups(&self, count: [u32; 3]) -> Result<u64, String> {
         workgroups(count).map_err(|error| self.describe(&error))
     }
@@ -166,11 +166,11 @@ impl<'a> Session<'a> {
         let (source_memory, target_memory) = (&source.memory, &target.memory);
         let is_whole = size == source_memory.size() && size == target_memory.size();
         if is_whole && size >= WORTH_MOVING && source.is_upload && self.uploads == Uploads::Moved {
-            // What the last pass saw of the target is gone.
+            // The last pass may hold words of the target.
             self.pass = Pass::default();
-            // SAFETY: as in `clear`; wgpu-core copies from an upload buffer once, no other session is
-            // open whose pass could have words of the target, and the host asks for the address of a
-            // buffer each time it maps it.
+            // SAFETY: as in `clear`; wgpu-core copies from an upload buffer once, no other submission is running with a
+            // pass that could hold words of the target, and the host requests the address of a buffer each time it maps
+            // it.
             unsafe { target_memory.move_from(source_memory) };
         } else {
             // SAFETY: as in `clear`.
@@ -181,7 +181,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// The workgroups of an indirect dispatch; none where the buffer asks for more than the limit.
+    /// The grid of an indirect dispatch; empty if it is over the limit.
     fn indirect_count(&self, buffer: &Buffer, offset: u64) -> [u32; 3] {
         let words = buffer.memory.words(offset..offset + 12, Access::Read);
         let count = [0, 1, 2].map(|axis| words[axis].load(Ordering::Relaxed));
@@ -195,7 +195,7 @@ impl<'a> Session<'a> {
 impl<'a> Pass<'a> {
     fn set_pipeline(&mut self, pipeline: &'a Pipeline) {
         let same = |(current, _): &(&Pipeline, _)| std::ptr::eq(*current, pipeline);
-        // Programs often set the same pipeline again; its runner stays.
+        // Programs often set the same pipeline again; its runner is kept.
         if !self.pipeline.as_ref().is_some_and(same) {
             self.pipeline = Some((pipeline, Runner::new(&pipeline.kernel)));
             self.views = None;
@@ -215,7 +215,7 @@ impl<'a> Pass<'a> {
         self.immediates[offset..end].copy_from_slice(values);
     }
 
-    /// What a dispatch needs.
+    /// The runner and the arguments of a dispatch.
     fn prepare(
         &mut self,
         count: [u32; 3],
@@ -235,7 +235,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// The option to raise where a limit has ended a dispatch that would have come to its end.
+/// The option to raise if a limit has ended a dispatch that would have finished.
 fn hint(error: &DispatchError) -> &'static str {
     match error.time_limit() {
         Some(TimeLimit::Progress(_)) => {

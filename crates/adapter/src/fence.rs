@@ -1,14 +1,14 @@
-//! Fences: a number that only grows, and that threads can wait for.
+//! Fences: a monotone counter that threads can wait for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long a waiter spins before it sleeps: short submissions end within it, and waking a thread
-/// would take longer.
+/// How long a waiter spins before it sleeps: short submissions end within this time, and waking a thread would take
+/// longer.
 const SPIN: Duration = Duration::from_micros(20);
 
-/// A value that the queue raises when submissions end. Clones are the same fence.
+/// A counter that the queue raises when submissions end. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Fence {
     state: Arc<State>,
@@ -22,14 +22,14 @@ struct State {
 }
 
 impl Fence {
-    /// The highest value that was signalled.
+    /// The highest signalled value.
     pub(crate) fn value(&self) -> u64 {
         self.state.value.load(Ordering::Acquire)
     }
 
-    /// Raises the value and wakes who waits for it.
+    /// Raises the value and wakes waiting threads.
     pub(crate) fn signal(&self, value: u64) {
-        // The lock makes sure that nobody falls asleep between looking at the value and waiting.
+        // The lock ensures that no thread falls asleep between reading the value and waiting.
         let guard = self.lock();
         self.state.value.fetch_max(value, Ordering::Release);
         drop(guard);
@@ -42,7 +42,7 @@ impl Fence {
         let spin = timeout.map_or(SPIN, |timeout| timeout.min(SPIN));
         while self.value() < value {
             if begin.elapsed() >= spin {
-                // A deadline beyond what the clock can tell is none.
+                // A deadline beyond the range of the clock means no deadline.
                 let deadline = timeout.and_then(|timeout| begin.checked_add(timeout));
                 return self.sleep(value, deadline);
             }

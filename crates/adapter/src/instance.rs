@@ -1,4 +1,4 @@
-//! The HAL instance: it has one adapter and no windows.
+//! The HAL instance: one adapter, no surfaces.
 
 use wgpu::{hal, rwh, wgt};
 
@@ -7,14 +7,14 @@ use crate::api::Api;
 use crate::options::AdapterOptions;
 use crate::surface::Surface;
 
-/// How wgpu-core treats the instance, whatever the build profile.
+/// The instance flags for wgpu-core, in every build profile.
 ///
-/// `DEBUG` makes it hand over shader text, so that messages can name file and line. Without
-/// `VALIDATION_INDIRECT_CALL` it leaves the check of indirect dispatch arguments to us (`execute` does
-/// it), instead of running a shader of its own before each and limiting buffers to 4 GiB.
+/// `DEBUG` makes it pass on shader text, so that messages can name file and line. Without `VALIDATION_INDIRECT_CALL` it
+/// leaves the check of indirect dispatch arguments to us (`execute` does it), instead of running a shader of its own
+/// before each dispatch and limiting buffers to 4 GiB.
 pub(crate) const FLAGS: wgt::InstanceFlags = wgt::InstanceFlags::DEBUG;
 
-/// Options, waiting for adapters to be asked for.
+/// The options for its adapters.
 #[derive(Debug)]
 pub(crate) struct Instance {
     options: AdapterOptions,

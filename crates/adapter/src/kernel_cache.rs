@@ -1,12 +1,12 @@
-//! Kernels by content: pipelines that say the same are compiled once.
+//! A cache of kernels by content: pipelines with equal programs share one compiled kernel.
 //!
-//! In: a program, an entry point and the values of constants. Out: a kernel, which others may share.
-//! Two programs are the same if their modules are and their texts are, name included, so that messages
-//! point to the right place; it does not matter whether they come from one shader module. A device has
-//! one such cache; it keeps the kernels that were last asked for, and no more than [`MOST_KERNELS`].
+//! In: a program, an entry point and the values of constants. Out: a kernel, which pipelines may share. Two programs
+//! are equal if their modules and their texts are equal, file name included, so that messages name the right location;
+//! they may come from different shader modules. Each device has one cache of at most [`MAX_KERNELS`] kernels, with LRU
+//! eviction.
 //!
-//! What always holds: programs share a kernel only if their contents are equal byte by byte. A hash with
-//! a random key finds candidates, and no more than that follows from it.
+//! What always holds: programs share a kernel only if their contents are equal byte by byte. A hash with a random key
+//! only finds candidates.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -17,28 +17,28 @@ use anywarp_cpu::Kernel;
 use anywarp_program::{Program, Source};
 use naga::back::PipelineConstants;
 
-/// Kernels kept at most. Pipelines keep theirs whatever happens here.
+/// The capacity. Pipelines keep their kernels alive independently of it.
 const MOST_KERNELS: usize = 64;
 
-/// The key of all hashes, drawn once for the process: a program keeps its content, hash included, for
-/// the caches of all devices.
+/// The key of all hashes, drawn once per process: a program keeps its content, hash included, for the caches of all
+/// devices.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
-/// What a kernel is made of.
+/// The inputs of compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Key {
     program: Arc<Content>,
     entry_point: String,
-    /// In order of their names, values by their bits.
+    /// Sorted by name, with values as bits.
     constants: Vec<(String, u64)>,
 }
 
-/// All that a program says, as bytes.
+/// The content of a program, as bytes.
 #[derive(PartialEq, Eq)]
 struct Content {
-    /// Of the bytes; compared first.
+    /// The hash of the bytes; compared first.
     hash: u64,
-    /// The module in serde's data model: structure and values, without places in the text.
+    /// The module serialised through serde: structure and values, without source spans.
     module: Vec<u8>,
     source: Option<Source>,
 }
@@ -64,17 +64,17 @@ impl fmt::Debug for Content {
     }
 }
 
-/// The content of a program, found once.
+/// The content of a program, computed once per program.
 struct Found(Option<Arc<Content>>);
 
-/// The kernels of a device, the last one asked for at the end.
+/// The kernels of a device, the most recently used one at the end (LRU).
 #[derive(Debug, Default)]
 pub(crate) struct KernelCache {
     kernels: Mutex<VecDeque<(Key, Arc<Kernel>)>>,
 }
 
 impl KernelCache {
-    /// The kernel that was made of the same before, or one that is made now.
+    /// The cached kernel of equal inputs, or a newly compiled one.
     pub(crate) fn get<E>(
         &self,
         program: &Program,
@@ -109,7 +109,7 @@ impl KernelCache {
         if let Some(kernel) = self.find(&key) {
             return Ok(kernel);
         }
-        // Without the lock: others need not wait, at worst they make the same.
+        // Compiled without the lock: other threads need not wait; at worst they compile the same.
         let kernel = Arc::new(make()?);
         Ok(self.keep(key, kernel))
     }
@@ -123,7 +123,7 @@ impl KernelCache {
         Some(kernel)
     }
 
-    /// The first one that comes stays.
+    /// Inserts a kernel, unless another thread was faster.
     fn keep(&self, key: Key, kernel: Arc<Kernel>) -> Arc<Kernel> {
         if let Some(known) = self.find(&key) {
             return known;
@@ -152,7 +152,7 @@ mod tests {
         .unwrap()
     }
 
-    /// The address of the kernel, and whether it was made by this call.
+    /// The address of the kernel, and whether this call compiled it.
     fn get(cache: &KernelCache, program: &Program, entry: &str, n: f64) -> (usize, bool) {
         let constants = PipelineConstants::from_iter([("n".to_owned(), n)]);
         let mut is_new = false;
@@ -223,7 +223,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&first, &other));
     }
 
-    /// A hasher that gives the same for everything.
+    /// A hasher that returns the same hash for everything.
     #[derive(Default)]
     struct Weak;
 

@@ -1,8 +1,8 @@
-//! A `wgpu::Instance` whose only adapter is the CPU: any wgpu compute program runs without a GPU and
-//! without a driver.
+//! A `wgpu::Instance` with the CPU as its only adapter: any wgpu compute program runs without a GPU and without a
+//! driver.
 //!
-//! In: the calls of a wgpu program, validated by wgpu-core. Out: the same results as on a GPU. Only
-//! the line that makes the instance changes:
+//! In: the calls of a wgpu program, validated by wgpu-core. Out: the same results as on a GPU. Only the line that
+//! creates the instance changes:
 //!
 //! ```
 //! # pollster::block_on(async {
@@ -16,21 +16,19 @@
 //! ```
 //!
 //! What always holds:
-//! - Features, limits and downlevel flags tell exactly what works. What is absent (sampling
-//!   of textures, rendering, surfaces, ray tracing) is refused by wgpu-core with its own error, or
-//!   when a pipeline that needs it is made. A render pass clears and resolves, and draws nothing.
-//! - A shader that never ends, a barrier that some invocations never reach, or a bug of ours loses
-//!   the device, with a message ([`lost_message`]). It never takes the process along, never hangs,
-//!   and does not touch other devices.
-//! - Every shader access is checked, even in modules made without runtime checks.
+//! - Features, limits and downlevel flags report exactly what works. wgpu-core refuses unsupported features (texture
+//!   sampling, rendering, surfaces, ray tracing) with its own error, or creating a pipeline that needs them fails. A
+//!   render pass clears and resolves, and draws nothing.
+//! - An endless shader, a barrier that some invocations never reach, or a bug of ours loses the device, with a message
+//!   ([`lost_message`]). It never ends the process, never hangs, and does not affect other devices.
+//! - Every shader access is bounds-checked, even in modules created without runtime checks.
 //!
 //! # How it is built
 //!
-//! The crate implements [`wgpu::hal::Api`], one file per family of traits: `instance`, `surface`,
-//! `adapter`, `device`, `queue`, `encoder`. An encoder records a list of commands (`command`), a
-//! queue's thread runs them in order (`execute`), and fences tell who waits (`fence`). Kernels and
-//! memory are `anywarp-cpu`'s business. For tests there is another kind of queue, which does not keep
-//! the order ([`Misbehaviour`]; `unruly`, `stepwise`).
+//! The crate implements [`wgpu::hal::Api`], one file per family of traits: `instance`, `surface`, `adapter`, `device`,
+//! `queue`, `encoder`. An encoder records a list of commands (`command`), a queue's thread runs them in order
+//! (`execute`), and fences wake threads that wait (`fence`). Kernels and memory are in `anywarp-cpu`. For tests there
+//! is another kind of queue, which reorders submissions ([`Misbehaviour`]; `reordering`, `stepwise`).
 
 mod absent;
 mod adapter;
@@ -67,24 +65,24 @@ pub use options::{AdapterOptions, LossReport, Misbehaviour};
 pub use vulkan_loader::quiet_vulkan_loader;
 pub use wgpu;
 
-/// An instance whose only adapter is the CPU.
+/// An instance with the CPU as its only adapter.
 pub fn instance() -> wgpu::Instance {
     instance_with(AdapterOptions::default())
 }
 
-/// Like [`instance`]; the adapters it hands out follow the options.
+/// Like [`instance`], with options for its adapter.
 pub fn instance_with(options: AdapterOptions) -> wgpu::Instance {
     let hal = instance::Instance::new(options);
-    // SAFETY: the HAL instance is complete and owned by nobody else.
+    // SAFETY: the HAL instance is complete and not shared.
     let mut global =
         unsafe { wgpu::wgc::global::Global::from_hal_instance::<api::Api>("cpu", hal) };
     let mut core = std::mem::take(&mut global.instance);
     core.flags = instance::FLAGS;
-    // SAFETY: the wgpu-core instance is a whole one, taken out of a context that nobody used.
+    // SAFETY: the wgpu-core instance is complete, taken out of a context that was never used.
     unsafe { wgpu::Instance::from_core(core) }
 }
 
-/// The CPU as an adapter, without the detour of asking an instance for it.
+/// The CPU as an adapter, without an instance.
 pub fn adapter(options: AdapterOptions) -> wgpu::Adapter {
     let exposed = adapter::expose(&options);
     let instance = instance_with(options);
@@ -94,9 +92,9 @@ pub fn adapter(options: AdapterOptions) -> wgpu::Adapter {
 
 /// Whether an adapter is this crate's CPU adapter.
 ///
-/// [`wgpu::AdapterInfo`] cannot name it: `backend` is an enumeration of wgpu's own backends, of which ours is none, so
-/// `backend` says [`wgpu::Backend::Noop`]; `device_type` is [`wgpu::DeviceType::Cpu`], as it is for software drivers such
-/// as lavapipe; `driver` is `anywarp` and `driver_info` its version.
+/// [`wgpu::AdapterInfo`] cannot name it. Its `backend` is an enumeration of wgpu's own backends, and ours is not among
+/// them, so it is [`wgpu::Backend::Noop`]; `device_type` is [`wgpu::DeviceType::Cpu`], as for software drivers such as
+/// lavapipe; `driver` is `anywarp`, and `driver_info` is its version.
 ///
 /// ```
 /// let adapter = anywarp_adapter::adapter(Default::default());
@@ -104,29 +102,29 @@ pub fn adapter(options: AdapterOptions) -> wgpu::Adapter {
 /// assert_eq!(adapter.get_info().backend, wgpu::Backend::Noop);
 /// ```
 pub fn is_cpu(adapter: &wgpu::Adapter) -> bool {
-    // SAFETY: the adapter is only looked at.
+    // SAFETY: the adapter is only inspected.
     unsafe { adapter.as_hal::<api::Api>() }.is_some()
 }
 
 /// Why a device was lost: which pipeline failed, where and how.
 ///
-/// wgpu's own device-lost callback gets a fixed text from any HAL, so the details are here (and in
-/// the log, as an error, or on standard error where no logger is installed). `None` while the device is alive, and for devices of other adapters.
+/// wgpu's own device-lost callback gets a fixed text from any HAL, so the details are here (and in the log, as an
+/// error, or on standard error if no logger is installed). `None` while the device is alive, and for devices of other
+/// adapters.
 pub fn lost_message(device: &wgpu::Device) -> Option<String> {
-    // SAFETY: the device is only looked at, and not destroyed.
+    // SAFETY: the device is only inspected, and not destroyed.
     let device = unsafe { device.as_hal::<api::Api>() }?;
     device.loss().message()
 }
 
-/// How far the dispatch is that a device runs now, for programs that wait for long ones. `None` while none runs, and for
-/// devices of other adapters.
+/// The progress of the dispatch that a device runs now. `None` while none runs, and for devices of other adapters.
 pub fn progress(device: &wgpu::Device) -> Option<Progress> {
-    // SAFETY: the device is only looked at, and not destroyed.
+    // SAFETY: the device is only inspected, and not destroyed.
     let device = unsafe { device.as_hal::<api::Api>() }?;
     device.monitor().progress()
 }
 
-/// The first limit that an entry point of a program without overrides exceeds on a device with these limits, in words:
+/// The first limit that an entry point of a program without overrides exceeds on a device with these limits, as text:
 /// `workgroup of 4096 invocations (64x64x1), the limit is 1024 (max_compute_invocations_per_workgroup)`.
 pub fn exceeded_limit(
     program: &anywarp_program::Program,

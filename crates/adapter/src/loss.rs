@@ -1,11 +1,12 @@
 //! The loss of a device: it happens once, and it has a reason.
 //!
-//! The queue's thread records it. From then on its jobs only release their fences, mapping fails, and
-//! the next poll or submit tells wgpu-core (through `check_if_oom`, the one question it asks after it
-//! resolved what was pending; an error from a wait would make `wgpu::Device::poll` panic).
+//! The queue's thread records it. From then on its jobs only signal their fences, mapping fails, and the next poll or
+//! submit informs wgpu-core (through `check_if_oom`, the only query that it makes after it has resolved pending work;
+//! an error from a wait would make `wgpu::Device::poll` panic).
 //!
-//! wgpu-core gives a fixed text to the program's device-lost callback ("Device is lost"): the error of a HAL has no room
-//! for more. So the reason goes to the log, or to standard error if no logger takes errors of this module.
+//! wgpu-core passes a fixed text to the program's device-lost callback ("Device is lost"), because the error type of a
+//! HAL cannot carry more. So the reason is written to the log, or to standard error if no logger accepts errors of this
+//! module.
 
 use std::io::{Write, stderr};
 use std::panic::catch_unwind;
@@ -30,19 +31,19 @@ impl Loss {
         }
     }
 
-    /// Loses the device. Only the first message counts.
+    /// Loses the device. Only the first message is kept.
     pub(crate) fn lose(&self, message: String) {
         if self.message.set(message).is_ok() {
             let message = self.message().unwrap_or_default();
-            // A logger is the user's code. If it panics, the queue's thread must go on all the same,
-            // for others wait for its fences.
+            // A logger is the user's code. If it panics, the queue's thread must continue, because others wait for its
+            // fences.
             let is_logged = catch_unwind(|| {
                 log::error!("CPU device lost: {message}");
                 is_logged()
             });
             let is_logged = is_logged.unwrap_or(false);
             if !is_logged && self.report == LossReport::LogOrStderr {
-                // Nothing can be done about a standard error that is closed.
+                // A closed standard error is ignored.
                 let _ = writeln!(stderr(), "anywarp: CPU device lost: {message}");
             }
         }
@@ -62,7 +63,7 @@ impl Loss {
     }
 }
 
-/// Whether a logger takes errors of this module; one with a filter for other targets drops them.
+/// Whether a logger accepts errors of this module; one with a filter for other targets drops them.
 fn is_logged() -> bool {
     log::log_enabled!(log::Level::Error)
 }

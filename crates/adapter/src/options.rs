@@ -1,4 +1,4 @@
-//! What a user can choose about the CPU adapter.
+//! Options of the CPU adapter.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use anywarp_cpu::{
     Schedule, SubgroupSize, WorkLimits,
 };
 
-/// How the CPU adapter runs programs.
+/// Options of the CPU adapter.
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,47 +21,46 @@ use anywarp_cpu::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct AdapterOptions {
-    /// Threads on which each device runs workgroups; as many as there are cores by default, and
-    /// 1024 at most.
+    /// The number of threads on which each device runs workgroups. By default the number of cores; at most 1024.
     pub threads: Option<NonZeroUsize>,
-    /// A dispatch of which no workgroup has finished for this long counts as endless, and the device is lost. Ten
-    /// seconds by default; `None` waits for ever.
+    /// A dispatch counts as endless, and the device is lost, if no workgroup of it has finished for this long. Ten
+    /// seconds by default; `None` waits forever.
     ///
-    /// This is processor time where threads have clocks (Linux, Android): what a busy machine keeps from the dispatch
-    /// does not count. Elsewhere it is time on the wall, which a busy machine stretches only a little.
+    /// The unit is CPU time where threads have clocks (Linux, Android): time that other processes take does not count.
+    /// Elsewhere it is wall-clock time, measured so that a busy machine matters little.
     pub watchdog: Option<Duration>,
-    /// Time that one dispatch may take, all its workgroups together, before it counts as too much work and the device
-    /// is lost; measured like [`watchdog`](Self::watchdog), on the thread that works most. No limit by default.
+    /// The time limit of one dispatch, all its workgroups together. Over it, the dispatch counts as too much work and
+    /// the device is lost. Measured like [`watchdog`](Self::watchdog), on the busiest thread. No limit by default.
     pub dispatch_limit: Option<Duration>,
-    /// Loop iterations that one workgroup may spend, all its invocations together, before it counts
-    /// as endless. Unlike time this does not depend on the machine. No limit by default.
+    /// The limit on loop iterations of one workgroup, all its invocations together, over which it counts as endless.
+    /// Unlike time this does not depend on the machine. No limit by default.
     pub loop_iterations: Option<u64>,
-    /// Lanes of a subgroup, in every pipeline. `None`, the default, stands for the lanes of the engine's vectors: 16 with
-    /// AVX-512 and on the interpreter, 8 with AVX2.
+    /// The subgroup size of every pipeline. `None`, the default, is the number of lanes of the engine's vectors: 16
+    /// with AVX-512 and on the interpreter, 8 with AVX2.
     pub subgroup_size: Option<SubgroupSize>,
-    /// Which engine runs kernels: the best machine code there is, by default. Counted iterations, random schedules and
-    /// misbehaviour have them interpreted, whatever is asked for.
+    /// Which execution engine runs kernels: by default the best machine code for this CPU. Iteration limits, random
+    /// schedules and misbehaviour always use the interpreter.
     pub engine: Engine,
-    /// How sums of products are rounded: once, as on GPUs, by default.
+    /// Floating-point contraction, how sums of products are rounded: once, as on GPUs, by default.
     pub floats: Floats,
     /// Which functions of a shader are compiled once and called; all others are inlined. By default those that are large
     /// and have several call sites.
     pub calls: Calls,
-    /// Limits of the work for compiling one kernel. Over a limit, small functions are called rather than inlined; then the
-    /// kernel is interpreted. By default a second or two of a fast machine, counted in steps.
+    /// Limits on the work of compiling one kernel. Over a limit, small functions are called rather than inlined; then
+    /// the kernel is interpreted. By default a second or two on a fast machine, counted in steps.
     pub compile_limits: WorkLimits,
-    /// Bytes of frame memory that each thread may take: private and function variables and spilled values of the
-    /// invocations of a workgroup. 1 GiB by default, which is also the most. A kernel whose machine code needs more is
-    /// interpreted; a pipeline that cannot be interpreted within the limit either is refused.
+    /// The limit on frame memory of each thread in bytes: private and function variables and spilled values of the
+    /// invocations of a workgroup. 1 GiB by default, which is also the largest value. A kernel whose machine code needs
+    /// more is interpreted; a pipeline that cannot be interpreted within the limit either is refused.
     pub max_frame_bytes: u64,
-    /// The order of workgroups, and of the invocations of a workgroup between two barriers: in order, by default. An
-    /// order that is drawn from a seed finds missing barriers. Then kernels are interpreted, on one thread, each
-    /// dispatch of a device has an order of its own, and the same calls with the same seed give the same results.
+    /// The order of workgroups, and of the invocations of a workgroup between two barriers: in order, by default. A
+    /// random order finds missing barriers. Kernels are then interpreted, on one thread; each dispatch of a device has
+    /// an order of its own; and the same calls with the same seed give the same results.
     pub schedule: Schedule,
-    /// Where the reason of a loss is written; [`lost_message`](crate::lost_message) has it in any case.
+    /// Where the reason of a device loss is written; [`lost_message`](crate::lost_message) returns it in any case.
     pub loss_report: LossReport,
-    /// Breaks promises of WebGPU on purpose, for tests. `None` by default: then submissions run one
-    /// after the other, as WebGPU says.
+    /// Breaks guarantees of WebGPU on purpose, for tests. `None` by default: submissions run one after the other, as
+    /// WebGPU specifies.
     pub misbehaviour: Option<Misbehaviour>,
 }
 
@@ -97,7 +96,7 @@ impl AdapterOptions {
         }
     }
 
-    /// The engine that runs kernels: the interpreter where only it can do what is asked for.
+    /// The engine that runs kernels: the interpreter if another option requires it.
     fn effective_engine(&self) -> Engine {
         let is_interpreted = self.loop_iterations.is_some()
             || self.schedule != Schedule::InOrder
@@ -126,54 +125,53 @@ impl AdapterOptions {
     }
 }
 
-/// Where the reason of a loss is written.
+/// Where the reason of a device loss is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossReport {
-    /// To the log, as an error; to standard error where no logger is installed.
+    /// The log, as an error; standard error if no logger is installed.
     #[default]
     LogOrStderr,
-    /// To the log alone, for programs that show [`lost_message`](crate::lost_message) themselves.
+    /// Only the log, for programs that show [`lost_message`](crate::lost_message) themselves.
     Log,
 }
 
-/// A queue that is allowed to misbehave: it overlaps and reorders submissions, by seed.
+/// A reordering queue: it overlaps and reorders submissions, by seed.
 ///
-/// **This breaks WebGPU's promise on purpose.** A queue of WebGPU makes each submission see what the
-/// ones before it did. Code that claims to need no such order, because it locks or because its work
-/// commutes, can show it here: run it under many seeds, and compare.
+/// **This breaks WebGPU's guarantee on purpose.** A queue of WebGPU makes the effects of each submission visible to the
+/// next ones. Code that claims not to need this order, because it locks or because its work commutes, can prove it
+/// here: run it under many seeds, and compare.
 ///
 /// # What happens
 ///
-/// Up to [`overlap`](Self::overlap) submissions are open at a time. One of them, chosen by chance,
-/// makes a step or several, then another. A step is one workgroup, or one command outside of
-/// dispatches: a copy, a clear, a query. So a submission may run before, after or in the middle of an
-/// earlier one.
+/// Up to [`overlap`](Self::overlap) submissions are open at a time. One of them, chosen at random, makes one or more
+/// steps, then another. A step is one workgroup, or one command other than a dispatch: a copy, a clear, a query. So a
+/// submission may run before, after or in the middle of an earlier one.
 ///
 /// What still holds:
-/// - A submission's commands run in their order, each after the one before has ended. The workgroups
-///   of one dispatch come in any order, as they always may.
-/// - A workgroup runs from its beginning to its end without another in between.
-/// - Work is done when wgpu says so. It says so in the order of submission: a submission that ended
-///   early counts as unfinished until all before it have ended. So a buffer that is mapped is not
-///   written, and what a program waited for is over before what it submits next.
-/// - The loss of the device, the watchdog and the limits work as always. A submission that waits in a
-///   loop for another to do something is ended by the watchdog.
+/// - A submission's commands run in their order, each after the previous one has ended. The workgroups of one dispatch
+///   run in any order, as always.
+/// - A workgroup runs from its beginning to its end without another one in between.
+/// - Work is done when wgpu reports it, in the order of submission: a submission that ended early counts as unfinished
+///   until all earlier ones have ended. So a mapped buffer is not written, and work that a program has waited for is
+///   over before its next submission.
+/// - Device loss, the watchdog and the limits work as always. The watchdog ends a submission that waits in a loop for
+///   another one.
 ///
-/// `Queue::write_buffer` is a copy at the start of the next submission, and part of it; another
-/// submission may come before it. The same holds for what a program wrote into a buffer mapped at its
-/// creation, and for the zeros that wgpu writes into a buffer before its first use where the program
-/// has written nothing. So **initialise shared buffers, submit, and wait** before the part that is
-/// under test: `queue.submit([])`, then `device.poll(PollType::wait_indefinitely())`.
+/// `Queue::write_buffer` is a copy at the start of the next submission, and part of it; another submission may run
+/// before it. The same holds for the initial contents of a buffer that was mapped at creation, and for the zeros that
+/// wgpu writes into a buffer before its first use if the program has written nothing. So **initialise shared buffers,
+/// submit, and wait** before the part that is under test: `queue.submit([])`, then
+/// `device.poll(PollType::wait_indefinitely())`.
 ///
 /// # What a seed determines
 ///
-/// Everything runs on the queue's one thread, whatever [`AdapterOptions::threads`] says, and moves only
-/// when the program calls. A submission that finds no room first makes the others go on until one
-/// ends. A wait makes them go on until what it waits for is done. A look at what is done makes a few
-/// steps, sometimes none and at most until one submission ends, and is answered after them; every
-/// `Device::poll` and every `Queue::submit` ends with one. A program that calls from one thread, and does not act on the clock, therefore gets
-/// the same schedule from the same seed, on any machine. Calls from several threads happen in an
-/// order that no seed controls. Each device starts from the seed anew.
+/// Everything runs on the queue's one thread, independently of [`AdapterOptions::threads`], and only in response to
+/// calls of the program. A submission over the overlap first runs the others until one ends. A wait runs them until the
+/// work that it waits for is done. A query of the fence makes a few steps, sometimes none and at most until one
+/// submission ends, and is answered after them; every `Device::poll` and every `Queue::submit` ends with one. So a
+/// program that calls from one thread, and does not depend on the clock, gets the same schedule from the same seed on
+/// any machine. Calls from several threads happen in an order that no seed controls. Each device starts from the seed
+/// again.
 ///
 /// ```
 /// use anywarp_adapter::{AdapterOptions, Misbehaviour};
@@ -186,20 +184,20 @@ pub enum LossReport {
 ///         }),
 ///         ..Default::default()
 ///     });
-///     // The program, and a look at its results.
+///     // Run the program, and compare its results.
 ///     # drop(adapter);
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Misbehaviour {
-    /// Chooses one schedule out of all. Zero by default, which is as good as any.
+    /// The seed of the schedule. Zero by default.
     pub seed: u64,
-    /// Submissions that are open at once: begun, or free to begin, and not ended. Four by default.
-    /// With one (or zero, which counts as one) submissions keep their order.
+    /// The number of submissions that are open at once: begun, or free to begin, and not ended. Four by default. With
+    /// one (or zero, which counts as one) submissions keep their order.
     pub overlap: usize,
-    /// The probability, from 0 to 1, that `atomicCompareExchangeWeak` fails although the values are
-    /// equal, as WGSL allows: it gives the old value, `exchanged` is false, and nothing is stored.
-    /// None by default. With 1 it never succeeds, and a loop around it ends by the watchdog.
+    /// The probability, from 0 to 1, that `atomicCompareExchangeWeak` fails spuriously although the values are equal,
+    /// as WGSL allows: it returns the old value, `exchanged` is false, and nothing is stored. 0 by default. With 1 it
+    /// never succeeds, and the watchdog ends a loop around it.
     pub spurious_failures: f64,
 }
 

@@ -1,9 +1,9 @@
 //! The HAL queue: a thread that runs submissions in order.
 //!
-//! What always holds: every submission's fence is signalled, in order, whatever happens to the work.
-//! After a failure the device is lost, and later submissions do nothing but signal.
+//! What always holds: every submission's fence is signalled, in order, whether its work succeeds or fails. After a
+//! failure the device is lost, and later submissions only signal their fences.
 //!
-//! A queue that is allowed to misbehave has another thread in its place (`unruly`).
+//! A queue with [`Misbehaviour`] has another thread function (`reordering`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::options::Misbehaviour;
 use crate::surface::Surface;
 use crate::unruly::{self, Host, Scheduler};
 
-/// One call of submit.
+/// One submission: its recordings, and the fence value to signal.
 #[derive(Debug)]
 pub(crate) struct Job {
     pub(crate) recordings: Vec<Arc<Recording>>,
@@ -32,17 +32,17 @@ pub(crate) struct Job {
     pub(crate) value: u64,
 }
 
-/// The way to a thread.
+/// The sender to the queue's thread.
 #[derive(Debug)]
 enum Line {
     InOrder(Sender<Job>),
     Unruly(Host),
 }
 
-/// The sender's side of a device's thread.
+/// The HAL queue: the sender's side of its thread.
 #[derive(Debug)]
 pub(crate) struct Queue {
-    /// Taken by the drop, which ends the thread.
+    /// `None` after the drop, which ends the thread.
     line: Option<Line>,
     thread: Option<JoinHandle<()>>,
     submitted: AtomicU64,
@@ -70,7 +70,7 @@ impl Queue {
         Ok(Self::with(line, thread, finished, loss))
     }
 
-    /// A queue that overlaps submissions.
+    /// A queue that overlaps and reorders submissions.
     pub(crate) fn unruly(
         executor: Executor,
         most_workgroups: u32,
@@ -103,7 +103,7 @@ impl Queue {
         }
     }
 
-    /// Where the queue misbehaves, it moves only when it is told of looks and waits.
+    /// The handle of a reordering queue, whose thread makes steps only when it is notified of fence queries and waits.
     pub(crate) fn host(&self) -> Option<&Host> {
         match &self.line {
             Some(Line::Unruly(host)) => Some(host),
@@ -164,18 +164,18 @@ impl hal::Queue for Queue {
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        // The device has its own way to an unruly thread, so that one has to be told.
+        // The device has its own sender to a reordering thread, so that thread needs an explicit message to end.
         if let Some(Line::Unruly(host)) = self.line.take() {
             host.close();
         }
         if let Some(thread) = self.thread.take() {
-            // An error would mean a panic outside of any job, of which there is none to report.
+            // An error would mean a panic outside any job; there is nothing to report it for.
             let _ = thread.join();
         }
     }
 }
 
-/// The thread's side.
+/// The thread function of an in-order queue.
 struct Worker {
     executor: Executor,
     most_workgroups: u32,
@@ -189,7 +189,7 @@ impl Worker {
             if self.loss.check().is_ok() {
                 self.execute(&job);
             }
-            // The queue lets go of the resources before it says that it is done with them.
+            // Release the resources before signalling that they are unused.
             drop(job.recordings);
             job.fence.signal(job.value);
             self.finished.signal(number);
@@ -236,7 +236,7 @@ mod tests {
         unsafe { queue.submit(&[&commands], &[], (fence, value)) }.is_ok()
     }
 
-    /// wgpu-core lets no such command through, so only a bug of ours can panic.
+    /// wgpu-core validates commands, so only a bug of ours can panic.
     fn a_panic_loses_the_device(loss: &Loss, queue: &Queue) {
         let memory = anywarp_cpu::Buffer::new(16).unwrap();
         let clear = |range| Command::ClearBuffer {

@@ -1,7 +1,7 @@
 //! Render passes without drawing: attachments are cleared at the beginning and resolved at the end.
 //!
-//! Programs clear textures so, and wgpu-core itself does, for compute programs too. Render pipelines
-//! cannot be made, so nothing is ever drawn.
+//! Programs and wgpu-core itself clear textures this way, in compute programs too. Render pipelines cannot be created,
+//! so nothing is ever drawn.
 
 use anywarp_cpu::ViewedTexture;
 use anywarp_texture::Kind;
@@ -13,7 +13,7 @@ use crate::texture_command::TextureCommand;
 
 type Descriptor<'a> = hal::RenderPassDescriptor<'a, QuerySet, TextureView>;
 
-/// What happens at the beginning of a pass.
+/// The clears at the beginning of a pass.
 pub(crate) fn clears(pass: &Descriptor<'_>) -> Vec<TextureCommand> {
     let mut commands = Vec::new();
     for attachment in pass.color_attachments.iter().flatten() {
@@ -53,7 +53,7 @@ pub(crate) fn clears(pass: &Descriptor<'_>) -> Vec<TextureCommand> {
     commands
 }
 
-/// What happens at its end.
+/// The multisample resolves at the end of a pass.
 pub(crate) fn resolves(pass: &Descriptor<'_>) -> Vec<TextureCommand> {
     let attachments = pass.color_attachments.iter().flatten();
     attachments
@@ -71,7 +71,7 @@ fn is_clear(ops: hal::AttachmentOps) -> bool {
     ops.contains(hal::AttachmentOps::LOAD_CLEAR)
 }
 
-/// A color as the numbers of a format.
+/// A clear color as channel words of a format.
 fn color(view: &ViewedTexture, color: wgt::Color) -> [u32; 4] {
     let wgt::Color { r, g, b, a } = color;
     [r, g, b, a].map(|channel| match view.view().format.kind() {

@@ -1,6 +1,6 @@
-//! What a device makes: buffers, layouts, bind groups, shaders, pipelines, query sets.
+//! HAL resources: buffers, layouts, bind groups, shaders, pipelines, query sets.
 //!
-//! All are cheap to clone, because recorded commands keep what they use.
+//! All are reference-counted and cheap to clone, because recorded commands keep the resources that they use.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,7 +21,7 @@ use crate::kernel_cache::KernelCache;
 pub(crate) struct Buffer {
     pub(crate) memory: anywarp_cpu::Buffer,
     pub(crate) host_access: HostAccess,
-    /// wgpu-core made it to copy from it once.
+    /// Whether it is a staging buffer of wgpu-core, which is copied from once.
     pub(crate) is_upload: bool,
 }
 
@@ -42,7 +42,7 @@ impl HostAccess {
     }
 }
 
-/// A sampler. It can be made and bound, but no pipeline that samples can be made.
+/// A sampler. It can be created and bound, but a pipeline that samples cannot be created.
 #[derive(Debug)]
 pub(crate) struct Sampler;
 
@@ -59,7 +59,7 @@ impl QuerySet {
     }
 }
 
-/// What is bound where, and which bindings take dynamic offsets.
+/// The entries of a bind group layout, which tell the binding types and the dynamic offsets.
 #[derive(Debug)]
 pub(crate) struct BindGroupLayout {
     entries: Vec<wgt::BindGroupLayoutEntry>,
@@ -78,7 +78,7 @@ impl BindGroupLayout {
     }
 }
 
-/// Nothing to remember: wgpu-core checks that groups and pipelines fit together.
+/// A pipeline layout. It is empty: wgpu-core checks that bind groups and pipelines are compatible.
 #[derive(Debug)]
 pub(crate) struct PipelineLayout;
 
@@ -125,7 +125,7 @@ impl BindGroup {
                         Some(BoundTexture { binding, texture })
                     }));
                 }
-                // Samplers do nothing by themselves; the rest is reported absent.
+                // Samplers have no effect; other types are reported as unsupported.
                 _ => {}
             }
         }
@@ -177,7 +177,7 @@ impl ShaderModule {
     }
 }
 
-/// A kernel and the names that messages about it use.
+/// A compute pipeline.
 #[derive(Clone, Debug)]
 pub(crate) struct ComputePipeline {
     pub(crate) shared: Arc<Pipeline>,
@@ -239,10 +239,10 @@ impl ComputePipeline {
     }
 }
 
-/// The option for kernels that need more frame memory.
+/// The hint that names the option for more frame memory.
 pub(crate) const RAISE_FRAMES: &str = "; raise AdapterOptions::max_frame_bytes (--max-frame-memory on the command line) for larger private and function variables";
 
-/// Makes a kernel; a panic on the way is a bug of ours, and must not unwind through wgpu-core.
+/// Compiles a kernel. A panic is a bug of ours, and must not unwind through wgpu-core.
 fn compile(program: &Program, entry_point: &str, options: KernelOptions) -> Result<Kernel, String> {
     // Unwind safety: the program is immutable, and what was made of it is gone.
     match catch_unwind(AssertUnwindSafe(|| {

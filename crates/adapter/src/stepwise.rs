@@ -1,8 +1,7 @@
-//! A submission that is carried out step by step, for the queue that misbehaves.
+//! Stepwise execution of a submission, for the reordering queue.
 //!
-//! In: the recordings of one submission. Out: one step per call, in the order of the commands. A step
-//! is one workgroup, or one command that does something by itself; commands that only set what a
-//! later one uses are no steps of their own.
+//! In: the recordings of one submission. Out: one step per call, in the order of the commands. A step is one workgroup,
+//! or one command with an effect of its own; commands that only set state are not steps.
 
 use std::sync::Arc;
 
@@ -11,19 +10,19 @@ use anywarp_cpu::{Executor, Random, Shuffle, SpuriousFailures};
 use crate::command::{Command, Recording};
 use crate::execute::{Session, Uploads};
 
-/// Whether there is more to do.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     Going,
     Ended,
 }
 
-/// A submission with how far it is.
+/// A submission and its position.
 pub(crate) struct Submission<'w> {
-    /// Refers to `recordings`, whatever its lifetime says. It comes first, to be dropped first.
+    /// Borrows from `recordings`, despite its lifetime. It is the first field, so that it is dropped first.
     session: Session<'w>,
     recordings: Vec<Arc<Recording>>,
-    /// The next command: which recording, and where in it.
+    /// The next command: the index of the recording, and the index in it.
     next: (usize, usize),
     dispatch: Option<Dispatch>,
 }
@@ -50,7 +49,7 @@ impl<'w> Submission<'w> {
         }
     }
 
-    /// Makes one step, or finds that there is none left.
+    /// Makes one step, or returns that none is left.
     pub(crate) fn step(
         &mut self,
         random: &mut Random,
@@ -88,9 +87,8 @@ impl<'w> Submission<'w> {
         loop {
             let (index, position) = self.next;
             let recording = Arc::as_ptr(self.recordings.get(index)?);
-            // SAFETY: the recording stays where it is, unchanged, while `self.recordings` has it,
-            // which is until the drop. Only `self.session` keeps what refers to it, and hands out
-            // nothing of it; it is dropped before.
+            // SAFETY: the recording stays at its address, unchanged, while `self.recordings` owns it, which is until
+            // the drop. Only `self.session` keeps references to it, and passes none of them on; it is dropped before.
             let recording: &'w Recording = unsafe { &*recording };
             if let Some(command) = recording.commands.get(position) {
                 self.next.1 += 1;
@@ -101,7 +99,7 @@ impl<'w> Submission<'w> {
     }
 }
 
-/// Whether a command other than a dispatch does something that others can see.
+/// Whether a command other than a dispatch has an effect that others can observe.
 fn is_step(command: &Command) -> bool {
     match command {
         Command::ClearBuffer { .. }

@@ -1,4 +1,4 @@
-//! Surfaces: none that the adapter supports, so nothing can be configured or shown.
+//! Surfaces: the adapter supports none, so nothing can be configured or presented.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::api::Api;
 use crate::device::Device;
 use crate::fence::Fence;
 
-/// A window that nothing is shown in.
+/// A surface without presentation.
 #[derive(Debug)]
 pub(crate) struct Surface;
 

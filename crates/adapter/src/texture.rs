@@ -1,4 +1,4 @@
-//! Textures and their views, as the HAL has them.
+//! HAL textures and texture views: planes and aspects of the CPU's textures.
 
 use anywarp_cpu::ViewedTexture;
 use anywarp_texture::{Dimension, Extent, Shape, Subresource};
@@ -13,7 +13,7 @@ pub(crate) struct Texture {
     format: wgt::TextureFormat,
 }
 
-/// A part of a texture, one aspect after the other.
+/// A texture view: one CPU view per aspect.
 #[derive(Clone, Debug)]
 pub(crate) struct TextureView {
     aspects: Vec<(hal::FormatAspects, ViewedTexture)>,
@@ -65,7 +65,7 @@ impl Texture {
                 layers: layers.end - layers.start,
             };
             let own = self.memory.layout().planes()[plane].format;
-            // The formats of aspects follow from the texture; colors may be seen with another curve.
+            // The formats of aspects follow from the texture; a color view may add or drop the sRGB curve.
             let seen = match aspect {
                 hal::FormatAspects::COLOR => format(descriptor.format).unwrap_or(own),
                 _ => own,
@@ -77,7 +77,7 @@ impl Texture {
         }
     }
 
-    /// The planes that hold some aspects.
+    /// The planes of some aspects.
     pub(crate) fn planes(
         &self,
         aspects: hal::FormatAspects,
@@ -99,12 +99,12 @@ impl Texture {
 }
 
 impl TextureView {
-    /// What a shader sees.
+    /// The view that shaders access.
     pub(crate) fn for_shaders(&self) -> Option<&ViewedTexture> {
         self.aspects.first().map(|(_, view)| view)
     }
 
-    /// An aspect of it.
+    /// The view of one aspect.
     pub(crate) fn aspect(&self, wanted: hal::FormatAspects) -> Option<&ViewedTexture> {
         let found = self.aspects.iter().find(|(aspect, _)| *aspect == wanted);
         found.map(|(_, view)| view)

@@ -1,4 +1,4 @@
-//! Recorded commands that move texels, and how they run.
+//! Recorded commands that copy, fill or resolve textures, and their execution.
 
 use anywarp_cpu::{BufferRows, Executor, TexelBox, ViewedTexture};
 use anywarp_texture::Extent;
@@ -7,7 +7,7 @@ use wgpu::hal;
 use crate::resources::Buffer;
 use crate::texture::Texture;
 
-/// One step of a recording.
+/// A recorded texture command.
 #[derive(Debug)]
 pub(crate) enum TextureCommand {
     FromBuffer {
@@ -25,13 +25,13 @@ pub(crate) enum TextureCommand {
         target: Texture,
         region: hal::TextureCopy,
     },
-    /// The value of every texel of a view, or of one slice of it.
+    /// Sets every texel of a view, or of one slice of it, to a value.
     Fill {
         view: ViewedTexture,
         slice: Option<u32>,
         value: [u32; 4],
     },
-    /// The mean of the samples.
+    /// A multisample resolve: the mean of the samples.
     Resolve {
         source: ViewedTexture,
         target: ViewedTexture,
@@ -39,7 +39,7 @@ pub(crate) enum TextureCommand {
 }
 
 impl TextureCommand {
-    /// Carries it out. Only the queue's thread does.
+    /// Executes the command. Only the queue's thread calls this.
     pub(crate) fn run(&self, executor: &Executor) {
         match self {
             Self::FromBuffer {
@@ -99,7 +99,7 @@ fn copy(executor: &Executor, source: &Texture, target: &Texture, region: &hal::T
     }
 }
 
-/// The texels of a copy, and where they are in the buffer.
+/// The texel boxes of a copy, one per plane, and their layout in the buffer.
 fn boxes(
     texture: &Texture,
     region: &hal::BufferTextureCopy,

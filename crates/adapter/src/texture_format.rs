@@ -1,11 +1,11 @@
-//! wgpu's formats and the CPU's, and what can be done with them.
+//! Texture formats: the mapping from wgpu's to the CPU's, and their capabilities.
 
 use anywarp_texture::{Format, Kind};
 use wgpu::{hal, wgt};
 
 macro_rules! same_names {
     ($($name:ident)*) => {
-        /// The format that wgpu calls by the same name. Compressed and multi-planar ones are absent.
+        /// The format with the same name in wgpu. Compressed and multi-planar formats are unsupported.
         pub(crate) fn format(format: wgt::TextureFormat) -> Option<Format> {
             match format {
                 $(wgt::TextureFormat::$name => Some(Format::$name),)*
@@ -30,10 +30,10 @@ fn is_storable(format: Format) -> bool {
     !packed_or_curved && !format.is_depth_or_stencil()
 }
 
-/// What the device does with textures of a format.
+/// The capabilities of a format.
 ///
-/// Attachments can be cleared and resolved, which is all that a render pass does here. "Sampled with a
-/// linear sampler" lets a layout speak of it; a pipeline that samples cannot be made.
+/// Attachments can be cleared and resolved, which is all that a render pass does here. `SAMPLED_LINEAR` permits bind
+/// group layouts with a filtering sampler; a pipeline that samples cannot be created.
 pub(crate) fn capabilities(wgpu_format: wgt::TextureFormat) -> hal::TextureFormatCapabilities {
     use hal::TextureFormatCapabilities as Can;
     let Some(format) = format(wgpu_format) else {
@@ -84,7 +84,7 @@ mod tests {
         }
     }
 
-    /// What WebGPU guarantees is there, with and without the optional features that are reported.
+    /// All guaranteed usages are supported, with and without the optional features that are reported.
     #[test]
     fn every_guaranteed_use_is_there() {
         use hal::TextureFormatCapabilities as Can;

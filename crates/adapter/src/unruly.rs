@@ -1,12 +1,11 @@
-//! The thread of a queue that misbehaves: several submissions open at once, their steps in an order
-//! chosen by seed.
+//! The thread of a reordering queue ([`Misbehaviour`]): several submissions are open at once, and a seed determines the
+//! interleaving of their steps.
 //!
-//! In: the host's calls, as a sequence of [`Call`]s. Out: the effects of the submissions, and fences
-//! signalled in the order of submission whatever the order of the work.
+//! In: the host's calls, as a sequence of [`HostMessage`]s. Out: the effects of the submissions, and fences that are
+//! signalled in the order of submission, whatever the order of the work.
 //!
-//! What always holds: the schedule is a function of the seed and of that sequence. Between two calls
-//! the thread stands still, so it never matters how fast anybody is. It never waits for anything but
-//! the next call, so nobody who waits for it waits forever.
+//! What always holds: the schedule is a function of the seed and of that sequence. The thread is idle between two
+//! messages, so timing has no influence. It waits for nothing but the next message, so no thread waits for it forever.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -22,37 +21,37 @@ use crate::options::Misbehaviour;
 use crate::queue::Job;
 use crate::stepwise::{Progress, Submission};
 
-/// What the host asks for.
+/// A message of the host.
 #[derive(Debug)]
 enum Call {
     Submit(Job),
-    /// A look at the fence. It lets a few steps happen, and is answered after them.
+    /// A query of the fence. A few steps are made before it is answered.
     Look(Sender<()>),
     /// A wait for a value of the fence.
     Wait(u64),
     /// A wait for everything.
     WaitForAll,
-    /// The end of the queue, once everything is done.
+    /// Ends the thread after all work is done.
     Close,
 }
 
-/// The host's side of the thread.
+/// The host's side of the channel.
 #[derive(Clone, Debug)]
 pub(crate) struct Host {
     calls: Sender<Call>,
 }
 
-/// The calls that the thread will read.
+/// The thread's side of the channel.
 #[derive(Debug)]
 pub(crate) struct Calls(Receiver<Call>);
 
-/// The two sides of a queue that misbehaves.
+/// The channel between the host and a reordering queue's thread.
 pub(crate) fn sides() -> (Host, Calls) {
     let (calls, receiver) = channel();
     (Host { calls }, Calls(receiver))
 }
 
-// Where a call finds no thread any more, there is nothing left that would have to move.
+// Send errors are ignored: if the thread has ended, all work is done.
 impl Host {
     pub(crate) fn submit(&self, job: Job) -> Result<(), DeviceError> {
         let sent = self.calls.send(Call::Submit(job));
@@ -80,7 +79,7 @@ impl Host {
     }
 }
 
-/// The thread's side.
+/// The scheduler, which runs on the queue's thread.
 pub(crate) struct Scheduler<'w> {
     executor: &'w Executor,
     most_workgroups: u32,
@@ -90,16 +89,16 @@ pub(crate) struct Scheduler<'w> {
     overlap: usize,
     random: Random,
     failures: SpuriousFailures,
-    /// Submissions whose fence is not signalled, the oldest first.
+    /// Submissions with a fence that is not signalled, the oldest first.
     entries: VecDeque<Entry<'w>>,
-    /// Submissions whose fence is signalled.
+    /// The number of submissions with a signalled fence.
     retired: u64,
-    /// The highest value of the fence that somebody waited for.
+    /// The highest fence value that was waited for.
     wanted: u64,
     turn: Turn,
 }
 
-/// A submission whose fence is not signalled.
+/// A submission with a fence that is not signalled.
 struct Entry<'w> {
     /// `None` when it has ended.
     work: Option<Submission<'w>>,
@@ -107,7 +106,7 @@ struct Entry<'w> {
     value: u64,
 }
 
-/// Who makes the next steps.
+/// The submission that makes the next steps, and how many.
 #[derive(Default)]
 struct Turn {
     /// Counted from the first submission of the queue.
@@ -140,14 +139,14 @@ impl<'w> Scheduler<'w> {
         }
     }
 
-    /// Answers calls until the queue is closed.
+    /// Handles messages until the queue is closed.
     pub(crate) fn run(mut self, calls: &Calls) {
         for call in &calls.0 {
             match call {
                 Call::Submit(job) => self.submit(job),
                 Call::Look(answer) => {
                     self.glance();
-                    // The host may have given up on the answer.
+                    // The host may have stopped waiting for the answer.
                     let _ = answer.send(());
                 }
                 Call::Wait(value) => self.wanted = self.wanted.max(value),
@@ -179,8 +178,8 @@ impl<'w> Scheduler<'w> {
         self.retire();
     }
 
-    /// The steps that a look at the fence lets happen: often none, so that submissions pile up;
-    /// sometimes enough for one to end, so that a program that only looks gets there.
+    /// The steps before a fence query is answered: often none, so that submissions pile up; sometimes enough for one to
+    /// end, so that a program that only polls makes progress.
     fn glance(&mut self) {
         let steps = match self.random.below(8) {
             0..=2 => 0,
@@ -205,12 +204,12 @@ impl<'w> Scheduler<'w> {
         }
     }
 
-    /// How many submissions have not ended.
+    /// The number of submissions that have not ended.
     fn open(&self) -> usize {
         self.entries.iter().filter(|e| e.work.is_some()).count()
     }
 
-    /// Makes one step of a submission, and signals fences where that was the last.
+    /// Makes one step of a submission, and signals fences if that was its last one.
     fn step(&mut self) {
         if self.loss.check().is_ok() {
             self.choose();
@@ -222,8 +221,8 @@ impl<'w> Scheduler<'w> {
         self.retire();
     }
 
-    /// Gives the turn to somebody who has not ended, for 1 to 64 steps. Single steps find what needs
-    /// a fine interleaving; long turns what needs one submission to be overtaken altogether.
+    /// Chooses a submission that has not ended, for 1 to 64 steps. Single steps find bugs that need a fine
+    /// interleaving; long time slices find those that need one submission to overtake another completely.
     fn choose(&mut self) {
         if self.turn.steps > 0 && self.current().is_some() {
             return;
@@ -237,7 +236,7 @@ impl<'w> Scheduler<'w> {
         };
     }
 
-    /// The submission whose turn it is, if it has not ended.
+    /// The chosen submission, if it has not ended.
     fn current(&mut self) -> Option<&mut Submission<'w>> {
         let index = self.turn.number.checked_sub(self.retired)?;
         self.entries.get_mut(index as usize)?.work.as_mut()
@@ -254,7 +253,7 @@ impl<'w> Scheduler<'w> {
         // Unwind safety: after a panic the submission is dropped and the device is lost.
         match catch_unwind(AssertUnwindSafe(step)) {
             Ok(Ok(Progress::Going)) => {}
-            // The queue lets go of the resources before it says that it is done with them.
+            // Release the resources before signalling that they are unused.
             Ok(Ok(Progress::Ended)) => *work = None,
             Ok(Err(message)) => self.loss.lose(message),
             Err(payload) => {
@@ -265,7 +264,7 @@ impl<'w> Scheduler<'w> {
         }
     }
 
-    /// Signals the fences of the oldest submissions that have ended, up to the first that has not.
+    /// Signals the fences of the oldest submissions that have ended, up to the first one that has not.
     fn retire(&mut self) {
         while let Some(entry) = self.entries.pop_front_if(|entry| entry.work.is_none()) {
             self.retired += 1;

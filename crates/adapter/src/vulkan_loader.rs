@@ -1,26 +1,25 @@
-//! Keeps Mesa's device-select layer from writing to standard error.
+//! Keeps Mesa's device-select Vulkan layer from writing to standard error.
 //!
-//! In: the environment of a process that has one thread. Out: the same environment with
-//! `NODEVICE_SELECT=1`, where that avoids a useless message. Mesa installs an implicit layer that asks the
-//! desktop's compositor which device it uses. Without `XDG_RUNTIME_DIR` (in a container, over SSH) there is
-//! no compositor, and libwayland prints `error: XDG_RUNTIME_DIR is invalid or not set in the environment`
-//! each time that devices are listed. The Vulkan loader reads the variable when an instance is made and
-//! then skips the layer; no option of wgpu does the same.
+//! In: the environment of a process that has one thread. Out: the same environment with `NODEVICE_SELECT=1`, if that
+//! avoids a useless message. Mesa installs an implicit layer that asks the desktop's compositor which device it uses.
+//! Without `XDG_RUNTIME_DIR` (in a container, over SSH) there is no compositor, and libwayland prints `error:
+//! XDG_RUNTIME_DIR is invalid or not set in the environment` each time that devices are listed. The Vulkan loader reads
+//! the variable when an instance is created and then skips the layer; no option of wgpu does the same.
 
 use std::env;
 use std::path::Path;
 
-/// The variable that turns the layer off.
+/// The variable that disables the layer.
 const OFF: &str = "NODEVICE_SELECT";
 
-/// Variables with which a user decides about the layer.
+/// Variables by which a user configures the layer.
 const DECIDED: [&str; 2] = [OFF, "MESA_VK_DEVICE_SELECT"];
 
-/// Turns Mesa's device-select layer off where it has no desktop to ask.
+/// Disables Mesa's device-select layer if there is no desktop that it could ask.
 ///
-/// Call it first in `main`. It changes nothing where the user has set `NODEVICE_SELECT` or
-/// `MESA_VK_DEVICE_SELECT`, where `XDG_RUNTIME_DIR` is the absolute path of a folder, where the process already has other
-/// threads, and on systems other than Linux.
+/// Call it first in `main`. It changes nothing if the user has set `NODEVICE_SELECT` or `MESA_VK_DEVICE_SELECT`, if
+/// `XDG_RUNTIME_DIR` is the absolute path of a folder, if the process already has other threads, and on systems other
+/// than Linux.
 pub fn quiet_vulkan_loader() {
     let is_decided = DECIDED.iter().any(|name| env::var_os(name).is_some());
     if !is_decided && !has_desktop() && is_single_threaded() {
@@ -35,12 +34,12 @@ fn has_desktop() -> bool {
     env::var_os("XDG_RUNTIME_DIR").is_some_and(|folder| is_runtime_folder(Path::new(&folder)))
 }
 
-/// Whether this is a folder that exists; libwayland takes absolute paths alone.
+/// Whether this is a folder that exists; libwayland accepts only absolute paths.
 fn is_runtime_folder(path: &Path) -> bool {
     path.is_absolute() && path.is_dir()
 }
 
-/// Whether this is the only thread of the process; `false` where that cannot be found out.
+/// Whether this is the only thread of the process; `false` if that cannot be determined.
 fn is_single_threaded() -> bool {
     let is_linux = cfg!(target_os = "linux");
     is_linux && std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)

@@ -1,11 +1,11 @@
-//! Which devices there are, and which one a name means. Everything else is plain wgpu.
+//! Finds wgpu adapters by name: the CPU adapter of this crate and those of installed drivers.
 //!
-//! In: the value of `--device`. Out: an adapter: ours, the CPU, or one of an installed
-//! driver. Without a driver there is ours alone.
+//! In: the value of `--device`. Out: a [`wgpu::Adapter`]; everything after that is plain wgpu. The CPU adapter always
+//! exists, also where no driver is installed.
 
 use anywarp_adapter::AdapterOptions;
 
-/// Every adapter: ours first, then those of installed drivers, real GPUs before software ones.
+/// Every adapter: the CPU adapter first, then those of installed drivers, real GPUs before software renderers.
 #[must_use]
 pub fn all() -> Vec<wgpu::Adapter> {
     let mut adapters = vec![ours(&AdapterOptions::default())];
@@ -13,8 +13,8 @@ pub fn all() -> Vec<wgpu::Adapter> {
     adapters
 }
 
-/// The adapter that a text means: `cpu` is ours, `gpu` the best of the installed drivers, and any other
-/// text a part of a name, in whatever case. The options are for ours.
+/// The adapter that `text` selects: `cpu` is the CPU adapter, `gpu` the best adapter of the installed drivers, and
+/// any other text a part of an adapter's name, in upper or lower case. `options` apply to the CPU adapter only.
 #[must_use]
 pub fn find(text: &str, options: &AdapterOptions) -> Option<wgpu::Adapter> {
     let named = |adapter: &wgpu::Adapter| is_named(adapter, text);
@@ -38,16 +38,16 @@ fn is_named(adapter: &wgpu::Adapter, text: &str) -> bool {
     name.contains(&text.to_lowercase())
 }
 
-/// The CPU, without a driver.
+/// The CPU adapter, which needs no driver.
 fn ours(options: &AdapterOptions) -> wgpu::Adapter {
     anywarp_adapter::adapter(options.clone())
 }
 
-/// Every adapter of an installed driver, real GPUs before software ones.
+/// Every adapter of the installed drivers, real GPUs before software renderers.
 #[must_use]
 pub fn drivers() -> Vec<wgpu::Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        // Validation layers of a driver are for the developers of wgpu, not for our users.
+        // Validation layers of a driver are meant for wgpu's developers, not for users of this crate.
         flags: wgpu::InstanceFlags::empty(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });

@@ -1,4 +1,5 @@
-//! The command line as clap sees it. Names and meanings only; the work is elsewhere.
+//! The command line as clap arguments: names, value parsers and help texts. The commands are implemented in other
+//! modules.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -205,7 +206,7 @@ pub(crate) struct CpuArgs {
 }
 
 impl CpuArgs {
-    /// The same for the adapter.
+    /// The float rounding mode for the adapter.
     pub(crate) fn floats(&self) -> Floats {
         floats(self.strict_float)
     }
@@ -286,7 +287,7 @@ pub(crate) struct KernelArgs {
 }
 
 impl KernelArgs {
-    /// The first of these options that is given.
+    /// The first of these options that was given.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let all = [
             ("--threads", self.threads.is_some()),
@@ -447,7 +448,7 @@ impl WorkArgs {
 }
 
 impl TranslateArgs {
-    /// The first option for shaders that is given.
+    /// The first shader option that was given.
     pub(crate) fn shader_option(&self) -> Option<&'static str> {
         let all = [
             ("--to", self.to.is_some()),
@@ -467,7 +468,7 @@ impl TranslateArgs {
             .map(|(name, _)| name)
     }
 
-    /// Whether an option asks for other words than a module of SPIR-V has.
+    /// Whether an option asks for different words than the SPIR-V module contains.
     pub(crate) fn changes_words(&self) -> bool {
         self.entry.is_some()
             || self.flip_y
@@ -481,7 +482,7 @@ impl TranslateArgs {
     }
 }
 
-/// What `discard` becomes.
+/// The translation of `discard`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum DiscardChoice {
     /// The invocation continues as a helper
@@ -521,7 +522,7 @@ pub(crate) struct DevicesArgs {
     pub(crate) json: bool,
 }
 
-/// What `--watchdog` and `--limit` take.
+/// The value of `--watchdog` and `--limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TimeLimit {
     Off,

@@ -1,9 +1,9 @@
-//! The one place that writes to the terminal: results to stdout, messages to stderr.
+//! Terminal output: results to stdout, messages to stderr. No other module writes to the terminal.
 //!
-//! In: results, messages, and how much the user wants to read ([`Verbosity`], set once by `main`). Out:
-//! lines. `--quiet` drops notes; errors and what an option asks for (`--time`) are always written. Errors
-//! are coloured where stderr is a terminal; `NO_COLOR` and `CLICOLOR_FORCE` override that, as for the
-//! messages of clap. A reader that has gone away (`anywarp inspect FILE | head -1`) is not a failure.
+//! In: results, messages, and the [`Verbosity`] that `main` sets once. Out: lines of text. `--quiet` drops notes;
+//! errors and output that an option asks for (`--time`) are always written. Errors are coloured if stderr is a
+//! terminal; `NO_COLOR` and `CLICOLOR_FORCE` override that, as for clap's messages. A closed pipe (`anywarp inspect
+//! FILE | head -1`) is not an error.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -13,10 +13,10 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-/// How much a command says besides its results and errors.
+/// How much a command prints besides its results and errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
-    /// Nothing.
+    /// No messages.
     Quiet,
     /// Notes, summaries of warnings, and progress.
     #[default]
@@ -50,8 +50,8 @@ pub(crate) fn is_verbose() -> bool {
     verbosity() >= Verbosity::Verbose
 }
 
-/// Writes a result and a newline, with control characters escaped: a program's names cannot act on
-/// the terminal.
+/// Writes a result and a newline. Control characters are escaped, so that names in a program cannot control the
+/// terminal.
 pub(crate) fn result(text: &str) -> Result<(), Error> {
     write(&escape_lines(text))
 }
@@ -84,8 +84,7 @@ pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Writes a message: an error, or information that an option asks for. When standard error is closed,
-/// there is no place left to report that.
+/// Writes a message: an error, or information that an option asks for. If stderr is closed, the message is lost.
 pub(crate) fn message(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", escape_lines(text.trim_end()));
 }
@@ -129,7 +128,7 @@ impl log::Log for Log {
     fn flush(&self) {}
 }
 
-/// Without `--verbose` errors in the log stay hidden: the command's own error says the same.
+/// Without `--verbose` logged errors are hidden, because the command's own error reports the same.
 fn start_log(verbosity: Verbosity) {
     let level = match verbosity {
         Verbosity::Quiet | Verbosity::Normal => return,

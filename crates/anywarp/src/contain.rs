@@ -1,8 +1,8 @@
-//! Panics of the libraries below us become errors.
+//! Converts panics of dependencies into errors.
 //!
-//! naga's writers panic on what they do not handle, and `wgpu::Device::poll` panics when its
-//! device is lost. A user's program can provoke both, so a call into them goes through
-//! [`contain`], which also keeps the panic's own report off the terminal.
+//! naga's writers panic on input that they do not support, and `wgpu::Device::poll` panics when its device is lost. A
+//! user's program can trigger both, so calls into them go through [`catch_panic`], which also suppresses the panic
+//! message on the terminal.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -14,9 +14,9 @@ thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `work`; a panic in it is returned as its message.
+/// Runs `work`; a panic inside it is returned as its message.
 ///
-/// What `work` leaves half done must not be used again; the callers give up what it borrowed.
+/// State that `work` may have left inconsistent must not be used afterwards; the callers drop what it borrowed.
 pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence_contained_panics();
     let outer = CONTAINED.replace(true);
@@ -25,10 +25,10 @@ pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     result.map_err(|payload| first_line(payload.as_ref()))
 }
 
-/// The threads on which `program` lets naga read deeply nested text; it contains their panics itself.
+/// The name of the threads on which `program` runs naga on deeply nested text; `program` catches their panics itself.
 const PROGRAM_THREAD: &str = "anywarp program";
 
-/// The usual report stays for panics outside [`contain`]: those are our bugs.
+/// Installs a hook that keeps the usual panic message for panics outside [`catch_panic`]: those are bugs of this crate.
 fn silence_contained_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,7 +1,7 @@
-//! Engines that run programs on the CPU: the meaning of `--engine`, and how an entry point runs.
+//! Engines that run programs on the CPU: parses `--engine` and describes how an entry point runs.
 //!
-//! In: the word on the command line, or a program. Out: the adapter's [`Engine`], or words for people. A word that this
-//! machine cannot follow is an error, never another engine in silence.
+//! In: the value of `--engine`, or a program. Out: the adapter's [`Engine`], or a description. An engine that this
+//! CPU does not support is an error; there is no silent fallback.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use clap::{Arg, ValueEnum};
 use crate::contain::contain;
 use crate::error::Error;
 
-/// What `--engine` takes.
+/// The values of `--engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
     /// The best machine code for this CPU; programs that cannot be compiled are interpreted
@@ -32,7 +32,7 @@ pub(crate) enum EngineChoice {
 }
 
 impl EngineChoice {
-    /// `--engine` of a command that runs shaders alone: without the virtual machine.
+    /// `--engine` for commands that run shaders only: without the virtual machine.
     pub(crate) fn for_shaders(argument: Arg) -> Arg {
         let choices = [Self::Code, Self::Interpret, Self::Avx512, Self::Avx2];
         let named = choices.iter().filter_map(|choice| {
@@ -49,7 +49,7 @@ impl EngineChoice {
             .value_parser(parser.try_map(|text| Self::from_str(&text, false)))
     }
 
-    /// The same for the adapter.
+    /// The corresponding engine of the adapter.
     pub(crate) fn engine(self) -> Result<Engine, Error> {
         let code = |target: Option<Target>, option, what| {
             let reason = || format!("this machine has no {what}, or there is no code for it");
@@ -72,7 +72,7 @@ impl EngineChoice {
     }
 }
 
-/// A target as `--engine` has it.
+/// The name of a target in `--engine`.
 pub(crate) fn target_name(target: Target) -> &'static str {
     match target.lanes() {
         16 => "avx512",
@@ -80,8 +80,8 @@ pub(crate) fn target_name(target: Target) -> &'static str {
     }
 }
 
-/// How an entry point runs on the CPU by default, on a device with all that the adapter has; `None` where there is
-/// nothing to run.
+/// Describes how an entry point runs on the CPU by default, on a device with all features of the adapter; `None` if
+/// the entry point does not run.
 pub(crate) fn execution(
     program: &Program,
     point: &EntryPoint,
@@ -103,7 +103,7 @@ pub(crate) fn execution(
     Some(text.unwrap_or_else(|text: String| text))
 }
 
-/// How a kernel runs.
+/// Describes how a kernel runs.
 fn description(kernel: &Kernel) -> String {
     match kernel.code() {
         Ok(code) => {

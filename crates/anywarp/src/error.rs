@@ -1,7 +1,7 @@
-//! Everything that can end a command, and the exit code it ends with.
+//! The errors that end a command, and its exit code.
 //!
-//! One sentence each, naming the thing and the place. Exit code 2 says that the command was wrong,
-//! 1 that the command was right and the program (or the device under it) failed.
+//! Each message is one sentence that names the object and the place. Exit code 2 means that the command was wrong, 1
+//! that the program or the device failed.
 
 use std::io;
 use std::path::PathBuf;
@@ -109,7 +109,7 @@ pub(crate) enum Error {
     },
     #[error("{place}{reason}")]
     MemberValues { place: String, reason: String },
-    // Becomes the one before once the place is known.
+    // Becomes `MemberValues` once the place is known.
     #[error("{reason}")]
     Members { reason: String },
     #[error("{}: {reason}", path.display())]
@@ -267,14 +267,14 @@ pub(crate) enum Error {
     },
     #[error("{0}")]
     GraphFile(#[from] FileError),
-    // In a box, since results carry it along every path.
+    // Boxed, because results carry it along every path.
     #[error("{0}")]
     Graph(Box<GraphError>),
     #[error("{failed} of {all} files could not be translated")]
     Untranslated { failed: usize, all: usize },
     #[error("{file}: {reason}")]
     Module { file: String, reason: String },
-    // It may name functions of the module.
+    // It may contain function names of the module.
     #[error("{}", crate::wasm::one_line(&.0.to_string()))]
     Launch(#[from] LaunchError),
     #[error("{trapped} of {threads} threads trapped")]
@@ -313,12 +313,12 @@ impl From<GraphError> for Error {
 }
 
 impl Error {
-    /// An error in the values of members, with the binding that they are for.
+    /// Adds the binding to an error in the values of its members.
     pub(crate) fn about_binding(self, slot: Slot, name: &str) -> Self {
         self.in_members(format!("--bind {slot} (`{name}`): "))
     }
 
-    /// The same for immediate data.
+    /// Adds the variable to an error in the values of immediate data.
     pub(crate) fn about_immediate(self, name: &str) -> Self {
         self.in_members(format!("--immediate (`{name}`): "))
     }
@@ -334,7 +334,7 @@ impl Error {
         }
     }
 
-    /// The message for the terminal, in colours. Diagnostics of a program begin with `error` themselves.
+    /// The message for the terminal, in colour. Diagnostics of a program already begin with `error`.
     pub(crate) fn report(&self) -> String {
         if let Self::Program(ProgramError::Invalid(diagnostic)) = self {
             return diagnostic.coloured().to_owned();
@@ -343,7 +343,7 @@ impl Error {
         let message = self.to_string();
         let text = escape_lines(&message);
         let rest = text.strip_prefix("error: ").unwrap_or(&text);
-        // In the colours of clap.
+        // The colours of clap.
         let red = Style::new().fg_color(Some(AnsiColor::Red.into())).bold();
         if text.starts_with("error") && rest.len() == text.len() {
             text.into_owned()
@@ -356,7 +356,7 @@ impl Error {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Build(BuildError::NoCrate(_) | BuildError::Workspace(_)) => 2,
-            // What the command asked of the program, not the program itself.
+            // Errors in what the command asked of the program, not in the program.
             Self::Program(ProgramError::EntryPoint(_) | ProgramError::Constant(_)) => 2,
             Self::Program(_)
             | Self::Spirv { .. }
@@ -389,7 +389,7 @@ impl Error {
     }
 }
 
-/// The reason without the operating system's number, in the case of our other messages.
+/// The reason without the operating system's error number, in lower case.
 fn io_reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),

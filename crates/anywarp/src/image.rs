@@ -1,4 +1,4 @@
-//! Buffers as pictures: bytes to pixels, pixels to a PNG file.
+//! Writes buffers as pictures: converts bytes to pixels and pixels to a PNG file.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::specs::{ElementType, Pixels, PngPicture, Value};
 
-/// Writes `bytes`, which are exactly the picture's, and returns the range of a heat map;
-/// `element` is how a heat map reads a scalar.
+/// Writes a picture and returns the value range of a heat map. `bytes` has exactly the size of the picture; `element`
+/// is the scalar type of a heat map.
 pub(crate) fn write_png(
     picture: &PngPicture,
     bytes: &[u8],
@@ -38,7 +38,7 @@ pub(crate) fn write_png(
     Ok(range)
 }
 
-/// Writes the heat map of scalars, a picture's worth of them, and returns its range.
+/// Writes the heat map of one scalar for each pixel and returns the value range.
 pub(crate) fn write_heat(
     path: &Path,
     size: [u32; 2],
@@ -72,13 +72,12 @@ fn words(bytes: &[u8]) -> impl Iterator<Item = u32> + Clone {
         .map(|word: &[u8; 4]| u32::from_le_bytes(*word))
 }
 
-/// NaN is black, like everything below zero.
+/// Converts a float from 0 to 1 to a byte. NaN becomes 0, like negative values.
 fn unit_to_byte(value: f32) -> u8 {
     (value.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// Red, green and blue of each scalar, and the values at both ends of the map: the smallest and
-/// the largest finite one.
+/// Red, green and blue of each scalar, and the value range of the map: the smallest and the largest finite value.
 fn heat(scalars: impl Iterator<Item = f64> + Clone) -> (Vec<u8>, [f64; 2]) {
     let finite = scalars.clone().filter(|value| value.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -90,8 +89,8 @@ fn heat(scalars: impl Iterator<Item = f64> + Clone) -> (Vec<u8>, [f64; 2]) {
     (pixels.collect(), [low, high])
 }
 
-/// Matplotlib's "inferno" (CC0) at nine even steps: dark to bright in even steps of lightness, so
-/// that it also reads in grey and for the colour-blind.
+/// Matplotlib's "inferno" (CC0) at nine even steps. Lightness increases evenly from dark to bright, so that the map
+/// is also readable in grey and for colour-blind readers.
 const INFERNO: [[u8; 3]; 9] = [
     [0, 0, 4],
     [31, 12, 72],
@@ -104,7 +103,7 @@ const INFERNO: [[u8; 3]; 9] = [
     [252, 255, 164],
 ];
 
-/// The colour at `place` of the map, 0 its beginning and 1 its end; NaN is the beginning.
+/// The colour at `place` of the map, from 0 (start) to 1 (end); NaN gives the start.
 fn colour(place: f64) -> [u8; 3] {
     let steps = INFERNO.len() - 1;
     let place = place.clamp(0.0, 1.0) * steps as f64;

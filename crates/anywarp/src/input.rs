@@ -1,4 +1,4 @@
-//! A FILE argument becomes a [`Program`], by its extension; `-` is standard input, by its contents.
+//! Loads a FILE argument as a [`Program`]: a file by its extension, standard input (`-`) by its contents.
 
 mod glsl;
 mod stdin;
@@ -16,26 +16,26 @@ use crate::error::Error;
 pub(crate) use glsl::is_glsl;
 pub(crate) use stdin::is_stdin;
 
-/// The largest program that is read; real ones have some hundred kilobytes.
+/// The largest program that is read; typical ones have a few hundred kilobytes.
 const PROGRAM_LIMIT: u64 = 64 << 20;
 
-/// The most that is read from what is not a regular file.
+/// The most bytes that are read from a pipe or device.
 const STREAM_LIMIT: u64 = 256 << 20;
 
-/// A program and the name its file has in messages.
+/// A loaded program with its name in messages.
 pub(crate) struct Input {
     pub(crate) name: String,
     pub(crate) program: Program,
-    /// Bindings of a SPIR-V module that are not one to one those of the program.
+    /// The bindings of a SPIR-V module that do not map one to one to bindings of the program.
     pub(crate) bindings: Bindings,
 }
 
-/// Reads and checks a program.
+/// Reads and validates a program.
 pub(crate) fn load(path: &Path) -> Result<Input, Error> {
     load_with(path, &ReadOptions::default())
 }
 
-/// Reads and checks a program; the options are for SPIR-V.
+/// Reads and validates a program; `options` apply to SPIR-V.
 pub(crate) fn load_with(path: &Path, options: &ReadOptions) -> Result<Input, Error> {
     let name = name(path);
     let (program, bindings) = match format(path) {
@@ -55,7 +55,7 @@ pub(crate) fn load_with(path: &Path, options: &ReadOptions) -> Result<Input, Err
     })
 }
 
-/// What a program is called in messages.
+/// The name of a program in messages.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) {
         stdin::NAME.to_owned()
@@ -64,7 +64,7 @@ pub(crate) fn name(path: &Path) -> String {
     }
 }
 
-/// The extension of a program; what stands on standard input has that of its contents.
+/// The extension of a program; for standard input the one that matches the contents.
 pub(crate) fn format(path: &Path) -> &str {
     if is_stdin(path) {
         stdin::format()
@@ -73,7 +73,7 @@ pub(crate) fn format(path: &Path) -> &str {
     }
 }
 
-/// The bytes of a program, which may stand on standard input.
+/// The bytes of a program in a file or on standard input.
 pub(crate) fn program_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     if is_stdin(path) {
         stdin::read(limit)
@@ -82,7 +82,7 @@ pub(crate) fn program_bytes(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// A program as text.
+/// The text of a program.
 fn program_text(path: &Path) -> Result<String, Error> {
     String::from_utf8(program_bytes(path, PROGRAM_LIMIT)?).map_err(|error| Error::NotUtf8 {
         path: name(path).into(),
@@ -90,17 +90,17 @@ fn program_text(path: &Path) -> Result<String, Error> {
     })
 }
 
-/// The extension, or nothing; one that is not Unicode is none of ours anyway.
+/// The extension, or an empty string if there is none or it is not Unicode.
 pub(crate) fn extension(path: &Path) -> &str {
     path.extension()
         .and_then(|text| text.to_str())
         .unwrap_or("")
 }
 
-/// The bytes of a file that has at most `limit` of them.
+/// Reads a file of at most `limit` bytes.
 ///
-/// The size of a regular file is known before it is read. Pipes and devices tell no size and may be
-/// endless, so they get a limit that fits into memory.
+/// The size of a regular file is checked before it is read. Pipes and devices have no size and may be endless, so a
+/// limit applies while they are read.
 pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Read {
         path: path.to_owned(),
@@ -129,7 +129,7 @@ pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Error> {
 
 fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
     let text = program_text(path)?;
-    // `program` turns a panic of naga's into an error; here its report is kept off the terminal.
+    // `program` turns a panic of naga into an error; `catch_panic` keeps its message off the terminal.
     let source = Source::new(name, text);
     contain(|| Program::from_source(source))
         .map_err(ProgramError::Internal)?
@@ -148,8 +148,8 @@ fn spirv(path: &Path, options: &ReadOptions) -> Result<(Program, Bindings), Erro
     Ok((reading.program, reading.bindings))
 }
 
-/// The words of a SPIR-V file. Words in either order of bytes are known by the first of them, whatever
-/// the file is called; text by its extension.
+/// The words of a SPIR-V file. Binary files in either byte order are recognised by their magic number, whatever the
+/// extension; text by its extension.
 pub(crate) fn words(path: &Path) -> Result<Vec<u32>, Error> {
     let bytes = program_bytes(path, PROGRAM_LIMIT)?;
     let wrong = |reason: String| Error::Spirv {
@@ -171,14 +171,14 @@ fn begins_like_spirv(bytes: &[u8]) -> bool {
     bytes.starts_with(&magic.to_le_bytes()) || bytes.starts_with(&magic.to_be_bytes())
 }
 
-/// Whether bytes are text with an instruction in it.
+/// Whether bytes are text that contains an instruction.
 fn is_assembly(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes)
         .is_ok_and(|text| text.contains("OpMemoryModel") || text.contains("OpCapability"))
 }
 
 fn unsupported(path: &Path, reason: &str) -> Error {
-    // A file that is not there is the plainer fault, so it is reported first.
+    // A missing file is the more basic error, so it is reported first.
     if let Err(source) = fs::metadata(path) {
         return Error::Read {
             path: path.to_owned(),
@@ -198,7 +198,7 @@ fn unsupported(path: &Path, reason: &str) -> Error {
     }
 }
 
-/// How a regular file begins. Others may not end, or never begin.
+/// The first four bytes of a regular file. Other files may block or be endless.
 fn start(path: &Path) -> Option<[u8; 4]> {
     let is_regular = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     let mut start = [0; 4];

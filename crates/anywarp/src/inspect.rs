@@ -19,7 +19,7 @@ use crate::layout::{self, LayoutReport, Room};
 use crate::needs::{self, Need};
 use crate::stage::{self, Port};
 
-/// The JSON object of `--json`.
+/// The JSON object that `--json` prints.
 #[derive(Serialize)]
 struct InspectReport {
     file: String,
@@ -35,13 +35,13 @@ struct InspectReport {
 struct EntryReport {
     name: String,
     stage: &'static str,
-    /// Null in stages without workgroups, and where `needs` names overrides that set it.
+    /// Null in stages without workgroups, and if `needs` names overrides that determine it.
     workgroup_size: Option<[u32; 3]>,
-    /// How it runs on our CPU device; null in stages that do not run there.
+    /// How it runs on the CPU device; null in stages that do not run there.
     cpu: Option<String>,
     /// Bytes; null like the size.
     workgroup_memory: Option<u64>,
-    /// Overrides without a default that set the workgroup's size or memory.
+    /// Overrides without a default value that determine the workgroup's size or memory.
     needs: Vec<String>,
     inputs: Vec<Port>,
     outputs: Vec<Port>,
@@ -64,9 +64,9 @@ struct BindingReport {
     minimum_size: Option<u64>,
     /// Bytes per element of the runtime-sized array at the end of the type.
     stride: Option<u64>,
-    /// Offsets, sizes and strides of the type's parts; null for what is not a buffer.
+    /// Offsets, sizes and strides of the type's parts; null for resources other than buffers.
     layout: Option<LayoutReport>,
-    /// The same for people.
+    /// The layout as lines of text.
     #[serde(skip)]
     members: Vec<String>,
 }
@@ -78,7 +78,7 @@ struct OverrideReport {
     #[serde(rename = "type")]
     ty: String,
     required: bool,
-    /// Null when a value is required, or computed from other constants.
+    /// Null if a value is required, or computed from other constants.
     default: Option<f64>,
 }
 

@@ -1,8 +1,8 @@
-//! The bindings of an entry point: the program's reflection, with the layouts of buffers, the types of
-//! textures, and which sampler samples which texture.
+//! The interface of an entry point: its bindings from the program's reflection, with buffer layouts, texture types,
+//! and the sampler of each texture.
 //!
-//! What always holds: only what the entry point really uses is listed, by group and binding,
-//! because that is what a pipeline needs.
+//! What always holds: only resources that the entry point uses are listed, ordered by group and binding, because a
+//! pipeline needs exactly those.
 
 use std::rc::Rc;
 
@@ -13,13 +13,13 @@ use crate::layout::{Layout, element_type};
 use crate::specs::{ElementType, Slot};
 use crate::texture::TextureType;
 
-/// What one entry point uses.
+/// The resources that one entry point uses.
 #[derive(Clone, Debug)]
 pub(crate) struct Interface {
     pub(crate) entry: String,
     pub(crate) bindings: Vec<Binding>,
     pub(crate) immediate: Option<Immediate>,
-    /// Textures with the samplers that sample them.
+    /// Textures with the samplers that they are sampled with.
     pub(crate) sampling: Vec<(Slot, Slot)>,
 }
 
@@ -30,16 +30,16 @@ pub(crate) struct Binding {
     pub(crate) name: String,
     /// The type as WGSL writes it.
     pub(crate) ty: String,
-    /// The sort of resource in words.
+    /// The kind of resource in words.
     pub(crate) sort: String,
     pub(crate) kind: BindingKind,
-    /// The scalar that its first element is made of, as a heat map reads it.
+    /// The type of its first scalar, which a heat map uses.
     pub(crate) element: ElementType,
-    /// How a buffer is laid out.
+    /// The layout of a buffer.
     pub(crate) layout: Option<Rc<Layout>>,
 }
 
-/// What `run` can bind, and what it cannot.
+/// The kind of a binding, and whether `run` can bind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BindingKind {
     Uniform(BufferSize),
@@ -53,14 +53,14 @@ pub(crate) enum BindingKind {
     },
     /// An array of bindings.
     Array,
-    /// External textures and acceleration structures, which cannot be bound.
+    /// External textures and acceleration structures, which `run` cannot bind.
     Opaque,
 }
 
-/// The size that a buffer must have.
+/// The size that a buffer binding requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BufferSize {
-    /// That of the type.
+    /// The size of the type.
     Fixed(u64),
     /// The type ends in a runtime-sized array: at least this much, and `stride` per element.
     AtLeast { minimum: u64, stride: u64 },
@@ -123,7 +123,7 @@ impl Interface {
     }
 }
 
-/// Which global textures and samplers are used together, as naga's analysis has it.
+/// The pairs of global textures and samplers that are used together, from naga's analysis.
 fn sampling(program: &Program, entry: &EntryPoint) -> Vec<(Slot, Slot)> {
     let module = program.module();
     let mut points = module.entry_points.iter();
@@ -181,12 +181,12 @@ fn binding(module: &Module, reflected: &program::Binding) -> Binding {
     }
 }
 
-/// SPIR-V may come without names.
+/// A variable's name, or a placeholder: SPIR-V may come without names.
 fn named(name: &str) -> String {
     if name.is_empty() { "unnamed" } else { name }.to_owned()
 }
 
-/// Variables of different entry points may share a place, so the name counts too.
+/// Variables of different entry points may share a binding, so the name must match too.
 fn variable_at<'a>(module: &'a Module, binding: &program::Binding) -> Option<&'a GlobalVariable> {
     let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
     variables.find(|variable| {
@@ -209,7 +209,7 @@ fn immediate(module: &Module, bytes: u32) -> Immediate {
     }
 }
 
-/// The scalar at the beginning of a type; u32 for types that are not made of numbers.
+/// The first scalar of a type; u32 for types without scalars.
 fn first_scalar(module: &Module, ty: Handle<Type>) -> ElementType {
     match &module.types[ty].inner {
         TypeInner::Scalar(scalar)

@@ -1,18 +1,18 @@
 //! Anywarp runs any GPU program anywhere.
 //!
-//! This crate is the front door: it re-exports the libraries and holds the `anywarp` command.
+//! This crate re-exports the libraries and contains the `anywarp` command.
 //!
 //! - [`program`]: WGSL or a naga module as one validated program, with reflection and diagnostics.
-//! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU; no driver, no GPU. [`adapters`]
-//!   finds it and those of installed drivers by name.
-//! - [`batch`]: batch after batch on any wgpu device, pipelined, each atomic and applied once.
-//! - [`graph`]: work graphs: kernels that launch kernels, level by level on any wgpu device.
-//! - [`spirv`]: SPIR-V as a program, and programs as SPIR-V or readable WGSL.
-//! - [`wasm`]: WebAssembly as kernels, on a virtual machine and on any wgpu device; [`build`] makes
-//!   modules of Rust crates.
-//! - [`sdk`]: shaders as native Rust, with WGSL's types and functions, barriers that wait and
-//!   derivatives. A crate that uses its macros `kernel` and `HostShareable` depends on `gpu-sdk`
-//!   under that name, which is what they expand to.
+//! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU, without a driver or GPU. [`adapters`] finds it
+//!   and the adapters of installed drivers by name.
+//! - [`batch`]: pipelined batches on any wgpu device, each atomic and applied exactly once.
+//! - [`graph`]: work graphs: kernels that launch kernels, level by level, on any wgpu device.
+//! - [`spirv`]: reads SPIR-V as a program, and writes programs as SPIR-V or readable WGSL.
+//! - [`wasm`]: WebAssembly kernels, on a virtual machine and on any wgpu device; [`build`] compiles Rust crates to
+//!   modules.
+//! - [`sdk`]: shaders as native Rust, with WGSL's types and functions, blocking barriers and derivatives. A crate
+//!   that uses its macros `kernel` and `HostShareable` depends on `gpu-sdk` under that name, because the macros
+//!   expand to it.
 //!
 //! ```
 //! use anywarp::program::{Program, WorkgroupSize};

@@ -1,5 +1,5 @@
-//! The `anywarp` command: parses its arguments, runs one command, turns an error into a message
-//! and an exit code.
+//! The `anywarp` command: parses its arguments, runs one command, and converts an error to a message and an exit
+//! code.
 
 #![forbid(unsafe_code)]
 
@@ -32,8 +32,9 @@ use clap::Parser;
 use cli::{Cli, Command};
 use error::Error;
 
-/// Programs may nest as deeply as `program` reads them, and naga's parsers, writers and wgpu follow
-/// by recursion. This much was enough for the deepest, unoptimised; it is reserved, not used.
+/// The stack size of the main work. Programs may nest as deeply as `program` accepts, and naga's parsers and writers
+/// and wgpu are recursive. This was enough for the deepest program in an unoptimised build; the memory is only
+/// reserved.
 const STACK: usize = 256 << 20;
 
 fn main() -> ExitCode {
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
     match worker.map(thread::JoinHandle::join) {
         Ok(Ok(Ok(()))) => ExitCode::SUCCESS,
         Ok(Ok(Err(code))) => code,
-        // The panic has reported itself.
+        // The panic has printed its own message.
         Ok(Err(_)) => ExitCode::FAILURE,
         Err(error) => report(Error::Thread(error)),
     }

@@ -1,7 +1,7 @@
-//! What a stage takes from the one before it and gives to the next.
+//! The inputs and outputs of a shader stage.
 //!
-//! In: an entry point. Out: its inputs and outputs, structures taken apart, each with its place as WGSL
-//! says it (`@location(0) @interpolate(flat)`, `@builtin(position)`), its name and its type.
+//! In: an entry point. Out: its inputs and outputs with structs flattened, each with its WGSL attributes
+//! (`@location(0) @interpolate(flat)`, `@builtin(position)`), its name and its type.
 
 use anywarp_program::naga::common::wgsl::{ToWgsl, TryToWgsl, TypeContext};
 use anywarp_program::naga::{Binding, Handle, Interpolation, Module, Sampling, Type, TypeInner};
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// One input or output.
 #[derive(Debug, Serialize)]
 pub(crate) struct Port {
-    /// Empty if it has none.
+    /// Empty if unnamed.
     pub(crate) name: String,
     #[serde(rename = "type")]
     pub(crate) ty: String,
@@ -18,11 +18,11 @@ pub(crate) struct Port {
     pub(crate) location: Option<u32>,
     /// Null for locations.
     pub(crate) builtin: Option<String>,
-    /// As WGSL's attributes.
+    /// The WGSL attributes.
     pub(crate) place: String,
 }
 
-/// Inputs and outputs of an entry point, in the order of their declarations.
+/// Inputs and outputs of an entry point, in declaration order.
 pub(crate) fn ports(module: &Module, entry: &str) -> (Vec<Port>, Vec<Port>) {
     let Some(point) = module.entry_points.iter().find(|it| it.name == entry) else {
         return Default::default();
@@ -98,7 +98,7 @@ fn port(module: &Module, name: Option<&str>, ty: Handle<Type>, binding: &Binding
     }
 }
 
-/// Nothing where it is what WGSL takes without being told.
+/// The attribute; empty for WGSL's default.
 fn interpolate(interpolation: Option<Interpolation>, sampling: Option<Sampling>) -> String {
     let sampling = sampling.filter(|it| !matches!(it, Sampling::Center | Sampling::First));
     match (interpolation, sampling) {

@@ -1,20 +1,20 @@
-//! Time, which a browser does not give to plain Rust.
+//! The clock for timeouts. The standard library has no clock in a browser.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Tells the time since some moment. It never goes back.
+/// A monotonic clock: returns the time since a fixed moment.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> Duration + Send + Sync>);
 
 impl Clock {
-    /// A clock from a function, such as a browser's `performance.now()`.
+    /// A clock that calls a function, such as a browser's `performance.now()`.
     pub fn new(now: impl Fn() -> Duration + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// The platform's own, where the standard library has one.
+    /// The platform's monotonic clock, where the standard library has one.
     pub fn system() -> Option<Self> {
         #[cfg(target_family = "wasm")]
         return None;

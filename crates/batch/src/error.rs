@@ -1,96 +1,96 @@
-//! What can go wrong, one enum for each phase: building, submitting, and a batch on its way.
+//! Errors, one enum for each phase: building, submitting, and executing a batch.
 
 use crate::schedule::BatchId;
 
-/// Why slots or a runner cannot be made.
+/// Why slots or a runner cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// Nothing can run in no slots.
+    /// The descriptor asks for zero slots.
     #[error("at least one slot is needed")]
     NoSlots,
     /// The shared lock has fewer slots left than were asked for.
     #[error("{asked} slots requested, but the lock has {free} left")]
     TooFewSlots {
-        /// Slots asked for.
+        /// Number of slots requested.
         asked: u32,
-        /// Slots that nobody has yet.
+        /// Number of slots that have no owner yet.
         free: u32,
     },
-    /// A range of results that cannot be read.
+    /// A result range that cannot be read.
     #[error("result range {index}: {reason}")]
     Results {
-        /// Which of the ranges.
+        /// Index of the range.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// The device has a limit that is too small.
+    /// A buffer exceeds a limit of the device.
     #[error("{bytes} bytes of {what} exceed the device's limit of {limit}")]
     Limit {
-        /// What is too large.
+        /// The name of the buffer.
         what: &'static str,
-        /// How large it is.
+        /// Its size in bytes.
         bytes: u64,
-        /// How large it may be.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Two of the bindings have one number.
+    /// Two of the bindings have the same number.
     #[error("the bindings of lock, info and params must differ")]
     SameBindings,
     /// A pass sets the bind group that belongs to the batch.
     #[error("pass {pass} sets bind group {group}, which is reserved for the batch")]
     GroupTaken {
-        /// Which of the passes.
+        /// Index of the pass.
         pass: usize,
-        /// The index of the group.
+        /// Index of the bind group.
         group: u32,
     },
-    /// A timeout needs a clock, and this platform has none of its own.
+    /// A timeout needs a clock, and this platform has no default clock.
     #[error("a timeout needs a clock on this platform: set one in the descriptor")]
     NoClock,
 }
 
-/// Why a batch was not taken.
+/// Why a batch was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SubmitError {
-    /// Every slot is taken, or as many results as there are slots wait to be collected. Take a result
+    /// Every slot is in use, or as many uncollected results as there are slots. Collect a result
     /// and try again.
     #[error("all slots are in use")]
     Full,
-    /// The parameters have another size than the descriptor says.
+    /// The parameters have another size than the descriptor declares.
     #[error("{given} bytes of parameters given, but the descriptor declares {expected}")]
     ParamsSize {
         /// Bytes given.
         given: usize,
-        /// Bytes that the descriptor says.
+        /// Bytes declared in the descriptor.
         expected: u32,
     },
-    /// The device is gone.
+    /// The device is lost.
     #[error("the device is lost: {message}")]
     DeviceLost {
-        /// What is known about it.
+        /// The device's message.
         message: String,
     },
 }
 
-/// Why a batch came to nothing.
+/// Why a batch failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// It took longer than the descriptor allows. If it was on the device already, it may still have
-    /// been applied or be applied later; its results are dropped.
+    /// The batch took longer than the descriptor allows. If it was in flight, it may have been
+    /// applied or may still be applied; its results are dropped.
     #[error("the batch timed out")]
     TimedOut,
-    /// The device is gone.
+    /// The device is lost.
     #[error("the device is lost: {message}")]
     DeviceLost {
-        /// What is known about it.
+        /// The device's message.
         message: String,
     },
-    /// The submission came back without having run: the device refused it, as wgpu's error handler
-    /// has told.
+    /// The submission returned without having run: the device refused it and reported a validation
+    /// error to wgpu's error handler.
     #[error("the device refused the submission")]
     Refused,
     /// The runner was dropped while the batch was pending.
@@ -98,13 +98,13 @@ pub enum BatchError {
     Dropped,
 }
 
-/// A batch that came to nothing.
+/// A batch that failed, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("batch {id}: {error}")]
 pub struct Failed {
-    /// Which one.
+    /// The batch.
     pub id: BatchId,
-    /// Why.
+    /// The reason.
     #[source]
     pub error: BatchError,
 }

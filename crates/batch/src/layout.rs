@@ -1,12 +1,12 @@
-//! Where every word lies: in the lock buffer, in what a batch is told, and in what comes back.
+//! Memory layout of the lock buffer, the info words and the status words.
 //!
-//! In: the number of slots. Out: byte offsets for Rust and struct declarations for WGSL, both made
-//! from the same tables, so that they cannot part. Every member is a 32-bit word or an array of them,
-//! hence WGSL's layout has no padding and an offset is a sum.
+//! In: the number of slots. Out: byte offsets for Rust and struct declarations for WGSL, both
+//! generated from the same tables, so they cannot diverge. Every member is a 32-bit word or an
+//! array of words, hence WGSL's layout has no padding and an offset is a sum.
 
 use std::fmt::Write;
 
-/// How often a member of the lock buffer occurs.
+/// How many words a member of the lock buffer has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Count {
     Once,
@@ -25,9 +25,9 @@ const LOCK_WORDS: &[(&str, Count)] = &[
     ("applied_count", Count::Once),
 ];
 
-/// What a batch is told about itself, in the order in which [`BatchSlots`](crate::BatchSlots) write
-/// it. The last word is the guard's answer, a second time: from a uniform every invocation reads it
-/// at no cost.
+/// The info words of a batch, in the order in which [`BatchSlots`](crate::BatchSlots) write them.
+/// The last word repeats the result of the guard: every invocation can read it from a uniform at no
+/// cost.
 pub(crate) const INFO_WORDS: &[&str] = &[
     "slot",
     "ticket",
@@ -38,7 +38,7 @@ pub(crate) const INFO_WORDS: &[&str] = &[
     "is_active",
 ];
 
-/// What stands before the results that come back.
+/// The status words, which precede the results in the readback buffer.
 pub(crate) const STATUS_WORDS: &[&str] = &[
     "serial",
     "applied",
@@ -48,66 +48,67 @@ pub(crate) const STATUS_WORDS: &[&str] = &[
     "applied_count",
 ];
 
-/// Bytes of the uniform with [`INFO_WORDS`], rounded as uniforms like it.
+/// Size in bytes of the uniform with [`INFO_WORDS`], rounded up to the alignment of uniforms.
 pub(crate) const INFO_SIZE: u64 = 32;
-/// Where the parameters lie behind it. No device asks more of the offset of a uniform.
+/// Byte offset of the parameters after the info words. No device requires a larger alignment of a
+/// uniform.
 pub(crate) const PARAMS_OFFSET: u64 = 256;
-/// Words before the results, rounded so that the results begin aligned for any type.
+/// Words before the results, rounded up so that the results are aligned for any type.
 pub(crate) const STATUS_SPACE: u32 = 8;
 
-/// Where the words of the lock buffer lie, in bytes.
+/// Byte offsets of the words of the lock buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LockLayout {
     slots: u32,
 }
 
 impl LockLayout {
-    /// The layout for so many slots.
+    /// The layout for a number of slots.
     pub const fn new(slots: u32) -> Self {
         Self { slots }
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub const fn slots(&self) -> u32 {
         self.slots
     }
 
-    /// The lock word: 0 when unlocked, 1 when locked.
+    /// Offset of the lock word: 0 when unlocked, 1 when locked.
     pub fn lock(&self) -> u64 {
         self.offset("lock")
     }
 
-    /// The flag of one slot: 1 while its batch holds the lock.
+    /// Offset of one slot's flag: 1 while its batch holds the lock.
     pub fn batch_active(&self, slot: u32) -> u64 {
         self.offset("batch_active") + 4 * u64::from(slot)
     }
 
-    /// Batches that were skipped, for whatever reason.
+    /// Offset of the count of skipped batches, for any reason.
     pub fn collision_count(&self) -> u64 {
         self.offset("collision_count")
     }
 
-    /// The ticket that may run next, of the sequence that begins at this slot.
+    /// Offset of the ticket that may run next, of the sequence that begins at this slot.
     pub fn next_ticket(&self, sequence: u32) -> u64 {
         self.offset("next_ticket") + 4 * u64::from(sequence)
     }
 
-    /// Of the skipped batches those whose turn it was not.
+    /// Offset of the count of batches that were skipped because their ticket was not next.
     pub fn early_count(&self) -> u64 {
         self.offset("early_count")
     }
 
-    /// Compare-exchanges that failed although the lock was free.
+    /// Offset of the count of compare-exchanges that failed although the lock was free.
     pub fn spurious_count(&self) -> u64 {
         self.offset("spurious_count")
     }
 
-    /// Batches that ran and released the lock.
+    /// Offset of the count of batches that ran and released the lock.
     pub fn applied_count(&self) -> u64 {
         self.offset("applied_count")
     }
 
-    /// Bytes of the whole buffer.
+    /// Size of the whole buffer in bytes.
     pub fn size(&self) -> u64 {
         LOCK_WORDS.iter().map(|(_, count)| self.bytes(*count)).sum()
     }
@@ -124,7 +125,7 @@ impl LockLayout {
         before.map(|(_, count)| self.bytes(*count)).sum()
     }
 
-    /// `struct BatchLock` in WGSL.
+    /// The declaration of `struct BatchLock` in WGSL.
     pub(crate) fn wgsl(&self) -> String {
         let mut text = "struct BatchLock {\n".to_owned();
         for (name, count) in LOCK_WORDS {
@@ -138,7 +139,7 @@ impl LockLayout {
     }
 }
 
-/// `struct BatchInfo` in WGSL.
+/// The declaration of `struct BatchInfo` in WGSL.
 pub(crate) fn info_wgsl() -> String {
     let mut text = "struct BatchInfo {\n".to_owned();
     for name in INFO_WORDS {
@@ -147,7 +148,7 @@ pub(crate) fn info_wgsl() -> String {
     text + "}\n"
 }
 
-/// The place of a status word among the words that come back.
+/// The index of a status word in the readback buffer.
 pub(crate) fn status_word(name: &str) -> usize {
     let place = STATUS_WORDS.iter().position(|word| *word == name);
     place.expect("a word of the table")

@@ -1,12 +1,14 @@
-//! Guarded batches: pipelined submissions that cannot corrupt each other.
+//! Guarded batches: several GPU submissions in flight at once, each applied atomically and exactly
+//! once.
 //!
 //! A long job on a device keeps its state in buffers and submits batch after batch, reading small
-//! results back on the way. This crate keeps several batches on the device at a time and makes each
-//! one atomic with respect to the others: a guard pass takes a lock, the user's passes do nothing
-//! unless their batch holds it, and a staging pass copies the results and releases it, all in one
-//! submission. A batch that found the lock taken, or whose turn it was not, is sent again; every
-//! batch is applied exactly once. `docs/batches.md` in the repository says when that is needed and
-//! what it costs.
+//! results back on the way. This crate keeps several batches in flight and makes each one atomic
+//! with respect to the others. A guard pass tries to take a lock in a storage buffer, the
+//! user's passes do nothing unless their batch holds the lock, and a staging pass copies the
+//! results and releases the lock. All of this is one submission. A batch that finds the lock taken,
+//! or that comes before its turn in the order, is skipped and submitted again, so every batch is
+//! applied exactly once. `docs/batches.md` in the repository says when that is needed and what it
+//! costs.
 //!
 //! ```
 //! # pollster::block_on(async {
@@ -16,7 +18,7 @@
 //! # let instance = anywarp_adapter::instance();
 //! # let adapter = instance.request_adapter(&Default::default()).await?;
 //! # let (device, queue) = adapter.request_device(&Default::default()).await?;
-//! // `device` and `queue` are any of wgpu's. The state: one number.
+//! // `device` and `queue` are any of wgpu's. The state is one number.
 //! let state = device.create_buffer(&wgpu::BufferDescriptor {
 //!     label: None,
 //!     size: 4,
@@ -29,7 +31,7 @@
 //!     ..Default::default()
 //! })?;
 //!
-//! // The user's shader begins with the text that declares the lock.
+//! // The user's shader begins with the generated declarations of the lock.
 //! let shader = slots.wgsl() + "
 //!     @group(0) @binding(2) var<uniform> digit: u32;
 //!     @group(1) @binding(0) var<storage, read_write> state: u32;
@@ -59,7 +61,7 @@
 //! #     layout: &state_layout,
 //! #     entries: &[wgpu::BindGroupEntry { binding: 0, resource: state.as_entire_binding() }],
 //! # });
-//! // `state_layout` and `state_group` are the user's own, as ever.
+//! // `state_layout` and `state_group` belong to the user, as usual.
 //! let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
 //!     label: None,
 //!     bind_group_layouts: &[Some(slots.bind_group_layout()), Some(&state_layout)],
@@ -95,13 +97,14 @@
 //!
 //! # How it is built
 //!
-//! Every word's place comes from the tables in `layout`, the WGSL around them from `shader`, and
-//! `lock`, `pipelines`, `told` and `slots` put them on a device: that is the level for users with encoders of
-//! their own. `schedule` decides without a device which batch goes where with which ticket; `runner`
-//! connects it with the slots, and `outcome` holds what became of batches.
+//! `layout` has the tables from which every word offset is computed, and `shader` the WGSL around
+//! them. `lock`, `pipelines`, `params_buffer` and `slots` create the objects on a device; users
+//! with their own encoders work at this level. `schedule` decides, without a device, which batch
+//! goes to which slot with which ticket. `runner` connects the schedule with the slots, and
+//! `outcome` holds the results of batches.
 //!
-//! What is absent, on purpose: blocking (but for `BatchRunner::wait`), threads (but for the one that
-//! `watch` starts natively for tasks that wait), and any crate but wgpu.
+//! Absent on purpose: blocking (except `BatchRunner::wait`), threads (except the one that `poller`
+//! starts natively for tasks that wait), and any crate but wgpu.
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,8 @@
-//! The lock buffer, and who has which of its slots.
+//! The lock buffer, and the assignment of its slots to owners.
 //!
-//! What always holds: no two owners have a slot in common, and no batch is launched before the zeros
-//! of a new lock have reached the device. Slots are not given back: a batch of theirs may still be on
-//! its way.
+//! What always holds: no two owners have a slot in common, and no batch is launched before the
+//! zeros of a new lock have reached the device. Slots are never returned, because a batch in one of
+//! them may still be in flight.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -12,12 +12,12 @@ use crate::error::BuildError;
 use crate::layout::LockLayout;
 use crate::outcome::Inbox;
 
-/// A lock that batches share, with one place for each slot. Clones are the same lock.
+/// A lock that batches share, with a flag for each slot. Clones are the same lock.
 ///
-/// [`BatchSlots`](crate::BatchSlots) make one for themselves unless they are given one. Owners of
-/// slots of one lock exclude each other, so it is shared where several work on the same state. Slots
-/// are never given back, not even when their owner is dropped: the lock needs room for all owners that
-/// there will be.
+/// [`BatchSlots`](crate::BatchSlots) create one unless the descriptor has one. Owners of slots of
+/// the same lock exclude each other, so it must be shared by all that work on the same state. Slots
+/// are never returned, not even when their owner is dropped: the lock needs enough slots for all
+/// owners over its lifetime.
 #[derive(Clone, Debug)]
 pub struct BatchLock {
     buffer: wgpu::Buffer,
@@ -26,16 +26,16 @@ pub struct BatchLock {
     start: Arc<Mutex<Start>>,
 }
 
-/// Whether the first zeros have reached the device.
+/// Whether the initial zeros have reached the device.
 #[derive(Debug)]
 enum Start {
-    /// Not yet; these want to know.
+    /// Not yet; these inboxes are woken when they have.
     Waiting(Vec<Inbox>),
     Done,
 }
 
 impl BatchLock {
-    /// A lock with room for so many slots. Submits the zeros that it begins with.
+    /// Creates a lock with this number of slots and submits its initial zeros.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, slots: u32) -> Result<Self, BuildError> {
         if slots == 0 {
             return Err(BuildError::NoSlots);
@@ -57,8 +57,8 @@ impl BatchLock {
                 | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        // Left to wgpu, the zeros would be part of the first batch. Another one that overlaps it
-        // could have taken the lock before.
+        // wgpu's implicit zero initialization would be part of the first batch, and another batch
+        // that overlaps it could have taken the lock before.
         let mut encoder = device.create_command_encoder(&Default::default());
         encoder.clear_buffer(&buffer, 0, None);
         queue.submit([encoder.finish()]);
@@ -80,24 +80,24 @@ impl BatchLock {
         })
     }
 
-    /// The buffer, which may also be copied from.
+    /// The lock buffer, which can also be the source of a copy.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// Where its words lie.
+    /// The byte offsets of its words.
     pub fn layout(&self) -> LockLayout {
         self.layout
     }
 
-    /// Whether its first zeros have reached the device. Natively that is noticed when the device is
-    /// polled.
+    /// Whether the initial zeros have reached the device. Natively this is noticed when the device
+    /// is polled.
     pub fn is_ready(&self) -> bool {
         let start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
         matches!(*start, Start::Done)
     }
 
-    /// Wakes whoever waits at this inbox when the lock is ready.
+    /// Wakes the tasks of this inbox when the lock is ready.
     pub(crate) fn wake_when_ready(&self, inbox: &Inbox) {
         let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);
         if let Start::Waiting(inboxes) = &mut *start {
@@ -105,7 +105,7 @@ impl BatchLock {
         }
     }
 
-    /// Takes slots that nobody has.
+    /// Reserves slots that have no owner.
     pub(crate) fn take(&self, asked: u32) -> Result<Range<u32>, BuildError> {
         let end = |taken: u32| {
             let end = taken.checked_add(asked)?;

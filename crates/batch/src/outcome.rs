@@ -1,4 +1,7 @@
-//! What becomes of batches, and where it waits to be collected.
+//! Outcomes of batches, and the queue in which they wait to be collected.
+//!
+//! The queue is shared by the runner, device callbacks and waiting tasks. It also holds the tasks'
+//! wakers and the message of a lost device.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,15 +13,15 @@ use crate::schedule::BatchId;
 /// A batch that was applied, exactly once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// Which one.
+    /// The batch.
     pub id: BatchId,
     /// Its results, one entry for each range of the descriptor.
     pub results: Vec<Vec<u8>>,
-    /// How often it was skipped before it was applied.
+    /// How many times it was skipped before it was applied.
     pub retries: u32,
 }
 
-/// What became of a batch.
+/// The outcome of a batch: applied or failed.
 pub type Outcome = Result<Completed, Failed>;
 
 #[derive(Debug, Default)]
@@ -27,24 +30,24 @@ struct State {
     wakers: BTreeMap<Listener, Waker>,
     next_listener: u64,
     loss: Option<String>,
-    /// The runner is gone: nothing more comes.
+    /// The runner was dropped: there will be no further outcomes.
     is_closed: bool,
 }
 
-/// Who waits. Each has one waker at most, the latest.
+/// A waiting task. Each has at most one waker, the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Listener {
     Runner,
     Other(u64),
 }
 
-/// What the runner shares with callbacks of the device and with those who wait.
+/// State that the runner shares with device callbacks and waiting tasks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inbox(Arc<Mutex<State>>);
 
 impl Inbox {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing in here panics half way.
+        // A poisoned lock is harmless: no code panics while it is held.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,27 +96,27 @@ impl Inbox {
         Listener::Other(state.next_listener)
     }
 
-    /// Wakes everybody who waits, with the state unlocked: whoever wakes may look at once.
+    /// Wakes all waiting tasks after unlocking the state, since a woken task may read it at once.
     pub(crate) fn wake(&self) {
         let wakers = std::mem::take(&mut self.state().wakers);
         wakers.into_values().for_each(Waker::wake);
     }
 }
 
-/// Outcomes of a runner, for somebody who does not own it; they outlive it.
+/// A handle to a runner's outcomes for code that does not own the runner; it outlives the runner.
 ///
-/// Each outcome goes to whoever takes it first, here or at the runner. Somebody has to drive the
-/// runner meanwhile: its `poll`, `next` or `wait`.
+/// Each outcome is delivered once, to the first caller here or at the runner. The runner must still
+/// be driven by its `poll`, `next` or `wait`.
 #[derive(Clone, Debug)]
 pub struct Outcomes(pub(crate) Inbox);
 
 impl Outcomes {
-    /// The next outcome, if there is one now.
+    /// The next outcome, if one is available.
     pub fn try_next(&self) -> Option<Outcome> {
         self.0.pop()
     }
 
-    /// The next outcome; `None` once the runner is dropped and everything is collected.
+    /// Waits for the next outcome; `None` once the runner is dropped and everything is collected.
     pub async fn next(&self) -> Option<Outcome> {
         let waiting = Waiting {
             inbox: &self.0,
@@ -131,7 +134,7 @@ impl Outcomes {
     }
 }
 
-/// Somebody who waits, until the drop: a task that does not wait any more leaves no waker behind.
+/// A registered waker, removed on drop: a task that stops waiting leaves no waker registered.
 struct Waiting<'a> {
     inbox: &'a Inbox,
     listener: Listener,
@@ -143,15 +146,15 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Tells a runner that its device is lost.
+/// Reports the loss of the device to a runner.
 ///
-/// The runner notices by itself when a mapping fails. This is for those who know earlier, such as
-/// the callback of [`wgpu::Device::set_device_lost_callback`].
+/// The runner notices a loss when a mapping fails. This handle is for code that knows earlier, such
+/// as the callback of [`wgpu::Device::set_device_lost_callback`].
 #[derive(Clone, Debug)]
 pub struct LossNotifier(pub(crate) Inbox);
 
 impl LossNotifier {
-    /// Every pending batch will end with this message.
+    /// Fails every pending batch with this message.
     pub fn notify(&self, message: impl Into<String>) {
         self.0.lose(message.into());
     }

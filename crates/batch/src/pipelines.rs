@@ -1,20 +1,23 @@
-//! The pipelines of the guard and of the staging passes.
+//! The compute pipelines of the guard and of the staging passes.
+//!
+//! In: a device, the lock layout, result ranges. Out: bind group layouts, the guard pipeline, and
+//! one [`StagingDispatch`] for each dispatch of the staging pass.
 
 use crate::layout::LockLayout;
 use crate::shader::{self, Last, WIDTH, WORDS_EACH};
 use crate::slots::ResultRange;
 
-/// Bytes that the release copies along, instead of a dispatch more; and bytes of buffers that host and
-/// device share, where they can.
+/// A range of at most this many bytes is copied by the releasing dispatch instead of a dispatch of
+/// its own. Buffers up to this size are mapped in place, where the device can.
 pub(crate) const SMALL: u64 = 16 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Pipelines {
-    /// Lock and info.
+    /// Layout of the guard's group: lock and info.
     pub(crate) guard_layout: wgpu::BindGroupLayout,
-    /// Lock, info and staging.
+    /// Layout of the staging group: lock, info and staging buffer.
     pub(crate) own_layout: wgpu::BindGroupLayout,
-    /// The source of a copy.
+    /// Layout of the group with the source of a copy.
     source_layout: wgpu::BindGroupLayout,
     pub(crate) guard: wgpu::ComputePipeline,
     layout: LockLayout,
@@ -36,7 +39,7 @@ impl Pipelines {
         }
     }
 
-    /// The copy of a range to this byte of the staging buffer.
+    /// The dispatch that copies a range to an offset, in bytes, of the staging buffer.
     pub(crate) fn copying(
         &self,
         device: &wgpu::Device,
@@ -47,13 +50,13 @@ impl Pipelines {
         let workgroups = (range.size / 4).div_ceil(u64::from(WIDTH * WORDS_EACH));
         let most = device.limits().max_compute_workgroups_per_dimension;
         Staging {
-            // At most `most`, which is 32 bits.
+            // At most `most`, which has 32 bits.
             workgroups: workgroups.min(u64::from(most)) as u32,
             ..self.ranged(device, &module, "copy_results", range, target)
         }
     }
 
-    /// The release, with the copy of a small range if there is one.
+    /// The dispatch that releases the lock, and copies a small range if there is one.
     pub(crate) fn release(
         &self,
         device: &wgpu::Device,
@@ -78,7 +81,7 @@ impl Pipelines {
         }
     }
 
-    /// A pass of one workgroup that copies a range.
+    /// A dispatch of one workgroup that copies a range.
     fn ranged(
         &self,
         device: &wgpu::Device,
@@ -87,7 +90,8 @@ impl Pipelines {
         range: &ResultRange,
         target: u64,
     ) -> Staging {
-        // The binding begins where the device allows one; the shader skips the rest.
+        // The binding begins at the last offset that the device's alignment allows; the shader
+        // skips the words before the range.
         let alignment = u64::from(device.limits().min_storage_buffer_offset_alignment);
         let begin = range.offset - range.offset % alignment;
         let words = |bytes: u64| (bytes / 4) as f64;

@@ -1,11 +1,11 @@
-//! The runner: takes batches, keeps the slots busy, sends skipped batches again, hands out results.
+//! The runner: accepts batches, keeps the slots busy, retries skipped batches, delivers results.
 //!
 //! What always holds:
-//! - Every batch taken is applied exactly once, or resolved with an error, or given up by its owner.
-//! - Nothing here blocks but [`BatchRunner::wait`], which does not exist in a browser.
-//! - With [`Order::Ordered`] results are handed out in the order of submission, even when the device
-//!   overlapped batches so that they came back in another.
-//! - Results of a batch that was given up, and of an epoch that was reset, never arrive.
+//! - Every accepted batch is applied exactly once, fails with an error, or is cancelled.
+//! - Nothing here blocks except [`BatchRunner::wait`], which does not exist in a browser.
+//! - With [`BatchOrder::Ordered`] results are delivered in the order of submission, even when the
+//!   device overlapped batches so that they were read back in another order.
+//! - Results of a cancelled batch, and of an epoch that was reset, are never delivered.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,29 +23,30 @@ use crate::status::SlotStatus;
 #[cfg(not(target_family = "wasm"))]
 use crate::watch::{Request, Watch};
 
-/// One pass of a batch. Its shader asks `batch_is_active()` first and does nothing otherwise.
+/// One pass of a batch. Its shader must check `batch_is_active()` first and do nothing if it is
+/// false.
 #[derive(Clone, Debug)]
 pub struct BatchPass {
-    /// The pipeline. Its layout has [`BatchSlots::bind_group_layout`] at the group that
-    /// [`Bindings`](crate::Bindings) name.
+    /// The pipeline. Its layout has [`BatchSlots::bind_group_layout`] at the group index of
+    /// [`BatchBindings`](crate::BatchBindings).
     pub pipeline: wgpu::ComputePipeline,
-    /// Its other bind groups, with their indices.
+    /// Its other bind groups, with their group indices.
     pub bind_groups: Vec<(u32, wgpu::BindGroup)>,
-    /// How many workgroups it has.
+    /// The number of workgroups to dispatch.
     pub workgroups: Workgroups,
 }
 
-/// How many workgroups a pass has, in each dimension.
+/// The number of workgroups of a pass, in each dimension.
 #[derive(Clone, Debug)]
 pub enum Workgroups {
-    /// So many.
+    /// A fixed workgroup count.
     Direct([u32; 3]),
-    /// As many as three words in a buffer say when the pass begins, which an earlier pass or batch may
-    /// have written.
+    /// An indirect dispatch: the count is read from three words of a buffer when the pass begins.
+    /// An earlier pass or batch may have written them.
     Indirect {
         /// The buffer, with `INDIRECT` usage.
         buffer: wgpu::Buffer,
-        /// Where the words are, a multiple of 4.
+        /// Byte offset of the words, a multiple of 4.
         offset: u64,
     },
 }
@@ -68,21 +69,21 @@ impl BatchPass {
                 pass.dispatch_workgroups_indirect(buffer, *offset);
             }
         }
-        // The next pass has groups of its own, or is refused for the lack of them.
+        // The next pass must set its own groups, or wgpu refuses it because they are missing.
         for (index, _) in &self.bind_groups {
             pass.set_bind_group(*index, None, &[]);
         }
     }
 }
 
-/// What a [`BatchRunner`] is made from.
+/// Descriptor of a [`BatchRunner`].
 #[derive(Clone, Debug)]
 pub struct BatchRunnerDescriptor {
-    /// What a batch does, in this order.
+    /// The passes of each batch, in order.
     pub passes: Vec<BatchPass>,
-    /// How long a batch may take from `submit` to its results. No limit by default.
+    /// How long a batch may take from `submit` to its results. `None` means no limit.
     pub timeout: Option<Duration>,
-    /// What the timeout is measured with. The platform's own clock by default; a browser has none.
+    /// The clock of the timeout. `None` uses the platform's clock; a browser has none.
     pub clock: Option<Clock>,
 }
 
@@ -96,12 +97,12 @@ impl Default for BatchRunnerDescriptor {
     }
 }
 
-/// How a mapping stands, as its callback tells.
+/// The states of a readback mapping, which its callback sets.
 const WAITING: u8 = 0;
 const MAPPED: u8 = 1;
 const FAILED: u8 = 2;
 
-/// A batch on the device.
+/// A batch in flight.
 #[derive(Debug)]
 struct Flight {
     serial: u32,
@@ -110,7 +111,7 @@ struct Flight {
     submission: wgpu::SubmissionIndex,
 }
 
-/// What a slot brought back.
+/// The contents of a slot's readback buffer.
 struct Landed {
     status: SlotStatus,
     results: Vec<Vec<u8>>,
@@ -125,18 +126,18 @@ pub struct BatchRunner {
     schedule: Schedule,
     flights: Vec<Option<Flight>>,
     next_serial: u32,
-    /// Results that came back before those of an earlier batch, which must be handed out first.
+    /// Results that were read back before those of an earlier batch, which must be delivered first.
     held: BTreeMap<BatchId, Completed>,
     inbox: Inbox,
     stats: Stats,
     loss: Option<String>,
-    /// For tasks that wait natively.
+    /// Wakes waiting tasks natively.
     #[cfg(not(target_family = "wasm"))]
     watch: Option<Watch>,
 }
 
 impl BatchRunner {
-    /// A runner of these passes in these slots.
+    /// Creates a runner of these passes in these slots.
     pub fn new(
         mut slots: BatchSlots,
         descriptor: BatchRunnerDescriptor,
@@ -156,7 +157,7 @@ impl BatchRunner {
             schedule: Schedule::new(slots.len()),
             flights: (0..slots.len()).map(|_| None).collect(),
             slots,
-            // Buffers begin as zeros: a serial of zero would look like an answer.
+            // Buffers begin as zeros, so serial zero would look like a status that was written.
             next_serial: 1,
             held: BTreeMap::new(),
             inbox,
@@ -167,16 +168,16 @@ impl BatchRunner {
         })
     }
 
-    /// The slots.
+    /// The slots of the runner.
     pub fn slots(&self) -> &BatchSlots {
         &self.slots
     }
 
-    /// Takes a batch with these parameters.
+    /// Submits a batch with these parameters.
     ///
-    /// Never blocks: with as many batches pending as there are slots it answers
-    /// [`SubmitError::Full`], and so it does when as many outcomes wait to be collected. Then
-    /// [`next`](Self::next) has something to wait for, and after it there is room.
+    /// Never blocks. It returns [`SubmitError::Full`] when as many batches are pending as there are
+    /// slots, and when as many outcomes are uncollected. Then [`next`](Self::next) has something to
+    /// wait for, and afterwards another batch can be submitted.
     pub fn submit(&mut self, params: &[u8]) -> Result<BatchId, SubmitError> {
         let expected = self.slots.params_size();
         if params.len() != expected as usize {
@@ -203,36 +204,36 @@ impl BatchRunner {
         Ok(id)
     }
 
-    /// Looks what the device has done, without waiting: collects results, sends skipped batches again,
-    /// ends batches whose time is over. Returns how many outcomes wait to be collected.
+    /// Polls the device without waiting: collects results, retries skipped batches, fails batches
+    /// that timed out. Returns the number of outcomes to collect.
     pub fn poll(&mut self) -> usize {
-        // Natively this runs the callbacks; a browser runs them by itself. That nothing is finished
-        // is no error.
+        // Natively this runs the callbacks; a browser runs them by itself. It is not an error if
+        // nothing has finished.
         let _ = self.slots.device().poll(wgpu::PollType::Poll);
         self.process();
         self.inbox.len()
     }
 
-    /// The next outcome, if there is one now.
+    /// The next outcome, if one is available.
     pub fn try_next(&mut self) -> Option<Outcome> {
         self.poll();
         self.inbox.pop()
     }
 
-    /// The next outcome; `None` when no batch is pending.
+    /// Waits for the next outcome; `None` when no batch is pending.
     ///
-    /// Never blocks. In a browser the device wakes the task; there a timeout is noticed only when
-    /// somebody polls the runner. Natively no device wakes anybody: a thread of the runner, started
-    /// when a task first has to wait, waits in its place. A thread that may block itself is faster
-    /// with [`wait`](Self::wait).
+    /// Never blocks. In a browser the device wakes the task, and a timeout is noticed only when the
+    /// runner is polled. Natively devices wake no tasks: a background thread of the runner, started
+    /// when a task first has to wait, polls the device. A thread that may block is faster with
+    /// [`wait`](Self::wait).
     pub async fn next(&mut self) -> Option<Outcome> {
         std::future::poll_fn(|context| self.poll_next(context)).await
     }
 
-    /// [`next`](Self::next) for futures written by hand: the task is woken when there may be
-    /// something new, whatever else it does in the meantime.
+    /// [`next`](Self::next) for hand-written futures: the task is woken when there may be a new
+    /// outcome.
     pub fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Outcome>> {
-        // Before looking: what happens in between must wake us.
+        // Registered before the check, so that an outcome in between wakes the task.
         self.inbox.register(Listener::Runner, context.waker());
         match self.try_next() {
             Some(outcome) => Poll::Ready(Some(outcome)),
@@ -247,7 +248,8 @@ impl BatchRunner {
         }
     }
 
-    /// Has the task woken when there may be something new; false if the system has no thread for it.
+    /// Requests that the task is woken when there may be a new outcome; false if the system has no
+    /// thread for it.
     #[cfg(not(target_family = "wasm"))]
     fn watch(&mut self) -> bool {
         if self.watch.is_none() {
@@ -268,7 +270,8 @@ impl BatchRunner {
         true
     }
 
-    /// Blocks until there is an outcome; `None` when no batch is pending. Not in a browser.
+    /// Blocks until there is an outcome; `None` when no batch is pending. Not available in a
+    /// browser.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(&mut self) -> Option<Outcome> {
         self.poll();
@@ -285,7 +288,8 @@ impl BatchRunner {
             });
             match waited {
                 Ok(_) => self.process(),
-                // Out of time, or a submission that the device never took: the callbacks have not run.
+                // The deadline has passed, or the device never executed the submission: the
+                // callbacks have not run.
                 Err(_) => {
                     self.poll();
                 }
@@ -293,37 +297,37 @@ impl BatchRunner {
         }
     }
 
-    /// The submission that left first.
+    /// The submission in flight that was submitted first.
     #[cfg(not(target_family = "wasm"))]
     fn oldest(&self) -> Option<wgpu::SubmissionIndex> {
         let flights = self.flights.iter().flatten();
-        // It has the greatest distance.
+        // It has the greatest distance from the next serial number.
         let oldest = flights.max_by_key(|flight| self.next_serial.wrapping_sub(flight.serial));
         oldest.map(|flight| flight.submission.clone())
     }
 
-    /// The time until a batch's time is over.
+    /// The time until the first deadline.
     #[cfg(not(target_family = "wasm"))]
     fn time_left(&self) -> Option<Duration> {
         let (at, (_, clock)) = self.schedule.deadline().zip(self.timeout.as_ref())?;
         Some(at.saturating_sub(clock.now()))
     }
 
-    /// Gives up a batch: nothing will arrive for it. False if nobody waits for it any more.
+    /// Cancels a batch: no outcome will be delivered for it. False if it has an outcome already.
     ///
-    /// A batch on the device may still be applied; one that is not never will be.
+    /// A batch in flight may still be applied; one that has not been launched never will be.
     pub fn cancel(&mut self, id: BatchId) -> bool {
         let is_cancelled = self.schedule.cancel(id);
         self.stats.given_up += u64::from(is_cancelled);
         is_cancelled
     }
 
-    /// Gives up every pending batch and every outcome not yet collected, and begins a new epoch.
-    /// Returns the batches given up.
+    /// Cancels every pending batch, drops every uncollected outcome, and begins a new epoch.
+    /// Returns the cancelled batches.
     ///
-    /// Batches of the new epoch wait until the device is done with the old ones, and the first of
-    /// them travels alone. So state written by `Queue::write_buffer` between `reset` and the next
-    /// `submit` is what the new epoch begins with.
+    /// Batches of the new epoch wait until the device has finished with the old ones, and the first
+    /// of them is in flight alone. So state written by `Queue::write_buffer` between `reset` and
+    /// the next `submit` is the initial state of the new epoch.
     pub fn reset(&mut self) -> Vec<BatchId> {
         let given_up = self.schedule.reset();
         self.stats.given_up += given_up.len() as u64;
@@ -337,7 +341,7 @@ impl BatchRunner {
         self.schedule.epoch()
     }
 
-    /// What has happened so far.
+    /// Statistics since the runner was created.
     pub fn stats(&self) -> Stats {
         Stats {
             pending: self.schedule.pending(),
@@ -346,12 +350,12 @@ impl BatchRunner {
         }
     }
 
-    /// Outcomes for somebody who does not own the runner; they outlive it.
+    /// A handle to the outcomes for code that does not own the runner; it outlives the runner.
     pub fn outcomes(&self) -> Outcomes {
         Outcomes(self.inbox.clone())
     }
 
-    /// A handle to tell the runner that its device is lost.
+    /// A handle to report the loss of the device to the runner.
     pub fn loss_notifier(&self) -> LossNotifier {
         LossNotifier(self.inbox.clone())
     }
@@ -385,7 +389,7 @@ impl BatchRunner {
         self.launch();
     }
 
-    /// Hands out what nobody earlier holds back.
+    /// Delivers the completed batches that no earlier batch holds back.
     fn hand_out(&mut self) {
         let first = self.schedule.first_pending();
         while let Some(entry) = self.held.first_entry() {
@@ -396,7 +400,7 @@ impl BatchRunner {
         }
     }
 
-    /// Every pending batch ends: the device is lost.
+    /// Fails every pending batch: the device is lost.
     fn end_all(&mut self) {
         let message = self.loss.clone().unwrap_or_default();
         self.flights.fill_with(|| None);
@@ -409,7 +413,7 @@ impl BatchRunner {
         }
     }
 
-    /// A slot's buffer is mapped: its batch is back.
+    /// Processes a slot whose readback buffer is mapped.
     fn land(&mut self, slot: usize) {
         let Some(flight) = self.flights[slot].take() else {
             return;
@@ -443,7 +447,7 @@ impl BatchRunner {
         }
     }
 
-    /// The device did not run the submission; to send it again would be refused again.
+    /// The device refused the submission; a retry would be refused again.
     fn refuse(&mut self, slot: usize) {
         if let Some(id) = self.schedule.refused(slot) {
             let error = BatchError::Refused;
@@ -456,7 +460,7 @@ impl BatchRunner {
         let status = SlotStatus::read(&view)?;
         let mut results = Vec::new();
         let mut begin = SlotStatus::SIZE as usize;
-        // The results of a skipped batch are not worth copying.
+        // The results of a skipped batch are not read.
         let sizes = self.slots.result_sizes().iter();
         for size in sizes.take_while(|_| status.is_applied) {
             let end = begin + *size as usize;
@@ -466,7 +470,7 @@ impl BatchRunner {
         Some(Landed { status, results })
     }
 
-    /// Puts on the device what can go there.
+    /// Launches all batches that can be launched.
     fn launch(&mut self) {
         while self.loss.is_none() && self.slots.lock().is_ready() {
             let Some(launch) = self.schedule.launch() else {
@@ -500,7 +504,7 @@ impl BatchRunner {
         };
         let readback = self.slots.readback_buffer(slot);
         readback.map_async(wgpu::MapMode::Read, .., tell);
-        // In a browser nobody waits for a submission.
+        // In a browser no code waits for a submission.
         #[cfg(target_family = "wasm")]
         let _ = submission;
         Flight {
@@ -524,7 +528,8 @@ impl Drop for BatchRunner {
     }
 }
 
-/// A group of the user's in the place of the batch's own would take the guard away.
+/// Rejects passes that set the group index of the batch's own bind group, since that would disable
+/// the guard.
 fn check(slots: &BatchSlots, passes: &[BatchPass]) -> Result<(), BuildError> {
     let own = slots.bindings().group;
     let takes = |pass: &BatchPass| pass.bind_groups.iter().any(|(index, _)| *index == own);
@@ -534,7 +539,7 @@ fn check(slots: &BatchSlots, passes: &[BatchPass]) -> Result<(), BuildError> {
     }
 }
 
-/// A whole batch, ready to be submitted; `None` if the device is lost.
+/// Encodes a whole batch; `None` if the device is lost.
 fn encode(
     slots: &BatchSlots,
     passes: &[BatchPass],
@@ -547,8 +552,8 @@ fn encode(
     };
     let mut encoder = slots.device().create_command_encoder(&descriptor);
     slots.queue_params(&mut encoder, slot, info, params)?;
-    // One pass for all: a pass of its own costs the host as much as the dispatch in it. Between
-    // dispatches there are barriers either way.
+    // One compute pass for all dispatches: a pass of its own would cost the host as much as the
+    // dispatch in it. There are barriers between dispatches either way.
     let mut pass = begin(&mut encoder, "batch");
     slots.guard(&mut pass, slot);
     for work in passes {

@@ -1,27 +1,30 @@
-//! Which batch goes where and when: the runner's decisions, without a device.
+//! The runner's scheduling decisions, without a device: which batch goes to which slot with which
+//! ticket.
 //!
-//! In: batches submitted, slots that came back, batches given up. Out: what to launch, with which
-//! ticket. What always holds:
-//! - A slot is given out again only when its last batch has come back.
-//! - A batch is launched again if and only if it came back skipped and nobody gave it up.
-//! - Tickets: let `applied` batches be applied and the others stand in order. The batch in place `i`
-//!   carries, while it is on the device, a ticket of at least `applied + i`: places only shrink. The
-//!   device runs ticket `applied` alone, hence only the first in order can run. A batch given up stays
-//!   in its place until it comes back; if it comes back skipped, its place closes.
-//! - The first batch of an epoch travels alone: what wgpu does once at the front of a submission
-//!   (uploads that were waiting, buffers to be zeroed) is done before a second batch begins, even on
-//!   a device that overlaps submissions.
+//! In: batches submitted, slots that were read back, batches cancelled (by the user, a timeout or a
+//! reset). Out: batches to launch.
+//! What always holds:
+//! - A slot is reused only after its last batch has been read back.
+//! - A batch is launched again if and only if it was skipped and has not been cancelled.
+//! - Tickets: let `applied` be the number of applied batches, and let the others form a queue. The
+//!   batch at position `i` carries, while it is in flight, a ticket of at least `applied + i`,
+//!   because positions only decrease. The device runs only ticket `applied`, hence only the first
+//!   batch of the queue can run. A cancelled batch stays in the queue until it is read back; if it
+//!   was skipped, it is removed and the positions after it decrease.
+//! - The first batch of an epoch is in flight alone. So the work that wgpu does once at the start
+//!   of a submission (pending uploads, zero initialization of buffers) is done before a second
+//!   batch begins, even on a device that overlaps submissions.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::time::Duration;
 
-/// Names one batch of a runner. Later batches are greater.
+/// Identifies one batch of a runner. Later batches compare as greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BatchId(u64);
 
 impl BatchId {
-    /// How many batches the runner took before this one.
+    /// How many batches the runner accepted before this one.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -33,7 +36,7 @@ impl fmt::Display for BatchId {
     }
 }
 
-/// One batch that the runner has not done with.
+/// A batch that has no final outcome yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch {
     pub(crate) id: BatchId,
@@ -45,20 +48,20 @@ pub(crate) struct Batch {
     is_given_up: bool,
 }
 
-/// A batch to put on the device.
+/// A batch to launch, with its slot and ticket.
 pub(crate) struct Launch<'a> {
     pub(crate) slot: usize,
     pub(crate) ticket: u32,
     pub(crate) batch: &'a Batch,
 }
 
-/// What a slot that came back means.
+/// The result of reading back a slot.
 pub(crate) enum Returned {
-    /// The batch is done.
+    /// The batch was applied and is done.
     Applied(Batch),
     /// It was skipped and will be launched again.
     Again,
-    /// It had been given up.
+    /// The batch was cancelled.
     GivenUp,
 }
 
@@ -69,7 +72,7 @@ pub(crate) struct Schedule {
     next: u64,
     applied: u32,
     epoch: u32,
-    /// The last epoch of which a batch has come back.
+    /// The last epoch of which a batch was read back.
     settled: Option<u32>,
 }
 
@@ -89,18 +92,18 @@ impl Schedule {
         self.epoch
     }
 
-    /// Whether as many batches are waited for as there are slots. Those given up do not count: a
-    /// batch that finds their slots still taken leaves when they come back.
+    /// Whether there are as many pending batches as slots. Cancelled batches do not count: a new
+    /// batch whose slot is still used by a cancelled one is launched when that one is read back.
     pub(crate) fn is_full(&self) -> bool {
         self.pending() >= self.slots
     }
 
-    /// Batches that somebody waits for.
+    /// The number of batches that are not cancelled.
     pub(crate) fn pending(&self) -> usize {
         self.order.iter().filter(|batch| !batch.is_given_up).count()
     }
 
-    /// The first batch that somebody waits for.
+    /// The first batch that is not cancelled.
     pub(crate) fn first_pending(&self) -> Option<BatchId> {
         let mut waited_for = self.order.iter().filter(|batch| !batch.is_given_up);
         waited_for.next().map(|batch| batch.id)
@@ -128,7 +131,7 @@ impl Schedule {
         id
     }
 
-    /// The next batch to put on the device, which is then counted as being there.
+    /// Assigns a slot to the next batch that can be launched, if there is one.
     pub(crate) fn launch(&mut self) -> Option<Launch<'_>> {
         let place = self.order.iter().position(|batch| batch.slot.is_none())?;
         let epoch = self.order[place].epoch;
@@ -152,7 +155,7 @@ impl Schedule {
         })
     }
 
-    /// The batch of a slot came back.
+    /// Handles the readback of a slot's batch.
     pub(crate) fn returned(&mut self, slot: usize, is_applied: bool) -> Returned {
         let of_slot = |batch: &Batch| batch.slot == Some(slot);
         let Some(place) = self.order.iter().position(of_slot) else {
@@ -180,14 +183,14 @@ impl Schedule {
         }
     }
 
-    /// The device refused the batch of a slot. Returns it if somebody waits for it.
+    /// Removes the batch of a slot that the device refused. Returns it unless it was cancelled.
     pub(crate) fn refused(&mut self, slot: usize) -> Option<BatchId> {
         let place = (self.order.iter()).position(|batch| batch.slot == Some(slot))?;
         let batch = self.order.remove(place)?;
         (!batch.is_given_up).then_some(batch.id)
     }
 
-    /// Gives up the batches for which this says so; returns them.
+    /// Cancels the batches that match a predicate and returns them.
     fn give_up(&mut self, is_meant: impl Fn(&Batch) -> bool) -> Vec<BatchId> {
         let mut given_up = Vec::new();
         self.order.retain_mut(|batch| {
@@ -201,30 +204,30 @@ impl Schedule {
         given_up
     }
 
-    /// Gives up one batch; false if nobody waits for it.
+    /// Cancels one batch; false if it has an outcome or is cancelled already.
     pub(crate) fn cancel(&mut self, id: BatchId) -> bool {
         !self.give_up(|batch| batch.id == id).is_empty()
     }
 
-    /// Gives up whatever should have come back by now.
+    /// Cancels the batches whose deadline has passed.
     pub(crate) fn expire(&mut self, now: Duration) -> Vec<BatchId> {
         self.give_up(|batch| batch.deadline.is_some_and(|deadline| deadline <= now))
     }
 
-    /// The first deadline there is, for those who wait.
+    /// The earliest deadline of a batch that is not cancelled.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn deadline(&self) -> Option<Duration> {
         let waited_for = self.order.iter().filter(|batch| !batch.is_given_up);
         waited_for.filter_map(|batch| batch.deadline).min()
     }
 
-    /// Gives up everything and begins the next epoch.
+    /// Cancels all batches and begins the next epoch.
     pub(crate) fn reset(&mut self) -> Vec<BatchId> {
         self.epoch = self.epoch.wrapping_add(1);
         self.give_up(|_| true)
     }
 
-    /// Forgets everything, slots in flight included: the device is gone.
+    /// Removes all batches, including those in flight: the device is lost.
     pub(crate) fn abandon(&mut self) -> Vec<BatchId> {
         let pending = self.give_up(|_| true);
         self.order.clear();

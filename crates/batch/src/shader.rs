@@ -1,26 +1,27 @@
-//! The WGSL: what a user's shader includes, the guard, and the staging passes.
+//! WGSL generation: the declarations that a user's shader includes, the guard, and the staging
+//! passes.
 //!
-//! In: the layout and the binding numbers. Out: text. Struct declarations come from
+//! In: the lock layout and the binding numbers. Out: WGSL text. The struct declarations come from
 //! [`layout`](crate::layout).
 
 use std::fmt::Write;
 
 use crate::layout::{LockLayout, STATUS_WORDS, info_wgsl};
 
-/// Where the batch's own bindings lie in the user's shader.
+/// The group and binding numbers of the batch's own bindings in the user's shader.
 ///
-/// All are in one bind group, whose layout and groups
-/// [`BatchSlots`](crate::BatchSlots::bind_group_layout) makes.
+/// All are in one bind group; [`BatchSlots`](crate::BatchSlots::bind_group_layout) creates its
+/// layout and the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bindings {
-    /// The index of the bind group.
+    /// Index of the bind group.
     pub group: u32,
-    /// The lock buffer.
+    /// Binding of the lock buffer.
     pub lock: u32,
-    /// What the batch is told about itself.
+    /// Binding of the batch's info words.
     pub info: u32,
-    /// The batch's parameters, a uniform that the user's shader declares. Absent when the parameters
-    /// have no bytes.
+    /// Binding of the batch's parameters, a uniform that the user's shader declares. Unused when
+    /// the parameters have no bytes.
     pub params: u32,
 }
 
@@ -36,14 +37,15 @@ impl Default for Bindings {
 }
 
 impl Bindings {
-    /// The text that a user's shader includes.
+    /// The WGSL text that a user's shader includes.
     ///
-    /// It declares `batch_lock` and `batch` at these bindings, `batch_is_active()`, which every entry
-    /// point asks first, and `batch_slot_is_active(slot)`, which looks into the lock.
+    /// It declares `batch_lock` and `batch` at these bindings, `batch_is_active()`, which every
+    /// entry point must check first, and `batch_slot_is_active(slot)`, which reads the flag of any
+    /// slot in the lock.
     ///
     /// ```
-    /// use anywarp_batch::{Bindings, LockLayout};
-    /// let text = Bindings::default().wgsl(LockLayout::new(2));
+    /// use anywarp_batch::{BatchBindings, LockLayout};
+    /// let text = BatchBindings::default().wgsl(LockLayout::new(2));
     /// assert!(text.contains("fn batch_is_active() -> bool"));
     /// ```
     pub fn wgsl(&self, layout: LockLayout) -> String {
@@ -68,7 +70,7 @@ fn batch_is_active() -> bool {{
     }
 }
 
-/// Where the bindings lie in the shaders of this crate.
+/// The bindings in the shaders of this crate.
 pub(crate) const OWN: Bindings = Bindings {
     group: 0,
     lock: 0,
@@ -76,21 +78,21 @@ pub(crate) const OWN: Bindings = Bindings {
     params: 2,
 };
 
-/// How often the guard tries again when the compare-exchange fails although the lock is free. A batch
-/// that is out of luck is skipped and comes again.
+/// How often the guard retries when the compare-exchange fails spuriously although the lock is
+/// free. If all tries fail, the batch is skipped and submitted again.
 const TRIES: u32 = 1000;
 
-/// Invocations in a workgroup that copies, at most.
+/// The maximum workgroup size of a copy.
 pub(crate) const WIDTH: u32 = 256;
 
-/// Words that each invocation of a copy moves, where there are enough.
+/// How many words each invocation of a copy moves, where there are enough.
 pub(crate) const WORDS_EACH: u32 = 4;
 
-/// The guard, one invocation. Alone among all it writes to what the batch is told about itself.
+/// The guard pass, one invocation. It is the only pass that writes to the batch's info words.
 ///
-/// A batch whose turn it is not never touches the lock: it would stand in the way of the one whose
-/// turn it is. `next_ticket` can be read before the lock is taken, because it only changes when the
-/// batch with that very ticket releases.
+/// A batch whose ticket is not next never touches the lock, since it could make the batch with the
+/// next ticket fail. `next_ticket` can be read before the lock is taken, because it changes only
+/// when the batch with exactly that ticket releases the lock.
 pub(crate) fn guard(layout: LockLayout) -> String {
     layout.wgsl()
         + &info_wgsl()
@@ -126,7 +128,7 @@ fn guard() {{
         )
 }
 
-/// What the passes that copy results declare: the range, in words.
+/// The declarations of passes that copy results: the range, in words.
 const RANGE: &str = "
 override SOURCE: u32;
 override TARGET: u32;
@@ -135,11 +137,11 @@ override WORDS: u32;
 @group(1) @binding(0) var<storage, read> results: array<u32>;
 ";
 
-/// The copy of a large range of results, over many workgroups.
+/// The copy of a large result range, over many workgroups.
 ///
-/// It and the release are dispatches of their own because a barrier reaches no further than a
-/// workgroup. Both bind the lock for writing, which makes every device finish one before it begins
-/// the next.
+/// The copy and the release are separate dispatches because a barrier does not synchronize
+/// different workgroups. Both bind the lock as writable, so every device orders one after the
+/// other.
 pub(crate) fn copy(layout: LockLayout) -> String {
     OWN.wgsl(layout)
         + RANGE
@@ -161,7 +163,8 @@ fn copy_results(
         )
 }
 
-/// Whether the release also copies a range of results, small enough for one workgroup.
+/// What the releasing dispatch does besides the release: it may copy a result range that is small
+/// enough for one workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Last {
     Copies {
@@ -172,12 +175,12 @@ pub(crate) enum Last {
 }
 
 impl Last {
-    /// Invocations of the workgroup: on a software device each of them costs.
+    /// The workgroup size: on a software device each invocation has a cost.
     fn width(self) -> u32 {
         match self {
             Self::Copies { words } => {
                 let width = words.div_ceil(u64::from(WORDS_EACH)).next_power_of_two();
-                // At most `WIDTH`, which is 32 bits.
+                // At most `COPY_WORKGROUP_SIZE`, which is 32 bits.
                 width.min(u64::from(WIDTH)) as u32
             }
             Self::OnlyReleases => 1,
@@ -185,10 +188,10 @@ impl Last {
     }
 }
 
-/// The release, one workgroup.
+/// The releasing pass, one workgroup.
 ///
-/// Only the batch that holds the lock releases it: its slot is active if and only if it holds it. The
-/// barrier is what the results have to be copied before.
+/// Only the batch that holds the lock releases it: a slot is active if and only if its batch holds
+/// the lock. The barrier orders the copied results before the release.
 pub(crate) fn release(layout: LockLayout, last: Last) -> String {
     let mut text = OWN.wgsl(layout);
     text += match last {

@@ -1,9 +1,9 @@
-//! Slots, for users with encoders of their own: everything of a batch but its passes.
+//! Batch slots, for users with their own encoders: everything of a batch except its passes.
 //!
 //! In: a device, ranges of results, the number of slots. Out: a guard pass and a readback for any
 //! encoder, and the bind group that the user's passes share with them. What it does not do: decide
-//! when a slot is free or whether a batch must go again; that is
-//! [`BatchRunner`](crate::BatchRunner)'s business.
+//! when a slot is free or whether a batch must be submitted again;
+//! [`BatchRunner`](crate::BatchRunner) does that.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::shader::Bindings;
 use crate::status::SlotStatus;
 use crate::told::Told;
 
-/// Whether batches have an order among themselves.
+/// Whether the batches of these slots are applied in the order of submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The state evolves as if batches ran one after another, in the order of submission.
@@ -28,16 +28,16 @@ pub enum Order {
 /// A part of a buffer that is read back after each batch. The buffer needs `STORAGE` usage.
 #[derive(Clone, Debug)]
 pub struct ResultRange {
-    /// The buffer.
+    /// The buffer to read.
     pub buffer: wgpu::Buffer,
-    /// Where the part begins, a multiple of 4.
+    /// The byte offset of the range, a multiple of 4.
     pub offset: u64,
-    /// How many bytes it has, a multiple of 4.
+    /// The size of the range in bytes, a multiple of 4.
     pub size: u64,
 }
 
 impl ResultRange {
-    /// All of a buffer.
+    /// The range of a whole buffer.
     pub fn whole(buffer: &wgpu::Buffer) -> Self {
         Self {
             buffer: buffer.clone(),
@@ -62,20 +62,21 @@ impl ResultRange {
     }
 }
 
-/// What [`BatchSlots`] are made from.
+/// Descriptor of [`BatchSlots`].
 #[derive(Clone, Debug)]
 pub struct BatchSlotsDescriptor {
-    /// How many batches may be on the device at a time. Two keep it busy while the host reads.
+    /// How many batches may be in flight at a time. Two keep the device busy while the host reads
+    /// results.
     pub slots: u32,
-    /// Whether batches have an order.
+    /// Whether batches are applied in the order of submission.
     pub order: Order,
-    /// Bytes of the parameters of each batch, at most what a uniform may have.
+    /// Size of each batch's parameters in bytes, at most the device's limit for a uniform binding.
     pub params_size: u32,
-    /// What is read back after each batch.
+    /// The ranges to read back after each batch.
     pub results: Vec<ResultRange>,
-    /// Where the batch's bindings lie in the user's shader.
+    /// The group and binding numbers of the batch's own bindings in the user's shader.
     pub bindings: Bindings,
-    /// A lock to share with others that work on the same state.
+    /// A lock to share with other slots that work on the same state; `None` creates a new one.
     pub lock: Option<BatchLock>,
 }
 
@@ -92,30 +93,30 @@ impl Default for BatchSlotsDescriptor {
     }
 }
 
-/// What a batch is told about itself, for [`BatchSlots::queue_params`].
+/// The info words of a batch, for [`BatchSlots::queue_params`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchInfo {
-    /// Its place in the order: with [`Order::Ordered`] the batch is skipped unless exactly so many
-    /// were applied before it in these slots.
+    /// The batch's position in the order: with [`BatchOrder::Ordered`] the batch is skipped unless
+    /// exactly this many batches were applied before it in these slots.
     pub ticket: u32,
-    /// Any number; it comes back in [`SlotStatus::serial`].
+    /// Any number; it is returned in [`SlotStatus::serial`].
     pub serial: u32,
     /// Any number; the user's shader sees it as `batch.epoch`.
     pub epoch: u32,
 }
 
-/// What one slot owns.
+/// The buffers and bind groups of one slot.
 #[derive(Debug)]
 struct Slot {
     told: Told,
-    /// Absent where staging writes into the readback buffer itself.
+    /// `None` where the staging pass writes into the readback buffer directly.
     staging: Option<wgpu::Buffer>,
     readback: wgpu::Buffer,
-    /// For the user's passes.
+    /// The bind group of the user's passes.
     user: wgpu::BindGroup,
-    /// For the guard.
+    /// The bind group of the guard pass.
     guard: wgpu::BindGroup,
-    /// For the staging passes.
+    /// The bind group of the staging passes.
     own: wgpu::BindGroup,
 }
 
@@ -125,22 +126,22 @@ pub struct BatchSlots {
     device: wgpu::Device,
     queue: wgpu::Queue,
     lock: BatchLock,
-    /// The slots that are ours.
+    /// The slots of the lock that belong to this owner.
     taken: Range<u32>,
     order: Order,
     params_size: u32,
     bindings: Bindings,
     layout: wgpu::BindGroupLayout,
     pipelines: Pipelines,
-    /// The dispatches of the staging pass; the last one releases.
+    /// The dispatches of the staging pass; the last one releases the lock.
     staging: Vec<Staging>,
-    /// Bytes of each range of results.
+    /// Size in bytes of each result range.
     sizes: Vec<u64>,
     slots: Vec<Slot>,
 }
 
 impl BatchSlots {
-    /// Makes buffers, pipelines and bind groups.
+    /// Creates the buffers, pipelines and bind groups.
     pub fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -223,7 +224,7 @@ impl BatchSlots {
         }
     }
 
-    /// The bind groups for the user's passes, the guard and the staging.
+    /// The bind groups of the user's passes, the guard and the staging passes.
     fn groups(&self, told: &Told, staging: &wgpu::Buffer) -> [wgpu::BindGroup; 3] {
         let group = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
             self.device.create_bind_group(&wgpu::BindGroupDescriptor {
@@ -248,15 +249,15 @@ impl BatchSlots {
         ]
     }
 
-    /// Whether the copy to or from a buffer of the host can be left out. Large ones are worth it:
-    /// shaders are faster in the device's own memory, and the lock is held while they write.
+    /// Whether host and device may share one mapped buffer instead of copying. Only small buffers
+    /// do: shaders are faster in the device's own memory, and the lock is held while they write.
     fn is_mapped_in_place(&self, size: u64) -> bool {
         let features = self.device.features();
         size <= SMALL && features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
     }
 
-    /// For an owner who uses a slot again only when its last submission is over: batches are told in
-    /// place, on devices that can.
+    /// Switches to parameter buffers that the host writes in place, on devices that can map any
+    /// buffer. Requires that a slot is reused only after its last submission has finished.
     pub(crate) fn tell_in_place(&mut self) {
         if !self.is_mapped_in_place(self.told_size()) {
             return;
@@ -271,22 +272,22 @@ impl BatchSlots {
         }
     }
 
-    /// How many slots there are.
+    /// The number of slots.
     pub fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Whether there are none, which never happens.
+    /// Whether there are no slots; always false.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// The device.
+    /// The device of the slots.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
     }
 
-    /// The queue.
+    /// The queue of the slots.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
@@ -296,12 +297,12 @@ impl BatchSlots {
         &self.lock
     }
 
-    /// Whether the slots' batches have an order.
+    /// Whether the slots' batches are applied in the order of submission.
     pub fn order(&self) -> Order {
         self.order
     }
 
-    /// The layout of the bind group that the user's pipelines have at [`Bindings::group`].
+    /// The layout of the bind group that the user's pipelines have at [`BatchBindings::group`].
     pub fn bind_group_layout(&self) -> &wgpu::BindGroupLayout {
         &self.layout
     }
@@ -309,49 +310,50 @@ impl BatchSlots {
     /// The bind group of a slot for the user's passes.
     ///
     /// # Panics
-    /// If there is no such slot, as everywhere below.
+    /// If there is no slot with this index; the same holds for all functions below.
     pub fn bind_group(&self, slot: usize) -> &wgpu::BindGroup {
         &self.slots[slot].user
     }
 
-    /// Where the batch's bindings lie in the user's shader.
+    /// The group and binding numbers of the batch's own bindings in the user's shader.
     pub fn bindings(&self) -> Bindings {
         self.bindings
     }
 
-    /// The text that the user's shader includes; see [`Bindings::wgsl`].
+    /// The WGSL text that the user's shader includes; see [`BatchBindings::wgsl`].
     pub fn wgsl(&self) -> String {
         self.bindings.wgsl(self.lock_layout())
     }
 
-    /// Where the words of the lock buffer lie.
+    /// The byte offsets of the lock buffer's words.
     pub fn lock_layout(&self) -> LockLayout {
         self.lock.layout()
     }
 
-    /// Bytes of the parameters of a batch.
+    /// Size of a batch's parameters in bytes.
     pub fn params_size(&self) -> u32 {
         self.params_size
     }
 
-    /// The buffer that a slot's status and results arrive in, to be mapped for reading:
-    /// [`SlotStatus::SIZE`] bytes of status, then the ranges of results one after another.
+    /// The readback buffer of a slot, to be mapped for reading: [`SlotStatus::SIZE`] bytes of
+    /// status, then the result ranges one after another.
     pub fn readback_buffer(&self, slot: usize) -> &wgpu::Buffer {
         &self.slots[slot].readback
     }
 
-    /// Bytes of each range of results.
+    /// Size in bytes of each result range.
     pub fn result_sizes(&self) -> &[u64] {
         &self.sizes
     }
 
-    /// First step of a batch: what it is told about itself, and its parameters, as many bytes as the
-    /// descriptor says; missing ones are zero, further ones are ignored. `None` if the device is lost.
+    /// First step of a batch: writes its info words and parameters. Parameters have the size that
+    /// the descriptor declares; missing bytes are zero, further ones are ignored. `None` if the
+    /// device is lost.
     ///
     /// Nothing should be submitted before the lock [is ready](BatchLock::is_ready).
     ///
-    /// They travel inside the encoder and not by `Queue::write_buffer`, whose data is part of
-    /// whichever submission comes next.
+    /// The data is part of the encoder. `Queue::write_buffer` would make it part of whichever
+    /// submission comes next.
     #[must_use]
     pub fn queue_params(
         &self,
@@ -372,7 +374,7 @@ impl BatchSlots {
         slot.told.queue(&self.device, encoder, &parts)
     }
 
-    /// The words of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
+    /// The values of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
     fn info_bytes(&self, slot: usize, info: BatchInfo) -> [u8; INFO_SIZE as usize] {
         let words = [
             self.taken.start + slot as u32,
@@ -381,7 +383,7 @@ impl BatchSlots {
             u32::from(self.order == Order::Ordered),
             info.serial,
             info.epoch,
-            // Not active before the guard says so.
+            // Inactive until the guard pass has taken the lock.
             0,
         ];
         let mut bytes = [0; INFO_SIZE as usize];
@@ -391,7 +393,7 @@ impl BatchSlots {
         bytes
     }
 
-    /// Bytes of what a batch is told: a uniform struct may be rounded up to 16.
+    /// Size of the parameter buffer: a uniform struct may be rounded up to 16 bytes.
     fn told_size(&self) -> u64 {
         match self.params_size {
             0 => INFO_SIZE,
@@ -405,7 +407,7 @@ impl BatchSlots {
         self.guard(&mut begin(encoder, "batch guard"), slot);
     }
 
-    /// The guard's dispatch.
+    /// Encodes the guard's dispatch.
     pub(crate) fn guard(&self, pass: &mut wgpu::ComputePass<'_>, slot: usize) {
         pass.set_pipeline(&self.pipelines.guard);
         pass.set_bind_group(0, &self.slots[slot].guard, &[]);
@@ -419,7 +421,7 @@ impl BatchSlots {
         self.read_back(encoder, slot);
     }
 
-    /// The dispatches that copy the results and release the lock.
+    /// Encodes the dispatches that copy the results and release the lock.
     pub(crate) fn stage(&self, pass: &mut wgpu::ComputePass<'_>, slot: usize) {
         pass.set_bind_group(0, &self.slots[slot].own, &[]);
         for staging in &self.staging {
@@ -427,7 +429,7 @@ impl BatchSlots {
         }
     }
 
-    /// The copy of status and results to where the host reads them.
+    /// Encodes the copy of status and results to the readback buffer.
     pub(crate) fn read_back(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
         let Slot {
             staging, readback, ..
@@ -490,7 +492,7 @@ fn check(device: &wgpu::Device, descriptor: &BatchSlotsDescriptor) -> Result<(),
     within("params", params, limits.max_uniform_buffer_binding_size)?;
     within("results", staging, limits.max_storage_buffer_binding_size)?;
     for range in &descriptor.results {
-        // The binding begins at the last place before the range where one may.
+        // The binding begins at the last aligned offset at or before the range.
         let alignment = u64::from(limits.min_storage_buffer_offset_alignment);
         let bound = range.offset % alignment + range.size;
         within("results", bound, limits.max_storage_buffer_binding_size)?;

@@ -1,32 +1,32 @@
-//! What a runner has done so far.
+//! Statistics of a runner.
 
 use crate::status::DeviceCounters;
 
-/// Counts since the runner was made.
+/// Counts since the runner was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Batches taken.
+    /// Batches accepted.
     pub submitted: u64,
-    /// Batches applied whose results were handed out.
+    /// Batches that were applied and whose results were delivered.
     pub completed: u64,
-    /// How often a batch came back skipped.
+    /// How many times a batch was skipped.
     pub skipped: u64,
-    /// Batches given up by their owner.
+    /// Batches that were cancelled or reset.
     pub given_up: u64,
-    /// Batches whose time was over.
+    /// Batches that timed out.
     pub timed_out: u64,
-    /// Batches that somebody waits for.
+    /// Batches without an outcome yet.
     pub pending: usize,
-    /// Batches on the device, those given up included.
+    /// Batches on the device, including cancelled ones.
     pub in_flight: usize,
-    /// The lock's own counters, as the latest batch saw them.
+    /// The lock's own counters, as read back with the latest batch.
     pub device: DeviceCounters,
 }
 
 impl DeviceCounters {
-    /// Takes over what a batch saw. Batches come back in another order than they ended, so a count may
-    /// be older than what is known; counts only grow, modulo 2^32.
+    /// Merges the counters that a batch read back. Batches may be read back in another order than
+    /// they ended, so a counter may be older than the known one. Counters only grow, modulo 2^32.
     pub(crate) fn advance(&mut self, seen: Self) {
         let pairs = [
             (&mut self.collisions, seen.collisions),

@@ -1,13 +1,15 @@
-//! What comes back with a batch: whether it was applied, and the device's counters.
+//! The status words that are read back with a batch: whether it was applied, and the device's
+//! counters.
 
 use crate::layout::{STATUS_SPACE, status_word};
 
-/// Counters that the device keeps in the lock buffer, over all owners of its slots. They wrap around.
+/// Counters that the device keeps in the lock buffer, over all owners of its slots. They wrap
+/// around at 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCounters {
-    /// Batches that were skipped.
+    /// Batches that were skipped, for any reason.
     pub collisions: u32,
-    /// Of these the ones whose turn it was not.
+    /// Skipped batches whose ticket was not next.
     pub early: u32,
     /// Compare-exchanges that failed although the lock was free.
     pub spurious: u32,
@@ -15,7 +17,7 @@ pub struct DeviceCounters {
     pub applied: u32,
 }
 
-/// The words that stand before the results of a batch.
+/// The status words, which precede the results of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotStatus {
     /// The serial number that the batch was submitted with.

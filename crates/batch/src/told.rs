@@ -1,26 +1,29 @@
-//! What a batch is told: a buffer with its info and its parameters, and how they get there.
+//! The buffer with a batch's info words and parameters, and the upload path to it.
 //!
-//! They are part of the batch's own submission; `Queue::write_buffer` would put them into whichever
-//! comes next. What always holds: the host writes to a buffer only while it is mapped, that is, when
-//! the device is done with it.
+//! In: byte ranges to write. Out: a buffer that the batch's shaders bind, written as part of the
+//! batch's own submission. `Queue::write_buffer` is not used, because its data becomes part of
+//! whichever submission comes next.
+//!
+//! What always holds: the host writes to a buffer only while it is mapped, that is, when the device
+//! has finished with it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use wgpu::BufferUsages as Usage;
 
-/// What shaders do with it: the guard writes its answer.
+/// Usages in shaders: user passes read it as a uniform, the guard writes the `is_active` word.
 const SHADERS: Usage = Usage::UNIFORM.union(Usage::STORAGE);
 
-/// Bytes and where they belong.
+/// A write of some bytes at an offset.
 pub(crate) type Part<'a> = (u64, &'a [u8]);
 
-/// The buffer of a slot that tells its batch.
+/// The info and parameter buffer of one slot.
 #[derive(Debug)]
 pub(crate) enum Told {
-    /// Another buffer is written and copied to it.
+    /// The host writes a mapped upload buffer, and the submission copies it to `target`.
     Copied { upload: Upload, told: wgpu::Buffer },
-    /// It is written itself, on devices that can map any buffer.
+    /// The host maps and writes the buffer itself, on devices that can map any buffer.
     InPlace(Upload),
 }
 
@@ -48,8 +51,8 @@ impl Told {
         }
     }
 
-    /// Has the encoder's submission see these parts; `None` if the device is lost. In place it also is
-    /// `None` while the slot's last submission is not over.
+    /// Makes the encoder's submission read these parts; `None` if the device is lost. In place it
+    /// is also `None` while the slot's last submission is still running.
     pub(crate) fn queue(
         &self,
         device: &wgpu::Device,
@@ -62,7 +65,8 @@ impl Told {
                 let mut source = &upload.buffer;
                 let fresh;
                 if upload.write(encoder, parts).is_none() {
-                    // Whoever has an encoder of their own may be here again before the device is done.
+                    // A user with their own encoder may reuse the slot before the device has
+                    // finished with it.
                     fresh = Upload::source(device, told.size());
                     fresh.write(encoder, parts)?;
                     source = &fresh.buffer;
@@ -74,7 +78,7 @@ impl Told {
     }
 }
 
-/// A buffer that the host writes and a submission reads, used again and again.
+/// A mappable buffer that the host writes and a submission reads, reused for every submission.
 #[derive(Debug)]
 pub(crate) struct Upload {
     buffer: wgpu::Buffer,
@@ -99,8 +103,8 @@ impl Upload {
         }
     }
 
-    /// Writes these parts, and has the buffer mapped again when the encoder's submission is over.
-    /// `None` if it is not mapped now, or the device is lost.
+    /// Writes these parts and maps the buffer again when the encoder's submission has finished.
+    /// `None` if it is not mapped now or the device is lost.
     fn write(&self, encoder: &wgpu::CommandEncoder, parts: &[Part<'_>]) -> Option<()> {
         if !self.is_mapped.swap(false, Ordering::AcqRel) {
             return None;

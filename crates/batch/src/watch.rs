@@ -1,10 +1,11 @@
-//! Wakes tasks natively, where no driver does: a thread that waits for the device in their place.
+//! Polls the device on a background thread, natively, so that waiting tasks are woken.
 //!
-//! In: which submission to wait for, and how long at most. Out: the device's callbacks have run, and
-//! whoever waits at the inbox is woken. What always holds: there is one request at most, the latest;
-//! the thread sleeps while there is none, and has ended when the watch is dropped, so that it never
-//! holds a device longer than its owner: drivers crash when a device ends while the process does. A
-//! panic of wgpu, which is how it tells that a driver lost the device, is a loss for whoever waits.
+//! In: the submission to wait for, and a deadline. Out: the device's callbacks have run, and the
+//! tasks that wait at the inbox are woken. What always holds: there is at most one pending request,
+//! the latest one. The thread sleeps while there is none, and has ended when its owner is dropped,
+//! so it never keeps a device alive longer than its owner: some drivers crash when a device is
+//! destroyed while the process exits. wgpu panics when a driver loses the device; such a panic is
+//! reported as a device loss.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -12,15 +13,16 @@ use std::time::{Duration, Instant};
 
 use crate::outcome::Inbox;
 
-/// The thread looks this often whether anybody still wants it, so dropping takes this long at most.
+/// How often the thread checks whether its owner was dropped, hence the longest time that dropping
+/// takes.
 const SLICE: Duration = Duration::from_millis(10);
 
-/// What to wait for.
+/// A request to wait for a submission.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// All that was submitted, if there is none in particular.
+    /// The submission to wait for; `None` means all work submitted so far.
     pub(crate) submission: Option<wgpu::SubmissionIndex>,
-    /// Somebody has to be woken by then in any case.
+    /// Wake the tasks at this time at the latest.
     pub(crate) deadline: Option<Instant>,
 }
 
@@ -38,12 +40,12 @@ struct Shared {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing in here panics half way.
+        // A poisoned lock is harmless: no code panics while it is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The way to the thread.
+/// The owner's handle to the thread.
 #[derive(Debug)]
 pub(crate) struct Watch {
     shared: Arc<Shared>,
@@ -51,7 +53,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    /// Starts the thread; `None` if the system has none to give.
+    /// Starts the thread; `None` if the system cannot create one.
     pub(crate) fn start(device: &wgpu::Device, inbox: &Inbox) -> Option<Self> {
         let shared = Arc::new(Shared::default());
         let watcher = Watcher {
@@ -64,7 +66,7 @@ impl Watch {
         Some(Self { shared, thread })
     }
 
-    /// Waits for this from now on, and for nothing else.
+    /// Replaces the pending request.
     pub(crate) fn ask(&self, request: Request) {
         self.shared.state().request = Some(request);
         self.shared.changed.notify_one();
@@ -78,15 +80,15 @@ impl Drop for Watch {
         let Some(thread) = self.thread.take() else {
             return;
         };
-        // Whoever is woken may drop the runner at once, on this very thread: then it ends by itself.
+        // A woken task may drop the runner on this very thread, which then ends by itself.
         if thread.thread().id() != thread::current().id() {
-            // It has told of a panic by itself.
+            // The thread has reported a panic by itself.
             let _ = thread.join();
         }
     }
 }
 
-/// The thread's side.
+/// The state of the thread.
 struct Watcher {
     device: wgpu::Device,
     inbox: Inbox,
@@ -101,7 +103,7 @@ impl Watcher {
         }
     }
 
-    /// `None` when nobody will ask any more.
+    /// Waits for a request; `None` when the owner was dropped.
     fn next_request(&self) -> Option<Request> {
         let state = self.shared.state();
         let is_idle = |state: &mut State| state.request.is_none() && !state.is_closed;

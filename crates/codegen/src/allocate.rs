@@ -1,11 +1,12 @@
-//! Registers for virtual registers, by regalloc2.
+//! Register allocation by regalloc2.
 //!
-//! Its backtracking allocator (Ion) takes time and memory in proportion to blocks times live ranges, with a large
-//! factor. Where that is a large part of the steps that the meter has left, or more than its bytes, its single-pass
-//! allocator (Fastalloc) is used, whose code keeps whatever is alive across blocks on the stack.
+//! In: a machine function, the registers of the target and a meter. Out: an allocation for each operand, with spill and
+//! move edits. The backtracking allocator (Ion) takes time and memory in proportion to blocks times live ranges, with a
+//! large factor. Where that is a large part of the meter's remaining steps, or more than its bytes, the single-pass
+//! allocator (Fastalloc) is used, whose code keeps every value that is live across blocks on the stack.
 //!
-//! Where debug assertions are on, its checker proves each result; what the checker does not look at (operands
-//! that must share a register) is looked at here.
+//! With debug assertions, regalloc2's checker validates each result; `check_reused_operands` validates the `Reuse`
+//! constraints, which that checker ignores.
 
 use anywarp_lanes::work::Meter;
 use regalloc2::checker::Checker;
@@ -18,26 +19,26 @@ use crate::machine::Machine;
 use crate::pressure::{self, Pressure};
 use crate::{Allocator, CompileError};
 
-/// More stack than that is not used: a thread may not have it.
+/// The largest stack frame in bytes; a thread may not have more.
 const STACK_LIMIT: usize = 128 * 1024;
 
-/// Steps of work that Ion takes for a live range in a block.
+/// Steps of work of Ion for one live range in one block.
 const ION_STEPS: u64 = 2;
 
-/// Bytes that Ion takes for a word of the bit sets of live values: each block has a hash table for its beginning and one
-/// for its end. Measured, the growth of the tables included.
+/// Bytes that Ion takes for one word of its live-in and live-out sets, which are hash tables per block. Measured, table
+/// growth included.
 const ION_BYTES: u64 = 72;
 
-/// Looks at arguments of blocks that are one step of work.
+/// Scans of block arguments in Ion that cost one step of work.
 const LOOKS_PER_STEP: u64 = 32;
 
 /// Estimated scans of block parameters in Ion above which parameters are numbered last; then Ion scans only parameters.
 const MANY_LOOKS: u64 = 1 << 24;
 
-/// The part of the steps left that Ion takes without a second thought.
+/// Ion is used if its steps are at most the remaining steps divided by this number.
 const ION_PART: u64 = 2;
 
-/// Chooses registers. What `memory` holds in between is only memory.
+/// Allocates registers. `memory` is a scratch context whose contents do not matter.
 pub(crate) fn allocate(
     machine: &Machine,
     env: &MachineEnv,
@@ -74,13 +75,13 @@ pub(crate) fn allocate(
     Ok((output, allocator))
 }
 
-/// The best allocator that the meter and the stack permit.
+/// Chooses the best allocator that the meter and the stack limit permit.
 fn choose(pressure: &Pressure, env: &MachineEnv, meter: &Meter) -> Result<Allocator, CompileError> {
     limit_stack(least_stack(pressure, env))?;
     let steps = pressure.live_ranges.saturating_mul(ION_STEPS);
     let steps = steps.saturating_add(pressure.looks / LOOKS_PER_STEP);
     let memory = meter.has_bytes(pressure.set_words.saturating_mul(ION_BYTES));
-    // Fastalloc never uses a place on the stack again.
+    // Fastalloc never reuses a spill slot.
     let is_fast_possible = limit_stack(pressure.all_words * 8).is_ok();
     let is_ion_cheap = steps <= meter.steps_left() / ION_PART && memory.is_ok();
     if is_ion_cheap || !is_fast_possible {
@@ -92,7 +93,8 @@ fn choose(pressure: &Pressure, env: &MachineEnv, meter: &Meter) -> Result<Alloca
     Ok(Allocator::SinglePass)
 }
 
-/// Bytes of stack that any algorithm takes: what is alive at once and has no register, if each held the largest vector.
+/// A lower bound on spill bytes for any algorithm: all values live at one point, less the bytes of all registers if
+/// each held the largest vector.
 fn least_stack(pressure: &Pressure, env: &MachineEnv) -> usize {
     const LARGEST: usize = 64;
     let registers = env.preferred_regs_by_class.iter();

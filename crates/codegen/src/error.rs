@@ -1,4 +1,4 @@
-//! What can go wrong when machine code is made.
+//! Errors of compilation.
 
 use anywarp_lanes::work::OverBudget;
 
@@ -6,31 +6,31 @@ use anywarp_lanes::work::OverBudget;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompileError {
-    /// The function is made for vectors of another size.
+    /// The function was lowered for another number of lanes than the target has.
     #[error("the function has {function} lanes, and {target} has {lanes}")]
     Lanes {
         /// Lanes of the function.
         function: u32,
-        /// The name of the target.
+        /// The target.
         target: crate::Target,
         /// Lanes of the target.
         lanes: u32,
     },
-    /// A call would need more stack than a thread can be trusted to have.
+    /// The stack frame of the function would be larger than the limit.
     #[error("the kernel needs {bytes} bytes of stack, more than {limit}")]
     Stack {
-        /// What it needs.
+        /// Bytes of stack that the function needs.
         bytes: usize,
-        /// What it may need.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// The work is over a limit.
+    /// The work exceeds the limits of the meter.
     #[error("{0} to generate code")]
     OverBudget(#[from] OverBudget),
-    /// The system gives no memory that can be executed.
+    /// The operating system refuses executable memory.
     #[error("no executable memory: {0}")]
     Memory(std::io::Error),
-    /// A mistake of ours.
+    /// A bug of the code generator: register allocation failed, or translation validation rejected the code.
     #[error("internal error of the code generator: {0}")]
     Internal(String),
 }

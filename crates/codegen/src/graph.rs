@@ -1,29 +1,29 @@
-//! Blocks in the order in which they become code.
+//! Block order and critical-edge splitting, like Cranelift's `BlockLoweringOrder`.
 //!
-//! In: a function. Out: its reachable blocks with those that critical edges need between them. What always
-//! holds: an edge from a block with several successors to one with several predecessors has a block of its own, so that
-//! moves have a place; loops are contiguous where [`Function::order`] makes them so. Block 0 is made up, comes first and goes to the first block
-//! of the function, which therefore may have predecessors.
+//! In: a function. Out: its reachable blocks in [`Function::order`], with an extra block on each critical edge. What
+//! always holds: an edge from a block with several successors to a block with several predecessors has a block of its
+//! own, where the register allocator can place moves. Loops are contiguous where [`Function::order`] makes them so.
+//! Block 0 is synthetic: it precedes the function's entry block, which therefore may have predecessors.
 
 use anywarp_lanes::ir::{BlockId, Edge, Function, Terminator};
 
-/// What a block is made from.
+/// What a block of machine code is lowered from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin {
-    /// What comes before everything.
+    /// The synthetic entry block.
     Start,
     /// A block of the function.
     Block(BlockId),
-    /// One of the ways out of a block.
+    /// A critical edge: a block and the index of the successor.
     Way(BlockId, usize),
 }
 
-/// The blocks in order, by number.
+/// The block order.
 #[derive(Debug)]
 pub(crate) struct Graph {
-    /// What each is made from.
+    /// The blocks in order.
     pub(crate) origins: Vec<Origin>,
-    /// For each block of the function, the numbers of its successors.
+    /// For each block of the function, the numbers of its successors in the order, edge blocks included.
     ways: Vec<Vec<u32>>,
     numbers: Vec<u32>,
 }
@@ -37,7 +37,7 @@ impl Graph {
             numbers: vec![u32::MAX; function.blocks.len()],
         };
         let predecessors = count_predecessors(function, &order);
-        // Ways to a block that comes later wait for it, so that they lie outside of loops that they leave.
+        // The block of a forward edge is placed directly before its target, so that an exit edge lies outside the loop.
         let mut waiting: Vec<Vec<(BlockId, usize)>> = vec![Vec::new(); function.blocks.len()];
         for &block in &order {
             for (from, way) in std::mem::take(&mut waiting[block.index()]) {
@@ -67,7 +67,7 @@ impl Graph {
         self.origins.push(Origin::Way(from, way));
     }
 
-    /// Ways without a block of their own go directly to their successors.
+    /// Edges that are not split go directly to their target.
     fn finish(&mut self, function: &Function, order: &[BlockId]) {
         for &block in order {
             let successors = function.block(block).terminator.successors();
@@ -85,12 +85,12 @@ impl Graph {
         self.numbers[block.index()]
     }
 
-    /// Where the ways out of a block go, by number.
+    /// The successors of a block, by number.
     pub(crate) fn ways(&self, block: BlockId) -> &[u32] {
         &self.ways[block.index()]
     }
 
-    /// Whether a way has a block of its own.
+    /// Whether an edge is split, that is, has a block of its own.
     pub(crate) fn is_split(&self, block: BlockId, way: usize) -> bool {
         let number = self.ways[block.index()][way];
         matches!(self.origins[number as usize], Origin::Way(..))
@@ -99,7 +99,7 @@ impl Graph {
 
 fn count_predecessors(function: &Function, order: &[BlockId]) -> Vec<u32> {
     let mut count = vec![0; function.blocks.len()];
-    // The made-up first block goes there.
+    // The synthetic entry block is a predecessor, too.
     count[Function::ENTRY.index()] = 1;
     for &block in order {
         for next in function.block(block).terminator.successors() {
@@ -109,7 +109,7 @@ fn count_predecessors(function: &Function, order: &[BlockId]) -> Vec<u32> {
     count
 }
 
-/// An edge by the number of its way; none where ways carry nothing.
+/// The edge to a successor; `None` if edges of this terminator carry no arguments.
 pub(crate) fn edge(terminator: &Terminator, way: usize) -> Option<&Edge> {
     terminator.edges().nth(way)
 }

@@ -1,22 +1,26 @@
-//! Vector code as machine code.
+//! The code generator: vector IR to x86-64 machine code.
 //!
-//! In: a verified [`Function`] of `anywarp-lanes` whose barriers are split (`pass::barriers`). Out: [`Code`], which can be called
-//! for one subgroup after another.
+//! In: a verified [`Function`] of `anywarp-lanes` after `pass::barrier_split`. Out: [`Code`], a function that runs one
+//! subgroup per call.
 //!
-//! The way: blocks are put in order (`graph`); a target chooses instructions over virtual registers (`x64`);
-//! regalloc2 chooses registers (`machine`, `pressure`, `allocate`); the target writes bytes, which are decoded again and validated
-//! against the function (`x64::scan`); the bytes are mapped (`memory`).
+//! Stages:
+//! 1. `block_order`: block layout and critical-edge splitting (Cranelift: `BlockLoweringOrder`).
+//! 2. `x64::select`: instruction selection over virtual registers, with operand folding.
+//! 3. `regalloc`, `pressure`: register allocation by regalloc2, over a `machine_function`.
+//! 4. `x64::emit`: encoding, jump threading, prologue and epilogue.
+//! 5. `x64::scan`: translation validation. The bytes are decoded again and checked against the function.
+//! 6. `memory`: mapping as read-only constants and executable code.
 //!
 //! What always holds:
-//! - The code does exactly what the function says: it checks nothing more, and reaches nothing that the function does
-//!   not reach.
-//! - Memory is never writable and executable at once, and constants lie in pages that are not executable.
-//! - Constants cost no registers across instructions: they are operands in memory, or made again at each use.
-//! - The work is linear in the size of the function, apart from the allocator, which also takes time for each block that
-//!   a value is alive in. A meter limits both ([`Compiler::compile_within`]).
+//! - The code does exactly what the function says: it adds no check, and accesses nothing that the function does not
+//!   access.
+//! - Memory is never writable and executable at once (W^X), and constants lie in pages that are not executable.
+//! - Constants occupy no register across instructions: they are memory operands, or rematerialised at each use.
+//! - The work is linear in the size of the function, apart from register allocation, which also takes time for each
+//!   block that a value is live in. A meter limits both ([`Compiler::compile_within`]).
 //!
-//! What it does not do: change the function (that is `lanes`), run workgroups (that is `cpu`). A further target is a
-//! folder next to `x64` with `generate`.
+//! What it does not do: optimise the function (that is `lanes`) or run workgroups (that is `cpu`). To add a target, add
+//! a folder next to `x64` with `select`, `emit` and `scan`.
 //!
 //! ```
 //! use anywarp_codegen::{Target, compile};
@@ -51,20 +55,21 @@ pub use target::Target;
 
 use memory::Executable;
 
-/// Makes code. It keeps memory from one function to the next, which saves time.
+/// The compiler. It reuses the register allocator's memory from one function to the next.
 #[derive(Default)]
 pub struct Compiler {
     registers: regalloc2::Ctx,
 }
 
 impl Compiler {
-    /// Makes machine code of a function for a target.
+    /// Compiles a function for a target, without a limit on the work.
     pub fn compile(&mut self, function: &Function, target: Target) -> Result<Code, CompileError> {
         self.compile_within(function, target, &Meter::unlimited())
     }
 
-    /// The same, within limits. A step is an instruction, or a block that a value is alive at the beginning of. Where
-    /// the best register allocator would take a large part of the steps left, a simpler one is used, whose code is slower.
+    /// Compiles a function within the limits of a meter. One step is one instruction, or one block that a value is live
+    /// into. Where the backtracking register allocator would take a large part of the remaining steps, the single-pass
+    /// allocator is used, whose code is slower.
     pub fn compile_within(
         &mut self,
         function: &Function,
@@ -117,8 +122,7 @@ impl Compiler {
     }
 }
 
-/// Makes machine code of a function for a target. The compiler of the thread is used, so that its memory is there
-/// already from the second function on.
+/// Compiles a function for a target with the compiler of the calling thread, which reuses its memory.
 pub fn compile(function: &Function, target: Target) -> Result<Code, CompileError> {
     COMPILER.with_borrow_mut(|it| it.compile(function, target))
 }
@@ -127,7 +131,7 @@ thread_local! {
     static COMPILER: RefCell<Compiler> = RefCell::default();
 }
 
-/// Time between steps.
+/// Measures the time of each stage.
 struct Clock(Instant);
 
 impl Clock {

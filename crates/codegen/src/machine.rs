@@ -1,23 +1,24 @@
-//! Instructions as the register allocator sees them: operands, blocks, and nothing of what they do.
+//! The function as regalloc2 sees it (LLVM: `MachineFunction` before register allocation): blocks, and the operands of
+//! each instruction without its opcode.
 //!
-//! Classes of registers: `Int` for words and pointers, `Float` for vectors, `Vector` for mask registers.
+//! Register classes: `Int` for words and pointers, `Float` for vectors, `Vector` for mask registers.
 
 use regalloc2::{Block, Function, Inst, InstRange, Operand, PRegSet, RegClass, VReg};
 
-/// How an instruction ends its block, if it does.
+/// How control flows after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It does not.
+    /// It continues with the next instruction.
     No,
-    /// Goes to other blocks.
+    /// It branches to successor blocks.
     Branch,
-    /// Ends the call.
+    /// It returns.
     Return,
-    /// It does not, but calls another function, which leaves few registers as they were.
+    /// It calls a function, which clobbers the caller-saved registers, and then continues.
     Call,
 }
 
-/// A block: its instructions and what flows in and out.
+/// A basic block in SSA form with block parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MachineBlock {
     pub(crate) first: usize,
@@ -25,21 +26,21 @@ pub(crate) struct MachineBlock {
     pub(crate) successors: Vec<Block>,
     pub(crate) predecessors: Vec<Block>,
     pub(crate) parameters: Vec<VReg>,
-    /// What each successor's parameters become.
+    /// For each successor, the arguments for its block parameters.
     pub(crate) arguments: Vec<Vec<VReg>>,
 }
 
-/// A function before registers are chosen.
+/// A function before register allocation.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) operands: Vec<Operand>,
-    /// For each instruction, where its operands end and how it ends its block.
+    /// For each instruction, the end of its operands in `operands` and its control flow.
     pub(crate) insts: Vec<(u32, Ending)>,
     pub(crate) blocks: Vec<MachineBlock>,
     pub(crate) vregs: usize,
-    /// 64-bit words of a vector.
+    /// The size of a vector in 64-bit words.
     pub(crate) vector_words: usize,
-    /// The registers that a function which is called may change.
+    /// The registers that a called function may change.
     pub(crate) changed_by_calls: PRegSet,
 }
 
@@ -50,7 +51,7 @@ impl Machine {
         VReg::new(self.vregs - 1, class)
     }
 
-    /// The same function, where the virtual registers that are parameters of blocks have the greatest numbers.
+    /// The same function with virtual registers renumbered so that block parameters have the greatest numbers.
     pub(crate) fn with_parameters_last(&self) -> Self {
         let mut is_parameter = vec![false; self.vregs];
         for parameter in self.blocks.iter().flat_map(|it| &it.parameters) {
@@ -77,7 +78,7 @@ impl Machine {
         renamed
     }
 
-    /// To be called when all blocks have their successors.
+    /// Computes predecessors. Call it when all blocks have their successors.
     pub(crate) fn link(&mut self) {
         for block in 0..self.blocks.len() {
             for next in self.blocks[block].successors.clone() {

@@ -1,8 +1,9 @@
-//! How much is alive where blocks begin, measured before registers are chosen.
+//! Register pressure: the values that are live into each block, measured before register allocation.
 //!
-//! In: a [`Machine`] in SSA form, and a meter. Out: a [`Pressure`], from which `allocate` chooses the algorithm. Each
-//! virtual register is followed from its uses backwards to its definition, one step of the meter for each block that it
-//! is alive at the beginning of. The allocators take time at least in proportion to the same sum.
+//! In: a [`MachineFunction`] in SSA form, and a meter. Out: a [`Pressure`], from which `regalloc` chooses the
+//! algorithm. The algorithm is liveness by path exploration (Brandner et al., 2011): each virtual register is followed
+//! backwards from its uses to its definition, at one step of the meter for each block that it is live into. The
+//! allocators take time at least in proportion to the same sum.
 
 use anywarp_lanes::work::{Meter, OverBudget};
 use regalloc2::{Block, Function, OperandKind, RegClass};
@@ -11,18 +12,18 @@ use crate::machine::Machine;
 
 const NONE: u32 = u32::MAX;
 
-/// The values that are live at the beginning of each block.
+/// Sizes of the live-in sets of all blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pressure {
-    /// Blocks times what is alive at their beginnings.
+    /// The sum of the sizes of all live-in sets.
     pub(crate) live_ranges: u64,
-    /// Words of the bit sets of all blocks' live values, if only words that are not zero are kept.
+    /// The non-zero words of all live-in sets as bit sets.
     pub(crate) set_words: u64,
-    /// How often Ion looks at an argument of a block, about ([`Looks`]).
+    /// An estimate of how many block arguments Ion scans ([`ParameterScans`]).
     pub(crate) looks: u64,
-    /// 64-bit words of all that is alive at the beginning of one block, in the worst case.
+    /// The size of the largest live-in set, in 64-bit words of spill slots.
     pub(crate) most_words: usize,
-    /// 64-bit words of all that is alive at the beginning of any block, and of parameters.
+    /// The size of all values that are live into any block or are block parameters, in 64-bit words of spill slots.
     pub(crate) all_words: usize,
 }
 
@@ -70,17 +71,18 @@ pub(crate) fn measure(machine: &Machine, meter: &Meter) -> Result<Pressure, Over
     Ok(pressure)
 }
 
-/// A model of the only step of Ion (regalloc2 0.15) that is not linear in live ranges: where it finds the moves for
-/// parameters, it looks, for each block that begins in a live range, at the arguments of all parameters with smaller
-/// numbers, from the place on that the last virtual register with several ranges has come to.
+/// A model of the only step of Ion (regalloc2 0.15) that is not linear in live ranges. To find the moves for block
+/// parameters, Ion scans, for each block that begins in a live range, the arguments of all parameters with smaller
+/// numbers, starting where the last virtual register with several ranges stopped.
 struct Looks {
-    /// By virtual register: how many arguments parameters with smaller numbers are given.
+    /// By virtual register: the number of block arguments that are passed to parameters with smaller numbers.
     before: Vec<u64>,
     /// By virtual register: the block that it is a parameter of.
     home: Vec<u32>,
     start: u64,
     sum: u64,
-    /// Of the virtual register in hand: its number, the blocks that begin in its ranges, the first and the last of them.
+    /// State of the current virtual register: its number, the number of blocks that begin in its ranges, and the first
+    /// and last of them.
     vreg: usize,
     count: u64,
     first: usize,
@@ -112,7 +114,7 @@ impl Looks {
         }
     }
 
-    /// Goes on to the next virtual register.
+    /// Starts the next virtual register.
     fn begin(&mut self, vreg: usize) {
         self.end();
         (self.vreg, self.count, self.first, self.last) = (vreg, 0, usize::MAX, 0);
@@ -121,7 +123,7 @@ impl Looks {
         }
     }
 
-    /// A block begins in a range of the virtual register in hand.
+    /// Records a block that begins in a live range of the current virtual register.
     fn cover(&mut self, block: usize) {
         self.count += 1;
         self.first = self.first.min(block);
@@ -141,7 +143,7 @@ impl Looks {
         }
     }
 
-    /// The sum, with what is alive at the beginning of each block. What has no register has several ranges.
+    /// The total. `live_in` has the size of each block's live-in set; a spilled value has several ranges.
     fn finish(mut self, alive: &[u64]) -> u64 {
         const REGISTERS: u64 = 64;
         self.end();
@@ -173,10 +175,10 @@ fn homes(machine: &Machine) -> Vec<u32> {
 
 /// The blocks that use each virtual register.
 struct Uses {
-    /// By virtual register: where its blocks begin in the list.
+    /// By virtual register: the start of its blocks in `blocks`.
     starts: Vec<u32>,
     blocks: Vec<Block>,
-    /// By virtual register that is used.
+    /// By virtual register: its class if it is used.
     class: Vec<Option<RegClass>>,
 }
 
@@ -210,7 +212,7 @@ impl Uses {
     }
 }
 
-/// Every use of a virtual register, and the block that it is in.
+/// Calls `found` for each use of a virtual register with the block that contains it.
 fn each_use(machine: &Machine, mut found: impl FnMut(regalloc2::VReg, Block)) {
     for number in 0..machine.blocks.len() {
         let block = Block::new(number);

@@ -1,21 +1,21 @@
-//! Which machine code this machine can run.
+//! Targets: the instruction sets that code can be generated for, and their detection with CPUID.
 
 use std::fmt;
 
-/// A kind of machine code, and how many lanes a vector has there.
+/// An instruction set and its number of lanes per vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target(pub(crate) Level);
 
-/// What of x86-64 may be used.
+/// The x86-64 instruction-set extensions that generated code uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     not(all(unix, target_arch = "x86_64")),
     expect(dead_code, reason = "other machines have none of it")
 )]
 pub(crate) enum Level {
-    /// AVX-512 F, BW, CD, DQ and VL: 16 lanes, mask registers.
+    /// AVX-512 F, BW, CD, DQ and VL: 16 lanes, and mask registers (`k0` to `k7`).
     Avx512 {
-        /// Whether bits can be counted by one instruction.
+        /// Whether AVX512_VPOPCNTDQ is present: a population count of lanes in one instruction.
         counts_bits: bool,
     },
     /// AVX2 and FMA: 8 lanes, masks are vectors.
@@ -23,27 +23,28 @@ pub(crate) enum Level {
 }
 
 impl Target {
-    /// The best that this machine can run; none where there is no code generator for it.
+    /// The best target that this CPU supports; `None` where no code generator supports the CPU or the operating system.
     pub fn detect() -> Option<Self> {
         Self::avx512().or_else(Self::avx2)
     }
 
-    /// AVX-512 with 16 lanes, if this machine has it.
+    /// AVX-512 with 16 lanes, if this CPU supports it.
     pub fn avx512() -> Option<Self> {
         detect::avx512().map(Self)
     }
 
-    /// AVX2 with 8 lanes, if this machine has it.
+    /// AVX2 with 8 lanes, if this CPU supports it.
     pub fn avx2() -> Option<Self> {
         detect::avx2().map(Self)
     }
 
-    /// Every target that this machine can run, the best first.
+    /// Every target that this CPU supports, the best first.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::avx512().into_iter().chain(Self::avx2())
     }
 
-    /// The same without what only some machines of its kind have, so that tests see what others run.
+    /// The same instruction set without optional extensions (VPOPCNTDQ), so that tests cover the code of CPUs without
+    /// them.
     pub fn plain(self) -> Self {
         Self(match self.0 {
             Level::Avx512 { .. } => Level::Avx512 { counts_bits: false },
@@ -51,7 +52,7 @@ impl Target {
         })
     }
 
-    /// Lanes of a vector.
+    /// The number of lanes of a vector.
     pub fn lanes(self) -> u32 {
         match self.0 {
             Level::Avx512 { .. } => 16,

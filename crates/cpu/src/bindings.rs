@@ -1,10 +1,9 @@
-//! Bind groups, and the search for what a kernel needs in them.
+//! Bind groups, and the resolution of a kernel's resources to bindings.
 //!
-//! In: the resources of a kernel and the groups that are set. Out: views in the order that the kernel
-//! wants ([`Views`]), or an error that names group, binding and variable. A view covers the bound range
-//! and not a byte more: that range is what out-of-bounds checks are about. No view is larger than
-//! [`LARGEST_BINDING`], and [`check_sizes`] says the same of views that others made, so that no engine
-//! ever sees a larger one.
+//! In: the resources of a kernel and the groups that are set. Out: views in the order that the kernel expects
+//! ([`ResolvedBindings`]), or an error that names group, binding and variable. A view covers exactly the bound range,
+//! because out-of-bounds checks are relative to it. No view is larger than [`LARGEST_BINDING`]; [`check_sizes`] checks
+//! the same for views that callers have created, so that no engine ever gets a larger one.
 
 use std::ops::Range;
 
@@ -16,12 +15,12 @@ use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
 
 use crate::{BindingError, Buffer, ViewedTexture};
 
-/// Whether a binding takes an offset of its own each time the group is set.
+/// Whether a binding has a dynamic offset, which is given each time that the group is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OffsetKind {
     /// The offset is part of the group.
     Fixed,
-    /// A dynamic offset is added to it.
+    /// A dynamic offset is added to the group's offset.
     Dynamic,
 }
 
@@ -45,7 +44,7 @@ pub struct BoundBuffer {
 pub struct BoundTexture {
     /// `@binding`.
     pub binding: u32,
-    /// What is seen of it.
+    /// The view.
     pub texture: ViewedTexture,
 }
 
@@ -96,7 +95,7 @@ impl BindGroup {
     }
 }
 
-/// A group that is set, with its dynamic offsets.
+/// A bind group as set in a pass, with its dynamic offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct BoundGroup<'a> {
     /// The group.
@@ -105,7 +104,7 @@ pub struct BoundGroup<'a> {
     pub dynamic_offsets: &'a [u32],
 }
 
-/// What a kernel sees of the groups that are set.
+/// The bindings of a kernel: views of buffers and textures in the kernel's order.
 #[derive(Debug, Default)]
 pub struct Views<'a> {
     buffers: Vec<BufferView<'a>>,
@@ -130,7 +129,7 @@ impl Views<'_> {
     }
 }
 
-/// Finds what a kernel needs; `views` is overwritten.
+/// Resolves the resources of a kernel to bindings; overwrites `views`.
 ///
 /// `groups` is indexed by `@group`.
 pub fn resolve<'a>(
@@ -156,7 +155,7 @@ pub fn resolve<'a>(
 }
 
 impl<'a> Views<'a> {
-    /// Adds up to `most` bindings of a resource, and says where they are now.
+    /// Adds up to `most` bindings of a resource, and returns their range of indices.
     fn add(
         &mut self,
         resource: &Resource,
@@ -190,7 +189,7 @@ impl<'a> Views<'a> {
         if start == end {
             return Err(missing());
         }
-        // Far fewer fit into memory.
+        // Far fewer than 2^32 fit into memory.
         Ok(start as u32..end as u32)
     }
 }
@@ -259,7 +258,7 @@ fn too_large(resource: &Resource, Bytes(bound): Bytes) -> BindingError {
     }
 }
 
-/// Whether all buffers of a dispatch can be addressed; the error names the first that cannot.
+/// Checks that all buffers of a dispatch can be addressed; the error names the first one that cannot.
 pub(crate) fn check_sizes(
     resources: &[Resource],
     arguments: &Arguments<'_>,
@@ -268,7 +267,7 @@ pub(crate) fn check_sizes(
     let too_large_places = arguments.buffers.iter().enumerate();
     let too_large_places = too_large_places.filter(|(_, view)| bytes(view) > LARGEST_BINDING);
     for (place, view) in too_large_places {
-        // A kernel may not use all that is bound.
+        // A kernel may not use all bindings.
         if let Some(resource) = resource_at(resources, arguments, place) {
             return Err(too_large(resource, bytes(view)));
         }
@@ -276,7 +275,7 @@ pub(crate) fn check_sizes(
     Ok(())
 }
 
-/// The resource of a buffer, by the buffer's place among all.
+/// The resource of a buffer, by the buffer's index.
 fn resource_at<'r>(
     resources: &'r [Resource],
     arguments: &Arguments<'_>,
@@ -325,7 +324,7 @@ mod tests {
         }
     }
 
-    /// A buffer whose words count from zero.
+    /// A buffer with words that count from zero.
     fn counting() -> Buffer {
         let buffer = Buffer::new(64).unwrap();
         for (i, word) in buffer.words(0..64, Access::ReadWrite).iter().enumerate() {

@@ -1,15 +1,14 @@
-//! Device memory, shared by everything that refers to it.
+//! Buffers: device memory, shared by reference counting.
 //!
 //! In: a size. Out: words that kernels share, a pointer that the host maps, and clears and copies.
 //!
-//! # Who may touch it when
+//! # Synchronisation
 //!
-//! Kernels see a buffer as atomic words, so even programs that race have defined behaviour. The
-//! host's mapping ([`Buffer::pointer`]) and the bulk operations ([`Buffer::clear`],
-//! [`Buffer::copy_from`]) are plain memory accesses: whoever uses them promises that nobody else
-//! touches the same bytes meanwhile. For wgpu programs that promise is kept by wgpu-core, which lets
-//! a buffer be mapped or used by the device but not both, and by the queue, which runs one command
-//! after another.
+//! Kernels access a buffer as atomic words, so even programs with data races have defined behaviour. The host's mapping
+//! ([`Buffer::pointer`]) and the bulk operations ([`Buffer::clear`], [`Buffer::copy_from`]) are plain memory accesses:
+//! the caller guarantees that nothing else accesses the same bytes at the same time. For wgpu programs wgpu-core gives
+//! that guarantee, as it lets a buffer be mapped or used by the device but not both, and so does the queue, which runs
+//! one command after another.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use crate::memory::Memory;
 use crate::{Access, Recycler};
 
-/// The system did not give the memory for a buffer.
+/// The system has not enough memory for a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not enough memory for a buffer of {size} bytes")]
 pub struct OutOfMemory {
@@ -34,7 +33,7 @@ pub struct Buffer {
     shared: Arc<Shared>,
 }
 
-/// What a buffer's memory holds when the buffer begins.
+/// The initial content of a buffer's memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     Zeros,
@@ -42,14 +41,14 @@ enum Content {
 }
 
 struct Shared {
-    /// Present until the drop.
+    /// `Some` until the drop.
     memory: Mutex<Option<Memory>>,
     /// The first byte of the memory; null when the content was moved away.
     start: AtomicPtr<u8>,
     size: u64,
-    /// Nothing was ever written: all bytes are zero, and no page was touched.
+    /// Whether nothing was ever written: all bytes are zero, and no page was touched.
     pristine: AtomicBool,
-    /// Where the memory goes when the last reference is gone.
+    /// Receives the memory when the last reference is dropped.
     recycler: Weak<Recycler>,
 }
 
@@ -64,8 +63,8 @@ impl Buffer {
         ))
     }
 
-    /// A buffer whose content is arbitrary, from memory used before where that fits. Its memory
-    /// goes back to the recycler in the end.
+    /// A buffer with arbitrary content, from recycled memory if some fits. Its memory returns to the recycler when it
+    /// is dropped.
     pub fn recycled(size: u64, recycler: &Arc<Recycler>) -> Result<Self, OutOfMemory> {
         let home = Arc::downgrade(recycler);
         if let Some(memory) = recycler.take(size) {
@@ -119,7 +118,7 @@ impl Buffer {
     }
 
     fn touch(&self) {
-        // The load spares the cache line in the common case.
+        // Loading first avoids writing a shared cache line in the common case.
         if self.is_pristine() {
             self.shared.pristine.store(false, Ordering::Relaxed);
         }
@@ -140,9 +139,9 @@ impl Buffer {
         }
         let address = self.address(&range).cast::<AtomicU32>();
         let count = ((range.end - range.start) / 4) as usize;
-        // SAFETY: `address` checked the range; the memory is aligned to 64 bytes, so a multiple of
-        // four is aligned for words; it lives as long as `self`. Plain accesses by others to the
-        // same bytes are excluded by the promise they make (module documentation).
+        // SAFETY: `address` checked the range; the memory is aligned to 64 bytes, so a multiple of four is aligned for
+        // words; it lives as long as `self`. Plain accesses by others to the same bytes are excluded by their guarantee
+        // (module documentation).
         unsafe { std::slice::from_raw_parts(address.as_ptr(), count) }
     }
 
@@ -158,11 +157,11 @@ impl Buffer {
         self.address(&range)
     }
 
-    /// Sets a range to zero. Costs nothing as long as nobody ever wrote to the buffer.
+    /// Sets a range to zero. Free of cost as long as the buffer was never written.
     ///
     /// # Safety
     ///
-    /// Nobody else uses the bytes of the range meanwhile.
+    /// Nothing else accesses the bytes of the range at the same time.
     ///
     /// # Panics
     ///
@@ -180,7 +179,7 @@ impl Buffer {
     ///
     /// # Safety
     ///
-    /// Nobody else uses them meanwhile.
+    /// Nothing else accesses them at the same time.
     ///
     /// # Panics
     ///
@@ -198,7 +197,7 @@ impl Buffer {
     ///
     /// # Safety
     ///
-    /// Nobody else uses the bytes of either range meanwhile.
+    /// Nothing else accesses the bytes of either range at the same time.
     ///
     /// # Panics
     ///
@@ -207,7 +206,7 @@ impl Buffer {
         let end = |start: u64| start.checked_add(size).expect("a range ends below 2^64");
         let from = source.address(&(source_offset..end(source_offset)));
         let to = self.address(&(offset..end(offset)));
-        // Zeros onto zeros, which is how wgpu-core clears textures that nobody used yet.
+        // Zeros onto zeros: wgpu-core clears textures before their first use this way.
         if self.is_pristine() && source.is_pristine() {
             return;
         }
@@ -217,13 +216,13 @@ impl Buffer {
         unsafe { to.copy_from(from, size as usize) };
     }
 
-    /// Takes over the content of another buffer of the same size, by its memory where that is not
-    /// much too large. The other one must not be used again; whoever does so panics.
+    /// Moves the content of another buffer of the same size into this one, by swapping memory unless that is much too
+    /// large, else by a copy. The other buffer must not be used again; using it panics.
     ///
     /// # Safety
     ///
-    /// Nobody else uses the bytes of either buffer meanwhile, and no pointer or words of either from
-    /// before are used afterwards.
+    /// Nothing else accesses the bytes of either buffer at the same time, and no pointer or words of either from before
+    /// are used afterwards.
     ///
     /// # Panics
     ///
@@ -251,7 +250,7 @@ impl Buffer {
         } else {
             put(self, old);
             put(source, new);
-            // SAFETY: the caller promises all that is needed, and more.
+            // SAFETY: the caller's guarantee includes the one needed here.
             unsafe { self.copy_from(0, source, 0, self.size()) };
         }
     }

@@ -1,18 +1,18 @@
-//! Copies and clears of much memory, shared by the threads of an executor.
+//! Parallel copies and clears of large memory.
 //!
-//! One core seldom reaches the speed of the memory. Threads take pieces off one counter, so that one
-//! that is late costs little; what is small stays on the caller's thread.
+//! One core seldom reaches the memory bandwidth. Threads take chunks from a shared counter, so that a late thread costs
+//! little. Small operations stay on the caller's thread.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{Buffer, Executor};
 
-/// Bytes that a thread takes at once.
+/// The size of a chunk in bytes.
 const PIECE: u64 = 1 << 20;
-/// Bytes that are worth waking other threads for.
+/// The size in bytes from which on other threads are woken.
 const WORTH_SHARING: u64 = 4 << 20;
-/// Threads beyond these find the memory busy.
+/// The number of threads that saturate the memory bandwidth.
 const MOST_THREADS: usize = 8;
 
 impl Executor {
@@ -20,7 +20,7 @@ impl Executor {
     ///
     /// # Safety
     ///
-    /// Nobody else uses the bytes of either range meanwhile.
+    /// Nothing else accesses the bytes of either range at the same time.
     ///
     /// # Panics
     ///
@@ -33,14 +33,14 @@ impl Executor {
         source_offset: u64,
         size: u64,
     ) {
-        // Pieces of ranges that overlap would have to keep their order.
+        // Chunks of overlapping ranges would have to be copied in order.
         if target.is_same(source) {
             // SAFETY: the caller's promise is the same.
             return unsafe { target.copy_from(offset, source, source_offset, size) };
         }
         self.share(size, &|part| {
             let (to, from) = (offset + part.start, source_offset + part.start);
-            // SAFETY: parts do not overlap, and the caller promises that nobody else uses the bytes.
+            // SAFETY: parts do not overlap, and the caller promises that nothing else accesses the bytes.
             unsafe { target.copy_from(to, source, from, part.end - part.start) };
         });
     }
@@ -49,19 +49,19 @@ impl Executor {
     ///
     /// # Safety
     ///
-    /// Nobody else uses the bytes of the range meanwhile.
+    /// Nothing else accesses the bytes of the range at the same time.
     ///
     /// # Panics
     ///
     /// If the range leaves the buffer.
     pub unsafe fn clear(&self, buffer: &Buffer, range: Range<u64>) {
         self.share(range.end.saturating_sub(range.start), &|part| {
-            // SAFETY: parts do not overlap, and the caller promises that nobody else uses the bytes.
+            // SAFETY: parts do not overlap, and the caller promises that nothing else accesses the bytes.
             unsafe { buffer.clear(range.start + part.start..range.start + part.end) };
         });
     }
 
-    /// Calls with parts of `0..size` on several threads; with all of it at once where it is small.
+    /// Calls `work` with parts of `0..size` on several threads; with all of it at once if it is small.
     fn share(&self, size: u64, work: &(dyn Fn(Range<u64>) + Sync)) {
         let is_worth_it = size >= WORTH_SHARING && self.threads() > 1;
         let Some(helpers) = is_worth_it.then(|| self.helpers()).flatten() else {

@@ -1,8 +1,9 @@
-//! Kernels in machine code: one workgroup after another, subgroup by subgroup.
+//! Kernels as machine code: the pipeline that compiles them, and the loop that runs them, subgroup by subgroup.
 //!
-//! In: a program and what its kernel wants bound. Out: a [`CodeKernel`], or why there is none; a [`CodeRunner`] runs
-//! its workgroups. What always holds: code is given only memory that is bound, workgroup memory is zero when a
-//! workgroup begins, and a workgroup that does not end is ended by whoever sets the flag of its limits.
+//! In: a program and the resources of its kernel. Out: a [`CodeKernel`], or the reason why the kernel cannot be
+//! compiled; a [`CodeRunner`] runs its workgroups. The stages are lowering to vector IR, passes, verification, bounds
+//! proof, and code generation. What always holds: code can access only memory that is bound, workgroup memory is zero
+//! at the start of a workgroup, and a workgroup that does not end is ended through the cancel flag of its limits.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -23,33 +24,33 @@ use crate::entries::{Class, Entries, Slots, Source, locate};
 use crate::kernel::{MAX_FRAME_BYTES, in_time, internal_error};
 use crate::requests::{Answers, Desk, answer};
 
-/// The most stack that code takes, with what it calls: a thread may not have more.
+/// The largest stack of a kernel, called functions included: a thread may not have more.
 const MAX_STACK: usize = 512 * 1024;
 
-/// Words of a line of a cache.
+/// Words of a cache line.
 const LINE_WORDS: u32 = 16;
 
-/// How long the steps from a program to its machine code took.
+/// The time that each stage of compilation took.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileTimes {
-    /// From the program to vector code.
+    /// Lowering from the program to vector IR.
     pub lower: Duration,
-    /// Making the vector code better.
+    /// Optimisation passes on the vector IR.
     pub passes: Duration,
-    /// Proving that memory accesses of the vector code are in bounds.
+    /// The bounds verifier: the proof that memory accesses of the vector IR are in bounds.
     pub bounds: Duration,
-    /// Choosing instructions.
+    /// Instruction selection.
     pub select: Duration,
-    /// Choosing registers.
+    /// Register allocation.
     pub allocate: Duration,
-    /// Writing instructions to where they can run.
+    /// Encoding and mapping as executable memory.
     pub emit: Duration,
-    /// Validating the machine code.
+    /// Translation validation of the machine code.
     pub scan: Duration,
 }
 
 impl CompileTimes {
-    /// All steps together.
+    /// The sum of all stages.
     pub fn total(&self) -> Duration {
         let before = self.lower + self.passes + self.bounds;
         before + self.select + self.allocate + self.emit + self.scan
@@ -60,47 +61,47 @@ impl CompileTimes {
 #[derive(Debug)]
 pub(crate) struct CodeKernel {
     code: Code,
-    /// The code of the functions that it calls.
+    /// The code of called functions.
     called: Vec<Code>,
     table: Table,
     answers: Answers,
     lower: Duration,
     passes: Duration,
     verify_bounds: Duration,
-    /// Steps of work for all of it.
+    /// Steps of work of compilation.
     steps: u64,
     name: String,
     buffers: Slots,
     workgroup_words: usize,
     immediate_words: usize,
-    /// Constant tables.
+    /// Words of constant tables.
     constants: Vec<u32>,
     subgroups: usize,
-    /// Bytes of the frame of a subgroup, or of all that a call goes over; a multiple of 64.
+    /// Bytes of the frame of a subgroup, or of all subgroups that one call runs; a multiple of 64.
     frame_bytes: usize,
-    /// How many frames there are at once.
+    /// The number of frames that are alive at once.
     frames: usize,
     uses_subgroups: bool,
     program: Program,
-    /// Where its loops are in the source.
+    /// Source spans of loops, by loop number.
     loops: Vec<Span>,
-    /// Where its barriers are in the source; the first has the number 1.
+    /// Source spans of barriers; the first barrier has the number 1.
     barriers: Vec<Span>,
     waits: bool,
-    /// Whether it streams what it stores.
+    /// Whether it has non-temporal stores, after which a store fence is needed.
     streams: bool,
 }
 
-/// Where the functions begin that code calls, by number.
+/// The addresses of the functions that code calls, by number.
 #[derive(Debug)]
 struct Table(Vec<*const c_void>);
 
-// SAFETY: the addresses are of code that nobody writes, which lives as long as the kernel that it belongs to.
+// SAFETY: the addresses are of code that is never written, and that lives as long as the kernel that it belongs to.
 unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}
 
-/// The vector code among the functions that are called.
+/// The callees that are vector IR.
 fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
     let functions = callees.iter_mut().filter_map(|it| match it {
         Callee::Function(function) => Some(function),
@@ -109,7 +110,7 @@ fn functions(callees: &mut [Callee]) -> Vec<&mut Function> {
     functions.collect()
 }
 
-/// The callees, by number; `None` is the host.
+/// The callees by number; `None` is a host function.
 fn by_number(callees: &mut [Callee]) -> Vec<Option<&mut Function>> {
     let functions = callees.iter_mut().map(|it| match it {
         Callee::Function(function) => Some(function),
@@ -118,13 +119,13 @@ fn by_number(callees: &mut [Callee]) -> Vec<Option<&mut Function>> {
     functions.collect()
 }
 
-/// Whether a function streams what it stores.
+/// Whether a function has non-temporal stores.
 fn streams(function: &Function) -> bool {
     let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
     insts.any(|it| matches!(it.op, Op::StreamRow(_)))
 }
 
-/// Where what is called begins, by number. The vector code among it has become code, in the same order.
+/// The addresses of callees by number. `called` is the compiled vector IR among them, in the same order.
 fn table(callees: &[Callee], called: &[Code]) -> Result<Table, String> {
     let mut called = called.iter().map(Code::address);
     let addresses = callees.iter().map(|callee| match callee {
@@ -137,11 +138,11 @@ fn table(callees: &[Callee], called: &[Code]) -> Result<Table, String> {
     addresses.map(Table).ok_or_else(missing)
 }
 
-/// Bytes of stack that code takes, with what it calls. Functions come behind those that they call.
+/// Bytes of stack of a kernel, called functions included. Functions come after those that they call.
 fn stack(entry: (&Function, &Code), callees: &[Callee], codes: &[Code]) -> usize {
-    /// Registers that are saved, and what aligns the stack.
+    /// Saved registers and alignment of one frame.
     const AROUND: usize = 256;
-    /// What an answer to a request takes, generously.
+    /// A generous bound for the handler of a host call.
     const ANSWER: usize = 16 * 1024;
     let of = |function: &Function, code: &Code, all: &[usize]| {
         let insts = function.blocks.iter().flat_map(|it| &it.insts);
@@ -163,7 +164,7 @@ fn stack(entry: (&Function, &Code), callees: &[Callee], codes: &[Code]) -> usize
     of(entry.0, entry.1, &all)
 }
 
-/// Why an entry point does not become code.
+/// The reason why an entry point cannot be compiled.
 enum Refusal {
     /// The work or the stack is over a limit. `is_last`: fewer functions cannot be inlined.
     OverLimit { reason: String, is_last: bool },
@@ -206,8 +207,8 @@ impl From<LowerError> for Refusal {
 }
 
 impl CodeKernel {
-    /// Compiles an entry point; an error says what stands in the way. Where the work or the stack is over a limit, it is
-    /// tried again with calls in the place of inlining.
+    /// Compiles an entry point. If the work or the stack is over a limit, it is compiled again with calls instead of
+    /// inlining.
     pub(crate) fn new(
         program: &Program,
         entry_point: &str,
@@ -338,17 +339,17 @@ impl CodeKernel {
         &self.code
     }
 
-    /// Steps of work that compiling took.
+    /// Steps of work of compilation.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Whether it does what a kernel with subgroups of so many lanes does.
+    /// Whether it behaves like a kernel with this subgroup size.
     pub(crate) fn fits(&self, subgroup_size: u32) -> bool {
         !self.uses_subgroups || self.code.target().lanes() == subgroup_size
     }
 
-    /// How long each step took.
+    /// The time of each stage, over all functions.
     pub(crate) fn times(&self) -> CompileTimes {
         let codes = || std::iter::once(&self.code).chain(&self.called);
         let times = || codes().map(Code::times);
@@ -363,7 +364,7 @@ impl CodeKernel {
         }
     }
 
-    /// Why a workgroup ended before it was done.
+    /// The fault of a workgroup that did not finish.
     fn fault(&self, outcome: Outcome, workgroup: [u32; 3], limits: &Limits<'_>) -> Fault {
         let entry_point = self.name.clone();
         let Some(site) = outcome.cancelled_at() else {
@@ -397,7 +398,7 @@ impl CodeKernel {
         }
     }
 
-    /// Where the barrier is that only some came to.
+    /// The source location of the barrier that some subgroups did not reach.
     fn barrier(&self, outcome: Outcome) -> Place {
         let number = outcome.diverged_at()?.checked_sub(1)?;
         self.place(&self.barriers, number)
@@ -408,14 +409,14 @@ impl CodeKernel {
         self.program.locate(*span).map(Box::new)
     }
 
-    /// Whether what is bound is what the code may be given.
+    /// Whether the bindings meet the code's assumptions about sizes.
     pub(crate) fn takes(&self, arguments: &Arguments<'_>) -> bool {
         self.buffers.take(arguments)
     }
 }
 
-/// A kernel that a verifier rejects is interpreted: a fault of a pass would be wrong code. In builds with debug assertions
-/// this is a panic like any other of the compiler, so that tests see it.
+/// A kernel that a verifier rejects is interpreted: a bug in a pass would be wrong code. In builds with debug
+/// assertions this is a panic like any other of the compiler, so that tests see it.
 fn rejected(entry_point: &str, error: &dyn std::error::Error) -> String {
     if cfg!(debug_assertions) {
         panic!("`{entry_point}` is rejected: {error}");
@@ -423,7 +424,7 @@ fn rejected(entry_point: &str, error: &dyn std::error::Error) -> String {
     internal_error(entry_point, &error.to_string())
 }
 
-/// The sizes that the memories of a kernel have at least, as [`Slots::take`] checks them before a run.
+/// The minimum sizes of a kernel's memories, as [`BufferSlots::accepts`] checks them before a run.
 fn extents(lowered: &Lowered, resources: &[Resource]) -> Extents {
     Extents::of(lowered, |group, binding| {
         let (source, resource) = locate(resources, (group, binding), Class::Buffer).ok()?;
@@ -432,7 +433,7 @@ fn extents(lowered: &Lowered, resources: &[Resource]) -> Extents {
     })
 }
 
-/// Memory that begins at a cache line.
+/// Memory aligned to a cache line.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 struct Line([u32; 16]);
@@ -441,16 +442,17 @@ fn lines(words: usize) -> Vec<Line> {
     vec![Line([0; 16]); words.div_ceil(16).max(1)]
 }
 
-/// What pointers to nothing point to.
+/// The memory that pointers to missing resources point to.
 #[repr(C, align(64))]
 struct Zeros([u32; Context::ZEROS / 4]);
 
-/// What code looks at that nobody ends.
+/// A cancel flag that is never set.
 static NEVER: AtomicU32 = AtomicU32::new(0);
 
 static ZEROS: Zeros = Zeros([0; Context::ZEROS / 4]);
 
-/// What others see when this is gone: all that code of this thread has stored, however it ended.
+/// Issues a store fence when dropped, however the run ended: non-temporal stores of this thread are then visible to
+/// other threads.
 struct Settled;
 
 impl Drop for Settled {
@@ -459,7 +461,7 @@ impl Drop for Settled {
     }
 }
 
-/// A kernel with what one thread needs to run it.
+/// A kernel with the memory of one thread that runs it.
 #[derive(Debug)]
 pub(crate) struct CodeRunner<'k> {
     kernel: &'k CodeKernel,
@@ -481,7 +483,7 @@ impl<'k> CodeRunner<'k> {
         }
     }
 
-    /// Runs workgroups to their ends, one after the other. What is bound must be taken ([`CodeKernel::takes`]).
+    /// Runs workgroups to their ends, one after the other. The bindings must be accepted ([`CodeKernel::accepts`]).
     pub(crate) fn run(
         &mut self,
         arguments: &Arguments<'_>,
@@ -511,8 +513,9 @@ impl<'k> CodeRunner<'k> {
         };
         for id in workgroups {
             in_time(&kernel.name, id, limits)?;
-            // Word by word, as code reads them. A wide load of what was just stored in parts would wait until all that
-            // the workgroup before has stored is in the cache, which doubles the time of kernels that stream.
+            // Word by word, as the code reads them. A wide load of words that were just stored one by one cannot be
+            // forwarded from the store buffer: it waits until all stores of the previous workgroup are in the cache,
+            // which doubles the time of kernels with non-temporal stores.
             let [x, y, z] = id;
             context.workgroup_id = [x, y, z];
             if kernel.workgroup_words > 0 {
@@ -530,8 +533,8 @@ impl<'k> CodeRunner<'k> {
         Ok(())
     }
 
-    /// Runs every subgroup to the next barrier, until all are done. Code polls where a call has taken long, not where it
-    /// begins or ends; so the flag is polled between calls.
+    /// Runs every subgroup to the next barrier, until all are finished. Code polls the cancel flag in long calls, not
+    /// at their beginning or end, so the flag is also polled between calls.
     fn in_turns(&mut self, context: &mut Context, limits: &Limits<'_>) -> Outcome {
         let mut resume = 0;
         loop {
@@ -545,7 +548,7 @@ impl<'k> CodeRunner<'k> {
                 if outcome != Outcome::FINISHED && outcome.is_last() {
                     return outcome;
                 }
-                // Some wait where others do not.
+                // Some subgroups wait at a barrier that others do not reach.
                 if let Some(Outcome(other)) = next.filter(|it| *it != outcome) {
                     return Outcome::diverged(other.max(outcome.0));
                 }
@@ -561,10 +564,10 @@ impl<'k> CodeRunner<'k> {
     fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> Outcome {
         let stride = self.kernel.frame_bytes / size_of::<Line>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
-        // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as they say
-        // and no smaller than the program's variables, entries of levels that say what is in their words, workgroup memory,
-        // immediates and constants of the sizes that the lowering asked for, zeros, and a frame of its own for each
-        // subgroup. A resume number comes from the call before.
+        // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as their
+        // entries say and no smaller than the program's variables, entries of mip levels that describe their words,
+        // workgroup memory, immediates and constants of the sizes that the lowering requested, zeros, and a frame of
+        // its own for each subgroup. A resume number comes from the previous call.
         unsafe { self.kernel.code.call(context, frame.cast(), resume) }
     }
 }
@@ -585,7 +588,7 @@ mod tests {
         static LOSES_LIMITS: Cell<bool> = const { Cell::new(false) };
     }
 
-    /// Does what a faulty pass would do.
+    /// Simulates a faulty pass.
     pub(super) fn break_function(function: &mut Function) {
         if !LOSES_LIMITS.get() {
             return;
@@ -611,7 +614,7 @@ mod tests {
         let options = KernelOptions::default();
         let compile = || Kernel::with_options(&program, "main", options).unwrap();
         if compile().code().is_err() {
-            // There is no code on this machine.
+            // This machine has no code generator.
             return;
         }
         LOSES_LIMITS.set(true);

@@ -1,9 +1,9 @@
-//! The buffers of a kernel in machine code: which of those that are bound each of them is, and what code is told of it.
+//! The buffer table of a kernel in machine code: [`BufferEntry`]s and [`LevelEntry`]s, filled from the bindings.
 //!
-//! In: what the code calls its buffers by, and what the kernel wants bound. Out: for each run the entries of the buffers
-//! ([`BufferEntry`]). An array of buffers is one buffer to the code, whose words are the entries of those that are bound
-//! and, behind them, of one without words; a level of a texture is one, too, whose words are its entry ([`LevelEntry`]).
-//! What always holds: no buffer is smaller than the program's variable, and none has more words than code can address.
+//! In: the buffer numbers of the code, and the resources of the kernel. Out: for each run the table that the code
+//! reads. An array of buffers is one buffer to the code: its words are the entries of the bound elements, and after
+//! them the entry of an empty buffer. A mip level of a texture is one, too: its words are its [`LevelEntry`]. What
+//! always holds: no buffer is smaller than the program's variable, and none has more words than code can address.
 
 use std::ptr;
 use std::sync::atomic::AtomicU32;
@@ -16,46 +16,46 @@ use anywarp_lanes::ir::{BufferEntry, Coding, LevelEntry};
 use anywarp_program::units::LARGEST_BINDING;
 use anywarp_texture::{self as texture, Channels, Texels};
 
-/// Words of a buffer that code can address.
+/// The largest buffer that code can address, in words.
 const MAX_BUFFER_WORDS: usize = LARGEST_BINDING.words().0 as usize;
 
 /// Words of an entry.
 const ENTRY_WORDS: u64 = (size_of::<BufferEntry>() / 4) as u64;
 
-/// A buffer of the code.
+/// A buffer number of the code.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     Buffer {
         source: Source,
-        /// Its smallest size in words; of each element, where it is an array.
+        /// The smallest size in words; for an array, of each element.
         least: usize,
     },
-    /// The entry of a level of a texture.
+    /// The entry of a mip level of a texture.
     Level(Level),
-    /// The words of such a level.
+    /// The texel words of a mip level.
     Texels(Level),
 }
 
-/// A level of a texture.
+/// A mip level of a texture.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    /// The texture's number among the textures.
+    /// The index of the texture among the textures.
     texture: usize,
-    /// What the texture must be.
+    /// The texture type that the program declares.
     wanted: TextureBinding,
     level: u32,
 }
 
-/// Where something is among what is bound.
+/// The position of a resource among the bindings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
-    /// Its number among the buffers, or among the textures.
+    /// The index among the buffers, or among the textures.
     Single(usize),
-    /// The number of the array.
+    /// The index of the array.
     Array(usize),
 }
 
-/// What can be bound.
+/// A class of bindings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Buffer,
@@ -68,22 +68,22 @@ impl Class {
     }
 }
 
-/// The buffers of a kernel.
+/// The buffer numbers of a kernel.
 #[derive(Debug)]
 pub(crate) struct Slots(Vec<Slot>);
 
 impl Slots {
-    /// Finds the `@group` and `@binding` of each buffer in what a kernel wants bound.
+    /// Resolves each buffer of the code to a resource of the kernel.
     pub(crate) fn new(resources: &[Resource], buffers: &[Bound]) -> Result<Self, String> {
         let slots = buffers.iter().map(|bound| slot(resources, *bound));
         Ok(Self(slots.collect::<Result<_, _>>()?))
     }
 
-    /// Whether what is bound is what the code may be given.
+    /// Whether the bindings meet the code's assumptions about sizes.
     pub(crate) fn take(&self, arguments: &Arguments<'_>) -> bool {
         self.0.iter().all(|slot| {
             let Slot::Buffer { source, least } = *slot else {
-                // Where code cannot read texels, it asks.
+                // Textures that code cannot access itself are accessed by host calls.
                 return true;
             };
             let fits = |it: &BufferView<'_>| (least..=MAX_BUFFER_WORDS).contains(&it.words.len());
@@ -97,19 +97,19 @@ impl Slots {
     }
 }
 
-/// What code is told of its buffers.
+/// The buffer table, and the memory that its entries point to.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     buffers: Vec<BufferEntry>,
-    /// The entries of arrays, one after the other.
+    /// The entries of all arrays.
     elements: Vec<BufferEntry>,
-    /// The entries of levels, one after the other.
+    /// The entries of all mip levels.
     levels: Vec<LevelEntry>,
 }
 
 impl Entries {
-    /// Sets the entries to what is bound, which must be taken ([`Slots::take`]). Gives where they begin; they are there
-    /// until the next call.
+    /// Fills the table from the bindings, which must be accepted ([`BufferSlots::accepts`]). Returns its start, which
+    /// is valid until the next call.
     pub(crate) fn fill(&mut self, slots: &Slots, arguments: &Arguments<'_>) -> *const BufferEntry {
         self.buffers.clear();
         self.elements.clear();
@@ -132,7 +132,7 @@ impl Entries {
                 Slot::Level(level) => self.levels.push(level_entry(arguments, level)),
             }
         }
-        // From here on they stay where they are.
+        // From here on the vectors of elements and levels do not grow, so their addresses are stable.
         let mut rest = self.elements.as_slice();
         let mut levels = self.levels.iter();
         for slot in &slots.0 {
@@ -167,7 +167,7 @@ impl Entries {
     }
 }
 
-/// A buffer without words, which code never touches.
+/// An empty buffer, which code never accesses.
 const NOTHING: BufferEntry = BufferEntry {
     start: ptr::null_mut(),
     words: 0,
@@ -178,14 +178,14 @@ fn entry(view: &BufferView<'_>) -> BufferEntry {
 }
 
 fn entry_of(words: &[AtomicU32]) -> BufferEntry {
-    // Atomic words may be written through a shared reference; the code does so with the same instructions.
+    // Atomic words may be written through a shared reference; code writes them with the same instructions.
     BufferEntry {
         start: words.as_ptr().cast_mut().cast(),
         words: words.len() as u64,
     }
 }
 
-/// A level whose texels code cannot access by itself.
+/// The entry of a mip level that code cannot access itself.
 const OTHER: LevelEntry = LevelEntry {
     coding: Coding::Other,
     width: 0,
@@ -205,18 +205,18 @@ const OTHER: LevelEntry = LevelEntry {
     table: NOTHING,
 };
 
-/// A level of a texture, if code can read and write its texels by itself.
+/// The texels of a mip level, if code can access them itself.
 fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Texels<'a>, Channels)> {
     let TextureView { words, view } = *arguments.textures.get(level.texture)?;
     level.wanted.check(view).ok()?;
     let texels = view.texels(words, level.level)?;
-    // Texels of whole words begin with one.
+    // Texels of whole words begin at a word.
     let is_aligned = texels.step < 4 || texels.first == 0;
     let is_reachable = texels.step.is_power_of_two() && texels.words.len() <= MAX_BUFFER_WORDS;
     (is_aligned && is_reachable).then_some((texels, view.format.simple()?))
 }
 
-/// What code is told of a level of a texture.
+/// The entry of a mip level.
 fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
     let table = texture::srgb_to_linear();
     let table = BufferEntry {
@@ -224,7 +224,7 @@ fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
         words: table.len() as u64,
     };
     let Some((texels, channels)) = texels(arguments, level) else {
-        // Code may read the table before it looks at the coding.
+        // Code may read the table before it tests the coding.
         return LevelEntry { table, ..OTHER };
     };
     let mut entry = LevelEntry {
@@ -300,7 +300,7 @@ fn level(resources: &[Resource], level: anywarp_lanes::Level) -> Result<Level, S
     }
 }
 
-/// Finds what has a `@group` and `@binding` among what a kernel wants bound, and where it will be among what is bound.
+/// Finds the resource with a `@group` and `@binding`, and its position among the bindings.
 pub(crate) fn locate(
     resources: &[Resource],
     binding: (u32, u32),
@@ -347,7 +347,7 @@ mod tests {
         (0..count).map(|_| AtomicU32::new(0)).collect()
     }
 
-    /// Runs something on two single buffers and an array of two, where the second has so many words.
+    /// Calls `run` with two single buffers and an array of two, the second with `last` words.
     fn with_arguments(last: usize, run: impl FnOnce(&Slots, &Arguments<'_>)) {
         let kind = ResourceKind::Storage;
         let resources = [

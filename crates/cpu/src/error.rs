@@ -1,4 +1,4 @@
-//! How a dispatch can fail.
+//! Errors of bindings and dispatches.
 
 use std::any::Any;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use anywarp_interpret::{Fault, TimeLimit};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindingError {
-    /// There is no buffer at that place.
+    /// Nothing is bound at this binding.
     #[error("nothing is bound for `{name}` at @group({group}) @binding({binding})")]
     Missing {
         /// The variable's name in the program.
@@ -51,7 +51,7 @@ pub enum BindingError {
         /// The largest size of a binding, in bytes.
         limit: u64,
     },
-    /// The bound texture is of another kind.
+    /// The bound texture has another type than the program declares.
     #[error("`{name}` at @group({group}) @binding({binding}) needs {wanted}")]
     Unfit {
         /// The variable's name in the program.
@@ -60,7 +60,7 @@ pub enum BindingError {
         group: u32,
         /// `@binding`.
         binding: u32,
-        /// What it needs, in words.
+        /// The required type, as text.
         wanted: String,
     },
     /// The bound range leaves its buffer.
@@ -83,7 +83,7 @@ pub enum BindingError {
     },
 }
 
-/// A kernel needs more frame memory than it may take.
+/// A kernel needs more frame memory than its limit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "entry point `{entry_point}`: frame memory of {bytes} bytes on each thread, the limit is {limit} (max_frame_bytes)"
@@ -97,7 +97,7 @@ pub struct FrameLimitError {
     pub limit: u64,
 }
 
-/// Why a dispatch ended early. Memory keeps what was written until then.
+/// Why a dispatch failed. Memory keeps the writes up to that point.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DispatchError {
@@ -107,10 +107,10 @@ pub enum DispatchError {
     /// The kernel needs more frame memory than its limit. Nothing has run.
     #[error("over a limit: {0}")]
     Frames(#[from] FrameLimitError),
-    /// The program did something that ends a run.
+    /// A fault of the program.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// All workgroups together took too long.
+    /// The dispatch exceeded its total time limit.
     #[error(
         "too much work: the dispatch of entry point `{entry_point}` did not end within {} s; {finished} of its {total} workgroups have finished",
         .limit.as_secs_f64()
@@ -118,14 +118,14 @@ pub enum DispatchError {
     TooMuchWork {
         /// The entry point that ran.
         entry_point: String,
-        /// The time that the dispatch had.
+        /// The time limit.
         limit: Duration,
         /// Workgroups that have finished.
         finished: u64,
         /// Workgroups in all.
         total: u64,
     },
-    /// More workgroups than would ever be done.
+    /// The grid has more workgroups than could ever finish.
     #[error("a grid of {0:?} workgroups is too large: at most 2^40 are supported on the CPU")]
     GridTooLarge([u32; 3]),
     /// The engine itself failed: a bug of this crate, not of the program.
@@ -135,13 +135,13 @@ pub enum DispatchError {
         entry_point: String,
         /// `workgroup_id` of the workgroup.
         workgroup: [u32; 3],
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
 }
 
 impl DispatchError {
-    /// The limit on time that ended the dispatch, if one did.
+    /// The time limit that ended the dispatch, if one did.
     pub fn time_limit(&self) -> Option<TimeLimit> {
         match self {
             Self::Fault(fault) => fault.time_limit(),
@@ -151,7 +151,7 @@ impl DispatchError {
     }
 }
 
-/// What a caught panic said.
+/// The message of a caught panic.
 pub fn panic_message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

@@ -1,9 +1,8 @@
-//! Runs a kernel over a grid, on as many threads as are worth it.
+//! Runs a kernel over a grid, on several threads if the work is worth it.
 //!
-//! In: a runner, arguments and a grid. Out: everything written, or the error of a workgroup. Waking a
-//! thread takes longer than a small dispatch, so a dispatch that looks light, from what the kernel took
-//! the last time, begins on the caller's thread alone. When it turns out not to be light, the rest is
-//! shared after all.
+//! In: a runner, arguments and a grid. Out: memory as the kernel has written it, or the error of a workgroup. Waking a
+//! thread takes longer than a small dispatch. So a dispatch that is estimated to be short, from the time per workgroup
+//! of the last one, begins on the caller's thread alone. If it takes longer, the rest is run in parallel.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,34 +19,32 @@ use crate::range::run_range;
 use crate::watch::{Progress, TimeLimits, Watch, Watches};
 use crate::{DispatchError, Kernel, Runner};
 
-/// Work that is expected to take less than this stays on one thread: waking another takes about as
-/// long.
+/// Work that is estimated to take less than this runs on one thread: waking another takes about as long.
 const WORTH_WAKING: Duration = Duration::from_micros(50);
-/// A kernel that never ran is worth the other threads from this many invocations on. Waking them in
-/// vain costs little, and once; finding out with one long workgroup on one thread can cost much.
+/// A kernel without a measured time runs in parallel from this number of invocations on. Waking threads in vain costs
+/// little, and once; one long workgroup on one thread can cost much.
 const LIGHT_INVOCATIONS: u64 = 256;
 
-/// More threads than any machine has cores for; a slip of the pen must not start a million.
+/// The largest number of threads: more than any machine has cores, so that a typing error does not start a million.
 const MAX_THREADS: usize = 1024;
 
-/// How to run kernels.
+/// Options of an executor.
 #[derive(Clone, Debug)]
 pub struct ExecutorOptions {
-    /// Threads that run workgroups, the caller's included; as many as there are cores by default, and
-    /// 1024 at most.
+    /// The number of threads that run workgroups, the caller's included. By default the number of cores; at most 1024.
     pub threads: Option<NonZeroUsize>,
-    /// A dispatch of which no workgroup has finished for this long counts as endless. Processor time, where threads
-    /// have clocks (Linux, Android); else time on the wall, in a way that a busy machine does not matter much. Ten
-    /// seconds by default.
+    /// A dispatch counts as endless if no workgroup of it has finished for this long. The unit is CPU time where
+    /// threads have clocks (Linux, Android); elsewhere it is wall-clock time, measured so that a busy machine matters
+    /// little. Ten seconds by default.
     pub watchdog: Option<Duration>,
-    /// Time that one dispatch may take, all its workgroups together, in the same measure: what the busiest thread
-    /// spends. No limit by default. A dispatch is ended at the first poll after the limit; one whose last workgroup finishes
+    /// The time limit of one dispatch, all its workgroups together, in the same unit: the time of the busiest thread.
+    /// No limit by default. A dispatch is ended at the first poll after the limit; one whose last workgroup finishes
     /// before that poll has succeeded.
     pub dispatch_limit: Option<Duration>,
-    /// Loop iterations that one workgroup may spend, all its invocations together.
+    /// The limit on loop iterations of one workgroup, all its invocations together.
     pub workgroup_iterations: Option<u64>,
-    /// The order of workgroups, and of invocations between barriers. One that is drawn from a seed has every kernel
-    /// interpreted, on one thread; each dispatch of an executor then has an order of its own.
+    /// The order of workgroups, and of invocations between barriers. With a random order every kernel is interpreted,
+    /// on one thread; each dispatch of an executor then has an order of its own.
     pub schedule: Schedule,
 }
 
@@ -63,21 +60,21 @@ impl Default for ExecutorOptions {
     }
 }
 
-/// The threads of a device, and the limits on what it runs.
+/// The thread pool of a device, and the limits on its dispatches.
 #[derive(Debug)]
 pub struct Executor {
     threads: usize,
     iterations: u64,
     schedule: Schedule,
-    /// Dispatches that ran by a schedule that is drawn.
+    /// The number of dispatches with a random schedule.
     drawn: AtomicU64,
     watches: Arc<Watches>,
-    /// The helpers of the caller's thread; made when a dispatch is first worth it.
+    /// The worker threads besides the caller's; started for the first dispatch that is worth it.
     helpers: OnceLock<Option<ThreadPool>>,
 }
 
 impl Executor {
-    /// Starts no thread yet.
+    /// Creates an executor. It starts no thread yet.
     pub fn new(options: &ExecutorOptions) -> Self {
         let available = || std::thread::available_parallelism().ok();
         let threads = options.threads.or_else(available);
@@ -96,20 +93,20 @@ impl Executor {
         }
     }
 
-    /// Threads that run workgroups, the caller's included.
+    /// The number of threads that run workgroups, the caller's included.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Tells others how far a dispatch is.
+    /// A monitor of the progress of this executor's dispatches.
     pub fn monitor(&self) -> Monitor {
         Monitor(Arc::clone(&self.watches))
     }
 
     /// Runs every workgroup of the grid [`Arguments::workgroup_count`].
     ///
-    /// When several workgroups fail, the error is that of the lowest number among those seen. After
-    /// an error the runner must not be used again.
+    /// If several workgroups fail, the error is that of the lowest number among the failures seen. After an error the
+    /// runner must not be used again.
     pub fn dispatch(
         &self,
         runner: &mut Runner<'_>,
@@ -161,7 +158,7 @@ impl Executor {
         split.run(runner, self.helpers(), self.threads)
     }
 
-    /// Runs every workgroup on this thread, in an order that is drawn.
+    /// Runs every workgroup on this thread, in a random order.
     fn run_drawn(
         &self,
         runner: &mut Runner<'_>,
@@ -189,8 +186,8 @@ impl Executor {
 
     /// Runs one workgroup, by its number in the grid [`Arguments::workgroup_count`], on this thread.
     ///
-    /// For callers that choose the order of workgroups themselves, and perhaps mix those of several
-    /// dispatches. Each has the time of a whole dispatch. After an error the runner must not be used again.
+    /// For callers that choose the order of workgroups themselves, and may interleave those of several dispatches. Each
+    /// workgroup has the time limit of a whole dispatch. After an error the runner must not be used again.
     ///
     /// # Panics
     ///
@@ -240,7 +237,7 @@ impl Executor {
         if light { Look::Light } else { Look::Heavy }
     }
 
-    /// `None` where there are no other threads, by choice or because the system refused them.
+    /// The worker threads; `None` if there are none, by choice or because the system refused them.
     pub(crate) fn helpers(&self) -> Option<&ThreadPool> {
         let build = || {
             ThreadPoolBuilder::new()
@@ -253,18 +250,18 @@ impl Executor {
     }
 }
 
-/// A look from outside at the dispatch that an executor runs.
+/// Observes the dispatches of an executor from another thread.
 #[derive(Clone, Debug)]
 pub struct Monitor(Arc<Watches>);
 
 impl Monitor {
-    /// How far the dispatch is that runs now, if one does.
+    /// The progress of the running dispatch, if there is one.
     pub fn progress(&self) -> Option<Progress> {
         self.0.progress()
     }
 }
 
-/// What a dispatch looks like before it runs.
+/// The estimated work of a dispatch.
 enum Look {
     Light,
     Heavy,
@@ -274,7 +271,8 @@ fn is_light(pace: Duration, workgroups: u64) -> bool {
     pace.as_secs_f64() * workgroups as f64 <= WORTH_WAKING.as_secs_f64()
 }
 
-/// Runs workgroups on this thread until the rest looks worth sharing. Returns how many ran.
+/// Runs workgroups on this thread until the rest is worth running in parallel. Returns the number of workgroups that
+/// ran.
 fn run_while_light(
     runner: &mut Runner<'_>,
     arguments: &Arguments<'_>,

@@ -1,10 +1,11 @@
-//! The frame memory of the interpreter: an upper bound on the registers of the invocations of a workgroup.
+//! An upper bound on the frame memory of the interpreter: the registers of the invocations of a workgroup.
 //!
 //! In: a program and a compute entry point. Out: bytes that one thread takes to interpret it. The bound follows the
-//! interpreter's allocation: each variable, argument and value of a function has registers of its own, the frame of a
-//! function begins above the frames of its callees, and each invocation of a workgroup has all registers if one of them
-//! can wait for others; else invocations share one set. The bound counts registers that the interpreter may save, so it is
-//! larger than the memory taken, never smaller. One pass over the program; it does not recurse into types or calls.
+//! interpreter's allocation: each variable, argument and value of a function has registers of its own; the frame of a
+//! function begins above the frames of its callees; and each invocation of a workgroup has its own registers if any of
+//! them can wait at a barrier, else invocations share one set. The bound counts registers that the interpreter may
+//! omit, so it is larger than the memory taken, never smaller. It is one pass over the program, without recursion into
+//! types or calls.
 
 use anywarp_program::Program;
 use anywarp_program::naga::{
@@ -12,7 +13,7 @@ use anywarp_program::naga::{
     TypeInner, proc::TypeResolution, valid::FunctionInfo,
 };
 
-/// Registers that are fixed: a zero and the builtin values, rounded up.
+/// Fixed registers: a zero and the builtin values, rounded up.
 const FIXED_WORDS: u64 = 64;
 /// Registers of one expression besides its value, rounded up.
 const TEMPORARY_WORDS: u64 = 4;
@@ -77,7 +78,7 @@ impl<'m> TypeWords<'m> {
 #[derive(Clone, Copy, Default)]
 struct Frame {
     words: u64,
-    /// Whether an invocation can wait in it.
+    /// Whether an invocation can wait at a barrier or subgroup operation in it.
     waits: bool,
 }
 
@@ -139,8 +140,8 @@ impl Frame {
     }
 }
 
-/// Bytes that one thread takes at most to interpret a workgroup of an entry point, workgroup memory excluded; zero where
-/// there is no such entry point.
+/// The upper bound in bytes for one thread to interpret a workgroup of an entry point, workgroup memory excluded; zero
+/// if there is no such entry point.
 pub(crate) fn interpreted_bytes(program: &Program, entry_point: &str) -> u64 {
     let (module, info) = (program.module(), program.info());
     let mut points = module.entry_points.iter();
@@ -191,7 +192,7 @@ mod tests {
 
     use super::interpreted_bytes;
 
-    /// Bytes that the interpreter takes, from the debug text of a kernel: its fields are private.
+    /// Bytes that the interpreter takes, parsed from the `Debug` output of a kernel, as its fields are private.
     fn taken(kernel: &Kernel) -> u64 {
         let text = format!("{kernel:?}");
         let field = |name: &str| {
@@ -207,7 +208,7 @@ mod tests {
         registers * u64::from(files) * 4
     }
 
-    /// Compares the bound with the memory taken; whether there was an entry point that is interpreted.
+    /// Compares the bound with the memory taken; returns whether there was an entry point that is interpreted.
     fn check(name: &str, text: &str) -> bool {
         let Ok(program) = Program::from_wgsl(text) else {
             return false;

@@ -1,23 +1,23 @@
-//! The workgroups of a dispatch, numbered x first, then y, then z.
+//! The grid of a dispatch: workgroups numbered x first, then y, then z.
 //!
-//! Numbers are 64 bits wide: a grid of 65535 workgroups along each axis has 2^48 of them, so nothing
-//! here ever makes a list of them.
+//! Numbers have 64 bits: a grid of 65535 workgroups along each axis has 2^48 of them, so nothing here creates a list of
+//! them.
 
 use std::ops::Range;
 
 use crate::DispatchError;
 
-/// The most workgroups of a dispatch. Ten times as many empty ones would keep a machine busy for
-/// days, and nothing could stop it: such a grid is a slip, and better an error at once.
+/// The largest number of workgroups of a dispatch. Ten times as many empty ones would take days, so a larger grid is a
+/// mistake, and better an error at once.
 pub(crate) const MAX_WORKGROUPS: u64 = 1 << 40;
 
-/// How many workgroups a grid has in all.
+/// The number of workgroups of a grid, or an error if it is too large.
 pub fn workgroups(count: [u32; 3]) -> Result<u64, DispatchError> {
     let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
     Ok(grid.total())
 }
 
-/// How many workgroups a dispatch has along each axis, and in all.
+/// The number of workgroups of a dispatch along each axis, and in total.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
     count: [u32; 3],
@@ -32,12 +32,12 @@ impl Grid {
         (total <= MAX_WORKGROUPS).then_some(Self { count, total })
     }
 
-    /// Workgroups in all.
+    /// The total number of workgroups.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
-    /// `workgroup_id` of a range of numbers, one after the other.
+    /// The numbers of a range with their `workgroup_id`, in order.
     pub(crate) fn ids(&self, numbers: Range<u64>) -> impl Iterator<Item = (u64, [u32; 3])> {
         let [width, height, _] = self.count;
         let mut id = self.id(numbers.start);

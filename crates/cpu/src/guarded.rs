@@ -1,13 +1,14 @@
-//! Memory between reservations of address space that cannot be touched.
+//! Memory between guard regions: reserved address space that cannot be accessed.
 //!
-//! In: a size. Out: zeros, from fresh pages or from a block that was used before, with unreadable bytes in front of them and
-//! as many after their last page. Machine code adds an index of 32 bits, signed, to the address of a buffer; with the
-//! largest guard a wrong index of a word ends the process instead of reaching other memory. This is a second defence: the
-//! first one is that code checks every index.
+//! In: a size. Out: zeros, from fresh pages or from a block that was used before, with inaccessible bytes before the
+//! first page and after the last. Machine code adds a signed 32-bit word index to the address of a buffer; with the
+//! largest guard, a wrong word index ends the process instead of accessing other memory. This is a second defence: the
+//! first one is that code checks every index (WebAssembly engines use guard regions as the first).
 //!
-//! A guard takes address space and an entry in the system's list of mappings, and no memory. Both are limited, so guards
-//! become smaller when [`MAX_RESERVED`] is used up or the process may not have much address space (`RLIMIT_AS`), and blocks
-//! after the first [`MAX_BLOCKS`] have no guards. Only x86-64 has machine code, so other machines need no guards.
+//! A guard takes address space and an entry in the system's list of mappings, and no memory. Both are limited, so
+//! guards become smaller when [`MAX_RESERVED`] is used up or the process has little address space (`RLIMIT_AS`), and
+//! blocks after the first [`MAX_BLOCKS`] have no guards. Only x86-64 has a code generator, so other machines need no
+//! guards.
 
 use std::io::{Error, ErrorKind, Result};
 use std::mem::MaybeUninit;
@@ -18,28 +19,28 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 const PAGE: usize = 4096;
 const GIB: usize = 1 << 30;
 
-/// Bytes of a guard, on each side: the largest is what a signed index of words can reach.
+/// Sizes of guards in bytes, on each side: the largest is the reach of a signed word index.
 const GUARDS: [usize; 3] = [8 * GIB, 64 << 20, 64 << 10];
 
 /// Address space that large guards may take, an eighth of what a process has.
 const MAX_RESERVED: usize = 16 << 40;
 
-/// Blocks at most. Each takes two or three mappings, of which a process may have 65,530 by default.
+/// The largest number of blocks. Each takes two or three mappings, of which a process may have 65,530 by default.
 const MAX_BLOCKS: usize = 8192;
 
 static RESERVED: AtomicUsize = AtomicUsize::new(0);
 static BLOCKS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the process has all the address space of the machine.
+/// Whether the address space of the process is not limited.
 static IS_UNLIMITED: LazyLock<bool> = LazyLock::new(|| {
     let mut limit = MaybeUninit::<libc::rlimit>::uninit();
-    // SAFETY: the system writes a limit to where it is told, if it gives 0.
+    // SAFETY: the system writes a limit to the given address, if it returns 0.
     let result = unsafe { libc::getrlimit(libc::RLIMIT_AS, limit.as_mut_ptr()) };
     // SAFETY: the limit was written.
     result == 0 && unsafe { limit.assume_init() }.rlim_cur == libc::RLIM_INFINITY
 });
 
-/// A share of something that is limited, given back when it is dropped.
+/// A part of a process-wide quota, returned when dropped.
 #[derive(Debug)]
 struct Share {
     taken: &'static AtomicUsize,
@@ -60,7 +61,7 @@ impl Drop for Share {
     }
 }
 
-/// Zeros with a guard on each side. Its pages may be used again by the next.
+/// Zeros with a guard on each side. Its pages are reused.
 #[derive(Debug)]
 pub(crate) struct Guarded {
     /// Present until the drop.
@@ -93,16 +94,16 @@ impl Drop for Guarded {
     }
 }
 
-/// Pages that wait for their next use, the oldest first. Fresh pages cost a fault each, which takes far longer than to
-/// set them to zero. The allocator does the same for blocks of this size.
+/// Free blocks, the oldest first. Fresh pages cost a page fault each, which takes far longer than setting them to zero.
+/// The allocator does the same for blocks of this size.
 struct FreeList(Mutex<Vec<Pages>>);
 
 static FREE: FreeList = FreeList(Mutex::new(Vec::new()));
 
-/// Bytes of a block that waits, at most.
+/// The size of the largest block that is kept.
 const LARGEST_FREE: usize = 32 << 20;
 
-/// Bytes of all blocks that wait, at most.
+/// The total size of blocks that are kept.
 const MOST_FREE: usize = 64 << 20;
 
 impl FreeList {
@@ -123,7 +124,7 @@ impl FreeList {
         Some(pages)
     }
 
-    /// Keeps a block, and gives the oldest ones back to the system where there are too many.
+    /// Adds a free block, and unmaps the oldest ones if there are too many.
     fn give(&self, pages: Pages) {
         let mut free = self.lock();
         free.push(pages);
@@ -134,7 +135,7 @@ impl FreeList {
             surplus += 1;
         }
         let surplus: Vec<Pages> = free.drain(..surplus).collect();
-        // Unmapping takes long, and others wait for the lock.
+        // Unmapping takes long, and other threads wait for the lock.
         drop(free);
         drop(surplus);
     }
@@ -155,12 +156,12 @@ struct Pages {
 unsafe impl Send for Pages {}
 
 impl Pages {
-    /// Fresh pages with the largest guards that there are.
+    /// Fresh pages with the largest guards that can be reserved.
     fn zeroed(bytes: usize) -> Option<Self> {
         for guard in GUARDS {
             match Self::with_guard(bytes, guard) {
                 Ok(pages) => return Some(pages),
-                // There is no memory for the block itself, whatever its guards.
+                // There is not enough memory for the block itself, whatever its guards.
                 Err(error) if error.kind() == ErrorKind::OutOfMemory => return None,
                 Err(_) => {}
             }
@@ -192,8 +193,8 @@ impl Pages {
             _block: block,
             _reserved: reserved,
         };
-        // Mapped anew and not only made writable: then the system counts the memory, and refuses what it does not have.
-        // SAFETY: the range is inside the reservation, which is ours alone and holds nothing.
+        // Mapped again rather than only made writable: then the system accounts for the memory, and refuses if it is
+        // short of it.
         let middle = unsafe {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             let start = pages.start().as_ptr().cast();
@@ -226,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    /// The protection of the mapping that holds an address, as in `rw-p`, and how far it reaches down and up from there.
+    /// The protection of the mapping that contains an address, as in `rw-p`, and how far it extends below and above.
     fn mapping(address: usize) -> (String, usize, usize) {
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let found = maps.lines().find_map(|line| {
@@ -310,11 +311,11 @@ mod tests {
         assert!(Guarded::zeroed(1 << 46).is_none());
     }
 
-    /// Set in a child process whose address space is limited to this many bytes.
+    /// Set in a child process with an address space that is limited to this many bytes.
     const LIMIT: &str = "ANYWARP_TEST_ADDRESS_SPACE";
 
-    /// The limit is one of the process and is read once, so a child process has it. The first limit has room for large
-    /// guards, which would leave little of it.
+    /// The limit belongs to the process and is read once, so a child process has it. The first limit has space for
+    /// large guards, which would leave little of it.
     #[test]
     fn buffers_are_allocated_and_work_where_address_space_is_limited() {
         if std::env::var_os(LIMIT).is_some() {
@@ -327,7 +328,7 @@ mod tests {
                     rlim_cur: limit as libc::rlim_t,
                     rlim_max: limit as libc::rlim_t,
                 };
-                // SAFETY: the system reads the limit from where it is told.
+                // SAFETY: the system reads the limit from the given address.
                 match unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) } {
                     0 => Ok(()),
                     _ => Err(Error::last_os_error()),
@@ -346,7 +347,8 @@ mod tests {
         }
     }
 
-    /// The smallest guards are there; blocks are zero, hold what is written, and are refused only where they do not fit.
+    /// Checks that the smallest guards are used; that blocks are zero, hold what is written, and are refused only if
+    /// they do not fit.
     fn use_limited_address_space() {
         let limit: usize = std::env::var(LIMIT).unwrap().parse().unwrap();
         assert!(!*IS_UNLIMITED);

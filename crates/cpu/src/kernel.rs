@@ -1,9 +1,10 @@
-//! The choice of engine: the one place that knows which executors exist.
+//! Kernels: the choice of the execution engine. This is the only module that knows which engines exist.
 //!
-//! Products and sums are fused first, or not, and every executor is given the same program.
-//! A kernel is machine code where the machine has a code generator, the program has nothing that there is no code
-//! for, and compiling stays within its limits; else it is interpreted. The interpreter is always there: it says what a
-//! kernel wants bound, and it runs what code cannot (counted iterations, compare-exchanges that fail on purpose).
+//! Products and sums are contracted first, if requested, so that every engine runs the same program. A kernel runs as
+//! machine code if this machine has a code generator, the program has only operations that can be compiled, and
+//! compilation stays within its limits; otherwise it is interpreted. The interpreter is always present: it determines
+//! the resources of a kernel, and it runs dispatches that machine code does not support (counted iterations, spurious
+//! failures of compare-exchanges, random schedules).
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -24,21 +25,20 @@ use crate::error::FrameLimitError;
 use crate::frames::interpreted_bytes;
 use crate::panic_message;
 
-/// Which engine runs a kernel.
+/// Which execution engine runs a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// The best code for this machine, or the interpreter where there is none.
+    /// The best machine code for this CPU, or the interpreter if there is none.
     #[default]
     Fastest,
     /// The interpreter.
     Interpreter,
-    /// Code for a target, or the interpreter where there is none.
+    /// Machine code for a target, or the interpreter if the kernel cannot be compiled.
     Code(Target),
 }
 
 impl Engine {
-    /// The instruction set whose code the engine runs; `None` for the interpreter, and where this machine has no code
-    /// generator.
+    /// The target of the engine's code; `None` for the interpreter, and where this machine has no code generator.
     pub fn target(self) -> Option<Target> {
         match self {
             Self::Fastest => Target::detect(),
@@ -47,19 +47,19 @@ impl Engine {
         }
     }
 
-    /// The subgroup size of kernels that ask for none: the lanes of the engine's vectors, because subgroup operations
-    /// become code only where a subgroup is one vector. 16 for the interpreter.
+    /// The default subgroup size: the lanes of the engine's vectors, because subgroup operations can be compiled only
+    /// if a subgroup is one vector. 16 for the interpreter.
     pub fn default_subgroup_size(self) -> SubgroupSize {
         let of_vector = |target: Target| SubgroupSize::new(target.lanes());
         self.target().and_then(of_vector).unwrap_or_default()
     }
 }
 
-/// How sums of products are rounded.
+/// Floating-point contraction: how sums of products are rounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Floats {
-    /// A product of `f32` and the sum that it feeds are one operation, which rounds once, as on GPUs. Every engine fuses
-    /// the same ones ([`Program::contracted`]), so all come to the same bits.
+    /// A product of `f32` and the sum that uses it are one operation, which rounds once (fused multiply-add), as on
+    /// GPUs. Every engine contracts the same ones ([`Program::contracted`]), so results agree bit for bit.
     #[default]
     Fused,
     /// Every operation rounds.
@@ -67,7 +67,7 @@ pub enum Floats {
 }
 
 impl Floats {
-    /// The program as it is run. Where it cannot be fused, which is a fault of ours, it runs as it is.
+    /// The program to run. If contraction fails, which is a bug of ours, the program itself.
     fn apply(self, program: &Program) -> Cow<'_, Program> {
         match self {
             Self::Strict => Cow::Borrowed(program),
@@ -82,8 +82,8 @@ impl Floats {
     }
 }
 
-/// The limits of the work for a kernel by default: a second or two of a machine of 2023. Ordinary kernels take a
-/// hundredth of them.
+/// The default limits on the work of compiling one kernel: a second or two on a machine of 2023. Ordinary kernels take
+/// a hundredth of them.
 pub const COMPILE_LIMITS: WorkLimits = WorkLimits::UNLIMITED
     .with_steps(1 << 26)
     .with_bytes(1 << 28);
@@ -91,22 +91,22 @@ pub const COMPILE_LIMITS: WorkLimits = WorkLimits::UNLIMITED
 /// The default and the largest value of [`KernelOptions::max_frame_bytes`]: 1 GiB. Neither engine takes more.
 pub const MAX_FRAME_BYTES: u64 = 1 << 30;
 
-/// How to run a kernel.
+/// Options of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelOptions {
-    /// The engine that runs it.
+    /// The execution engine.
     pub engine: Engine,
-    /// Lanes of a subgroup; `None` for [`Engine::default_subgroup_size`].
+    /// The subgroup size; `None` for [`Engine::default_subgroup_size`].
     pub subgroup_size: Option<SubgroupSize>,
-    /// How sums of products are rounded.
+    /// Floating-point contraction.
     pub floats: Floats,
-    /// Which functions are called, where it is code.
+    /// Which functions machine code calls rather than inlines.
     pub calls: Calls,
-    /// Limits of the work for compiling, [`COMPILE_LIMITS`] by default. Over a limit, it is tried again with calls
-    /// in the place of inlining, as far as possible; then the kernel is interpreted ([`Kernel::code`] says why). What
-    /// the interpreter has to prepare has the same limits; over them there is no kernel.
+    /// Limits on the work of compilation, [`COMPILE_LIMITS`] by default. Over a limit, the kernel is compiled again
+    /// with calls instead of inlining where possible; then it is interpreted ([`Kernel::code`] gives the reason). The
+    /// preparation for the interpreter has the same limits; over them, creating the kernel fails.
     pub work: WorkLimits,
-    /// Bytes of frame memory that one thread may take: private and function variables and spilled values of the
+    /// The limit on frame memory of one thread in bytes: private and function variables and spilled values of the
     /// invocations of a workgroup. [`MAX_FRAME_BYTES`] by default; larger values count as that. A kernel whose machine
     /// code needs more is interpreted; [`Kernel::check_frames`] fails if the interpreter needs more, too.
     ///
@@ -131,22 +131,22 @@ impl Default for KernelOptions {
 #[derive(Debug)]
 pub struct Kernel {
     interpreter: interpret::Kernel,
-    /// The code, or why there is none.
+    /// The machine code, or the reason why there is none.
     code: Result<CodeKernel, String>,
-    /// Why the interpreter cannot run it within the limit on frame memory.
+    /// The error if the interpreter needs more frame memory than the limit.
     interpreter_frames: Result<(), FrameLimitError>,
-    /// Nanoseconds that a workgroup took when somebody last looked; zero before that.
+    /// The last measured time per workgroup in nanoseconds; zero before the first measurement.
     pace: AtomicU64,
 }
 
 impl Kernel {
-    /// Prepares a compute entry point of a program without overrides
-    /// (see [`Program::specialize`]).
+    /// Prepares a compute entry point of a program without overrides (see [`Program::specialize`]), with default
+    /// options.
     pub fn new(program: &Program, entry_point: &str) -> Result<Self, KernelError> {
         Self::with_options(program, entry_point, KernelOptions::default())
     }
 
-    /// Prepares a compute entry point to be run in a way.
+    /// Prepares a compute entry point with options.
     pub fn with_options(
         program: &Program,
         entry_point: &str,
@@ -175,7 +175,7 @@ impl Kernel {
             // Unwind safety: the program is immutable, and what was made of it is gone.
             let compiled = catch_unwind(AssertUnwindSafe(compile));
             compiled.unwrap_or_else(|panic| {
-                // Tests that ask for code by name would take what the interpreter gives for its results.
+                // Tests that request machine code would silently compare the interpreter with itself.
                 if cfg!(debug_assertions) && engine != Engine::Fastest {
                     resume_unwind(panic);
                 }
@@ -209,12 +209,12 @@ impl Kernel {
         })
     }
 
-    /// Steps of work that compiling took, where there is code.
+    /// Steps of work of compilation, if the kernel has machine code.
     pub fn compile_steps(&self) -> Option<u64> {
         self.code.as_ref().ok().map(CodeKernel::steps)
     }
 
-    /// The machine code that runs it, or why it is interpreted.
+    /// The machine code, or the reason why the kernel is interpreted.
     pub fn code(&self) -> Result<&Code, &str> {
         self.code
             .as_ref()
@@ -231,7 +231,7 @@ impl Kernel {
         }
     }
 
-    /// How long making the machine code took, where there is some.
+    /// The times of compilation, if the kernel has machine code.
     pub fn compile_times(&self) -> Option<CompileTimes> {
         self.code.as_ref().ok().map(CodeKernel::times)
     }
@@ -261,13 +261,13 @@ impl Kernel {
         code.filter(|it| it.takes(arguments))
     }
 
-    /// The time that one workgroup is expected to take, where earlier dispatches tell.
+    /// The last measured time per workgroup, if there is one.
     pub(crate) fn pace(&self) -> Option<Duration> {
         let nanoseconds = self.pace.load(Ordering::Relaxed);
         (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
     }
 
-    /// Remembers how long some workgroups took. The last to say so is believed.
+    /// Records the time that some workgroups took. Each measurement replaces the one before.
     pub(crate) fn set_pace(&self, elapsed: Duration, workgroups: u64) {
         let nanoseconds = elapsed.as_nanos() / u128::from(workgroups.max(1));
         let nanoseconds = u64::try_from(nanoseconds).unwrap_or(u64::MAX).max(1);
@@ -275,7 +275,8 @@ impl Kernel {
     }
 }
 
-/// Compares the memory that the interpreter needs with a limit. The interpreter itself checks [`MAX_FRAME_BYTES`], exactly.
+/// Compares the upper bound of the interpreter's frame memory with a limit. The interpreter itself checks
+/// [`MAX_FRAME_BYTES`], exactly.
 fn check_interpreter_frames(
     program: &Program,
     entry_point: &str,
@@ -295,23 +296,23 @@ fn check_interpreter_frames(
     })
 }
 
-/// A fault of the compiler: the kernel is interpreted instead.
+/// Logs a bug of the compiler. The kernel is interpreted instead.
 pub(crate) fn internal_error(entry_point: &str, message: &str) -> String {
     log::error!("internal error while compiling `{entry_point}`: {message}");
     format!("internal error while compiling: {message}")
 }
 
-/// A kernel with what one thread needs to run it: registers and workgroup memory.
+/// A kernel with the memory of one thread that runs it: registers, frames and workgroup memory.
 #[derive(Debug)]
 pub struct Runner<'k> {
     kernel: &'k Kernel,
     code: Option<CodeRunner<'k>>,
-    /// Made when it is first needed.
+    /// Created when first needed.
     interpreter: Option<interpret::Worker<'k>>,
 }
 
 impl<'k> Runner<'k> {
-    /// Makes room for one workgroup.
+    /// Allocates the memory of one workgroup.
     pub fn new(kernel: &'k Kernel) -> Self {
         Self {
             kernel,
@@ -337,8 +338,8 @@ impl<'k> Runner<'k> {
         }
     }
 
-    /// Runs workgroups to their ends, one after the other, as long as there is time. [`check_frames`](Self::check_frames)
-    /// comes before.
+    /// Runs workgroups to their ends, one after the other, until a time limit cancels the run. Call
+    /// [`check_frames`](Self::check_frames) before.
     pub(crate) fn run(
         &mut self,
         arguments: &Arguments<'_>,
@@ -358,7 +359,7 @@ impl<'k> Runner<'k> {
     }
 }
 
-/// An error if there is no time for a workgroup that is about to begin.
+/// Returns an error if the run is cancelled before a workgroup begins.
 pub(crate) fn in_time(
     entry_point: &str,
     workgroup: [u32; 3],

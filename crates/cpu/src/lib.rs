@@ -1,14 +1,14 @@
 //! A CPU compute device without an API: memory, bindings, and kernels run over grids of workgroups.
 //!
-//! In: a [`Program`](anywarp_program::Program), [`Buffer`]s and [`Texture`]s. Out: what the kernel wrote, or a
-//! [`DispatchError`]. What always holds:
-//! - Results do not depend on the number of threads unless the program races.
+//! In: a [`Program`](anywarp_program::Program), [`Buffer`]s and [`Texture`]s. Out: memory as the kernel has written it,
+//! or a [`DispatchError`]. What always holds:
+//! - Results do not depend on the number of threads unless the program has data races.
 //! - A fault, a panic or an endless loop ends the dispatch with an error, never the process.
-//! - A buffer starts as zeros without being touched, however large it is.
+//! - A buffer starts as zeros without touching its pages, however large it is.
 //!
-//! Which engine runs a kernel is decided in one place, the module `kernel`. What this crate does not
-//! do: know wgpu, order commands, or decide when the host may touch a buffer. That is
-//! `anywarp-adapter`.
+//! The module `kernel` chooses the execution engine: machine code (`machine_code`, `host_calls`) or the interpreter. An
+//! [`Executor`] runs a [`Kernel`] on a thread pool, under a watchdog. What this crate does not do: know wgpu, order
+//! commands, or decide when the host may access a buffer. That is `anywarp-adapter`.
 //!
 //! ```
 //! use anywarp_cpu::{Access, BindGroup, BoundBuffer, Buffer, OffsetKind};

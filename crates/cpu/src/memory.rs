@@ -1,7 +1,7 @@
 //! A block of raw memory: allocated zeroed and lazily, freed when dropped.
 //!
-//! Large blocks lie between unreadable pages where machine code may run (`guarded`); others come from the allocator. It
-//! does not know what it holds. [`Buffer`](crate::Buffer) gives it meaning.
+//! Large blocks have guard pages on both sides where machine code may run (`guarded`); others come from the allocator.
+//! The module does not know the contents of a block; see [`Buffer`](crate::Buffer).
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
@@ -12,12 +12,12 @@ use crate::guarded::Guarded;
 /// Every block starts on a cache line, which is also the widest vector register.
 const ALIGNMENT: usize = 64;
 
-/// What the allocator is asked for. The system's zeroing allocation hands out untouched pages only
-/// up to this alignment; above it, the standard library allocates and then writes zeros, which
-/// would touch every page of a huge buffer.
+/// The alignment that is requested from the allocator. The system's zeroing allocation returns untouched pages only up
+/// to this alignment; above it, the standard library allocates and then writes zeros, which would touch every page of a
+/// huge buffer.
 const LAZY_ALIGNMENT: usize = 16;
 
-/// Bytes of a block that is worth mappings of its own.
+/// The size in bytes from which on a block gets guard pages.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 const LARGE: usize = 1 << 20;
 
@@ -31,7 +31,7 @@ pub(crate) struct Memory {
     _block: Block,
 }
 
-/// Where a block comes from.
+/// The origin of a block.
 #[derive(Debug)]
 #[allow(dead_code, reason = "fields are there for their drop")]
 enum Block {
@@ -40,21 +40,21 @@ enum Block {
     Heap(Heap),
 }
 
-/// What the allocator returned.
+/// A heap allocation.
 #[derive(Debug)]
 struct Heap {
     base: NonNull<u8>,
     layout: Layout,
 }
 
-// SAFETY: the block is plain bytes with no tie to a thread; `Memory` itself never reads or writes
-// them, and who does answers for it (see `Buffer`).
+// SAFETY: the block is plain bytes with no tie to a thread; `Memory` itself never reads or writes them, and users are
+// responsible for their accesses (see `Buffer`).
 unsafe impl Send for Memory {}
-// SAFETY: as above; a shared reference gives out nothing but the address.
+// SAFETY: as above; a shared reference gives access to nothing but the address.
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// `capacity` bytes of zeros, or `None` where the system has not that much.
+    /// `capacity` bytes of zeros, or `None` if the system has not enough memory.
     pub(crate) fn zeroed(capacity: usize) -> Option<Self> {
         #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
         if capacity >= LARGE

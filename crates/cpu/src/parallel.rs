@@ -1,8 +1,7 @@
-//! The parallel part of a dispatch: threads take chunks of workgroups off one counter.
+//! The parallel part of a dispatch: threads take chunks of workgroups from a shared counter (dynamic scheduling).
 //!
-//! Which thread runs which workgroup is a matter of chance; no workgroup can tell. The first failure
-//! stops the others, wherever they are, and of the failures seen the one with the lowest workgroup number is
-//! reported.
+//! The assignment of workgroups to threads is not deterministic, and no workgroup can observe it. The first failure
+//! cancels the other threads; of the failures seen, the one with the lowest workgroup number is reported.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -17,13 +16,13 @@ use crate::range::{Failed, run_range};
 use crate::watch::{Participant, Watch};
 use crate::{DispatchError, Kernel, Runner};
 
-/// A chunk should take about this long: long enough that the shared counter costs nothing, short
-/// enough that threads end together.
+/// The target time of a chunk: long enough that the shared counter costs nothing, short enough that threads end
+/// together.
 const CHUNK_TIME: Duration = Duration::from_micros(100);
-/// Chunks per thread at least, for grids whose parts differ in cost.
+/// The smallest number of chunks per thread, for grids with parts that differ in cost.
 const CHUNKS_PER_THREAD: u64 = 8;
 
-/// Workgroups that several threads share.
+/// A range of workgroups that several threads run.
 pub(crate) struct Split<'a> {
     arguments: &'a Arguments<'a>,
     grid: Grid,
@@ -79,7 +78,7 @@ impl<'a> Split<'a> {
         }
     }
 
-    /// Workgroups to take at once; one where nothing is known about their cost.
+    /// The number of workgroups of a chunk; one if nothing is known about their cost.
     fn chunk(&self, threads: u64, pace: Option<Duration>) -> u64 {
         let rest = self.end - self.next.load(Ordering::Relaxed);
         let by_time = pace.map_or(1, |pace| CHUNK_TIME.as_nanos() / pace.as_nanos().max(1));
@@ -90,7 +89,7 @@ impl<'a> Split<'a> {
     }
 
     fn help(&self, kernel: &Kernel, chunk: u64, number: usize) {
-        // A helper that wakes after the work is done must not pay for a runner.
+        // A helper that wakes after the work is done must not pay for creating a runner.
         if self.next.load(Ordering::Relaxed) < self.end {
             let participant = self.watch.helper(number);
             let _joined = participant.join();
@@ -120,7 +119,7 @@ impl<'a> Split<'a> {
     }
 
     fn fail(&self, Failed { number, error }: Failed) {
-        // Stopped workgroups are a consequence of the failure, not the failure.
+        // Cancelled workgroups are a consequence of the failure, not the failure.
         let stopped = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
         if let (false, Ok(mut failure)) = (stopped, self.failure.lock())
             && failure
@@ -135,7 +134,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// What a user should rather be told comes first: the loop that does not end, not the workgroup that waited for it.
+/// The priority of errors in reports, lowest first: an endless loop before a workgroup that waited for it.
 fn rank(error: &DispatchError) -> u32 {
     match error {
         DispatchError::Fault(Fault::NoProgress { .. }) => 1,

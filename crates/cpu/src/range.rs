@@ -1,7 +1,7 @@
-//! Workgroups of a dispatch, one after the other, on one thread.
+//! Runs a contiguous range of workgroups on one thread.
 //!
-//! In: a runner, what is bound, and numbers of workgroups. Out: everything written, or the first workgroup that failed. A
-//! panic of the engine becomes an error.
+//! In: a runner, the bindings, and a range of workgroup numbers. Out: memory as the workgroups have written it, or the
+//! first workgroup that failed. A panic of the engine becomes an error.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::grid::Grid;
 use crate::watch::Participant;
 use crate::{DispatchError, Runner};
 
-/// A workgroup that failed.
+/// A failed workgroup: its number and its error.
 pub(crate) struct Failed {
     pub(crate) number: u64,
     pub(crate) error: DispatchError,
@@ -26,8 +26,8 @@ impl From<Failed> for DispatchError {
     }
 }
 
-/// Runs a range of workgroups, as long as there is time for them. The participant is the thread that calls: it counts
-/// each workgroup when the next one is asked for.
+/// Runs a range of workgroups until a time limit cancels it. `participant` is the calling thread's: it counts each
+/// workgroup when the next one is requested.
 pub(crate) fn run_range(
     runner: &mut Runner<'_>,
     arguments: &Arguments<'_>,

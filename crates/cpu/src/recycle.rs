@@ -1,27 +1,27 @@
-//! Memory of short-lived upload buffers, kept for the next one.
+//! A pool of memory blocks for short-lived upload buffers.
 //!
-//! Every write of the host to a buffer goes through such an upload buffer. Fresh memory from the
-//! system costs a page fault for each page, which takes longer than the copy itself.
+//! Every write of the host to a buffer goes through an upload buffer. Fresh memory from the system costs a page fault
+//! per page, which takes longer than the copy itself.
 
 use std::sync::Mutex;
 
 use crate::memory::Memory;
 
-/// Below this the allocator reuses memory by itself.
+/// Smaller blocks are not kept: the allocator reuses their memory itself.
 const SMALLEST: usize = 128 << 10;
-/// Bytes kept at most.
+/// The largest total size of kept blocks.
 const KEPT_BYTES: usize = 256 << 20;
-/// Blocks kept at most.
+/// The largest number of kept blocks.
 const KEPT_BLOCKS: usize = 16;
 
-/// Blocks of memory that wait for their next use. Bounded in bytes and in number.
+/// Free blocks of memory. Bounded in bytes and in number.
 #[derive(Debug, Default)]
 pub struct Recycler {
     blocks: Mutex<Vec<Memory>>,
 }
 
 impl Recycler {
-    /// The smallest block that holds `size` bytes without wasting more than as much again.
+    /// The smallest block of at least `size` and at most twice as many bytes.
     pub(crate) fn take(&self, size: u64) -> Option<Memory> {
         let size = usize::try_from(size).ok()?;
         let mut blocks = self.blocks.lock().ok()?;
@@ -33,7 +33,7 @@ impl Recycler {
         Some(blocks.swap_remove(index))
     }
 
-    /// Keeps a block, and frees the oldest ones where there are too many.
+    /// Adds a free block, and frees the oldest ones if there are too many.
     pub(crate) fn give(&self, memory: Memory) {
         if memory.capacity() < SMALLEST || memory.capacity() > KEPT_BYTES {
             return;

@@ -1,8 +1,8 @@
-//! Answers what machine code asks of whoever runs it: texels, and functions of floats of 64 bits.
+//! Host calls from machine code: texel accesses that code does not do itself, and transcendental functions of `f64`.
 //!
-//! In: the requests of a kernel, and what is bound. Out: results in the frame of the subgroup that asked. What always
-//! holds: every lane gets what the interpreter would give it, by the same functions; lanes that do not take part have no
-//! effect; a panic ends the run and goes on where the run was started.
+//! In: the host calls of a kernel, and the bindings. Out: results in the frame of the calling subgroup. What always
+//! holds: every lane gets the interpreter's result, from the same functions; inactive lanes have no effect; a panic
+//! ends the run and is resumed in the runner.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -19,23 +19,23 @@ use anywarp_texture::{Extent, Place};
 
 use crate::entries::{Class, Source, locate};
 
-/// The requests of a kernel.
+/// The host calls of a kernel, prepared for a run.
 #[derive(Debug)]
 pub(crate) struct Answers {
     list: Vec<Answer>,
-    /// Where rows begin, in bytes from the beginning of the frame.
+    /// The offset of the argument rows in the frame, in bytes.
     at: usize,
     lanes: usize,
 }
 
-/// A request, and what is known of its answer.
+/// A prepared host call.
 #[derive(Debug)]
 enum Answer {
     Texture(TextureAnswer),
     Double(DoubleRequest),
 }
 
-/// A request about a texture, and where that is among what is bound.
+/// A texture access, and where its texture is among the bindings.
 #[derive(Debug)]
 struct TextureAnswer {
     source: Source,
@@ -44,7 +44,7 @@ struct TextureAnswer {
 }
 
 impl Answers {
-    /// Prepares to answer the requests of a kernel whose vectors have so many lanes.
+    /// Prepares the host calls of a kernel with this number of lanes.
     pub(crate) fn new(
         resources: &[Resource],
         requests: &Requests,
@@ -102,11 +102,11 @@ fn atomic(change: TextureAtomic) -> Atomic {
     }
 }
 
-/// Who answers during a run.
+/// The host-call handler of a run, which [`Context::data`] points to.
 pub(crate) struct Desk<'a> {
     answers: &'a Answers,
     arguments: &'a Arguments<'a>,
-    /// A panic while something was answered.
+    /// A panic of a host call.
     panic: Cell<Option<Box<dyn Any + Send>>>,
 }
 
@@ -119,14 +119,14 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Goes on with a panic that ended the run, if one did.
+    /// Resumes a panic that ended the run, if there is one.
     pub(crate) fn close(&self) {
         if let Some(panic) = self.panic.take() {
             resume_unwind(panic);
         }
     }
 
-    /// Answers a request for the lanes of a mask. The first row has its number.
+    /// Handles a host call for the active lanes of a mask. The first row has its number.
     fn answer(&self, rows: &mut [u32], mask: u32) {
         let lanes = self.answers.lanes;
         match &self.answers.list[rows[0] as usize] {
@@ -140,7 +140,7 @@ impl<'a> Desk<'a> {
     }
 
     fn answer_texture(&self, answer: &TextureAnswer, rows: &mut [u32], mask: u32, lanes: usize) {
-        // Mostly all lanes mean the same texture.
+        // Usually the texture is uniform.
         let shared = match answer.request.element {
             Operand::Known(element) => Some(self.texture(answer.source, element)),
             Operand::Row(_) => None,
@@ -163,7 +163,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// A texture, or an element of an array of them.
+    /// The texture of a binding, or an element of a texture array.
     fn texture(&self, source: Source, element: u32) -> Option<&'a TextureView<'a>> {
         let place = match source {
             Source::Single(place) => place,
@@ -177,7 +177,7 @@ impl<'a> Desk<'a> {
     }
 }
 
-/// A number that a lane gives.
+/// The operand of a lane.
 fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
     match operand {
         Operand::Known(word) => word,
@@ -185,13 +185,13 @@ fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
     }
 }
 
-/// Computes a function of floats of 64 bits for a lane.
+/// Computes an `f64` function for a lane.
 fn compute(request: &DoubleRequest, rows: &mut [u32], lane: usize, lanes: usize) {
     let [x, y] = request.arguments.map(|words| {
         let [low, high] = words.map(|it| u64::from(word(it, rows, lane, lanes)));
         f64::from_bits(high << 32 | low)
     });
-    // That it can be computed was asked before.
+    // `PreparedHostCalls::new` has checked that the function exists.
     let result = transcendental(request.function, x, y).unwrap_or_default();
     let bits = result.to_bits();
     for (row, word) in (request.value as usize..).zip([bits as u32, (bits >> 32) as u32]) {
@@ -199,7 +199,7 @@ fn compute(request: &DoubleRequest, rows: &mut [u32], lane: usize, lanes: usize)
     }
 }
 
-/// The lanes of a mask.
+/// The active lanes of a mask.
 fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     let mut left = mask;
     std::iter::from_fn(move || {
@@ -209,7 +209,8 @@ fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Loads or stores for all lanes of a mask at once, so that the format is looked at once; whether it was one of these.
+/// Loads or stores for all active lanes at once, so that the format is dispatched on once. Returns false for other
+/// operations.
 fn access_each<const LANES: usize>(
     answer: &TextureAnswer,
     TextureView { words, view }: &TextureView<'_>,
@@ -266,13 +267,13 @@ fn access_each<const LANES: usize>(
     }
 }
 
-/// What says which texel is meant: position, layer, level and sample.
+/// The operands that address a texel: position, layer, level and sample.
 fn coordinates(request: &TextureRequest) -> [Operand; 6] {
     let [x, y, z] = request.position;
     [x, y, z, request.layer, request.level, request.sample]
 }
 
-/// The texel at these coordinates.
+/// The address of the texel at these coordinates.
 #[inline(always)]
 fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> Place {
     Place {
@@ -305,15 +306,16 @@ fn access(
     }
 }
 
-/// Defines the host call with the calling convention of generated code. Where there is no code generator, nothing calls
+/// Defines the host-call entry with the calling convention of generated code. Without a code generator nothing calls
 /// it, and any convention will do.
 macro_rules! host_call {
     ($abi:literal) => {
-        /// The host call by which generated code asks.
+        /// The function that generated code calls for every host call.
         ///
         /// # Safety
         ///
-        /// The context's data must be a [`Desk`], and the frame that of the code for which it answers.
+        /// The context's data must be a [`HostCallHandler`], and the frame that of the code whose host calls it
+        /// handles.
         pub(crate) unsafe extern $abi fn answer(
             context: *const Context,
             frame: *mut u8,
@@ -330,21 +332,21 @@ host_call!("sysv64");
 #[cfg(not(target_arch = "x86_64"))]
 host_call!("C");
 
-/// Answers the request in the first row of the frame, for the lanes of a mask.
+/// Handles the host call in the first row of the frame, for the active lanes of a mask.
 ///
 /// # Safety
 ///
-/// As for [`answer`].
+/// As for [`handle_host_call`].
 unsafe fn answer_lanes(context: *const Context, frame: *mut u8, mask: u32) -> u32 {
     // SAFETY: the caller promises it.
     let desk = unsafe { &*(*context).data.cast::<Desk<'_>>() };
     let count = Requests::ROWS as usize * desk.answers.lanes;
-    // SAFETY: the frame has room for the rows, at a multiple of the size of a row, and code does not look at it now.
+    // SAFETY: the frame has space for the rows, at a multiple of the size of a row, and code does not access it now.
     let rows = unsafe {
         let first = frame.add(desk.answers.at).cast::<u32>();
         std::slice::from_raw_parts_mut(first, count)
     };
-    // Unwind safety: after a panic nothing is looked at but the panic.
+    // Unwind safety: after a panic only the panic is used.
     match catch_unwind(AssertUnwindSafe(|| desk.answer(rows, mask))) {
         Ok(()) => Outcome::FINISHED.0,
         Err(panic) => {
@@ -390,7 +392,7 @@ mod tests {
             functions: ptr::null(),
             data: ptr::from_ref(&desk).cast(),
         };
-        // SAFETY: the data is a desk, and the frame has all rows.
+        // SAFETY: the data is a handler, and the frame has all rows.
         let outcome = unsafe { answer(&context, rows.as_mut_ptr().cast(), mask) };
         let closed = catch_unwind(AssertUnwindSafe(|| desk.close()));
         match closed {

@@ -1,8 +1,8 @@
-//! Textures: a buffer of texels and the layout that says where each is.
+//! Textures: a buffer of texels, and the layout that maps texels to addresses.
 //!
-//! In: a format and a shape. Out: views for kernels, and copies, fills and resolves for commands. Those
-//! are plain memory accesses, with the promise that [`Buffer`] speaks of. A copy moves what is
-//! contiguous on both sides at once: a row, a whole layer, or all of them.
+//! In: a format and a shape. Out: views for kernels, and copies, fills and resolves for commands. Copies and fills are
+//! plain memory accesses, with the guarantee that the module `buffer` describes. A copy moves contiguous ranges at
+//! once: a row, a whole layer, or all layers.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
@@ -21,7 +21,7 @@ pub struct Texture {
     layout: Arc<Layout>,
 }
 
-/// Some texels of a plane: `size.z` layers from `layer` on, or slices from `origin.z` on.
+/// A box of texels of one plane: `size.z` layers from `layer` on, or slices from `origin.z` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TexelBox {
     /// The plane.
@@ -36,7 +36,7 @@ pub struct TexelBox {
     pub size: Extent,
 }
 
-/// How texels lie in a buffer.
+/// The layout of texels in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferRows {
     /// The first byte.
@@ -47,7 +47,7 @@ pub struct BufferRows {
     pub slice: u64,
 }
 
-/// What a kernel can see of a texture.
+/// A texture view: its memory and layout.
 #[derive(Clone, Debug)]
 pub struct ViewedTexture {
     memory: Buffer,
@@ -55,7 +55,7 @@ pub struct ViewedTexture {
 }
 
 impl ViewedTexture {
-    /// What is seen, and how.
+    /// The layout of the view.
     pub fn view(&self) -> &View {
         &self.view
     }
@@ -76,7 +76,7 @@ impl ViewedTexture {
     ///
     /// # Safety
     ///
-    /// Nobody else uses those texels meanwhile.
+    /// Nothing else accesses those texels at the same time.
     pub unsafe fn fill(&self, slice: Option<u32>, value: [u32; 4]) {
         let Some(level) = self.view.levels.first() else {
             return;
@@ -99,7 +99,7 @@ impl ViewedTexture {
 
     /// # Safety
     ///
-    /// Nobody else uses the slice's bytes meanwhile.
+    /// Nothing else accesses the slice's bytes at the same time.
     unsafe fn fill_slice(&self, level: &Level, start: u64, texel: [u32; 4]) {
         if texel == [0; 4] {
             // SAFETY: as promised.
@@ -115,8 +115,8 @@ impl ViewedTexture {
         }
     }
 
-    /// Sets every texel to the mean of the samples of the same texel of another view; integers, which
-    /// have no mean, to the first sample.
+    /// Multisample resolve: sets every texel to the mean of the samples of the same texel of another view; integers,
+    /// which have no mean, to the first sample.
     pub fn resolve_from(&self, samples: &Self) {
         let (from, to) = (&samples.view, &self.view);
         let (source, target) = (samples.words(Access::Read), self.words(Access::ReadWrite));
@@ -159,12 +159,12 @@ impl Texture {
         })
     }
 
-    /// Where its texels are.
+    /// The layout of its texels.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
-    /// A part of it, for kernels.
+    /// A view of a subresource.
     pub fn view(&self, dimension: Dimension, format: Format, part: Subresource) -> ViewedTexture {
         ViewedTexture {
             memory: self.memory.clone(),
@@ -172,7 +172,7 @@ impl Texture {
         }
     }
 
-    /// Where a box is in the texture's memory, and the bytes of one of its rows.
+    /// The layout of a box in the texture's memory, and the bytes of one of its rows.
     fn rows(&self, texels: &TexelBox) -> (BufferRows, u64) {
         let plane = &self.layout.planes()[texels.plane];
         let level = &plane.levels[texels.level as usize];
@@ -194,7 +194,7 @@ impl Texture {
     ///
     /// # Safety
     ///
-    /// Nobody else uses the texels or the bytes meanwhile.
+    /// Nothing else accesses the texels or the bytes at the same time.
     ///
     /// # Panics
     ///
@@ -216,7 +216,7 @@ impl Texture {
     ///
     /// # Safety
     ///
-    /// Nobody else uses the texels or the bytes meanwhile.
+    /// Nothing else accesses the texels or the bytes at the same time.
     ///
     /// # Panics
     ///
@@ -238,7 +238,7 @@ impl Texture {
     ///
     /// # Safety
     ///
-    /// Nobody else uses the texels meanwhile.
+    /// Nothing else accesses the texels at the same time.
     ///
     /// # Panics
     ///
@@ -259,7 +259,7 @@ impl Texture {
     }
 }
 
-/// How much a copy moves.
+/// The shape of a copy.
 #[derive(Clone, Copy)]
 struct RowShape {
     bytes: u64,
@@ -276,7 +276,7 @@ impl RowShape {
         }
     }
 
-    /// Fewer, longer rows, where one follows the other on both sides.
+    /// Merges rows, and then slices, that are contiguous on both sides.
     fn joined(mut self, to: BufferRows, from: BufferRows) -> Self {
         if self.rows == 1 || to.row == self.bytes && from.row == self.bytes {
             self.bytes *= self.rows;
@@ -290,11 +290,11 @@ impl RowShape {
     }
 }
 
-/// Copies rows to the first of two memories from the second; a row that is long, on several threads.
+/// Copies rows to the first of two memories from the second; long rows on several threads.
 ///
 /// # Safety
 ///
-/// Nobody else uses the bytes on either side meanwhile.
+/// Nothing else accesses the bytes on either side at the same time.
 unsafe fn copy_rows(
     executor: &Executor,
     [target, source]: [&Buffer; 2],

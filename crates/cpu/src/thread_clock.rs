@@ -1,19 +1,19 @@
-//! The processor time of a thread, read by another thread.
+//! The CPU time of a thread, read by another thread (`pthread_getcpuclockid`).
 //!
-//! In: a thread that says "this is me". Out: the time that it has spent on a processor, for the watchdog. Where the
-//! system has no such clock there is none, and the watchdog takes the time on the wall (see `watchdog`).
+//! In: a thread that registers itself. Out: the CPU time that it has used, for the watchdog. On systems without such a
+//! clock there is no reading, and the watchdog uses wall-clock time (see `watch`).
 
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-/// The number of no thread's clock: it is the system's clock, which is never asked for here.
+/// The clock number for "no thread": it is that of the system's clock, which is never read here.
 const NONE: i32 = 0;
 
-/// The clock of a thread, or of none.
+/// The CPU clock of a thread, or of none.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadClock(AtomicI32);
 
-/// What a clock said. Readings of different clocks must not be compared.
+/// A clock reading. Readings of different clocks must not be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reading {
     clock: i32,
@@ -21,7 +21,7 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The processor time since an earlier reading; `None` if that was of another thread.
+    /// The CPU time since an earlier reading; `None` if that was of another thread's clock.
     pub(crate) fn since(self, earlier: Self) -> Option<Duration> {
         let is_same = self.clock == earlier.clock;
         is_same.then(|| self.time.saturating_sub(earlier.time))
@@ -29,17 +29,17 @@ impl Reading {
 }
 
 impl ThreadClock {
-    /// From now on it is the clock of the calling thread. Costs no system call.
+    /// Sets it to the clock of the calling thread. Costs no system call.
     pub(crate) fn set(&self) {
         self.0.store(own(), Ordering::Relaxed);
     }
 
-    /// The thread has nothing to do with it any more.
+    /// Sets it to no thread.
     pub(crate) fn clear(&self) {
         self.0.store(NONE, Ordering::Relaxed);
     }
 
-    /// `None` where there is no thread, or no such clock.
+    /// The current reading; `None` if there is no thread, or no such clock.
     pub(crate) fn read(&self) -> Option<Reading> {
         let clock = self.0.load(Ordering::Relaxed);
         let time = if clock == NONE { None } else { time(clock) };

@@ -1,13 +1,13 @@
-//! Dispatches as the watchdog sees them: what has finished, whose time counts, and which limits hold.
+//! The bookkeeping of the watchdog: progress, elapsed time and limits of each running dispatch.
 //!
-//! In: an executor's dispatches, each with the threads that work at it. Out: a flag that ends a dispatch which is over a
-//! limit, and how far it is for those who ask. Each thread counts the workgroups that it has finished in a word of its
-//! own; no dispatch reads a clock.
+//! In: an executor's dispatches, each with the threads that run it. Out: a cancel flag that is set if a dispatch is
+//! over a limit, and its progress. Each thread counts its finished workgroups in a word of its own; dispatches never
+//! read a clock.
 //!
-//! Time is processor time where it can be had: between two looks, what the busiest thread of the dispatch has spent on a
-//! processor. So a dispatch on a busy machine, or in a process that was stopped, is not ended for what others did. Where
-//! threads have no such clock it is the time between two looks, [`MOST_BETWEEN_LOOKS`] at most: on a busy machine the
-//! watchdog looks less often, too.
+//! Elapsed time is CPU time if available: between two samples, the CPU time of the dispatch's busiest thread. So a
+//! dispatch on a busy machine, or in a suspended process, is not ended for the time that others took. Where threads
+//! have no such clock, it is the wall-clock time between two samples, at most [`MAX_BETWEEN_LOOKS`]: on a busy machine
+//! the watchdog samples less often, too.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -18,10 +18,10 @@ use anywarp_interpret::Cancel;
 use crate::thread_clock::{Reading, ThreadClock};
 use crate::watchdog::{lock, watchdog};
 
-/// Time that counts between two looks where only the time on the wall is known.
+/// The largest wall-clock time that counts between two samples, if threads have no CPU clock.
 const MOST_BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
-/// When a dispatch is ended.
+/// The time limits of a dispatch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TimeLimits {
     /// No workgroup has finished for this long.
@@ -36,16 +36,16 @@ impl TimeLimits {
     }
 }
 
-/// How far a dispatch is.
+/// The progress of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Workgroups that have finished.
+    /// The number of finished workgroups.
     pub finished: u64,
-    /// Workgroups in all.
+    /// The number of all workgroups.
     pub total: u64,
 }
 
-/// A thread that runs workgroups of a dispatch. Apart from others in memory, as it is written after each workgroup.
+/// A thread that runs workgroups of a dispatch. Padded against false sharing, as it is written after each workgroup.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Participant {
@@ -59,20 +59,20 @@ impl Participant {
         self.finished.load(Ordering::Relaxed)
     }
 
-    /// To be called by this thread alone.
+    /// Sets the count of finished workgroups. Only the participant's own thread calls this.
     #[inline]
     pub(crate) fn set_finished(&self, workgroups: u64) {
         self.finished.store(workgroups, Ordering::Relaxed);
     }
 
-    /// The calling thread works until the guard is dropped.
+    /// Registers the calling thread until the guard is dropped.
     pub(crate) fn join(&self) -> Joined<'_> {
         self.clock.set();
         Joined(self)
     }
 }
 
-/// A thread that works at a dispatch.
+/// The registration of a thread with a dispatch.
 pub(crate) struct Joined<'a>(&'a Participant);
 
 impl Drop for Joined<'_> {
@@ -81,7 +81,7 @@ impl Drop for Joined<'_> {
     }
 }
 
-/// What a dispatch does, as the watchdog knows it.
+/// The state of a slot.
 #[derive(Debug)]
 enum Run {
     Idle,
@@ -89,16 +89,16 @@ enum Run {
     Seen(Account),
 }
 
-/// What the watchdog has seen of a dispatch.
+/// The elapsed time and progress of a dispatch at the last sample.
 #[derive(Debug)]
 struct Account {
     looked_at: Instant,
-    /// Of each participant that had a clock.
+    /// The clock reading of each participant that had a clock.
     readings: Vec<Option<Reading>>,
     finished: u64,
-    /// Time since it was first seen.
+    /// Elapsed time since the first sample.
     total: Duration,
-    /// Time since a workgroup was last seen to have finished.
+    /// Elapsed time since progress was last seen.
     without_progress: Duration,
 }
 
@@ -125,7 +125,7 @@ impl Account {
         self.finished = finished;
     }
 
-    /// The time since the last look.
+    /// The elapsed time since the last sample.
     fn spent(&mut self, now: Instant, readings: Vec<Option<Reading>>) -> Duration {
         let wall = (now - self.looked_at).min(MOST_BETWEEN_LOOKS);
         self.looked_at = now;
@@ -139,21 +139,21 @@ impl Account {
     }
 }
 
-/// A place for one dispatch at a time.
+/// A slot for one dispatch at a time.
 #[derive(Debug)]
 pub(crate) struct Watched {
     cancel: Cancel,
     limits: TimeLimits,
-    /// The dispatch neither begins nor ends while this is locked.
+    /// The dispatch neither begins nor ends while this lock is held.
     run: Mutex<Run>,
-    /// Workgroups of the dispatch; zero while there is none.
+    /// The number of workgroups of the dispatch; zero if there is none.
     workgroups: AtomicU64,
     /// The threads of the executor; the first is that of the dispatch's caller.
     participants: Box<[Participant]>,
 }
 
 impl Watched {
-    /// Looks at the dispatch; false if there is none.
+    /// Samples the dispatch and cancels it if it is over a limit; returns false if there is none.
     pub(crate) fn look(&self, now: Instant) -> bool {
         let mut run = lock(&self.run);
         match &mut *run {
@@ -183,7 +183,7 @@ impl Watched {
     }
 }
 
-/// The places of an executor: as many as it ever had dispatches at once.
+/// The slots of an executor: the largest number of dispatches that it ever had at once.
 #[derive(Debug)]
 pub(crate) struct Watches {
     limits: TimeLimits,
@@ -203,7 +203,7 @@ impl Watches {
         }
     }
 
-    /// A dispatch begins; it ends when the watch is dropped.
+    /// Begins a dispatch; it ends when the guard is dropped.
     pub(crate) fn begin(&self, workgroups: u64) -> Watch<'_> {
         let watched = lock(&self.idle).pop();
         let watched = watched.unwrap_or_else(|| self.place());
@@ -238,45 +238,45 @@ impl Watches {
         watched
     }
 
-    /// How far the dispatch is that runs, if one does.
+    /// The progress of the running dispatch, if there is one.
     pub(crate) fn progress(&self) -> Option<Progress> {
         let all = lock(&self.all);
         all.iter().find_map(|watched| {
             let total = watched.workgroups.load(Ordering::Relaxed);
-            // Both words are read for themselves: a dispatch may begin or end in between.
+            // The two words are not read atomically: a dispatch may begin or end in between.
             let finished = watched.finished().min(total);
             (total > 0).then_some(Progress { finished, total })
         })
     }
 }
 
-/// A dispatch that is watched.
+/// A running dispatch.
 #[derive(Debug)]
 pub(crate) struct Watch<'a> {
     watches: &'a Watches,
     watched: Arc<Watched>,
-    /// Threads other than the caller's have worked at it.
+    /// Whether threads other than the caller's have run parts of it.
     is_shared: AtomicBool,
 }
 
 impl Watch<'_> {
-    /// What the dispatch looks at.
+    /// The cancel flag of the dispatch.
     pub(crate) fn cancel(&self) -> &Cancel {
         &self.watched.cancel
     }
 
-    /// The caller's thread.
+    /// The participant of the caller's thread.
     pub(crate) fn caller(&self) -> &Participant {
         &self.watched.participants[0]
     }
 
-    /// Another thread of the executor; those of an executor have the numbers from 1 on.
+    /// The participant of another thread of the executor; they have the numbers from 1 on.
     pub(crate) fn helper(&self, number: usize) -> &Participant {
         self.is_shared.store(true, Ordering::Relaxed);
         &self.watched.participants[number]
     }
 
-    /// How far the dispatch is.
+    /// The number of finished workgroups.
     pub(crate) fn finished(&self) -> u64 {
         self.watched.finished()
     }
@@ -315,7 +315,7 @@ mod tests {
         })
     }
 
-    /// Works on this thread, calling something now and then, until the dispatch is ended or the time is over.
+    /// Spins on this thread and calls `step`, until the dispatch is cancelled or `patience` is over.
     fn work(watch: &Watch<'_>, patience: Duration, mut step: impl FnMut()) -> Option<Cancelled> {
         let _joined = watch.caller().join();
         let begin = Instant::now();
@@ -325,7 +325,7 @@ mod tests {
         watch.cancel().get()
     }
 
-    /// Long enough on a busy machine.
+    /// A timeout that is long enough on a busy machine.
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
         let begin = Instant::now();
         assert_eq!(work(&watch, LONG, || {}), PROGRESS);
         assert!(begin.elapsed() >= LIMIT);
-        // The next one in the same place has all of its time.
+        // The next dispatch in the same slot has all of its time.
         drop(watch);
         let watch = watches.begin(1);
         assert_eq!(watch.cancel().get(), None);
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(work(&watch, LONG, step), TOTAL);
     }
 
-    /// A thread that sleeps is one that others keep from working.
+    /// A sleeping thread stands for one that gets no CPU time.
     #[cfg(target_os = "linux")]
     #[test]
     fn time_that_a_thread_does_not_work_does_not_count() {

@@ -1,9 +1,9 @@
-//! Ends dispatches that do not end by themselves.
+//! The watchdog thread: cancels dispatches that exceed a time limit.
 //!
-//! Machine code and the interpreter poll a flag after a bounded amount of work, some milliseconds, and each thread polls it
-//! before it begins a workgroup. One thread, the watchdog, looks at the dispatches that run, every few milliseconds, and
-//! sets the flag of one that is over a limit (`watch` says which limits, and what time is). While no dispatch runs, it
-//! sleeps.
+//! Machine code and the interpreter poll a cancel flag after a bounded amount of work, some milliseconds, and each
+//! thread polls it before it begins a workgroup. One thread per process, the watchdog, samples the running dispatches
+//! every [`PERIOD`], and sets the flag of one that is over a limit (`watch` defines limits and elapsed time). It sleeps
+//! while no dispatch runs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -11,24 +11,24 @@ use std::time::{Duration, Instant};
 
 use crate::watch::Watched;
 
-/// How often the watchdog looks.
+/// The sampling period.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// Looks without a dispatch after which it sleeps: dispatches that follow one another need not wake it.
+/// The number of samples without a dispatch after which it sleeps: dispatches in quick succession need not wake it.
 const IDLE_LOOKS: u32 = 50;
 
-/// The thread, and what it looks at.
+/// The state that the watchdog thread shares.
 #[derive(Default)]
 pub(crate) struct Watchdog {
-    /// The places where dispatches may be.
+    /// All slots of all executors.
     known: Mutex<Vec<Weak<Watched>>>,
     /// Set under the lock of `known`, before the last look.
     asleep: AtomicBool,
-    /// There is a dispatch to be watched.
+    /// Signalled when a dispatch begins.
     wakes: Condvar,
 }
 
-/// The one of this process.
+/// The watchdog of this process.
 pub(crate) fn watchdog() -> &'static Watchdog {
     static WATCHDOG: OnceLock<&'static Watchdog> = OnceLock::new();
     WATCHDOG.get_or_init(|| {
@@ -41,15 +41,15 @@ pub(crate) fn watchdog() -> &'static Watchdog {
 }
 
 impl Watchdog {
-    /// A place where dispatches may be from now on.
+    /// Adds a slot.
     pub(crate) fn know(&self, place: Weak<Watched>) {
         lock(&self.known).push(place);
     }
 
-    /// Sees to it that a dispatch that has begun will be seen.
+    /// Ensures that a dispatch that has begun will be sampled.
     ///
-    /// The thread falls asleep, then looks once more. If that look came before the dispatch began, then so did
-    /// `asleep`, which is seen here: both are ordered by the lock of the place.
+    /// The thread sets `asleep`, then samples once more. If that sample came before the dispatch began, then so did the
+    /// store to `asleep`, which is seen here: both are ordered by the lock of the slot.
     pub(crate) fn wake(&self) {
         if self.asleep.load(Ordering::SeqCst) {
             let _known = lock(&self.known);
@@ -76,7 +76,7 @@ impl Watchdog {
         }
     }
 
-    /// Returns when a dispatch runs.
+    /// Sleeps until a dispatch runs.
     fn sleep<'a>(
         &self,
         mut known: MutexGuard<'a, Vec<Weak<Watched>>>,
@@ -92,7 +92,7 @@ impl Watchdog {
         known
     }
 
-    /// Looks at every dispatch; false if none runs.
+    /// Samples every dispatch; returns false if none runs.
     fn look(&self, known: &mut Vec<Weak<Watched>>) -> bool {
         let now = Instant::now();
         let mut runs = false;
@@ -105,7 +105,7 @@ impl Watchdog {
     }
 }
 
-/// Nothing panics while one of these locks is held.
+/// Locks a mutex that cannot be poisoned: nothing panics while one of these locks is held.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Functions that are called: machine code does what the interpreter does, however its functions are called.
+//! Called and inlined functions: machine code against the interpreter, with every choice of calls.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -70,7 +70,7 @@ fn agree(name: &str, text: &str) {
     for target in Target::all() {
         let options = |engine, calls| KernelOptions {
             engine,
-            // The interpreter has the subgroups of the code that it is compared with.
+            // The interpreter gets the subgroup size of the code that it is compared with.
             subgroup_size: SubgroupSize::new(target.lanes()),
             calls,
             ..KernelOptions::default()
@@ -84,7 +84,7 @@ fn agree(name: &str, text: &str) {
     }
 }
 
-/// The cases of the conformance folder that are about functions, with other numbers than theirs.
+/// The conformance cases about functions, with other inputs than theirs.
 #[test]
 fn cases_of_functions() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
@@ -102,7 +102,7 @@ fn cases_of_functions() {
     assert!(count > 15, "only {count} cases");
 }
 
-/// Each function calls the one before twice: fully inlined, the first would be there 2^n times.
+/// Each function calls the previous one twice: with full inlining, the first would exist 2^n times.
 fn nested(functions: u32) -> String {
     let mut text = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;
         var<private> calls: u32;

@@ -136,8 +136,8 @@ fn overrides_choose_elements_of_constants() {
     }
 }
 
-/// So large a buffer is written past the caches: what other threads have written there is seen when a dispatch is over,
-/// also at its edges.
+/// Such a large buffer is written with non-temporal stores: the writes of other threads are visible after a dispatch,
+/// also at the edges of their ranges.
 #[test]
 fn large_buffers_are_written_whole() {
     let write = "
@@ -176,7 +176,7 @@ fn heavy_workgroups_run_side_by_side() {
     assert_eq!(words(&buffer), [1, 1]);
 }
 
-/// A function that is called only reads what it waits for; another workgroup writes it meanwhile.
+/// A function that is called only reads what it waits for; another workgroup writes it at the same time.
 #[test]
 fn functions_see_what_other_workgroups_write() {
     let rendezvous = "
@@ -259,7 +259,7 @@ fn bindings_are_checked() {
     );
 }
 
-/// The interpreter panics when it is given the wrong number of buffers; nobody else may notice.
+/// The interpreter panics if it gets the wrong number of buffers; other dispatches are not affected.
 #[test]
 fn a_panic_of_the_engine_is_an_error() {
     let wgsl = "
@@ -313,7 +313,7 @@ fn an_endless_loop_is_ended_and_named() {
     }
 }
 
-/// No workgroup takes long, but there are more than anybody would wait for.
+/// No workgroup takes long, but all of them together do.
 #[test]
 fn many_short_workgroups_are_ended_by_the_limit_of_the_dispatch() {
     let short = "
@@ -468,7 +468,7 @@ fn huge_variables_are_interpreted() {
     );
 }
 
-/// A default size that is not that of the vector would have every such kernel interpreted.
+/// If the default subgroup size differed from the vector size, every such kernel would be interpreted.
 #[test]
 fn subgroup_operations_are_code_by_default_for_every_target() {
     let text = "@group(0) @binding(0) var<storage, read_write> sums: array<u32>;

@@ -1,4 +1,4 @@
-//! Sums of products: fused or strict, and the same bits from every engine.
+//! Floating-point contraction: sums of products are fused or strict, and engines agree bit for bit.
 
 use std::sync::atomic::Ordering;
 
@@ -97,7 +97,7 @@ fn rows(count: u32) -> Vec<u32> {
     (0..count * 16).map(&mut word).collect()
 }
 
-/// Which NaN comes out is nobody's promise.
+/// Equal bits, or both NaN: which NaN results is not specified.
 fn same(a: u32, b: u32) -> bool {
     a == b || f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
@@ -165,7 +165,7 @@ fn fused_rounds_once_and_strict_twice() {
     }
 }
 
-/// A product that went through bits is rounded whatever is asked for: how exact kernels guard themselves.
+/// A product that passes through a bitcast is rounded in any case: this is how exact kernels prevent contraction.
 #[test]
 fn guarded_products_are_not_fused() {
     let guarded = "

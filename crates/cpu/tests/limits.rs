@@ -1,7 +1,8 @@
-//! Limits on time end any kernel soon, however its work is spread: long bodies, loops in sequence, calls, barriers, copies.
+//! Time limits end any kernel soon, whatever its work consists of: long bodies, loops in sequence, calls, barriers,
+//! copies.
 //!
-//! Each kernel would run for minutes. What is asserted of the time leaves room for a busy machine; that the work between
-//! two polls is bounded is asserted by the passes themselves in builds with debug assertions.
+//! Each kernel would run for minutes. The asserted times leave margin for a busy machine; that the work between two
+//! polls is bounded is asserted by the passes themselves in builds with debug assertions.
 
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
@@ -13,7 +14,7 @@ use anywarp_cpu::{
 };
 use anywarp_program::Program;
 
-/// The time that dispatches have.
+/// The time limit of dispatches.
 const LIMIT: Duration = Duration::from_millis(300);
 /// The time after which a test fails; most of it is for other processes.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -24,7 +25,7 @@ fn engines() -> Vec<Engine> {
     codes.chain([Engine::Interpreter]).collect()
 }
 
-/// Two statements of which neither can be left out.
+/// Two statements that no pass can remove.
 const PAIR: &str = "a = a * 1664525u + b; b = (b ^ a) + 0x9e3779b9u;\n";
 
 /// A kernel with a workgroup of 1024, two variables and some functions.
@@ -177,7 +178,7 @@ fn calls_that_double_are_ended() {
     }
 }
 
-/// A turn goes over all subgroups between barriers.
+/// One iteration runs all subgroups between barriers.
 #[test]
 fn loops_around_barriers_are_ended() {
     let body = PAIR.repeat(100);
@@ -192,7 +193,7 @@ fn loops_around_barriers_are_ended() {
     }
 }
 
-/// An assignment that copies 64 K words, in a loop with few turns, by each invocation of many.
+/// An assignment that copies 64 K words, in a loop with few iterations, by each invocation of many.
 #[test]
 fn copies_of_huge_values_are_ended() {
     let text = "

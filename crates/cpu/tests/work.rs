@@ -1,5 +1,5 @@
-//! Compiling within limits: what takes too much work is interpreted and says why, what can be neither compiled nor
-//! interpreted is one error, and a switch with many cases gives the same results in every engine.
+//! Compilation within work limits: a kernel over the limit is interpreted and says why, one that can be neither
+//! compiled nor interpreted is one error, and a switch with many cases gives the same results in every engine.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -35,7 +35,7 @@ fn kernel(text: &str, engine: Engine, work: WorkLimits) -> Result<Kernel, Kernel
     Kernel::with_options(&program, "main", options)
 }
 
-/// What one workgroup writes.
+/// The results of one workgroup.
 fn results(kernel: &Kernel) -> Vec<u32> {
     let executor = Executor::new(&ExecutorOptions {
         threads: NonZeroUsize::new(1),
@@ -181,7 +181,7 @@ fn before(value: u32) -> String {
         .map_or("x".into(), |it| format!("a{it}"))
 }
 
-/// What the last function of [`chain`] gives.
+/// The result of the last function of [`chain`].
 fn chained(functions: u32, values: u32, x: u32) -> u32 {
     let Some(inner) = functions.checked_sub(1).filter(|it| *it > 0) else {
         return x;

@@ -1,12 +1,12 @@
-//! Barriers: every invocation of the workgroup comes before any goes on.
-//!
-//! Outside of a dispatch they do nothing.
+//! Barriers: every invocation of the workgroup arrives before any continues. Outside a dispatch
+//! they do nothing.
 
 use std::panic::Location;
 
 use crate::group::{Group, Kind};
 
-/// Waits for all invocations of the workgroup. What they wrote before is seen after.
+/// `workgroupBarrier`: waits for all invocations of the workgroup. Writes before it are visible
+/// after it.
 #[inline(always)]
 #[track_caller]
 pub fn workgroup_barrier() {
@@ -17,14 +17,14 @@ pub fn workgroup_barrier() {
     });
 }
 
-/// [`workgroup_barrier`] for storage buffers: memory is always coherent here, only the waiting counts.
+/// `storageBarrier`: the same as [`workgroup_barrier`], because memory is always coherent here.
 #[inline(always)]
 #[track_caller]
 pub fn storage_barrier() {
     workgroup_barrier();
 }
 
-/// [`workgroup_barrier`] for textures: memory is always coherent here, only the waiting counts.
+/// `textureBarrier`: the same as [`workgroup_barrier`], because memory is always coherent here.
 #[inline(always)]
 #[track_caller]
 pub fn texture_barrier() {
@@ -40,26 +40,26 @@ fn require_workgroup(group: &Group) {
     );
 }
 
-/// What [`workgroup_uniform_load`] reads.
+/// Variables that [`workgroup_uniform_load`] can read.
 pub trait UniformLoad {
-    /// What it gives.
+    /// The type of the loaded value.
     type Value;
 
-    /// Reads it, now and here.
+    /// Reads the variable.
     fn read(&self) -> Self::Value;
 
-    /// Keeps what was read for the other invocations of the workgroup.
+    /// Stores the current value as a snapshot for all invocations of the workgroup.
     #[doc(hidden)]
     fn snapshot(&self);
 
-    /// What was kept.
+    /// Reads the snapshot.
     #[doc(hidden)]
     fn kept(&self) -> Self::Value;
 }
 
-/// The same value for every invocation: a barrier, a read and a barrier.
+/// `workgroupUniformLoad`: a barrier, a read and a barrier, so that the value is uniform.
 ///
-/// One meeting is enough: the last invocation to come reads for all.
+/// One synchronization is enough: the last invocation to arrive reads for all.
 #[inline(always)]
 #[track_caller]
 pub fn workgroup_uniform_load<V: UniformLoad>(variable: &V) -> V::Value {

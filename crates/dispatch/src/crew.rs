@@ -1,8 +1,11 @@
-//! Runs the members of groups on fibers, on the thread that calls.
+//! Cooperative scheduler: runs the members of groups on fibers, on the calling thread.
 //!
-//! A fiber takes member after member. One that meets nobody just returns and the next is called:
-//! no switch. One that has to wait keeps its fiber, and another fiber takes the next member. Members
-//! that have met go on in the order in which they came, or in a random one.
+//! In: a source of groups. Out: every member has run to its end, or the first error.
+//!
+//! A fiber runs one member after another. A member that reaches no barrier returns, and the same
+//! fiber calls the next member without a context switch. A member that has to wait keeps its fiber,
+//! and another fiber runs the next member. Members released from a barrier are resumed in the order
+//! of their arrival, or in a random order.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,15 +15,15 @@ use crate::fiber::{Fiber, Fibers, Job, Pause, Signal, Wake};
 use crate::group::Group;
 use crate::overflow;
 
-/// Where groups come from and what their members do.
+/// The groups of a thread and the body of their members.
 pub(crate) trait Source {
-    /// Begins the next group with [`Group::begin`]; `false` if there is none.
+    /// Begins the next group with [`Group::begin`]; `false` if there are no more groups.
     fn next_group(&self, group: &Group) -> bool;
-    /// Runs a member to its end.
+    /// Runs one member to its end.
     fn run(&self, group: &Group, member: u32);
 }
 
-/// What the fibers of a thread work on.
+/// The data that all fibers of a thread share.
 struct Work<'a, S> {
     group: &'a Group,
     source: &'a S,
@@ -51,15 +54,15 @@ pub(crate) fn drive<S: Source>(
     result
 }
 
-/// The fibers of a thread. They stay where they are in `hired`; the lists hold their numbers.
+/// The fibers of a thread. They never move in `live`; the other lists hold their indices.
 struct Crew<'a> {
     group: &'a Group,
     job: Job,
     fibers: &'a mut Fibers,
     hired: Vec<Fiber>,
-    /// In the job, with nothing to do.
+    /// Fibers in the job without a member.
     idle: Vec<u32>,
-    /// With a member that waits; those that may go on come first.
+    /// Fibers whose member waits; those that are released come first.
     waiting: VecDeque<u32>,
 }
 
@@ -69,7 +72,7 @@ impl Crew<'_> {
             if self.group.take_released() {
                 self.go_on();
             } else if self.group.has_unstarted() || self.group.is_complete() {
-                // A complete group asks its source for the next one, on a fiber like any member.
+                // When a group is complete, a fiber takes the next group from the source.
                 self.start();
             } else {
                 self.group.fail_stuck();
@@ -82,7 +85,7 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// Lets a member go on that has met the others.
+    /// Resumes a member that was released from its barrier.
     #[inline(always)]
     fn go_on(&mut self) {
         let others = self.group.released() as usize;
@@ -94,7 +97,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Lets a fiber without a member take the next one.
+    /// Starts the next member on an idle or new fiber.
     #[inline(always)]
     fn start(&mut self) {
         if let Some(number) = self.idle.pop() {
@@ -120,16 +123,16 @@ impl Crew<'_> {
         }
     }
 
-    /// Unwinds every member that waits.
+    /// Cancels every waiting member by unwinding its stack.
     #[cold]
     fn cancel(&mut self) {
-        // A member that catches its own unwinding may come to another barrier, and waits again.
+        // A member that catches the unwinding may reach another barrier, and then waits again.
         while let Some(number) = self.waiting.pop_front() {
             self.wake(number, Wake::GoOn);
         }
     }
 
-    /// Lets every fiber leave the job, so that it can be used for another one.
+    /// Ends the job of every fiber, so that the fiber can be reused.
     fn dismiss(&mut self) {
         for mut fiber in self.hired.drain(..) {
             fiber.wake(Wake::Leave);
@@ -138,21 +141,21 @@ impl Crew<'_> {
     }
 }
 
-/// The job of every fiber of a crew.
+/// The job of every fiber: runs members until the scheduler ends the job.
 ///
 /// # Safety
 ///
 /// `data` points to a `Work<S>` that lives until the fiber has left this function.
 unsafe fn serve<S: Source>(data: *const (), pause: &Pause) {
-    // SAFETY: As the caller promises; the fiber leaves before `drive` returns.
+    // SAFETY: As the caller promises; every fiber leaves this function before `run_groups` returns.
     let work = unsafe { &*data.cast::<Work<'_, S>>() };
     loop {
         let outcome = catch_unwind(AssertUnwindSafe(|| work.run_members(pause)));
         if let Err(payload) = outcome {
             work.group.unwound(payload);
         }
-        // Stopping here, and not by returning, keeps the return addresses that the processor
-        // predicts in step with the switches.
+        // Suspending here instead of returning keeps the processor's return-address prediction in
+        // step with the context switches.
         if let Wake::Leave = pause.suspend(Signal::Idle) {
             return;
         }
@@ -160,7 +163,7 @@ unsafe fn serve<S: Source>(data: *const (), pause: &Pause) {
 }
 
 impl<S: Source> Work<'_, S> {
-    /// Runs members until none can be started.
+    /// Runs members until no member can be started.
     #[inline(always)]
     fn run_members(&self, pause: &Pause) {
         loop {

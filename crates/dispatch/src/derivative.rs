@@ -1,8 +1,8 @@
-//! Derivatives: differences between the fragments of a quad. Outside of a quad they are zero.
+//! Derivatives: differences between the fragments of a quad. Outside a quad they are zero.
 //!
 //! `_coarse` gives all four fragments the difference at the quad's first corner, `_fine` gives each
-//! row, or column, its own. Without either it is `_fine`. One meeting serves each call, `fwidth`
-//! included.
+//! row, or column, its own. The variants without suffix are `_fine`. Each call, including `fwidth`,
+//! needs one synchronization of the quad.
 
 use std::panic::Location;
 
@@ -11,14 +11,15 @@ use glam::{Vec2, Vec3, Vec4};
 use crate::error::Place;
 use crate::quad::{QuadValue, exchange};
 
-/// Which fragments a derivative compares.
+/// Whether a derivative uses the whole quad's difference or that of the fragment's own row or
+/// column.
 #[derive(Clone, Copy)]
 enum Detail {
     Coarse,
     Fine,
 }
 
-/// The pairs of fragments for the horizontal and for the vertical difference.
+/// The indices of the fragments to subtract for the horizontal and the vertical difference.
 #[inline(always)]
 fn pairs(detail: Detail, member: u32) -> [[usize; 2]; 2] {
     let member = match detail {

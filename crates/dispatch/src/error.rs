@@ -1,4 +1,4 @@
-//! How a dispatch can fail.
+//! Errors of dispatches: panics, divergent barriers, and resources that are not available.
 
 use std::any::Any;
 use std::fmt;
@@ -7,13 +7,13 @@ use std::sync::Mutex;
 
 use glam::UVec3;
 
-/// A line of the kernel.
+/// A source location in the kernel.
 pub type Place = &'static Location<'static>;
 
-/// What a panicking invocation said.
+/// The panic of an invocation: its message and its payload.
 pub struct Panic {
     message: String,
-    /// Locked so that errors can be shared between threads, which a payload cannot.
+    /// In a mutex, so that the error is `Sync`, which a payload is not.
     payload: Mutex<Box<dyn Any + Send>>,
 }
 
@@ -27,7 +27,7 @@ impl Panic {
         }
     }
 
-    /// The message, if it is text, as it is for `panic!`.
+    /// The message, if the payload is a string, as it is for `panic!`.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -45,19 +45,19 @@ impl fmt::Debug for Panic {
     }
 }
 
-/// Why a dispatch ended early. What was written until then stays written.
+/// Why a dispatch ended early. Writes before the failure are kept.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DispatchError {
     /// An invocation panicked.
     #[error("invocation {invocation} panicked: {}", .panic.message())]
     Panicked {
-        /// Which one: `global_invocation_id`, or the pixel of a fragment.
+        /// The invocation: its `global_invocation_id`, or the pixel of a fragment.
         invocation: UVec3,
-        /// What it said.
+        /// Its panic.
         panic: Panic,
     },
-    /// Invocations of one workgroup wait at different barriers.
+    /// Barriers diverge: invocations of one workgroup wait at different barriers.
     #[error(
         "barriers diverge in workgroup {workgroup}: invocation {first} waits at {first_place}, invocation {second} at {second_place}"
     )]
@@ -66,11 +66,11 @@ pub enum DispatchError {
         workgroup: UVec3,
         /// `local_invocation_index` of an invocation that waits.
         first: u32,
-        /// Its barrier.
+        /// The location of its barrier.
         first_place: Place,
-        /// `local_invocation_index` of an invocation that came to another one.
+        /// `local_invocation_index` of an invocation that reached another barrier.
         second: u32,
-        /// That other barrier.
+        /// The location of that other barrier.
         second_place: Place,
     },
     /// Some invocations of a workgroup ended while others wait for them.
@@ -82,11 +82,11 @@ pub enum DispatchError {
         workgroup: UVec3,
         /// `local_invocation_index` of an invocation that waits.
         waiting: u32,
-        /// Its barrier.
+        /// The location of its barrier.
         place: Place,
         /// `local_invocation_index` of an invocation that has ended.
         ended: u32,
-        /// Where the dispatch was called.
+        /// The location of the dispatch call.
         dispatched_at: Place,
     },
     /// Fragments of one quad wait at different derivatives or quad operations.
@@ -96,37 +96,38 @@ pub enum DispatchError {
     DifferentQuadOperations {
         /// The first pixel of the quad.
         pixel: UVec3,
-        /// A fragment of the quad, 0 to 3, that waits.
+        /// Index of a fragment of the quad, 0 to 3, that waits.
         first: u32,
-        /// Its derivative.
+        /// The location of its operation.
         first_place: Place,
-        /// A fragment that came to another one.
+        /// Index of a fragment that reached another operation.
         second: u32,
-        /// That other derivative.
+        /// The location of that other operation.
         second_place: Place,
     },
-    /// The grid is too large to count.
+    /// The grid, or a size of it, exceeds a limit.
     #[error("{what} is too large: {size}")]
     TooLarge {
-        /// Which size.
+        /// The name of the size.
         what: &'static str,
-        /// As it was given, and the limit.
+        /// The given size and the limit.
         size: String,
     },
-    /// A stack could not be had for an invocation.
+    /// The stack of an invocation could not be allocated.
     #[error("no memory for the stack of an invocation: {0}")]
     Stack(std::io::Error),
-    /// No thread could be had for the watchdog, or for a caller that cannot run invocations itself.
+    /// No thread could be started for the watchdog, or for a caller that cannot run invocations
+    /// itself.
     #[error("no thread for the dispatch: {0}")]
     Thread(std::io::Error),
 }
 
 impl DispatchError {
-    /// Drops an error that nobody will see. A panic's payload is the user's, and so is its
-    /// destructor: if that panics too, there is nobody left to tell.
+    /// Drops an error that is not reported. A panic's payload belongs to the user, and its
+    /// destructor may panic too; that panic is ignored.
     pub(crate) fn discard(self) {
         let dropped = catch_unwind(AssertUnwindSafe(|| drop(self)));
-        // The new payload may be of the same kind, so it is left alone.
+        // The new payload may have such a destructor too, so it is leaked.
         std::mem::forget(dropped);
     }
 }

@@ -1,7 +1,7 @@
-//! Stacks that can be left and entered again, and a pool of them.
+//! Fibers (stackful coroutines) and a global pool of them.
 //!
-//! A fiber runs one job after another. Between jobs it holds nothing but frames of this crate, so it
-//! may wait in the pool and go on in another thread.
+//! A fiber runs one job after another. Between jobs its stack holds only frames of this crate, so
+//! it may wait in the pool and continue on another thread.
 
 use std::io;
 use std::sync::Mutex;
@@ -11,49 +11,50 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use crate::stack::MappedStack;
 
-/// What wakes a fiber up.
+/// The command with which a fiber is resumed.
 #[derive(Clone, Copy)]
 pub(crate) enum Wake {
-    /// Begins a job.
+    /// Begin a job.
     Job(Job),
-    /// Goes on with the job.
+    /// Continue the job.
     GoOn,
-    /// Ends the job.
+    /// End the job.
     Leave,
 }
 
-/// Why a fiber stopped.
+/// Why a fiber was suspended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// Its invocation waits for others.
+    /// Its invocation waits at a barrier.
     Waiting,
-    /// It has nothing to do for now.
+    /// It has no invocation to run.
     Idle,
-    /// It has left its job.
+    /// It has ended its job.
     Free,
 }
 
-/// Lets the code on a fiber stop.
+/// The handle with which code on a fiber suspends it.
 pub(crate) type Pause = Yielder<Wake, Signal>;
 
-/// The largest stack: far below the sizes at which computing its pages would overflow.
+/// The maximum stack size: far below the sizes at which the computation of its pages would
+/// overflow.
 const MAX_STACK: usize = isize::MAX as usize / 2;
 
-/// Work for a fiber: a function and what it works on.
+/// A function for a fiber to run, with its argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Job {
     pub(crate) run: unsafe fn(*const (), &Pause),
     pub(crate) data: *const (),
 }
 
-/// A stack with the place where its code stopped.
+/// A suspended coroutine with its stack.
 pub(crate) struct Fiber {
     coroutine: Coroutine<Wake, Signal, (), MappedStack>,
     limit: usize,
 }
 
-// SAFETY: A fiber is sent only through the pool, where it is between jobs. Its stack then holds the
-// frames of `serve` alone, which keep no reference to anything of a thread.
+// SAFETY: A fiber is sent only through the pool, where it is between jobs. Its stack then holds
+// only the frames of `fiber_main`, which keep no reference to thread-local data.
 unsafe impl Send for Fiber {}
 
 impl Fiber {
@@ -70,7 +71,7 @@ impl Fiber {
         })
     }
 
-    /// Lets the fiber go on until it stops.
+    /// Resumes the fiber until it suspends again.
     #[inline(always)]
     pub(crate) fn wake(&mut self, wake: Wake) -> Signal {
         match self.coroutine.resume(wake) {
@@ -89,14 +90,14 @@ impl Fiber {
 fn serve(pause: &Pause, mut wake: Wake) {
     loop {
         if let Wake::Job(job) = wake {
-            // SAFETY: Whoever sends a job keeps its data alive until the fiber has left it.
+            // SAFETY: The sender of a job keeps its data alive until the fiber has left it.
             unsafe { (job.run)(job.data, pause) };
         }
         wake = pause.suspend(Signal::Free);
     }
 }
 
-/// Fibers that are between jobs, of one size of stack.
+/// Idle fibers of one stack size.
 struct Pool {
     stack_size: usize,
     fibers: Vec<Fiber>,
@@ -104,10 +105,10 @@ struct Pool {
 
 static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 
-/// The most fibers that wait in the pool: a full workgroup on each of a few threads.
+/// The maximum number of fibers in the pool: a full workgroup on each of a few threads.
 const MOST_POOLED: usize = 8192;
 
-/// The fibers of one thread during a dispatch.
+/// A thread's cache of idle fibers, which it refills from the pool during a dispatch.
 pub(crate) struct Fibers {
     stack_size: usize,
     free: Vec<Fiber>,
@@ -121,7 +122,7 @@ impl Fibers {
         }
     }
 
-    /// A fiber between jobs.
+    /// Takes an idle fiber, or creates one.
     pub(crate) fn take(&mut self) -> io::Result<Fiber> {
         if let Some(fiber) = self.free.pop() {
             return Ok(fiber);
@@ -129,7 +130,7 @@ impl Fibers {
         let pooled = lock().iter_mut().find_map(|pool| {
             (pool.stack_size == self.stack_size)
                 .then(|| {
-                    // Half a workgroup at a time, so that threads do not meet at the lock.
+                    // Half a workgroup at a time, to reduce contention for the lock.
                     let from = pool.fibers.len().saturating_sub(128);
                     pool.fibers.split_off(from)
                 })
@@ -144,7 +145,7 @@ impl Fibers {
         }
     }
 
-    /// Takes back a fiber that has left its job.
+    /// Returns a fiber that has left its job.
     pub(crate) fn give_back(&mut self, fiber: Fiber) {
         self.free.push(fiber);
     }
@@ -173,7 +174,7 @@ impl Drop for Fibers {
 }
 
 fn lock() -> std::sync::MutexGuard<'static, Vec<Pool>> {
-    // The lists are whole between any two operations, so a poisoned lock means nothing.
+    // The lists are consistent between any two operations, so a poisoned lock is harmless.
     POOLS
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())

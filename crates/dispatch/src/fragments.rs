@@ -1,4 +1,4 @@
-//! Fragment dispatches: pictures in quads of 2x2 pixels.
+//! Fragment dispatches: images in quads of 2x2 pixels, with helper invocations at the edges.
 
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -14,15 +14,15 @@ use crate::options::DispatchOptions;
 use crate::threads::{Share, spread};
 use crate::workgroups::throw;
 
-/// Runs `shader_fn` for every pixel and gives `height` rows of `width` results.
+/// Runs `shader_fn` for every pixel and returns `height` rows of `width` results.
 ///
-/// Pixels run in quads. Where the picture has no pixel for a quad, helper invocations fill it up:
-/// `input_fn` is called for them too, their results are dropped. A pixel whose fragment called
-/// [`discard`] is `None`.
+/// Pixels run in quads. Where a quad extends past the image, helper invocations fill it: `input_fn`
+/// is called for them too, and their results are dropped. A pixel whose fragment called [`discard`]
+/// is `None`.
 ///
 /// # Panics
 ///
-/// On every [`DispatchError`]; like the invocation that panics, if one does.
+/// On every [`DispatchError`]; if an invocation panics, with its panic.
 #[track_caller]
 pub fn dispatch_fragments<I, O, F>(
     width: u32,
@@ -39,13 +39,13 @@ where
     result.unwrap_or_else(|error| throw(error))
 }
 
-/// Runs `shader_fn` for every pixel of a picture of `width` pixels a row and writes its results
-/// there; a discarded pixel stays as it is.
+/// Runs `shader_fn` for every pixel of an image with `width` pixels per row and stores the results
+/// there; a discarded pixel keeps its value.
 ///
 /// # Panics
 ///
-/// If `pixels` is not a whole number of rows; on every [`DispatchError`]; like the invocation that
-/// panics, if one does.
+/// If `pixels` is not a whole number of rows; on every [`DispatchError`]; if an invocation panics,
+/// with its panic.
 #[track_caller]
 pub fn dispatch_image<O, F>(width: u32, pixels: &mut [O], shader_fn: F)
 where
@@ -56,8 +56,8 @@ where
     result.unwrap_or_else(|error| throw(error));
 }
 
-/// Drops the result of this fragment. The invocation goes on as a helper, so that the derivatives of
-/// its neighbours stay right. Outside of a fragment dispatch it does nothing.
+/// Discards the result of this fragment. The invocation continues as a helper, so that the
+/// derivatives of its neighbours stay correct. Outside a fragment dispatch it does nothing.
 pub fn discard() {
     Group::with_current(|group| {
         if group.kind == Kind::Quad {
@@ -67,7 +67,7 @@ pub fn discard() {
 }
 
 impl DispatchOptions {
-    /// [`dispatch_fragments`] that returns its errors.
+    /// [`dispatch_fragments`] with a `Result`.
     #[track_caller]
     pub fn fragments<I, O, F>(
         &self,
@@ -96,7 +96,7 @@ impl DispatchOptions {
             .collect())
     }
 
-    /// [`dispatch_image`] that returns its errors.
+    /// [`dispatch_image`] with a `Result`.
     #[track_caller]
     pub fn image<O, F>(
         &self,
@@ -158,7 +158,7 @@ impl DispatchOptions {
     }
 }
 
-/// The number of pixels, if they can be counted and rounded up to quads.
+/// The number of pixels; an error if it overflows when rounded up to quads.
 fn check(width: u32, height: u32) -> Result<usize, DispatchError> {
     if width == u32::MAX || height == u32::MAX {
         return Err(too_large(width, height));
@@ -177,7 +177,7 @@ fn too_large(width: u32, height: u32) -> DispatchError {
     }
 }
 
-/// The pixels, each of which is written by one fragment.
+/// The image to write. Each pixel is written by one fragment.
 struct Target<'p, O> {
     pixels: *mut O,
     width: u32,
@@ -185,11 +185,11 @@ struct Target<'p, O> {
     lifetime: PhantomData<&'p mut [O]>,
 }
 
-// SAFETY: A target only takes pixels in, from whichever thread; no two fragments write the same one.
+// SAFETY: Threads only move results into a target; no two fragments write the same pixel.
 unsafe impl<O: Send> Sync for Target<'_, O> {}
 
 impl<'p, O> Target<'p, O> {
-    /// The pixels must be `width * height` many.
+    /// `pixels` must have `width * height` elements.
     fn new(width: u32, height: u32, pixels: &'p mut [O]) -> Self {
         assert_eq!(pixels.len() as u64, u64::from(width) * u64::from(height));
         Self {
@@ -205,7 +205,7 @@ impl<'p, O> Target<'p, O> {
     }
 }
 
-/// The quads of one thread.
+/// The quads that one thread runs.
 struct Quads<'s, O, F> {
     share: Share<'s>,
     /// The number of the first quad.
@@ -241,11 +241,11 @@ impl<O, F: Fn(FragmentBuiltins, u32, u32) -> O> Source for Quads<'_, O, F> {
             sample_mask: 1,
         };
         let result = (self.shader_fn)(builtins, x, y);
-        // Only helpers lie outside of the picture, and a fragment never ceases to be one.
+        // Only helpers lie outside the image, and a helper stays one.
         if !group.is_helper() {
             let index = y as usize * self.target.width as usize + x as usize;
-            // SAFETY: The pixel lies inside of the picture, and this fragment alone writes it: every
-            // quad is handed out once and has four different pixels.
+            // SAFETY: The pixel lies inside the image, and only this fragment writes it: every quad
+            // is distributed once and has four different pixels.
             unsafe { *self.target.pixels.add(index) = result };
         }
     }
@@ -258,7 +258,7 @@ mod tests {
     use crate::threads::Queue;
     use crate::watchdog::Progress;
 
-    /// Without fibers: as long as no fragment meets another, a loop is enough.
+    /// Without fibers: as long as no fragment synchronizes, a loop is enough.
     #[test]
     fn every_pixel_of_the_target_is_written_by_its_fragment() {
         let (width, height) = (5, 3);

@@ -1,8 +1,8 @@
-//! The state of the workgroup, or quad, that a thread is running, and the place where its members
-//! meet.
+//! The state of the workgroup or quad that a thread is running, and the synchronization of its
+//! members.
 //!
-//! One group belongs to one thread. The thread's current group is what barriers, derivatives and
-//! builtin functions act on; outside of a dispatch there is none.
+//! One group belongs to one thread. Barriers, derivatives and builtin functions act on the thread's
+//! current group; outside a dispatch there is none.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -26,19 +26,20 @@ thread_local! {
     static CURRENT: Cell<*const Group> = const { Cell::new(ptr::null()) };
 }
 
-/// What kind of group.
+/// The kind of group, which determines how its members synchronize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A workgroup: all members meet at barriers.
+    /// A workgroup: all members synchronize at barriers.
     Workgroup,
-    /// A quad: its four fragments meet at derivatives; those that have ended are not waited for.
+    /// A quad: its four fragments synchronize at derivatives and quad operations; fragments that
+    /// have ended are not waited for.
     Quad,
 }
 
-/// What a cancelled invocation unwinds with. Nobody sees it but `crew`.
+/// The payload with which a cancelled invocation unwinds. Only the scheduler sees it.
 struct Cancelled;
 
-/// What does not change during a dispatch.
+/// Constants of a dispatch.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) kind: Kind,
@@ -49,14 +50,14 @@ pub(crate) struct Shape {
     pub(crate) dispatched_at: Place,
 }
 
-/// The group a thread is running.
+/// The group that a thread is running.
 pub(crate) struct Group {
     pub(crate) kind: Kind,
     shape: Shape,
     members: u32,
     /// `workgroup_id`, or the first pixel of the quad.
     id: Cell<UVec3>,
-    /// Counts groups, so that what belongs to an older one can be told.
+    /// Counts groups, to recognize data of an earlier group.
     epoch: Cell<u64>,
 
     started: Cell<u32>,
@@ -69,18 +70,18 @@ pub(crate) struct Group {
     arrived: Cell<u32>,
     site: Cell<Option<Place>>,
     first_arrived: Cell<u32>,
-    /// Counts meetings; its parity chooses the slots of a quad.
+    /// Counts synchronizations; its parity selects the slots of a quad.
     round: Cell<u32>,
-    /// Members that wait but may go on.
+    /// Members that are released and not resumed yet.
     released: Cell<u32>,
 
     member: Cell<u32>,
     pause: Cell<*const Pause>,
 
-    /// No further member starts or waits.
+    /// Set after a failure: no further member starts or waits.
     halted: Cell<bool>,
     failure: RefCell<Option<DispatchError>>,
-    /// Every group of this thread is done.
+    /// All groups of this thread are done.
     done: Cell<bool>,
 
     helpers: Cell<u8>,
@@ -102,7 +103,7 @@ impl Group {
             members,
             id: Cell::new(UVec3::ZERO),
             epoch: Cell::new(0),
-            // Before the first group: complete, so that the next one is asked for.
+            // Before the first group: complete, so that the scheduler takes the first group.
             started: Cell::new(members),
             finished: Cell::new(members),
             last_finished: Cell::new(0),
@@ -130,8 +131,8 @@ impl Group {
     #[inline(always)]
     pub(crate) fn with_current<R>(f: impl FnOnce(&Self) -> R) -> Option<R> {
         let current = CURRENT.get();
-        // SAFETY: The pointer is set by `enter`, whose guard clears it before the group goes away,
-        // and it is seen by the group's own thread alone.
+        // SAFETY: `enter` sets the pointer, and its guard clears it before the group is dropped.
+        // Only the group's own thread reads it.
         unsafe { current.as_ref() }.map(f)
     }
 
@@ -156,9 +157,9 @@ impl Group {
         !CURRENT.get().is_null()
     }
 
-    // The life of a group.
+    // Lifecycle of a group.
 
-    /// Begins another group.
+    /// Begins the next group.
     pub(crate) fn begin(&self, id: UVec3) {
         self.id.set(id);
         self.epoch.set(self.epoch.get() + 1);
@@ -172,7 +173,7 @@ impl Group {
         self.progress.group(id);
     }
 
-    /// The next member to start, if any is left and nothing has failed.
+    /// The next member to start, if one is left and nothing has failed.
     #[inline(always)]
     pub(crate) fn start_next(&self, pause: &Pause) -> Option<u32> {
         let started = self.started.get();
@@ -188,7 +189,7 @@ impl Group {
         Some(member)
     }
 
-    /// Says who runs now, and where.
+    /// Sets the running member and its fiber.
     #[inline(always)]
     pub(crate) fn go_on(&self, member: u32, pause: *const Pause) {
         self.member.set(member);
@@ -196,7 +197,7 @@ impl Group {
         self.progress.member(member);
     }
 
-    /// A member has come to its end.
+    /// Marks a member as ended.
     #[inline(always)]
     pub(crate) fn finish(&self, member: u32) {
         self.finished.set(self.finished.get() + 1);
@@ -229,7 +230,7 @@ impl Group {
         self.epoch.get()
     }
 
-    /// Which of `n` choices a random schedule takes; `None` in order.
+    /// A random choice of `n`; `None` with the in-order schedule.
     #[inline(always)]
     pub(crate) fn choose(&self, n: usize) -> Option<usize> {
         match self.schedule {
@@ -248,7 +249,7 @@ impl Group {
         (self.kind == Kind::Workgroup).then_some(self.shape.size)
     }
 
-    // Who is running.
+    // The running member.
 
     pub(crate) fn member(&self) -> u32 {
         self.member.get()
@@ -298,9 +299,9 @@ impl Group {
         self.helpers.set(self.helpers.get() | 1 << self.member());
     }
 
-    // Meeting.
+    // Synchronization.
 
-    /// Members that a meeting waits for.
+    /// The number of members that a synchronization waits for.
     fn expected(&self) -> u32 {
         match self.kind {
             Kind::Workgroup => self.members,
@@ -308,18 +309,18 @@ impl Group {
         }
     }
 
-    /// Which meeting is next.
+    /// The number of the next synchronization.
     #[inline(always)]
     pub(crate) fn round(&self) -> u32 {
         self.round.get()
     }
 
-    /// Waits until every member has come here. `last` is called by the last one to come, before
-    /// anybody goes on.
+    /// Waits until every member has arrived here. The last one to arrive calls `last` before any is
+    /// resumed.
     #[inline(always)]
     pub(crate) fn meet(&self, site: Place, last: impl FnOnce(&Self)) {
-        // Nor does anybody wait in a destructor while its invocation unwinds: the others will never
-        // come there.
+        // A destructor that runs during unwinding does not wait either: the other members will
+        // never arrive there.
         if self.halted.get() || std::thread::panicking() {
             return self.leave();
         }
@@ -338,7 +339,7 @@ impl Group {
         self.arrived.set(arrived);
         let (member, pause) = (self.member.get(), self.pause.get());
         // SAFETY: The member runs on the fiber that `pause` belongs to, which is alive because its
-        // code is what executes here.
+        // code is executing here.
         let _ = unsafe { &*pause }.suspend(Signal::Waiting);
         self.go_on(member, pause);
         if self.halted.get() {
@@ -353,7 +354,7 @@ impl Group {
         self.round.set(self.round.get().wrapping_add(1));
     }
 
-    /// Takes one of the members that may go on; `false` if there is none.
+    /// Takes one of the released members; `false` if there is none.
     #[inline(always)]
     pub(crate) fn take_released(&self) -> bool {
         let released = self.released.get();
@@ -361,26 +362,26 @@ impl Group {
         released > 0
     }
 
-    /// Members that may go on and have not been taken.
+    /// Members that are released and have not been taken.
     pub(crate) fn released(&self) -> u32 {
         self.released.get()
     }
 
-    /// Leaves an invocation of a dispatch that has failed.
+    /// Unwinds an invocation of a dispatch that has failed.
     #[cold]
     #[inline(never)]
     fn leave(&self) {
         // A destructor that runs while its invocation unwinds must not unwind again.
         if !std::thread::panicking() {
             if cfg!(panic = "abort") {
-                // Unwinding would end the process without a word.
+                // Unwinding would end the process without a message.
                 let _ = writeln!(std::io::stderr(), "anywarp: {}", self.failure_text());
             }
             resume_unwind(Box::new(Cancelled));
         }
     }
 
-    // Failing.
+    // Failures.
 
     #[cold]
     #[inline(never)]
@@ -408,7 +409,7 @@ impl Group {
         self.leave();
     }
 
-    /// Nobody can go on: some members wait and the others have ended.
+    /// Fails the dispatch: no member can be resumed, since some wait and the others have ended.
     pub(crate) fn fail_stuck(&self) {
         let place = self.site.get().unwrap_or(self.shape.dispatched_at);
         self.fail(DispatchError::BarrierNotReached {
@@ -420,14 +421,15 @@ impl Group {
         });
     }
 
-    /// The first failure counts; all members are cancelled after it.
+    /// Records the first failure and cancels all members.
     pub(crate) fn fail(&self, error: DispatchError) {
         self.halted.set(true);
         let mut failure = self.failure.borrow_mut();
         if failure.is_none() {
             *failure = Some(error);
         } else {
-            // Whatever its destructor does, the failure is not borrowed meanwhile.
+            // The destructor of a later error may run user code, so the failure is not borrowed
+            // while it runs.
             drop(failure);
             error.discard();
         }
@@ -439,10 +441,10 @@ impl Group {
         text.unwrap_or_else(|| "the dispatch has failed".to_owned())
     }
 
-    /// An invocation has unwound: cancelled, or with a panic of its own.
+    /// Handles an invocation that has unwound: cancelled, or with a panic of its own.
     #[cold]
     pub(crate) fn unwound(&self, payload: Box<dyn Any + Send>) {
-        // A cancellation that was caught and kept may be thrown where nothing has failed.
+        // A cancellation that was caught and kept may be thrown later, when nothing has failed.
         if !payload.is::<Cancelled>() || !self.halted.get() {
             self.fail(DispatchError::Panicked {
                 invocation: self.invocation(self.member()),
@@ -460,13 +462,13 @@ impl Group {
     }
 }
 
-/// The compiler may keep several copies of one location.
+/// Compares by value, because the compiler may emit several copies of one location.
 #[inline(always)]
 fn same_place(a: &'static Location<'static>, b: &'static Location<'static>) -> bool {
     ptr::eq(a, b) || a == b
 }
 
-/// Gives the thread its outer group back when dropped.
+/// Restores the thread's outer group on drop.
 pub(crate) struct Entered<'g> {
     outer: *const Group,
     _group: PhantomData<&'g Group>,

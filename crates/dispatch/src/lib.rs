@@ -1,22 +1,24 @@
-//! Shaders as native Rust: a function runs over workgroups or 2x2 quads with GPU semantics.
+//! Shaders as native Rust: runs a closure over workgroups or 2x2 quads with GPU semantics.
 //!
-//! In: a closure and a grid. Out: what the closure wrote, or a [`DispatchError`]. Barriers wait,
-//! derivatives differ neighbours, and everything else is ordinary Rust: `println!`, breakpoints and
-//! `cargo test` work as always.
+//! In: a closure and a grid. Out: what the closure wrote, or a [`DispatchError`]. Barriers
+//! synchronize the workgroup, derivatives compare neighbouring fragments, and everything else is
+//! ordinary Rust: `println!`, breakpoints and `cargo test` work as usual.
 //!
 //! What always holds:
-//! - A workgroup, or a quad, stays on one thread. An invocation that meets a barrier is suspended
-//!   on a stack of its own (a fiber) and the next one goes on, so any workgroup size runs on any
-//!   number of threads and nothing deadlocks. An invocation that meets none costs a function call.
-//! - Workgroups run in parallel on threads of this crate, never on a rayon worker: a rayon worker
-//!   that waits runs other tasks in the meantime, on top of a suspended invocation, and those would
-//!   see its ids and its barriers. So rayon inside of an invocation works and is not confused.
+//! - A workgroup, or a quad, stays on one thread. Its invocations are scheduled cooperatively: one
+//!   that reaches a barrier is suspended on its own stack (a fiber, or stackful coroutine) and the
+//!   next one runs. So any workgroup size runs on any number of threads without deadlock. An
+//!   invocation that reaches no barrier costs a function call.
+//! - Workgroups run in parallel on threads of this crate, never on a rayon worker. A rayon worker
+//!   that waits runs other tasks on top of a suspended invocation, and those would see its ids and
+//!   its barriers. So rayon works inside an invocation.
 //! - Whatever a kernel does in safe Rust, with this crate and the standard library, is defined
-//!   behaviour. Beware of crates that keep a pointer to the stack in a thread-local variable and
-//!   count on scopes that nest, as `scoped-tls` does: a barrier inside of such a scope lets another
-//!   invocation of the same thread leave its scope first.
+//!   behaviour. Crates that keep a pointer to the stack in a thread-local variable and rely on
+//!   nested scopes, such as `scoped-tls`, are an exception: a barrier inside such a scope lets
+//!   another invocation of the same thread leave its scope first.
 //!
-//! What it does not do: bind buffers, sample textures, rasterise. `gpu-sdk` adds what kernels import.
+//! What it does not do: bind buffers, sample textures, rasterise. `gpu-sdk` adds the API that
+//! kernels import.
 //!
 //! ```
 //! use anywarp_dispatch::{dispatch_workgroups, workgroup, workgroup_barrier};

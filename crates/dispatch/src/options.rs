@@ -1,4 +1,4 @@
-//! How a dispatch is run.
+//! Options of a dispatch: threads, schedule, watchdog, stack size.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -7,27 +7,28 @@ use std::time::Duration;
 
 use glam::UVec3;
 
-/// More threads than this are not started, whatever is wished.
+/// The maximum number of threads, whatever the options request.
 const MOST_THREADS: usize = 1024;
 
-/// In which order workgroups and invocations run.
+/// The order in which workgroups and invocations run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// First things first.
+    /// In the order of their indices.
     #[default]
     InOrder,
-    /// An order drawn from a seed, another after each barrier: what a program must not depend on.
+    /// A pseudo-random order from a seed, different after each barrier. It exposes programs that
+    /// depend on an order.
     Random(u64),
 }
 
-/// An invocation that has not come to an end or to a barrier for too long.
+/// An invocation that has reached neither its end nor a barrier for too long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The workgroup, or the first pixel of the quad.
     pub group: UVec3,
     /// `local_invocation_index`, or the number of the fragment in its quad.
     pub member: u32,
-    /// For how long, at least.
+    /// The time for which it has not yielded, at least.
     pub after: Duration,
 }
 
@@ -43,9 +44,10 @@ impl fmt::Display for Stuck {
     }
 }
 
-/// Watches for invocations that never yield, such as one that spins until a sibling writes.
+/// Detects invocations that never yield, such as one that spins until another invocation of its
+/// workgroup writes.
 ///
-/// A thread that runs Rust code cannot be stopped from outside, so the watchdog can only tell.
+/// A thread that runs Rust code cannot be stopped from outside, so the watchdog can only report.
 #[derive(Clone)]
 pub struct Watchdog {
     pub(crate) limit: Duration,
@@ -53,7 +55,7 @@ pub struct Watchdog {
 }
 
 impl Watchdog {
-    /// Says which invocation is stuck on standard error and ends the process.
+    /// Prints the stuck invocation on standard error and aborts the process.
     pub fn abort_after(limit: Duration) -> Self {
         Self::call_after(limit, |stuck| {
             crate::watchdog::report(&stuck);
@@ -61,7 +63,7 @@ impl Watchdog {
         })
     }
 
-    /// Calls `action`, once for each invocation that is stuck.
+    /// Calls `action` once for each stuck invocation.
     pub fn call_after(limit: Duration, action: impl Fn(Stuck) + Send + Sync + 'static) -> Self {
         Self {
             limit,
@@ -78,20 +80,20 @@ impl fmt::Debug for Watchdog {
     }
 }
 
-/// Options of a dispatch; its methods are the dispatches that return a `Result`.
+/// Options of a dispatch. Its methods run dispatches and return a `Result`.
 #[derive(Clone, Debug, Default)]
 pub struct DispatchOptions {
-    /// Threads to use, at most 1024; as many as the machine has if not given.
+    /// The number of threads, at most 1024. `None` uses as many as the machine has.
     pub threads: Option<NonZeroUsize>,
     /// The order of invocations.
     pub schedule: Schedule,
     /// Runs only the workgroup of the invocation with this `global_invocation_id`, or only the quad
-    /// of this pixel: for a debugger.
+    /// of this pixel; useful in a debugger.
     pub only: Option<UVec3>,
-    /// Tells of invocations that never yield.
+    /// Reports invocations that never yield.
     pub watchdog: Option<Watchdog>,
-    /// Bytes of stack for each invocation, at least 32 KiB; 256 KiB if not given. Memory is used
-    /// only as far as the stack is.
+    /// Stack size of each invocation in bytes, at least 32 KiB. `None` means 256 KiB. Pages become
+    /// resident only when they are touched.
     pub stack_size: Option<NonZeroUsize>,
 }
 

@@ -1,8 +1,8 @@
-//! A stack overflow of an invocation becomes a message.
+//! Reports the stack overflow of an invocation.
 //!
-//! The lowest page of every stack is a guard that nobody may touch. Touching it raises a signal; the handler
-//! knows the stack of the invocation that runs on the thread, says so and ends the process. Every
-//! other fault goes to the handler that was there before.
+//! The lowest page of every stack is an inaccessible guard page. Touching it raises a signal. The
+//! handler knows the stack of the invocation that runs on the thread, prints a message and ends the
+//! process. Every other fault is forwarded to the previous handler.
 
 use std::cell::Cell;
 
@@ -11,13 +11,13 @@ thread_local! {
     static LIMIT: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Says on whose stack the thread goes on.
+/// Sets the stack limit of the fiber that the thread runs next.
 #[inline(always)]
 pub(crate) fn set_limit(limit: usize) {
     LIMIT.set(limit);
 }
 
-/// Gives the thread its outer limit back when dropped: a dispatch may run inside of another.
+/// Restores the thread's outer limit on drop: a dispatch may run inside another.
 pub(crate) struct KeptLimit(usize);
 
 impl Drop for KeptLimit {
@@ -38,11 +38,11 @@ mod handler {
 
     use super::LIMIT;
 
-    /// The handlers that were there before, for SIGSEGV and SIGBUS.
+    /// The previous handlers of SIGSEGV and SIGBUS.
     static PREVIOUS: OnceLock<[libc::sigaction; 2]> = OnceLock::new();
 
     /// The size of a guard page. Large frames are probed page by page, so the guard page is always
-    /// the first to be hit.
+    /// touched first.
     static PAGE: OnceLock<usize> = OnceLock::new();
 
     pub(super) fn install() {
@@ -86,7 +86,7 @@ mod handler {
         forward(signal, info, context);
     }
 
-    /// Lets the handler that was there before see the fault.
+    /// Calls the previous handler.
     fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
         type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
         let index = usize::from(signal != libc::SIGSEGV);
@@ -102,8 +102,8 @@ mod handler {
                     handler(signal, info, context);
                 }
             }
-            // SAFETY: Restoring the default lets the fault, which happens again on return, end the
-            // process as it would have without us.
+            // SAFETY: Restoring the default handler lets the fault, which happens again on return,
+            // end the process as it would have without this handler.
             _ => unsafe {
                 libc::signal(signal, libc::SIG_DFL);
             },

@@ -1,4 +1,4 @@
-//! Values pass between the four fragments of a quad.
+//! Quad operations: exchange of values between the four fragments of a quad.
 //!
 //! ```text
 //! [0] (x, y)      [1] (x + 1, y)
@@ -13,25 +13,26 @@ use glam::{IVec2, IVec3, IVec4, UVec2, UVec3, UVec4, Vec2, Vec3, Vec4};
 use crate::error::Place;
 use crate::group::{Group, Kind};
 
-/// Up to four words: the largest value that is exchanged.
+/// Up to four words: the largest value that can be exchanged.
 pub(crate) type Words = [u32; 4];
 
-/// Where the fragments of a quad leave their values for each other.
+/// The values that the fragments of a quad publish for each other.
 ///
-/// Meetings take turns between two sets of slots: a fragment may write into one set while a slower
-/// one still reads the other, and nobody can be two meetings ahead.
+/// Double-buffered: consecutive synchronizations alternate between two sets of slots. A fragment
+/// may write into one set while a slower one still reads the other, and no fragment can be two
+/// synchronizations ahead.
 #[derive(Default)]
 pub(crate) struct Exchange {
     slots: [[Cell<Words>; 4]; 2],
     last: [Cell<Words>; 4],
-    /// Fragments that have left a value, as bits.
+    /// Bit mask of the fragments that have published a value.
     left: Cell<u8>,
-    /// Fragments that have ended, as bits.
+    /// Bit mask of the fragments that have ended.
     ended: Cell<u8>,
 }
 
 impl Exchange {
-    /// Another quad begins.
+    /// Resets the state for the next quad.
     #[inline(always)]
     pub(crate) fn forget(&self) {
         self.left.set(0);
@@ -50,8 +51,9 @@ impl Exchange {
         self.left.set(self.left.get() | 1 << member);
     }
 
-    /// What a fragment contributed to a meeting. One that has ended goes on with the last value it
-    /// left, or with the asking fragment's `own` if it never left any, so that they do not differ.
+    /// The value that a fragment contributes to a synchronization. One that has ended contributes
+    /// the last value it published, or the reading fragment's `own` if it published none, so that
+    /// the difference is zero.
     #[inline(always)]
     fn value(&self, round: u32, member: u32, own: Words) -> Words {
         let bit = 1 << member;
@@ -65,7 +67,8 @@ impl Exchange {
     }
 }
 
-/// The values of all four fragments, and which of them this one is; `None` outside of a quad.
+/// Publishes a value and returns those of all four fragments, and the index of this one; `None`
+/// outside a quad.
 #[inline(always)]
 pub(crate) fn exchange(site: Place, own: Words) -> Option<([Words; 4], u32)> {
     Group::with_current(|group| {
@@ -81,11 +84,11 @@ pub(crate) fn exchange(site: Place, own: Words) -> Option<([Words; 4], u32)> {
     .flatten()
 }
 
-/// Values that can pass between fragments.
+/// Types that quad operations can exchange.
 pub trait QuadValue: Copy {
-    /// The value as words.
+    /// Converts the value to words.
     fn to_words(self) -> [u32; 4];
-    /// The value of words.
+    /// Converts words to the value.
     fn from_words(words: [u32; 4]) -> Self;
 }
 
@@ -129,29 +132,28 @@ fn from_neighbour<V: QuadValue>(site: Place, value: V, neighbour: impl Fn(u32) -
     }
 }
 
-/// The value of the fragment beside this one: `quadSwapX`. Outside of a quad the value itself.
+/// The value of the horizontal neighbour: `quadSwapX`. Outside a quad the value itself.
 #[inline(always)]
 #[track_caller]
 pub fn quad_swap_x<V: QuadValue>(value: V) -> V {
     from_neighbour(Location::caller(), value, |member| member ^ 1)
 }
 
-/// The value of the fragment above or below this one: `quadSwapY`. Outside of a quad the value
-/// itself.
+/// The value of the vertical neighbour: `quadSwapY`. Outside a quad the value itself.
 #[inline(always)]
 #[track_caller]
 pub fn quad_swap_y<V: QuadValue>(value: V) -> V {
     from_neighbour(Location::caller(), value, |member| member ^ 2)
 }
 
-/// The value of the fragment across: `quadSwapDiagonal`. Outside of a quad the value itself.
+/// The value of the diagonal neighbour: `quadSwapDiagonal`. Outside a quad the value itself.
 #[inline(always)]
 #[track_caller]
 pub fn quad_swap_diagonal<V: QuadValue>(value: V) -> V {
     from_neighbour(Location::caller(), value, |member| member ^ 3)
 }
 
-/// The value of fragment `member` of the quad: `quadBroadcast`. Outside of a quad the value itself.
+/// The value of fragment `member` of the quad: `quadBroadcast`. Outside a quad the value itself.
 ///
 /// # Panics
 ///
@@ -175,7 +177,7 @@ mod tests {
             exchange.leave(0, member, words(member));
         }
         assert_eq!(exchange.value(0, 2, words(9)), words(2));
-        // The next meeting has slots of its own; the first can still be read.
+        // The next synchronization has its own slots; the first set can still be read.
         exchange.leave(1, 2, words(20));
         assert_eq!(exchange.value(0, 2, words(9)), words(2));
         exchange.ended(3);

@@ -1,8 +1,8 @@
-//! Orders: as they come, or drawn from a seed.
+//! Execution orders: in sequence, or pseudo-random from a seed.
 
 use crate::options::Schedule;
 
-/// A small random generator (SplitMix64): every seed gives another sequence.
+/// SplitMix64, a small pseudo-random generator; each seed gives a different sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -31,7 +31,7 @@ impl Random {
     }
 }
 
-/// A permutation of `0..len` without a table: `i * step + first` modulo `len`.
+/// A permutation of `0..len` without a table: the affine map `i * step + first` modulo `len`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Permutation {
     len: u64,
@@ -50,7 +50,7 @@ impl Permutation {
         };
         let mut random = Random::new(seed);
         let first = random.below(len.max(1));
-        // Any step without a common factor visits everything.
+        // Any step that is coprime to `len` visits every index.
         let mut step = random.below(len.max(1)) | 1;
         while greatest_common_divisor(step, len) != 1 {
             step += 1;

@@ -1,9 +1,9 @@
-//! The memory of a fiber's stack: on Linux, mapped so that many stacks are one mapping.
+//! Memory of a fiber's stack: on Linux, mapped so that many stacks share one mapping.
 //!
-//! A process may have some 65,000 mappings. A guard page with a protection of its own makes two
-//! mappings of every stack, so that workgroups of 1024 invocations on 32 threads use them up. Since
-//! Linux 6.13 a page can be a guard inside of a mapping (`MADV_GUARD_INSTALL`), and the kernel joins
-//! mappings that touch each other: any number of stacks then counts as a few.
+//! A process may have some 65,000 mappings. A guard page with its own protection splits every stack
+//! into two mappings, so that workgroups of 1024 invocations on 32 threads would use them up. Since
+//! Linux 6.13 a page inside a mapping can be a guard (`MADV_GUARD_INSTALL`), and the kernel merges
+//! adjacent mappings: any number of stacks then needs few mappings.
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) use corosensei::stack::DefaultStack as MappedStack;
@@ -19,10 +19,10 @@ mod linux {
 
     use corosensei::stack::{MIN_STACK_SIZE, Stack, StackPointer};
 
-    /// From the kernel's headers; too new for `libc` to have it everywhere.
+    /// From the kernel's headers; not yet in every version of `libc`.
     const MADV_GUARD_INSTALL: libc::c_int = 102;
 
-    /// A stack whose lowest page is a guard.
+    /// A stack with a guard page at its low end.
     pub(crate) struct MappedStack {
         lowest: NonZeroUsize,
         base: NonZeroUsize,
@@ -51,17 +51,17 @@ mod linux {
                 lowest: NonZeroUsize::new(lowest as usize).ok_or(ErrorKind::Other)?,
                 base: NonZeroUsize::new(lowest as usize + len).ok_or(ErrorKind::Other)?,
             };
-            // From here on dropping the stack gives the memory back.
+            // From here on, dropping the stack unmaps the memory.
             stack.guard(page)?;
             Ok(stack)
         }
 
-        /// Makes the lowest page one that nobody can touch.
+        /// Makes the lowest page inaccessible.
         fn guard(&self, page: usize) -> Result<()> {
             let lowest = ptr::with_exposed_provenance_mut(self.lowest.get());
-            // SAFETY: The page belongs to this stack, and nobody uses it yet. Huge pages would make
-            // memory resident that no invocation has touched; it does not matter if the kernel has
-            // none.
+            // SAFETY: The page belongs to this stack, and is not used yet. Huge pages would make
+            // memory resident that no invocation has touched; it does not matter if the kernel does
+            // not support them.
             unsafe {
                 libc::madvise(lowest, self.len(), libc::MADV_NOHUGEPAGE);
                 if libc::madvise(lowest, page, MADV_GUARD_INSTALL) == 0
@@ -81,7 +81,8 @@ mod linux {
     impl Drop for MappedStack {
         fn drop(&mut self) {
             let lowest = ptr::with_exposed_provenance_mut(self.lowest.get());
-            // SAFETY: The mapping is this stack's own, and whoever drops it no longer runs on it.
+            // SAFETY: The mapping belongs to this stack alone, and no code runs on it when it is
+            // dropped.
             unsafe { libc::munmap(lowest, self.len()) };
         }
     }

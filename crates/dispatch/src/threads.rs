@@ -1,10 +1,11 @@
-//! Spreads the groups of a dispatch over threads.
+//! Distributes the groups of a dispatch over threads.
 //!
-//! The calling thread works too, and others are started only when there is enough for them to do.
-//! Some callers are special. A rayon worker would run foreign tasks on top of an invocation that
-//! calls rayon, so it lets other threads do everything and does other tasks meanwhile; so does a
-//! thread that unwinds, where nobody waits at barriers. An invocation, whose dispatch is nested,
-//! does everything itself, for its siblings keep the other threads busy.
+//! The calling thread works too, and others are started only when there is enough work for them.
+//! There are three special callers. A rayon worker would run unrelated tasks on top of an
+//! invocation that calls rayon, so it leaves all groups to other threads and runs other tasks
+//! meanwhile. A thread that is unwinding leaves them to other threads too, because barriers do not
+//! wait during unwinding. A nested dispatch, from an invocation, runs on the invocation's thread
+//! alone, because the other invocations keep the other threads busy.
 
 use std::cell::Cell;
 use std::num::NonZeroUsize;
@@ -23,16 +24,16 @@ use crate::options::DispatchOptions;
 use crate::schedule::Permutation;
 use crate::watchdog::Watch;
 
-/// A dispatch with less work than this is not worth another thread.
+/// A dispatch with less work than this gets no further thread.
 const WORTH_A_THREAD: Duration = Duration::from_micros(100);
 
-/// Bytes of stack for an invocation, if the user does not say.
+/// The default stack size of an invocation in bytes.
 const STACK_SIZE: usize = 256 << 10;
 
-/// With less, an invocation could not even panic.
+/// The minimum stack size: with less, an invocation could not even panic.
 const LEAST_STACK_SIZE: usize = 32 << 10;
 
-/// Hands out the numbers of groups.
+/// Distributes the numbers of groups in chunks.
 pub(crate) struct Queue {
     total: u64,
     portion: u64,
@@ -52,7 +53,7 @@ impl Queue {
         }
     }
 
-    /// The next numbers, before their permutation.
+    /// The next chunk of numbers, before their permutation.
     fn take(&self, most: u64) -> Range<u64> {
         if self.stopped.load(Relaxed) {
             return 0..0;
@@ -63,11 +64,11 @@ impl Queue {
     }
 }
 
-/// A thread's share of the queue.
+/// One thread's access to the queue.
 pub(crate) struct Share<'q> {
     queue: &'q Queue,
     taken: Cell<(u64, u64)>,
-    /// How many groups this thread may still take.
+    /// The number of groups that this thread may still take.
     left: Cell<u64>,
 }
 
@@ -99,7 +100,7 @@ impl<'q> Share<'q> {
     }
 }
 
-/// Runs `total` groups; `source` makes what a thread runs of its share.
+/// Runs `total` groups on several threads; `source` creates each thread's groups from its share.
 pub(crate) fn spread<'s, S: Source>(
     shape: Shape,
     total: u64,
@@ -144,7 +145,7 @@ pub(crate) fn spread<'s, S: Source>(
             let each = start.elapsed();
             let rest = u32::try_from(total - 1).unwrap_or(u32::MAX);
             if each.saturating_mul(rest) > WORTH_A_THREAD && !queue.stopped.load(Relaxed) {
-                // Without them it takes longer, and that is all.
+                // If no thread can be started, the dispatch only takes longer.
                 let _ = team.spawn(scope, 1..most);
             }
         }
@@ -154,15 +155,15 @@ pub(crate) fn spread<'s, S: Source>(
     led.and(failure.into_result())
 }
 
-/// Whether the calling thread cannot run invocations. A rayon worker would run foreign tasks on top
-/// of one. In a thread that unwinds nobody could tell an invocation that unwinds from one that does
-/// not, and only the latter wait at barriers.
+/// Whether the calling thread cannot run invocations. A rayon worker would run unrelated tasks on
+/// top of one. In a thread that is unwinding, an invocation that unwinds cannot be told from one
+/// that does not, and only the latter wait at barriers.
 fn must_stand_aside() -> bool {
     let is_rayon_worker = rayon_core::current_thread_index().is_some();
     std::thread::panicking() || (is_rayon_worker && !Group::is_inside())
 }
 
-/// The first error of a dispatch. The others are its consequences as often as not.
+/// The first error of a dispatch. Later ones are often consequences of the first.
 #[derive(Default)]
 struct Failure(Mutex<Option<DispatchError>>);
 
@@ -203,7 +204,7 @@ impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
         }
     }
 
-    /// Starts threads with these numbers; fails if there is not even one.
+    /// Starts threads with these numbers; fails if none can be started.
     fn spawn<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -221,7 +222,7 @@ impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
             });
             match started {
                 Ok(_) => {}
-                // The next one would fail just the same.
+                // The next one would fail too.
                 Err(error) if before == 0 => {
                     result = Err(DispatchError::Thread(error));
                     break;
@@ -232,9 +233,8 @@ impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
         result
     }
 
-    /// Waits until none of the threads runs, and does what a waiting rayon worker should do
-    /// meanwhile: other tasks. If it only slept, invocations that call rayon might wait for this
-    /// worker.
+    /// Waits until none of the threads runs. Meanwhile a rayon worker runs other tasks: if it only
+    /// slept, invocations that call rayon might wait for this worker.
     fn wait(&self) {
         while self.running.load(Acquire) > 0 {
             if rayon_core::yield_now() != Some(rayon_core::Yield::Executed) {
@@ -244,7 +244,7 @@ impl<'w, W: Fn(u64, u64) + Sync> Team<'w, W> {
     }
 }
 
-/// A thread that counts as running until this is dropped, whatever happens to it.
+/// Counts a thread as running until this is dropped, also when the thread panics.
 struct Running<'t, 'w, W>(&'t Team<'w, W>);
 
 impl<W> Drop for Running<'_, '_, W> {
@@ -268,7 +268,7 @@ mod tests {
             };
             for total in [1, 2, 17, 600] {
                 let queue = Queue::new(total, 3, &options);
-                // The first share is the one that measures: a single group.
+                // The first share measures the time of a single group.
                 let shares = [1, u64::MAX, u64::MAX].map(|most| Share::new(&queue, most));
                 let mut seen = Vec::new();
                 loop {

@@ -1,8 +1,8 @@
-//! Workgroup variables: one value for each workgroup, zero at its start.
+//! Workgroup variables: one value for each workgroup, zero-initialized when it starts.
 //!
-//! A variable is a static that names a slot; its bytes belong to the group that a thread is
-//! running. So two workgroups at the same time never share one, and a dispatch inside of another has
-//! its own. No function hands out a reference that could outlive the group.
+//! A variable is a static that names a slot; its bytes belong to the group that the thread is
+//! running. So two concurrent workgroups never share a value, and a nested dispatch has its own. No
+//! function returns a reference that could outlive the group.
 
 use std::cell::{Cell, RefCell, UnsafeCell};
 use std::marker::PhantomData;
@@ -32,35 +32,35 @@ macro_rules! workgroup {
     };
 }
 
-/// A variable that each workgroup has for itself. Declare it with [`workgroup!`](crate::workgroup!).
+/// A variable in the workgroup address space. Declare it with [`workgroup!`](crate::workgroup!).
 ///
-/// `T` is plain data for which all bits zero is a value.
+/// `T` is plain data for which all-zero bits are a valid value.
 #[derive(Debug)]
 pub struct Workgroup<T> {
     name: &'static str,
-    /// The variable's slot, plus one; zero as long as it has none.
+    /// The variable's slot, plus one; zero while no slot is assigned.
     slot: AtomicU32,
     value: PhantomData<fn() -> T>,
 }
 
 static SLOTS: AtomicU32 = AtomicU32::new(0);
 
-/// The bytes of all variables that a group uses.
+/// The storage of all variables that a group uses.
 #[derive(Default)]
 pub(crate) struct Variables {
     slots: RefCell<Vec<Slot>>,
 }
 
-/// The bytes of one variable.
+/// The storage of one variable.
 #[derive(Default)]
 struct Slot {
-    /// The group whose value this is.
+    /// The group that the value belongs to.
     epoch: u64,
     value: Bytes,
     kept: Bytes,
 }
 
-/// Bytes that are aligned for every plain type and never move.
+/// Storage that is aligned for every plain type and never moves.
 #[derive(Default)]
 struct Bytes(Box<[UnsafeCell<Aligned>]>);
 
@@ -100,7 +100,7 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
         "a workgroup variable is aligned to at most 64 bytes"
     );
 
-    /// Names a variable; [`workgroup!`](crate::workgroup!) does it.
+    /// Creates a variable with this name; [`workgroup!`](crate::workgroup!) calls it.
     pub const fn new(name: &'static str) -> Self {
         let () = Self::FITS;
         Self {
@@ -110,14 +110,14 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
         }
     }
 
-    /// The number of the variable's slot. An address would not do: statics of the same content may
-    /// share one.
+    /// The index of the variable's slot. The address of the static is not unique: statics with the
+    /// same content may share one.
     fn slot(&self) -> usize {
         let slot = self.slot.load(Ordering::Relaxed);
         if slot != 0 {
             return slot as usize - 1;
         }
-        // Never the same number twice: the bytes of one type would be read as another.
+        // A number is never used twice: otherwise the bytes of one type would be read as another.
         let fresh = SLOTS
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_add(1))
             .expect("there are fewer than 2^32 workgroup variables")
@@ -128,7 +128,7 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
         taken.err().unwrap_or(fresh) as usize - 1
     }
 
-    /// Calls `f` with the addresses of the current workgroup's value and of what was kept of it.
+    /// Calls `f` with the addresses of the current workgroup's value and of its snapshot.
     #[inline]
     #[track_caller]
     fn bytes<R>(&self, f: impl FnOnce(*mut T, *mut T) -> R) -> R {
@@ -151,7 +151,7 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
             Some((slot.value.pointer().cast(), slot.kept.pointer().cast()))
         });
         match found.flatten() {
-            // The boxes stay where they are when the list of slots grows.
+            // The boxed storage does not move when the list of slots grows.
             Some((value, kept)) => f(value, kept),
             None => panic!(
                 "workgroup variable `{}` exists only inside of a compute dispatch",
@@ -160,7 +160,7 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
         }
     }
 
-    /// The value.
+    /// Reads the value.
     #[inline]
     #[track_caller]
     pub fn get(&self) -> T {
@@ -177,7 +177,7 @@ impl<T: Zeroable + Copy + 'static> Workgroup<T> {
         self.bytes(|value, _| unsafe { value.write(new) });
     }
 
-    /// Calls `f` with the value as a cell: for many reads and writes at once.
+    /// Calls `f` with the value as a cell, for many reads and writes.
     #[inline]
     #[track_caller]
     pub fn with<R>(&self, f: impl FnOnce(&Cell<T>) -> R) -> R {
@@ -221,7 +221,7 @@ impl<E: Zeroable + Copy + 'static, const N: usize> Workgroup<[E; N]> {
         self.bytes(|value, _| unsafe { value.cast::<E>().add(index) })
     }
 
-    /// Element `index`.
+    /// Reads element `index`.
     ///
     /// # Panics
     ///
@@ -245,18 +245,18 @@ impl<E: Zeroable + Copy + 'static, const N: usize> Workgroup<[E; N]> {
         unsafe { self.element(index).write(new) };
     }
 
-    /// Calls `f` with the elements as cells: for many reads and writes at once.
+    /// Calls `f` with the elements as cells, for many reads and writes.
     #[inline]
     #[track_caller]
     pub fn with_elements<R>(&self, f: impl FnOnce(&[Cell<E>]) -> R) -> R {
         self.with(|cell| f(cell.as_array_of_cells()))
     }
 
-    /// The atomic operations of WGSL on element `index`: gives the old value and sets what
-    /// `change` makes of it.
+    /// WGSL's atomic read-modify-write on element `index`: returns the old value and stores the
+    /// result of `change`.
     ///
-    /// The invocations of a workgroup take turns on one thread and change only at barriers, so this
-    /// is one step as seen by all of them.
+    /// The invocations of a workgroup run on one thread and switch only at barriers, so the
+    /// operation is atomic for all of them.
     ///
     /// # Panics
     ///
@@ -272,15 +272,15 @@ impl<E: Zeroable + Copy + 'static, const N: usize> Workgroup<[E; N]> {
 
 /// Integers that have WGSL's atomic operations.
 pub trait WorkgroupInteger: Zeroable + Copy + Ord + 'static {
-    /// Sum, wrapping around.
+    /// Wrapping sum.
     fn plus(self, other: Self) -> Self;
-    /// Difference, wrapping around.
+    /// Wrapping difference.
     fn minus(self, other: Self) -> Self;
-    /// Bits set in both.
+    /// Bitwise AND.
     fn and(self, other: Self) -> Self;
-    /// Bits set in either.
+    /// Bitwise OR.
     fn or(self, other: Self) -> Self;
-    /// Bits set in one.
+    /// Bitwise XOR.
     fn xor(self, other: Self) -> Self;
 }
 
@@ -307,7 +307,7 @@ macro_rules! workgroup_integer {
 }
 workgroup_integer!(u32, i32);
 
-/// Arrays of integers, used as arrays of atomics. Every function gives the old value.
+/// WGSL's atomic operations on arrays of integers. Every function returns the old value.
 impl<E: WorkgroupInteger, const N: usize> Workgroup<[E; N]> {
     /// `atomicAdd`.
     #[track_caller]
@@ -357,7 +357,7 @@ impl<E: WorkgroupInteger, const N: usize> Workgroup<[E; N]> {
         self.atomic_update(index, |_| value)
     }
 
-    /// `atomicCompareExchangeWeak`: the old value, and whether it was `compare` and so exchanged.
+    /// `atomicCompareExchangeWeak`: the old value, and whether the exchange happened.
     #[track_caller]
     pub fn atomic_compare_exchange_weak(&self, index: usize, compare: E, value: E) -> (E, bool) {
         let old = self.atomic_update(index, |old| if old == compare { value } else { old });
@@ -384,7 +384,7 @@ mod tests {
         static NOTHING: [u64; 0];
     }
 
-    /// A group that no fiber runs, which is all that variables need.
+    /// A group without a fiber, which is enough for variables.
     fn group() -> Group {
         let shape = Shape {
             kind: Kind::Workgroup,
@@ -419,14 +419,15 @@ mod tests {
         TILE.with_elements(|tile| {
             tile[0].set(1);
             NUMBER.with(|number| {
-                // Variables that nobody has used yet, enough of them to move the list of slots.
+                // More variables that have no slot yet, enough to make the list of slots
+                // reallocate.
                 let others: [Workgroup<u64>; 9] = std::array::from_fn(|_| Workgroup::new("other"));
                 for (i, other) in others.iter().enumerate() {
                     other.set(i as u64);
                 }
                 LATE.store(1, std::num::NonZeroU8::new(5));
                 number.set(3);
-                // By value, past the cells.
+                // By value, not through the cells.
                 TILE.store(0, TILE.load(0) + 1);
                 assert_eq!((tile[0].get(), number.get()), (2, 3));
                 assert!((0..).zip(&others).all(|(i, other)| other.get() == i));

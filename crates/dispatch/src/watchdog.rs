@@ -1,8 +1,8 @@
-//! Finds invocations that never yield.
+//! Detects invocations that never yield.
 //!
-//! Each thread of a dispatch writes down what it runs and counts every start and every return from
-//! a barrier. The watchdog looks at the counts: one that stands still has an invocation that neither
-//! ends nor waits.
+//! Each thread of a dispatch publishes which member it runs and counts every start and every return
+//! from a barrier. The watchdog polls these counts: a count that does not change belongs to an
+//! invocation that neither ends nor waits.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use glam::UVec3;
 use crate::error::DispatchError;
 use crate::options::{Stuck, Watchdog};
 
-/// What a thread runs.
+/// The progress of one thread.
 #[derive(Debug, Default)]
 struct State {
     steps: AtomicU64,
@@ -24,7 +24,7 @@ struct State {
     ended: AtomicBool,
 }
 
-/// The thread's side of it.
+/// The thread's handle to its progress.
 #[derive(Debug, Default)]
 pub(crate) struct Progress(Arc<State>);
 
@@ -32,7 +32,7 @@ impl Progress {
     #[inline(always)]
     pub(crate) fn member(&self, member: u32) {
         self.0.member.store(member, Relaxed);
-        // Only this thread writes, so it need not be one step.
+        // Only this thread writes, so the increment need not be atomic.
         self.0.steps.store(self.0.steps.load(Relaxed) + 1, Relaxed);
     }
 
@@ -50,7 +50,7 @@ impl Drop for Progress {
     }
 }
 
-/// Watches the threads of one dispatch until it is dropped.
+/// Monitors the threads of one dispatch until it is dropped.
 pub(crate) struct Watch {
     threads: Arc<Mutex<Vec<Arc<State>>>>,
     stop: Arc<AtomicBool>,
@@ -73,7 +73,7 @@ impl Watch {
         })
     }
 
-    /// A thread's side, watched from now on.
+    /// Registers a thread and returns its handle.
     pub(crate) fn progress(&self) -> Progress {
         let progress = Progress::default();
         if self.watcher.is_some() {
@@ -88,7 +88,7 @@ impl Drop for Watch {
         self.stop.store(true, Relaxed);
         if let Some(watcher) = self.watcher.take() {
             watcher.thread().unpark();
-            // It panics only if the user's action does, which has been printed.
+            // The thread panics only if the user's action does, which has printed its message.
             let _ = watcher.join();
         }
     }
@@ -101,7 +101,7 @@ fn list(threads: &Mutex<Vec<Arc<State>>>) -> std::sync::MutexGuard<'_, Vec<Arc<S
 }
 
 fn watch(watchdog: &Watchdog, threads: &Mutex<Vec<Arc<State>>>, stop: &AtomicBool) {
-    // What was last seen of each thread: steps, since when, and whether it has been told.
+    // The last observation of each thread: steps, since when, and whether it was reported.
     let mut seen: Vec<(u64, Instant, bool)> = Vec::new();
     while !stop.load(Relaxed) {
         let now = Instant::now();
@@ -125,8 +125,8 @@ fn watch(watchdog: &Watchdog, threads: &Mutex<Vec<Arc<State>>>, stop: &AtomicBoo
     }
 }
 
-/// Says on standard error who is stuck.
+/// Prints the stuck invocation on standard error.
 pub(crate) fn report(stuck: &Stuck) {
-    // Nothing is left to do if even this fails.
+    // An error of this output cannot be reported anywhere.
     let _ = writeln!(std::io::stderr(), "anywarp: {stuck}");
 }

@@ -1,4 +1,4 @@
-//! Compute dispatches.
+//! Compute dispatches: the grid of workgroups, and the iteration over the invocations of each.
 
 use std::cell::Cell;
 use std::panic::{Location, resume_unwind};
@@ -13,12 +13,13 @@ use crate::group::{Group, Kind, Shape};
 use crate::options::DispatchOptions;
 use crate::threads::{Share, spread};
 
-/// The most invocations of a workgroup.
+/// The maximum number of invocations of a workgroup.
 const MAX_WORKGROUP_SIZE: u64 = 1024;
 
 /// Runs `shader_fn` for every invocation of every workgroup, as `dispatchWorkgroups` does.
 ///
-/// Panics like the invocation that panics; see [`DispatchOptions::workgroups`] for a `Result`.
+/// If an invocation panics, so does this function; see [`DispatchOptions::workgroups`] for a
+/// `Result`.
 ///
 /// # Panics
 ///
@@ -35,7 +36,7 @@ pub fn dispatch_workgroups<F>(
     result.unwrap_or_else(|error| throw(error));
 }
 
-/// Panics with what an invocation panicked with, or with the error.
+/// Resumes the panic of an invocation, or panics with the error message.
 #[track_caller]
 pub(crate) fn throw(error: DispatchError) -> ! {
     match error {
@@ -101,7 +102,7 @@ impl DispatchOptions {
     }
 }
 
-/// The number of workgroups, if all of it can be counted.
+/// The number of workgroups; an error if the grid or an id overflows.
 fn check(count: UVec3, size: UVec3) -> Result<u64, DispatchError> {
     let product = |v: UVec3| v.to_array().into_iter().map(u128::from).product::<u128>();
     let too_large = |what, size: String| DispatchError::TooLarge { what, size };
@@ -123,14 +124,15 @@ fn check(count: UVec3, size: UVec3) -> Result<u64, DispatchError> {
     })
 }
 
-/// The workgroups of one thread.
+/// The workgroups that one thread runs.
 struct Workgroups<'s, F> {
     share: Share<'s>,
     count: UVec3,
     size: UVec3,
-    /// The workgroup with number 0, if only one is to run.
+    /// The id of workgroup number 0 if only one workgroup is to run, else zero.
     first: UVec3,
-    /// The invocation before, whose neighbour the next one usually is.
+    /// The previous invocation and its local id, from which the next local id is computed
+    /// incrementally.
     last: Cell<(u32, UVec3)>,
     shader_fn: &'s F,
 }

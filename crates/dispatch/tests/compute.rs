@@ -14,7 +14,7 @@ use anywarp_dispatch::{
 };
 use glam::UVec3;
 
-/// Every way in which a dispatch may be run.
+/// Combinations of options with which a dispatch may be run.
 fn many_ways() -> Vec<DispatchOptions> {
     let mut ways = Vec::new();
     for threads in [1, 2, 8] {
@@ -46,7 +46,7 @@ fn compute_dispatch_basic() {
     assert_eq!(counter.load(Relaxed), 8);
 }
 
-/// Makes a dispatch worth several threads: its first invocation takes long.
+/// Makes a dispatch long enough for several threads: its first invocation takes long.
 #[derive(Default)]
 struct SlowStart(AtomicBool);
 
@@ -73,7 +73,7 @@ fn compute_dispatch_barrier_synchronizes() {
                     for round in 1..4 {
                         workgroup[own].store(round, Relaxed);
                         workgroup_barrier();
-                        // Of a large workgroup each invocation looks at other members.
+                        // In a large workgroup each invocation checks other members.
                         let seen = workgroup.iter().skip(own % size.div_ceil(32));
                         let late = seen
                             .step_by(size.div_ceil(32))
@@ -98,7 +98,7 @@ fn workgroups_run_on_several_threads() {
     };
     options
         .workgroups((8, 1, 1), (2, 1, 1), |_| {
-            // Long enough for the others to come.
+            // Long enough for the other threads to take work.
             std::thread::sleep(Duration::from_millis(2));
             workgroup_barrier();
             threads.lock().unwrap().insert(std::thread::current().id());
@@ -242,7 +242,7 @@ fn a_uniform_load_is_a_barrier_a_read_and_a_barrier() {
                         COUNT.set(round * 10);
                     }
                     let value = workgroup_uniform_load(&COUNT);
-                    // Written at once by everybody: nobody may see it in this round.
+                    // Every invocation writes it: no invocation may read it in this round.
                     COUNT.set(999);
                     assert_eq!(value, round * 10);
                     workgroup_barrier();

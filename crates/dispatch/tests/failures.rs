@@ -1,4 +1,4 @@
-//! What goes wrong in a kernel ends the dispatch with a message, and nothing else.
+//! Failures of kernels end the dispatch with a message and have no other effect.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ fn seeded(seed: u64) -> DispatchOptions {
     }
 }
 
-/// The pool must serve this after every failure.
+/// The pool must still work after every failure.
 fn still_works() {
     let counter = AtomicU32::new(0);
     dispatch_workgroups((4, 1, 1), (64, 1, 1), |_| {
@@ -93,7 +93,7 @@ struct Dropped<'a>(&'a AtomicU32);
 
 impl Drop for Dropped<'_> {
     fn drop(&mut self) {
-        // A barrier in a destructor must not unwind out of an unwinding invocation.
+        // A barrier in a destructor must not unwind from an unwinding invocation.
         workgroup_barrier();
         self.0.fetch_add(1, Relaxed);
     }
@@ -191,7 +191,7 @@ fn rayon_inside_of_an_invocation_works_and_sees_no_invocation() {
                 let sum: u32 = (0..100u32)
                     .into_par_iter()
                     .map(|i| {
-                        // Would wait for ever, or fail, if it counted as the invocation's.
+                        // Would wait forever, or fail, if it counted as the invocation's.
                         workgroup_barrier();
                         tasks.fetch_add(1, Relaxed);
                         i

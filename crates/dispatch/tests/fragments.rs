@@ -205,7 +205,7 @@ fn a_fragment_that_returns_early_holds_nobody_up() {
                     if (x, y) == (1, 0) {
                         return (first, 100.0);
                     }
-                    // Its neighbour now differs from the last value it left, which is 1.
+                    // Its neighbour now differs from the last value it published, which is 1.
                     (first, dpdx(x as f32 * 10.0))
                 },
             )

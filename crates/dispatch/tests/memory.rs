@@ -1,6 +1,6 @@
-//! What dispatches cost the process: resident memory, mappings, stacks that are used again.
+//! Process resources of dispatches: resident memory, mappings, reuse of stacks.
 //!
-//! Each test measures a process of its own, in which nothing else happens.
+//! Each test measures its own process, in which nothing else runs.
 
 #![cfg(target_os = "linux")]
 #![expect(
@@ -16,7 +16,7 @@ use anywarp_dispatch::{DispatchOptions, dispatch_workgroups, workgroup, workgrou
 
 const CHILD: &str = "ANYWARP_MEMORY_CHILD";
 
-/// Runs `measure` in a process of its own; `test` is the name of the test that calls.
+/// Runs `measure` in a separate process; `test` is the name of the calling test.
 fn in_a_process_of_its_own(test: &str, measure: impl FnOnce()) {
     if std::env::var_os(CHILD).is_some() {
         return measure();
@@ -31,7 +31,7 @@ fn in_a_process_of_its_own(test: &str, measure: impl FnOnce()) {
     assert!(text[0].contains("1 passed"), "{}", text[0]);
 }
 
-/// A line of the kernel's account of this process, in KiB.
+/// A field of the kernel's status file of this process, in KiB.
 fn status(name: &str) -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|line| line.starts_with(name)).unwrap();
@@ -134,7 +134,7 @@ fn many_stacks_are_few_mappings_where_the_kernel_can_do_that() {
     );
 }
 
-/// The kernel's version, as far as it counts.
+/// The kernel's version, major and minor.
 fn kernel() -> (u32, u32) {
     let text = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
     let mut numbers = text

@@ -1,4 +1,4 @@
-//! Dispatches in odd places and kernels that misbehave: nothing hangs, nothing is undefined.
+//! Dispatches in unusual places and kernels that misbehave: no hang, no undefined behaviour.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -23,7 +23,7 @@ workgroup! {
     static SUM: [u32; 1];
 }
 
-/// A dispatch whose result is right only if its barriers wait.
+/// A dispatch whose result is correct only if its barriers wait.
 fn barriers_wait() {
     let wrong = AtomicU32::new(0);
     dispatch_workgroups((3, 1, 1), (32, 1, 1), |_| {
@@ -88,7 +88,7 @@ fn dispatches_in_threads_of_a_scope_inside_and_outside_of_invocations() {
     dispatch_workgroups((2, 1, 1), (4, 1, 1), |_| {
         workgroup_barrier();
         std::thread::scope(|scope| {
-            // A thread of the kernel's own is outside of the dispatch.
+            // A thread that the kernel spawned is outside the dispatch.
             scope.spawn(|| {
                 assert_eq!(compute_builtins(), None);
                 workgroup_barrier();
@@ -106,13 +106,13 @@ struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
-        // A barrier in it must not confuse anybody either.
+        // A barrier in it must have no effect on others either.
         workgroup_barrier();
         panic!("the payload's own panic");
     }
 }
 
-/// The first payload is the caller's; what the others do when dropped harms nobody.
+/// The first payload belongs to the caller; the destructors of the others have no effect.
 fn defuse(result: Result<(), DispatchError>) {
     match result.unwrap_err() {
         DispatchError::Panicked { panic, .. } => std::mem::forget(panic.into_payload()),
@@ -129,7 +129,7 @@ fn payloads_that_panic_when_dropped() {
         };
         defuse(options.workgroups((4, 1, 1), (8, 1, 1), |builtins| {
             let waited = catch_unwind(AssertUnwindSafe(workgroup_barrier));
-            // A cancelled invocation that fails in its own way: another payload that has to go.
+            // A cancelled invocation that panics by itself: another payload to discard.
             if waited.is_err() || builtins.local_invocation_index == 3 {
                 panic_any(Bomb);
             }
@@ -140,7 +140,7 @@ fn payloads_that_panic_when_dropped() {
 
 #[test]
 fn threads_that_fail_together_end_the_dispatch_of_a_rayon_worker() {
-    // The worker runs nothing itself: it waits for the threads to say that they are done.
+    // The worker runs no invocation: it waits for the threads to end.
     rayon::scope(|scope| {
         scope.spawn(|_| {
             let both = Barrier::new(2);
@@ -182,7 +182,8 @@ fn a_pixel_whose_old_value_panics_when_dropped() {
     struct Pixel(bool);
     impl Drop for Pixel {
         fn drop(&mut self) {
-            // The old value of a pixel is dropped by its fragment, which may still meet others.
+            // The old value of a pixel is dropped by its fragment, whose destructor may synchronize
+            // with others.
             assert_eq!(dpdx(1.0), 0.0);
             assert!(!self.0, "the old pixel");
         }

@@ -1,7 +1,7 @@
-//! `#[derive(HostShareable)]`: a struct's members, one after the other.
+//! `#[derive(HostShareable)]`: implements WGSL's memory layout for a struct.
 //!
-//! Offsets are not computed here, where types are only names, but by constant functions of
-//! `gpu_sdk::layout` when the compiler knows the types.
+//! The macro sees types only as tokens, so it does not compute offsets. Constant functions of
+//! `gpu_sdk::layout` compute them when the compiler knows the types.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -28,7 +28,7 @@ pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
     }
     let (parameters, arguments, conditions) = generics.split_for_impl();
     let name = &item.ident;
-    // Attributes that cannot be are an error even where nobody asks for the layout.
+    // Invalid attributes are an error even if the layout is never used.
     let check = generics.params.is_empty().then(|| {
         quote! {
             const _: &[::gpu_sdk::layout::Member] = <#name as ::gpu_sdk::layout::Struct>::MEMBERS;
@@ -76,7 +76,7 @@ pub(crate) fn expand(item: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// The members of a struct that has some.
+/// The members of a struct; an error if there are none.
 fn fields(item: &DeriveInput) -> Result<&Fields> {
     let what = match &item.data {
         Data::Struct(data) if data.fields.is_empty() => "a struct without members",
@@ -88,7 +88,7 @@ fn fields(item: &DeriveInput) -> Result<&Fields> {
     Err(syn::Error::new_spanned(&item.ident, message))
 }
 
-/// `Member::of::<Type>("name")` with its attributes.
+/// Generates `Member::of::<Type>("name")` with the attributes of the field.
 fn describe(field: &Field, member: &Member) -> Result<TokenStream> {
     let name = member.to_token_stream().to_string();
     let name = name.trim_start_matches("r#");

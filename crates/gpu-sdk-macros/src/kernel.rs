@@ -1,7 +1,7 @@
-//! `#[kernel]`: exports a function on wasm32 and leaves it as it is.
+//! `#[kernel]`: exports a function on wasm32 and leaves the function unchanged.
 //!
-//! The export is a function of its own that calls the kernel, so that the kernel stays an ordinary
-//! Rust function everywhere: other kernels and tests can call it.
+//! The export is a generated wrapper that calls the kernel, so the kernel stays an ordinary Rust
+//! function that other kernels and tests can call.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -17,7 +17,7 @@ pub(crate) fn expand(arguments: &TokenStream, function: &ItemFn) -> TokenStream 
     let errors = errors.into_iter().map(syn::Error::into_compile_error);
     let errors: TokenStream = errors.collect();
     if !errors.is_empty() {
-        // The function goes along, so that its uses give no errors of their own.
+        // The function is emitted too, so that its uses cause no further errors.
         return quote!(#function #errors);
     }
     let checks = checks(&function.sig);
@@ -25,7 +25,7 @@ pub(crate) fn expand(arguments: &TokenStream, function: &ItemFn) -> TokenStream 
     quote!(#function #checks #export)
 }
 
-/// What a kernel cannot be.
+/// The errors of a signature that a kernel cannot have.
 fn problems(signature: &Signature) -> Vec<syn::Error> {
     let mut errors = Vec::new();
     let mut refuse = |place: &dyn quote::ToTokens, message: &str| {
@@ -76,8 +76,9 @@ fn argument_types(signature: &Signature) -> impl Iterator<Item = &Type> {
         })
 }
 
-/// Asks the compiler whether wasm32 can pass the types, natively too: it is better to hear of it
-/// before the first build for wasm32. Types are not judged by their names, so aliases work.
+/// Generates compile-time checks that wasm32 can pass the types. They run natively too, so that
+/// errors appear before the first build for wasm32. The compiler checks the types, not their names,
+/// so aliases work.
 fn checks(signature: &Signature) -> TokenStream {
     let arguments = argument_types(signature)
         .map(|ty| quote_spanned!(ty.span()=> ::gpu_sdk::__private::is_argument::<#ty>();));
@@ -95,7 +96,7 @@ fn checks(signature: &Signature) -> TokenStream {
     }
 }
 
-/// The function that wasm32 exports under the kernel's name.
+/// Generates the wrapper that wasm32 exports under the kernel's name.
 fn export(function: &ItemFn) -> TokenStream {
     let cfgs = function.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let kernel = &function.sig.ident;

@@ -1,4 +1,4 @@
-//! WGSL's atomic operations, with its relaxed order. Each gives the old value.
+//! WGSL's atomic operations, with relaxed ordering. Each returns the old value.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -15,13 +15,13 @@ mod sealed {
     impl Sealed for u32 {}
 }
 
-/// The types that WGSL has atomics of: i32 and u32.
+/// The types that WGSL's atomics support: i32 and u32.
 #[diagnostic::on_unimplemented(message = "WGSL has no atomic `{Self}`, only i32 and u32")]
 pub trait AtomicWord: Word + Ord + Default + fmt::Debug + sealed::Sealed {}
 impl AtomicWord for i32 {}
 impl AtomicWord for u32 {}
 
-/// What [`compare_exchange_weak`](Atomic::compare_exchange_weak) gives.
+/// The result of [`compare_exchange_weak`](Atomic::compare_exchange_weak).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CompareExchange<T> {
     /// The value before.
@@ -30,10 +30,11 @@ pub struct CompareExchange<T> {
     pub exchanged: bool,
 }
 
-/// One atomic word, for a counter or a lock that is no buffer.
+/// An atomic word outside of buffers, for a counter or a lock.
 ///
-/// Invocations that share memory share it: where each has memory of its own, each has a word of its own.
-/// A compiler for wasm32 would make plain reads and writes of it, so the host does the operations there.
+/// Invocations that share memory share it: where each has its own memory, each has its own word. A
+/// compiler for wasm32 without threads lowers atomics to plain reads and writes, so there the host
+/// performs the operations.
 ///
 /// ```
 /// use gpu_sdk::Atomic;
@@ -81,7 +82,7 @@ impl<T: AtomicWord> Atomic<T> {
         }
     }
 
-    /// The value.
+    /// Reads the value.
     #[inline]
     #[must_use]
     pub fn load(&self) -> T {
@@ -111,8 +112,8 @@ pub(crate) fn store<T: AtomicWord>(word: &AtomicU32, value: T) {
     word.store(value.to_word(), Relaxed);
 }
 
-/// An operation that the machine has for signed and unsigned words alike, or a loop for one that it
-/// has not; and the host's operation for wasm32.
+/// Defines atomic operations: a native instruction that works for signed and unsigned words, or a
+/// compare-exchange loop; and the host function for wasm32.
 macro_rules! operations {
     ($(
         $(#[$doc:meta])*
@@ -143,21 +144,21 @@ macro_rules! operations {
 }
 
 operations! {
-    /// Adds, wrapping around.
+    /// Wrapping addition.
     add, AtomicOp::Add, |word, value| word.fetch_add(value.to_word(), Relaxed);
-    /// Subtracts, wrapping around.
+    /// Wrapping subtraction.
     sub, AtomicOp::Sub, |word, value| word.fetch_sub(value.to_word(), Relaxed);
-    /// Stores the larger value.
+    /// Stores the maximum.
     max, AtomicOp::max::<T>(), |word, value| update(word, |old: T| old.max(value));
-    /// Stores the smaller value.
+    /// Stores the minimum.
     min, AtomicOp::min::<T>(), |word, value| update(word, |old: T| old.min(value));
-    /// Keeps the bits that both have.
+    /// Bitwise AND.
     and, AtomicOp::And, |word, value| word.fetch_and(value.to_word(), Relaxed);
-    /// Sets the bits that the value has.
+    /// Bitwise OR.
     or, AtomicOp::Or, |word, value| word.fetch_or(value.to_word(), Relaxed);
-    /// Flips the bits that the value has.
+    /// Bitwise XOR.
     xor, AtomicOp::Xor, |word, value| word.fetch_xor(value.to_word(), Relaxed);
-    /// Stores a value.
+    /// Stores a value and returns the old one.
     exchange, AtomicOp::Exchange, |word, value| word.swap(value.to_word(), Relaxed);
 }
 
@@ -199,15 +200,15 @@ pub(crate) fn compare_exchange_weak<T: AtomicWord>(
 }
 
 impl<T: AtomicWord> Atomic<T> {
-    /// Stores `value` if the old value is `compare`. It may fail to do so without a reason, even
-    /// with that old value: look at `exchanged` and try again.
+    /// Stores `value` if the old value is `compare`. It may fail spuriously, even if the values are
+    /// equal, so check `exchanged` and retry.
     #[inline]
     pub fn compare_exchange_weak(&self, compare: T, value: T) -> CompareExchange<T> {
         compare_exchange_weak(&self.word, compare, value)
     }
 }
 
-/// The operations of the imports `buffer_atomic`, `workgroup_atomic` and `memory_atomic`, by number.
+/// The operation numbers of the imports `buffer_atomic`, `workgroup_atomic` and `memory_atomic`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum AtomicOp {
@@ -224,7 +225,7 @@ pub(crate) enum AtomicOp {
 }
 
 impl AtomicOp {
-    /// The smaller of two values of a type.
+    /// The minimum, for the type's signedness.
     #[inline]
     pub(crate) fn min<T: AtomicWord>() -> Self {
         match is_signed::<T>() {
@@ -233,7 +234,7 @@ impl AtomicOp {
         }
     }
 
-    /// The larger of two values of a type.
+    /// The maximum, for the type's signedness.
     #[inline]
     pub(crate) fn max<T: AtomicWord>() -> Self {
         match is_signed::<T>() {
@@ -242,7 +243,7 @@ impl AtomicOp {
         }
     }
 
-    /// Does it to a word, and gives the old value.
+    /// Applies the operation to a word and returns the old value.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn apply(self, word: &AtomicU32, value: u32) -> u32 {
         match self {

@@ -1,7 +1,7 @@
 //! Storage buffers of the host, by group and binding.
 //!
-//! Elements lie as WGSL has them, so the same buffer serves a kernel here and a shader in WGSL. On
-//! wasm32 they are reached through the imports of module `gpu`, natively they are those of the
+//! Elements have WGSL's layout, so a kernel and a WGSL shader can use the same buffer. On wasm32
+//! they are accessed through the imports of module `gpu`, natively they belong to the
 //! [`Host`](crate::host::Host) that runs the kernel.
 
 use core::fmt;
@@ -17,11 +17,11 @@ use crate::atomic::{AtomicOp, AtomicWord, CompareExchange};
 use crate::index::Index;
 use crate::layout::{HostShareable, Words};
 
-/// WGSL's `@group(G) @binding(B) var<storage, read_write> name: array<T>`, whose memory is the
-/// host's. Reading outside of the array gives zero, and writing there does nothing; where the host
-/// has no such buffer it has no elements.
+/// WGSL's `@group(G) @binding(B) var<storage, read_write> name: array<T>`, in the host's memory.
+/// Out-of-bounds reads return zero and out-of-bounds writes do nothing. A buffer that the host does
+/// not have has no elements.
 ///
-/// An element of several words is not read or written in one step, and padding is never written.
+/// Elements of several words are not read or written atomically, and padding is never written.
 ///
 /// ```
 /// use gpu_sdk::{Binding, global_invocation_id};
@@ -44,11 +44,11 @@ pub struct Binding<T> {
     of: PhantomData<fn() -> T>,
 }
 
-/// `group << 16 | binding`.
+/// Group and binding in one word: `group << 16 | binding`.
 #[derive(Clone, Copy)]
 struct Place(u32);
 
-/// The words of a buffer from one on.
+/// The words of a buffer from an index on.
 #[derive(Clone, Copy)]
 struct At {
     place: Place,
@@ -81,7 +81,7 @@ impl Words for At {
 }
 
 impl<T> Binding<T> {
-    /// The buffer at this group and binding.
+    /// The buffer at this group and binding of the host.
     #[must_use]
     pub const fn new(group: u16, binding: u16) -> Self {
         Self {
@@ -99,7 +99,7 @@ impl<T> fmt::Debug for Binding<T> {
 }
 
 impl<T: HostShareable> Binding<T> {
-    /// WGSL's `arrayLength`.
+    /// The number of elements: WGSL's `arrayLength`.
     #[inline]
     #[must_use]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
@@ -115,14 +115,14 @@ impl<T: HostShareable> Binding<T> {
         self.len() == 0
     }
 
-    /// The words of an element, if it exists.
+    /// The words of an element; `None` if it is out of bounds.
     #[inline]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
     fn element(&self, index: impl Index) -> Option<At> {
         let words = (T::STRIDE / 4) as u32;
         let index = u32::try_from(index.position()?).ok()?;
         let first = index.checked_mul(words)?;
-        // The host looks at the bounds of words, which is enough for elements of one.
+        // The host checks the bounds of words, which is enough for elements of one word.
         let exists = words == 1 || index < self.len();
         exists.then_some(At {
             place: self.place,
@@ -130,7 +130,7 @@ impl<T: HostShareable> Binding<T> {
         })
     }
 
-    /// An element; zero if it does not exist.
+    /// Reads an element; zero if it is out of bounds.
     #[inline]
     #[must_use]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
@@ -139,7 +139,7 @@ impl<T: HostShareable> Binding<T> {
             .map_or_else(T::zero, |words| T::read(words))
     }
 
-    /// Stores an element; does nothing if it does not exist.
+    /// Stores an element; does nothing if it is out of bounds.
     #[inline]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
     pub fn store(&self, index: impl Index, value: T) {
@@ -151,8 +151,8 @@ impl<T: HostShareable> Binding<T> {
 
 macro_rules! atomics {
     ($( $(#[$doc:meta])* $name:ident = $operation:expr; )*) => {
-        /// WGSL's `array<atomic<T>>`. Each gives the old value; outside of the array that is zero, and
-        /// nothing is stored.
+        /// WGSL's atomic operations on `array<atomic<T>>`. Each returns the old value; out of
+        /// bounds it returns zero and stores nothing.
         impl<T: HostShareable + AtomicWord> Binding<T> { $(
             $(#[$doc])*
             #[inline]
@@ -165,21 +165,21 @@ macro_rules! atomics {
 }
 
 atomics! {
-    /// Adds, wrapping around.
+    /// Wrapping addition.
     atomic_add = AtomicOp::Add;
-    /// Subtracts, wrapping around.
+    /// Wrapping subtraction.
     atomic_sub = AtomicOp::Sub;
-    /// Stores the larger value.
+    /// Stores the maximum.
     atomic_max = AtomicOp::max::<T>();
-    /// Stores the smaller value.
+    /// Stores the minimum.
     atomic_min = AtomicOp::min::<T>();
-    /// Keeps the bits that both have.
+    /// Bitwise AND.
     atomic_and = AtomicOp::And;
-    /// Sets the bits that the value has.
+    /// Bitwise OR.
     atomic_or = AtomicOp::Or;
-    /// Flips the bits that the value has.
+    /// Bitwise XOR.
     atomic_xor = AtomicOp::Xor;
-    /// Stores a value.
+    /// Stores a value and returns the old one.
     atomic_exchange = AtomicOp::Exchange;
 }
 
@@ -195,7 +195,7 @@ impl<T: HostShareable + AtomicWord> Binding<T> {
         })
     }
 
-    /// The value.
+    /// Atomically reads an element.
     #[inline]
     #[must_use]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
@@ -203,15 +203,15 @@ impl<T: HostShareable + AtomicWord> Binding<T> {
         self.load(index)
     }
 
-    /// Stores a value.
+    /// Atomically stores an element.
     #[inline]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
     pub fn atomic_store(&self, index: impl Index, value: T) {
         self.store(index, value);
     }
 
-    /// Stores `value` if the old value is `compare`. It may fail to do so without a reason: look at
-    /// `exchanged` and try again. Outside of the array nothing is exchanged.
+    /// Stores `value` if the old value is `compare`. It may fail spuriously, so check `exchanged`
+    /// and retry. Out of bounds nothing is exchanged.
     #[inline]
     #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
     pub fn atomic_compare_exchange_weak(
@@ -223,7 +223,7 @@ impl<T: HostShareable + AtomicWord> Binding<T> {
         let Some(at) = self.element(index) else {
             return CompareExchange::default();
         };
-        // An element that is not there never compares equal to what is stored.
+        // An element that is out of bounds never compares equal.
         let exists = at.first < backend::buffer_len(at.place.0);
         let (compare, value) = (compare.to_word(), value.to_word());
         let old = backend::buffer_compare_exchange(at.place.0, at.first, compare, value);

@@ -1,4 +1,4 @@
-//! Storage buffers: memory that all invocations share.
+//! Storage buffers in the kernel's own memory, shared by all invocations.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -13,12 +13,12 @@ use crate::layout::HostShareable;
 
 /// WGSL's `var<storage, read_write> name: array<T>`.
 ///
-/// Any number of invocations may read and write it at once. Elements lie as WGSL has them
-/// ([`HostShareable`]), so the words are what a GPU buffer would hold. As in WGSL, reading outside of
-/// the array gives zero, and writing there does nothing.
+/// Any number of invocations may read and write it concurrently. Elements have WGSL's layout
+/// ([`HostShareable`]), so the words are those of a GPU buffer. As in WGSL, out-of-bounds reads
+/// return zero and out-of-bounds writes do nothing.
 ///
-/// An element of several words is not read or written in one step: invocations that race for it may
-/// see some words of one write and some of another. Single words are never torn.
+/// Elements of several words are not read or written atomically: invocations that race may see some
+/// words of one write and some of another. Single words are never torn.
 ///
 /// On wasm32 this is memory of one instance of the kernel's module, and needs the feature `alloc`.
 ///
@@ -39,11 +39,11 @@ pub struct StorageBuffer<T> {
 }
 
 impl<T: HostShareable> StorageBuffer<T> {
-    /// A buffer of so many elements, all zero.
+    /// A zero-initialized buffer with this number of elements.
     ///
     /// # Panics
     ///
-    /// If there is no memory for it.
+    /// If the allocation fails.
     #[must_use]
     pub fn new(len: usize) -> Self {
         let bytes = len.checked_mul(T::STRIDE).expect("the buffer's size fits");
@@ -64,8 +64,8 @@ impl<T: HostShareable> StorageBuffer<T> {
         buffer
     }
 
-    /// A buffer with these words, as a GPU's buffer holds them. What is left after the last whole
-    /// element is not reachable.
+    /// A buffer with these words, in the layout of a GPU buffer. Words after the last whole element
+    /// are not accessible.
     #[must_use]
     pub fn from_words(words: &[u32]) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl<T: HostShareable> StorageBuffer<T> {
         }
     }
 
-    /// WGSL's `arrayLength`.
+    /// The number of elements: WGSL's `arrayLength`.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -89,14 +89,14 @@ impl<T: HostShareable> StorageBuffer<T> {
         self.len == 0
     }
 
-    /// The words of an element, if it exists.
+    /// The words of an element; `None` if it is out of bounds.
     #[inline]
     fn element(&self, index: impl Index) -> Option<&[AtomicU32]> {
         let index = index.position().filter(|&index| index < self.len)?;
         self.words.get(index * T::STRIDE / 4..)
     }
 
-    /// An element; zero if it does not exist.
+    /// Reads an element; zero if it is out of bounds.
     #[inline]
     #[must_use]
     pub fn load(&self, index: impl Index) -> T {
@@ -104,7 +104,7 @@ impl<T: HostShareable> StorageBuffer<T> {
             .map_or_else(T::zero, |words| T::read(words))
     }
 
-    /// Stores an element; does nothing if it does not exist.
+    /// Stores an element; does nothing if it is out of bounds.
     #[inline]
     pub fn store(&self, index: impl Index, value: T) {
         if let Some(words) = self.element(index) {
@@ -118,13 +118,13 @@ impl<T: HostShareable> StorageBuffer<T> {
         (0..self.len).map(|i| self.load(i)).collect()
     }
 
-    /// All words, as a GPU's buffer holds them.
+    /// All words, in the layout of a GPU buffer.
     #[must_use]
     pub fn to_words(&self) -> Vec<u32> {
         self.words.iter().map(|word| word.load(Relaxed)).collect()
     }
 
-    /// The memory itself.
+    /// The underlying atomic words.
     #[inline]
     #[must_use]
     pub fn words(&self) -> &[AtomicU32] {
@@ -154,8 +154,8 @@ impl<T: HostShareable> FromIterator<T> for StorageBuffer<T> {
 
 macro_rules! atomics {
     ($( $(#[$doc:meta])* $name:ident = $operation:ident; )*) => {
-        /// WGSL's `var<storage, read_write> name: array<atomic<T>>`. Each gives the old value; outside
-        /// of the array that is zero, and nothing is stored.
+        /// WGSL's atomic operations on `array<atomic<T>>`. Each returns the old value; out of
+        /// bounds it returns zero and stores nothing.
         impl<T: HostShareable + AtomicWord> StorageBuffer<T> { $(
             $(#[$doc])*
             #[inline]
@@ -168,41 +168,40 @@ macro_rules! atomics {
 }
 
 atomics! {
-    /// Adds, wrapping around.
+    /// Wrapping addition.
     atomic_add = add;
-    /// Subtracts, wrapping around.
+    /// Wrapping subtraction.
     atomic_sub = sub;
-    /// Stores the larger value.
+    /// Stores the maximum.
     atomic_max = max;
-    /// Stores the smaller value.
+    /// Stores the minimum.
     atomic_min = min;
-    /// Keeps the bits that both have.
+    /// Bitwise AND.
     atomic_and = and;
-    /// Sets the bits that the value has.
+    /// Bitwise OR.
     atomic_or = or;
-    /// Flips the bits that the value has.
+    /// Bitwise XOR.
     atomic_xor = xor;
-    /// Stores a value.
+    /// Stores a value and returns the old one.
     atomic_exchange = exchange;
 }
 
 impl<T: HostShareable + AtomicWord> StorageBuffer<T> {
-    /// The value.
+    /// Atomically reads an element.
     #[inline]
     #[must_use]
     pub fn atomic_load(&self, index: impl Index) -> T {
         self.load(index)
     }
 
-    /// Stores a value.
+    /// Atomically stores an element.
     #[inline]
     pub fn atomic_store(&self, index: impl Index, value: T) {
         self.store(index, value);
     }
 
-    /// Stores `value` if the old value is `compare`. It may fail to do so without a reason, even
-    /// with that old value: look at `exchanged` and try again. Outside of the array nothing is
-    /// exchanged.
+    /// Stores `value` if the old value is `compare`. It may fail spuriously, even if the values are
+    /// equal, so check `exchanged` and retry. Out of bounds nothing is exchanged.
     #[inline]
     pub fn atomic_compare_exchange_weak(
         &self,

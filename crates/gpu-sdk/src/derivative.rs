@@ -2,31 +2,32 @@
 //!
 //! Natively the same names come from `anywarp-dispatch`, for fragments. A kernel on wasm32 has no
 //! fragments. Its quads are the blocks of 2x2 invocations of a workgroup whose size is even along x
-//! and y, as where a GPU's compute shaders have derivatives. In any other workgroup they are zero, as
-//! they are natively outside of a quad.
+//! and y, as in GPU compute shaders with derivatives. In any other workgroup they are zero, as they
+//! are natively outside a quad.
 //!
-//! `_coarse` gives all four invocations the difference at the quad's first corner, `_fine` gives each
-//! row, or column, its own. Without either it is `_fine`. Each waits for the whole workgroup twice, so
-//! all of its invocations must come to the same call.
+//! `_coarse` gives all four invocations the difference at the quad's first corner, `_fine` gives
+//! each row, or column, its own. The variants without suffix are `_fine`. Each call waits at two
+//! workgroup barriers, so all invocations of the workgroup must reach the same call.
 
 use crate::grid::{local_invocation_id, workgroup_barrier, workgroup_size};
 use crate::types::{Vec2f, Vec3f, Vec4f, vec2f, vec3f, vec4f};
 
-/// Invocations of a workgroup that can compare their values.
+/// The maximum number of invocations of a workgroup with derivatives.
 const MAX_INVOCATIONS: u32 = 1024;
 
 crate::workgroup! {
     static VALUES: [Vec4f; MAX_INVOCATIONS as usize];
 }
 
-/// Which invocations a derivative compares.
+/// Whether a derivative uses the whole quad's difference or that of the invocation's own row or
+/// column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
     Coarse,
     Fine,
 }
 
-/// Up to four floats, as four.
+/// Vectors of up to four floats, extended to four.
 trait Components: Copy {
     fn widen(self) -> Vec4f;
     fn narrow(values: Vec4f) -> Self;
@@ -77,7 +78,7 @@ fn differences(value: Vec4f, detail: Detail) -> [Vec4f; 2] {
     };
     let across = VALUES.load(at(first_x + 1, y)) - VALUES.load(at(first_x, y));
     let down = VALUES.load(at(x, first_y + 1)) - VALUES.load(at(x, first_y));
-    // The next derivative writes the values again.
+    // A barrier, because the next derivative overwrites the values.
     workgroup_barrier();
     [across, down]
 }

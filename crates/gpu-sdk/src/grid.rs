@@ -1,4 +1,4 @@
-//! Workgroups on wasm32: where an invocation stands, barriers, and memory of the workgroup.
+//! Compute builtin values, barriers and workgroup variables on wasm32.
 //!
 //! Natively the same names come from `anywarp-dispatch`.
 
@@ -11,7 +11,7 @@ use crate::imports;
 use crate::layout::{HostShareable, Words};
 use crate::types::{Vec3u, vec3u};
 
-/// A value of three components, each an import's.
+/// A vector of three components, each from an import.
 #[inline]
 fn components(component: impl Fn(u32) -> u32) -> Vec3u {
     vec3u(component(0), component(1), component(2))
@@ -31,48 +31,48 @@ pub fn local_invocation_id() -> Vec3u {
     components(|i| imports::local_invocation_id(i))
 }
 
-/// Number of the invocation in its workgroup: x first, then y, then z.
+/// Index of the invocation in its workgroup: x first, then y, then z.
 #[inline]
 #[must_use]
 pub fn local_invocation_index() -> u32 {
     imports::local_invocation_index()
 }
 
-/// Position of the workgroup among the workgroups.
+/// Position of the workgroup in the grid of workgroups.
 #[inline]
 #[must_use]
 pub fn workgroup_id() -> Vec3u {
     components(|i| imports::workgroup_id(i))
 }
 
-/// Workgroups along x, y and z.
+/// Number of workgroups along x, y and z.
 #[inline]
 #[must_use]
 pub fn num_workgroups() -> Vec3u {
     components(|i| imports::num_workgroups(i))
 }
 
-/// Invocations of a workgroup along x, y and z.
+/// Workgroup size along x, y and z.
 #[inline]
 #[must_use]
 pub fn workgroup_size() -> Vec3u {
     components(|i| imports::workgroup_size(i))
 }
 
-/// Waits for all invocations of the workgroup. What each wrote to workgroup memory before, all see
-/// after it.
+/// `workgroupBarrier`: waits for all invocations of the workgroup. Writes to workgroup memory
+/// before it are visible after it.
 #[inline]
 pub fn workgroup_barrier() {
     imports::workgroup_barrier();
 }
 
-/// The same for storage buffers.
+/// `storageBarrier`: the same for storage buffers.
 #[inline]
 pub fn storage_barrier() {
     imports::storage_barrier();
 }
 
-/// The same value for every invocation: a barrier, a read and a barrier.
+/// `workgroupUniformLoad`: a barrier, a read and a barrier, so that the value is uniform.
 #[inline]
 pub fn workgroup_uniform_load<T: HostShareable>(variable: &Workgroup<T>) -> T {
     workgroup_barrier();
@@ -81,14 +81,14 @@ pub fn workgroup_uniform_load<T: HostShareable>(variable: &Workgroup<T>) -> T {
     value
 }
 
-/// Declares variables that each workgroup has for itself, zero at its start.
+/// Declares workgroup variables, zero-initialized for each workgroup.
 #[macro_export]
 macro_rules! workgroup {
     ($($(#[$attribute:meta])* $visibility:vis static $name:ident: $ty:ty;)*) => {
         $(
             $(#[$attribute])*
             $visibility static $name: $crate::Workgroup<$ty> = {
-                // Its address stands for the variable; the host keeps the values.
+                // Its address identifies the variable; the host keeps the values.
                 static WORDS: [::core::sync::atomic::AtomicU32;
                     <$ty as $crate::HostShareable>::SIZE / 4] =
                     [const { ::core::sync::atomic::AtomicU32::new(0) };
@@ -99,13 +99,13 @@ macro_rules! workgroup {
     };
 }
 
-/// A variable that each workgroup has for itself. Declare it with [`workgroup!`](crate::workgroup!).
+/// A variable in the workgroup address space. Declare it with [`workgroup!`](crate::workgroup!).
 pub struct Workgroup<T> {
     words: &'static [AtomicU32],
     of: PhantomData<fn() -> T>,
 }
 
-/// Words of workgroup memory, by the address of what stands for them.
+/// Words of a workgroup variable, identified by the address of its static.
 #[derive(Clone, Copy)]
 struct At(u32);
 
@@ -160,7 +160,7 @@ impl<T> fmt::Debug for Workgroup<T> {
 }
 
 impl<T: HostShareable> Workgroup<T> {
-    /// The value.
+    /// Reads the value.
     #[inline]
     #[must_use]
     pub fn get(&self) -> T {
@@ -178,12 +178,12 @@ impl<E: HostShareable, const N: usize> Workgroup<[E; N]> {
     #[inline]
     #[track_caller]
     fn element(&self, index: usize) -> At {
-        // Without the index, which would take code that formats numbers.
+        // The message omits the index, which would need number formatting code.
         assert!(index < N, "an index is outside of a workgroup variable");
         self.at().from(index * (E::STRIDE / 4))
     }
 
-    /// Element `index`.
+    /// Reads element `index`.
     ///
     /// # Panics
     ///
@@ -209,7 +209,7 @@ impl<E: HostShareable, const N: usize> Workgroup<[E; N]> {
 
 macro_rules! atomics {
     ($( $(#[$doc:meta])* $name:ident = $operation:expr; )*) => {
-        /// Arrays of integers, used as arrays of atomics. Every function gives the old value.
+        /// WGSL's atomic operations on arrays of integers. Every function returns the old value.
         impl<E: HostShareable + AtomicWord, const N: usize> Workgroup<[E; N]> { $(
             $(#[$doc])*
             #[inline]
@@ -242,7 +242,7 @@ atomics! {
 }
 
 impl<E: HostShareable + AtomicWord, const N: usize> Workgroup<[E; N]> {
-    /// `atomicCompareExchangeWeak`: the old value, and whether it was `compare` and so exchanged.
+    /// `atomicCompareExchangeWeak`: the old value, and whether the exchange happened.
     #[inline]
     #[track_caller]
     pub fn atomic_compare_exchange_weak(&self, index: usize, compare: E, value: E) -> (E, bool) {

@@ -1,7 +1,7 @@
-//! The imports of module `gpu`: the host's side of a kernel on wasm32.
+//! The imports of module `gpu`: the functions that the host provides to a kernel on wasm32.
 //!
-//! This is the only code of the crate that is not safe, apart from C's math functions. The names and
-//! types of the imports are a contract with every host that runs kernels.
+//! This is the only unsafe code of the crate, apart from C's math functions. The names and types of
+//! the imports are a contract with every host that runs kernels.
 
 use core::panic::{Location, PanicInfo};
 use core::sync::atomic::AtomicU32;
@@ -89,13 +89,13 @@ pub(crate) fn workgroup_atomic(operation: AtomicOp, address: u32, value: u32) ->
 
 #[inline]
 pub(crate) fn memory_atomic(operation: AtomicOp, word: &AtomicU32, value: u32) -> u32 {
-    // SAFETY: the host changes this word, and in one step.
+    // SAFETY: the host accesses only this word, and atomically.
     unsafe { gpu::memory_atomic(operation as u32, word.as_ptr(), value) }
 }
 
 #[inline]
 pub(crate) fn memory_compare_exchange(word: &AtomicU32, old: u32, new: u32) -> u32 {
-    // SAFETY: the host changes this word, and in one step.
+    // SAFETY: the host accesses only this word, and atomically.
     unsafe { gpu::memory_compare_exchange(word.as_ptr(), old, new) }
 }
 
@@ -114,10 +114,10 @@ pub(crate) fn print(text: &str) {
     unsafe { gpu::print(text.as_ptr(), text.len()) }
 }
 
-/// Hands a panic's message to the host, which ends the invocation. For [`panic_handler!`].
+/// Passes a panic's message to the host, which ends the invocation. For [`panic_handler!`].
 ///
-/// What it calls may panic, as the compiler sees it. None of that is to become a part of this
-/// function: it ends in the host's panic and in no other way, so that hosts can tell it from recursion.
+/// To the compiler, the functions it calls may panic. They must not be inlined here: this function
+/// ends only in the host's panic, so that hosts can tell it from recursion.
 ///
 /// [`panic_handler!`]: crate::panic_handler
 #[inline(never)]
@@ -126,7 +126,7 @@ pub fn report_panic(info: &PanicInfo<'_>) -> ! {
     panic_with(&text)
 }
 
-/// Where, and the message, in one line.
+/// The location and the message, in one line.
 #[inline(never)]
 fn message(info: &PanicInfo<'_>) -> Text {
     let message = info.message();
@@ -136,7 +136,7 @@ fn message(info: &PanicInfo<'_>) -> Text {
     }
 }
 
-/// The same for the hook of a crate with `std`, which formats by itself.
+/// The same for the panic hook of a crate with `std`, which formats the message by itself.
 #[inline(never)]
 pub fn report_hook(location: Option<&Location<'_>>, message: Option<&str>) -> ! {
     let text = hook_message(location, message);
@@ -152,7 +152,7 @@ fn hook_message(location: Option<&Location<'_>>, message: Option<&str>) -> Text 
     }
 }
 
-/// The same without formatting: where, and the message if it is a literal.
+/// The same without formatting: the location, and the message if it is a literal.
 #[inline(never)]
 pub fn report_panic_briefly(info: &PanicInfo<'_>) -> ! {
     let mut text = Text::default();

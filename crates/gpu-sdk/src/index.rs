@@ -1,13 +1,13 @@
-//! What buffers are indexed with.
+//! Index types of buffers.
 
 mod sealed {
     pub trait Sealed {}
 }
 
-/// The types that WGSL takes as an index, and usize.
+/// WGSL's index types u32 and i32, and usize.
 #[diagnostic::on_unimplemented(message = "`{Self}` is no index", label = "u32, i32 or usize")]
 pub trait Index: Copy + sealed::Sealed {
-    /// The element's number; `None` for a negative one.
+    /// The index as `usize`; `None` for a negative one.
     fn position(self) -> Option<usize>;
 }
 

@@ -1,6 +1,6 @@
-//! What a kernel asks its host for: pixels, state, input, time, files, messages.
+//! Functions that the host implements: pixels, state, input, work queue, time, files, messages.
 //!
-//! On wasm32 these are the imports of module `gpu`. Natively they go to the
+//! On wasm32 these are the imports of module `gpu`. Natively they call the
 //! [`Host`](crate::host::Host) that runs the kernel, and panic if there is none.
 
 use core::fmt;
@@ -13,15 +13,14 @@ use crate::host::intrinsics as backend;
 
 use crate::text::Text;
 
-/// Writes pixel (`x`, `y`) of the picture: red, green, blue, alpha. Outside of the picture it does
-/// nothing.
+/// Writes pixel (`x`, `y`) of the image: red, green, blue, alpha. Out of bounds it does nothing.
 #[inline]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
 pub fn set_pixel(x: i32, y: i32, r: f32, g: f32, b: f32, a: f32) {
     backend::set_pixel(x, y, r, g, b, a);
 }
 
-/// The number of this invocation among all of the dispatch: x first, then y, then z.
+/// The linear index of this invocation in the dispatch: x first, then y, then z.
 #[inline]
 #[must_use]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
@@ -37,7 +36,7 @@ pub fn time() -> f32 {
     backend::get_time()
 }
 
-/// A word of the state that all invocations share; zero outside of it.
+/// Reads a word of the state that all invocations share; zero out of bounds.
 #[inline]
 #[must_use]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
@@ -45,21 +44,21 @@ pub fn read_state(index: i32) -> i32 {
     backend::read_state(index)
 }
 
-/// Writes a word of the state; outside of it this does nothing.
+/// Writes a word of the state; out of bounds it does nothing.
 #[inline]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
 pub fn write_state(index: i32, value: i32) {
     backend::write_state(index, value);
 }
 
-/// Adds to a word of the state in one step, wrapping around, and gives the old value; zero outside.
+/// Atomically adds to a word of the state, wrapping, and returns the old value; zero out of bounds.
 #[inline]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
 pub fn atomic_add(index: i32, value: i32) -> i32 {
     backend::atomic_add(index, value)
 }
 
-/// A word of the input; zero outside of it.
+/// Reads a word of the input; zero out of bounds.
 #[inline]
 #[must_use]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
@@ -67,11 +66,11 @@ pub fn read_input(index: i32) -> i32 {
     backend::read_input(index)
 }
 
-/// Takes an item from the queue of work. `None` says that there will be no more.
+/// Takes an item from the work queue; `None` if there will be no more items.
 ///
-/// On wasm32 it waits while others may still add items. Natively an empty queue gives `None` at once,
-/// since an invocation of a dispatch can wait at barriers only. All items are done either way if those
-/// who add items go on until there are none.
+/// On wasm32 it waits while other invocations may still push items. Natively an empty queue returns
+/// `None` at once, since an invocation of a dispatch can wait only at barriers. All items are
+/// processed either way if the invocations that push items pop until the queue is empty.
 #[inline]
 #[must_use]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
@@ -79,16 +78,17 @@ pub fn queue_pop() -> Option<u32> {
     u32::try_from(backend::queue_pop()).ok()
 }
 
-/// Adds an item to the queue of work, and says whether there was room for it. Items are below 2^31.
+/// Pushes an item to the work queue; `false` if the queue is full. Items are below 2^31.
 #[inline]
 #[cfg_attr(not(target_arch = "wasm32"), track_caller)]
 pub fn queue_push(item: u32) -> bool {
     i32::try_from(item).is_ok_and(|item| backend::queue_push(item) != 0)
 }
 
-/// Reads the beginning of a file, as far as the buffer reaches, and gives the number of bytes read.
+/// Reads the beginning of a file, up to the length of the buffer, and returns the number of bytes
+/// read.
 ///
-/// Paths are relative to the folder that the host allows, with `/` between their parts.
+/// Paths are relative to the folder that the host allows, with `/` as separator.
 ///
 /// # Errors
 ///
@@ -98,7 +98,7 @@ pub fn read_file(path: &str, buffer: &mut [u8]) -> Result<usize, FileError> {
     FileError::check(backend::read_file(path, buffer))
 }
 
-/// Writes a file, instead of what it held before, and gives the number of bytes written.
+/// Writes a file, replacing its content, and returns the number of bytes written.
 ///
 /// # Errors
 ///
@@ -108,13 +108,13 @@ pub fn write_file(path: &str, bytes: &[u8]) -> Result<usize, FileError> {
     FileError::check(backend::write_file(path, bytes))
 }
 
-/// Shows a line of text, for debugging. Natively this works outside of a host too.
+/// Prints a line of text, for debugging. Natively this works without a host too.
 #[inline]
 pub fn print(text: &str) {
     backend::print(text);
 }
 
-/// Shows a line of formatted text, cut where it gets too long for a kernel without allocator.
+/// Prints a line of formatted text, truncated to a fixed length in a kernel without allocator.
 ///
 /// ```
 /// gpu_sdk::print_args(format_args!("x is {}", 7));
@@ -136,7 +136,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// The result of an import: a number of bytes, or an error's code.
+    /// Converts the result of an import: a number of bytes, or an error code.
     fn check(result: i32) -> Result<usize, Self> {
         usize::try_from(result).map_err(|_| match result {
             -1 => Self::NotFound,
@@ -145,7 +145,7 @@ impl FileError {
         })
     }
 
-    /// What the imports give for it.
+    /// The error code of the imports.
     #[must_use]
     pub const fn code(self) -> i32 {
         match self {

@@ -1,10 +1,10 @@
-//! Which types a kernel may take and give: what a WebAssembly function can.
+//! Parameter and result types of kernels: those of WebAssembly functions.
 
 mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that wasm32 passes as it is: i32, u32, i64, u64, f32, f64.
+/// A type that wasm32 passes by value: i32, u32, i64, u64, f32, f64.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot take or give `{Self}`",
     label = "not a number that wasm32 can pass",
@@ -12,7 +12,7 @@ mod sealed {
 )]
 pub trait KernelValue: sealed::Sealed {}
 
-/// What a kernel may give: a [`KernelValue`] or nothing.
+/// A result type of a kernel: a [`KernelValue`] or nothing.
 #[diagnostic::on_unimplemented(
     message = "a kernel cannot take or give `{Self}`",
     label = "not a number that wasm32 can pass",
@@ -33,7 +33,7 @@ values! { i32 u32 i64 u64 f32 f64 }
 impl sealed::Sealed for () {}
 impl KernelResult for () {}
 
-/// Compiles if the type can be an argument. For `#[kernel]`.
+/// Compiles if the type can be a parameter. For `#[kernel]`.
 pub const fn is_argument<T: KernelValue>() {}
 
 /// Compiles if the type can be a result. For `#[kernel]`.

@@ -1,8 +1,9 @@
-//! How values lie in memory that the GPU shares with its host: WGSL's rules for storage buffers.
+//! Memory layout of host-shareable types: WGSL's rules for storage buffers.
 //!
-//! Memory is [`Words`]: natively those of [`AtomicU32`], accessed with relaxed order, so that any
-//! number of invocations may touch it at once without undefined behaviour. A value of several words is read and written
-//! word by word: invocations that race may see a mixture, as on a GPU. Padding is never written.
+//! Memory is [`Words`]: natively [`AtomicU32`]s, accessed with relaxed ordering, so that any number
+//! of invocations may access it concurrently without undefined behaviour. A value of several words
+//! is read and written word by word: invocations that race may see a mixture, as on a GPU. Padding
+//! is never written.
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
@@ -12,19 +13,19 @@ use crate::types::{
     Mat2x2f, Mat3x3f, Mat4x4f, Vec2f, Vec2i, Vec2u, Vec3f, Vec3i, Vec3u, Vec4f, Vec4i, Vec4u,
 };
 
-/// Words of memory that values lie in.
+/// A range of memory words.
 pub trait Words: Copy {
-    /// A word.
+    /// Reads a word.
     fn load(self, index: usize) -> u32;
 
     /// Writes a word.
     fn store(self, index: usize, value: u32);
 
-    /// The words from this one on.
+    /// The words from an index on.
     #[must_use]
     fn from(self, first: usize) -> Self;
 
-    /// The first `count` words: nobody will ask for more.
+    /// The first `count` words; no others will be accessed.
     #[must_use]
     fn first(self, count: usize) -> Self;
 }
@@ -51,7 +52,7 @@ impl Words for &[AtomicU32] {
     }
 }
 
-/// A type with WGSL's layout in buffers.
+/// A type with WGSL's memory layout (a host-shareable type).
 ///
 /// For f32, i32, u32, their vectors and matrices, arrays of these, and structs by
 /// `#[derive(gpu_sdk::HostShareable)]`.
@@ -65,10 +66,10 @@ pub trait HostShareable: Copy {
     const ALIGN: usize;
     /// WGSL's `SizeOf`, in bytes.
     const SIZE: usize;
-    /// From one element of an array to the next, in bytes.
+    /// Stride in bytes between the elements of an array.
     const STRIDE: usize = round_up(Self::ALIGN, Self::SIZE);
 
-    /// The value in the first [`SIZE`](Self::SIZE) bytes.
+    /// Reads the value from the first [`SIZE`](Self::SIZE) bytes.
     ///
     /// # Panics
     ///
@@ -82,7 +83,7 @@ pub trait HostShareable: Copy {
     /// If there are fewer words.
     fn write(self, words: impl Words);
 
-    /// The value of memory that nobody has written.
+    /// The zero value, which is the content of new memory.
     fn zero() -> Self;
 }
 
@@ -95,9 +96,9 @@ pub trait Struct: HostShareable {
 /// A member of a [`Struct`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Its name; that of a tuple struct's member is its number.
+    /// Its name; for a tuple struct, its index.
     pub name: &'static str,
-    /// Where it begins, in bytes from the beginning of the struct.
+    /// Its offset in bytes from the beginning of the struct.
     pub offset: usize,
     /// Its alignment in bytes.
     pub align: usize,
@@ -106,7 +107,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// A member of this type, not placed yet.
+    /// A member of this type, at offset zero until [`place`] sets its offset.
     #[must_use]
     pub const fn of<T: HostShareable>(name: &'static str) -> Self {
         Self {
@@ -142,12 +143,12 @@ impl Member {
     }
 }
 
-/// The next multiple of `align`.
+/// Rounds `bytes` up to the next multiple of `align`.
 const fn round_up(align: usize, bytes: usize) -> usize {
     bytes.next_multiple_of(align)
 }
 
-/// Gives members their offsets, in order.
+/// Computes the offsets of members, in order.
 #[must_use]
 pub const fn place<const N: usize>(mut members: [Member; N]) -> [Member; N] {
     let (mut i, mut end) = (0, 0);
@@ -159,7 +160,7 @@ pub const fn place<const N: usize>(mut members: [Member; N]) -> [Member; N] {
     members
 }
 
-/// The alignment of a struct of these members.
+/// The alignment of a struct with these members.
 #[must_use]
 pub const fn align_of(members: &[Member]) -> usize {
     let (mut i, mut align) = (0, 1);
@@ -172,7 +173,7 @@ pub const fn align_of(members: &[Member]) -> usize {
     align
 }
 
-/// The size of a struct of these placed members.
+/// The size of a struct with these members, whose offsets are set.
 #[must_use]
 pub const fn size_of(members: &[Member]) -> usize {
     match members.last() {
@@ -215,7 +216,7 @@ macro_rules! vectors {
 
             #[inline]
             fn read(words: impl Words) -> Self {
-                // One check of the bounds for all components.
+                // One bounds check for all components.
                 let words = words.first(Self::COUNT);
                 Self::from_fn(|i| Word::from_word(words.load(i)))
             }

@@ -1,26 +1,27 @@
-//! What a GPU kernel written in plain stable Rust imports.
+//! The library that GPU kernels in plain stable Rust import.
 //!
-//! The same source compiles twice. Natively it runs on the CPU with GPU semantics, under `cargo test`
-//! and a debugger, by the crate `anywarp-dispatch`, whose functions are here too. For
-//! `wasm32-unknown-unknown` it becomes a module whose functions run on the GPU, and which asks its
-//! host for everything else through the imports of module `gpu`.
+//! The same source compiles for two targets. Natively it runs on the CPU with GPU semantics, under
+//! `cargo test` and a debugger; the crate `anywarp-dispatch`, which is re-exported here, runs it.
+//! For `wasm32-unknown-unknown` it becomes a module whose functions run on the GPU, and which calls
+//! its host through the imports of module `gpu`.
 //!
 //! - **Values**: WGSL's vectors and matrices under WGSL's names, from glam; its builtin functions
 //!   ([`math`]) and operators ([`operators`]) for scalars and vectors alike, with WGSL's results.
-//! - **Memory**: [`HostShareable`] lays types out as WGSL does; [`StorageBuffer`] is memory that many
-//!   invocations may read and write at once, with WGSL's atomics.
-//!   [`Binding`] is such a buffer of the host's, by group and binding.
-//! - **Workgroups**: `global_invocation_id` and its like, `workgroup_barrier`, and memory that a
-//!   workgroup shares, by `workgroup!`.
-//! - **Derivatives**: `dpdx`, `dpdy`, `fwidth` and their like, natively between the fragments of
-//!   `dispatch_fragments`; on wasm32, where kernels have no fragments, between the blocks of 2x2
-//!   invocations of a workgroup whose size is even along x and y.
-//! - **Kernels**: [`macro@kernel`] exports a function on wasm32 and leaves it an ordinary one.
-//! - **Hosts**: [`set_pixel`], [`read_state`], [`time`] and the like; natively a [`host::Host`]
-//!   answers them.
+//! - **Memory**: [`HostShareable`] gives types WGSL's memory layout; [`StorageBuffer`] is memory
+//!   that many invocations may read and write concurrently, with WGSL's atomics. [`Binding`] is a
+//!   storage buffer of the host, by group and binding.
+//! - **Workgroups**: `global_invocation_id` and the other builtin values, `workgroup_barrier`, and
+//!   workgroup variables, by `workgroup!`.
+//! - **Derivatives**: `dpdx`, `dpdy`, `fwidth` and their variants. Natively they compare the
+//!   fragments of `dispatch_fragments`; on wasm32, where kernels have no fragments, the blocks of
+//!   2x2 invocations of a workgroup whose size is even along x and y.
+//! - **Kernels**: [`macro@kernel`] exports a function on wasm32 and leaves it an ordinary function.
+//! - **Host functions**: [`set_pixel`], [`read_state`], [`time`] and others; natively a
+//!   [`host::Host`] implements them.
 //!
 //! What always holds: results are the same natively and on wasm32; nothing a kernel does with these
-//! types is undefined behaviour; outside of a buffer reads give zero and writes do nothing.
+//! types is undefined behaviour; out-of-bounds reads of a buffer return zero and out-of-bounds
+//! writes do nothing.
 //!
 //! ```
 //! use gpu_sdk::{StorageBuffer, dispatch_workgroups, vec3f, normalize};
@@ -35,16 +36,16 @@
 //!
 //! # Kernels without the standard library
 //!
-//! On wasm32 the crate needs neither `std` nor an allocator. A kernel's crate that is `no_std` needs
-//! a panic handler, which [`panic_handler!`] gives it; storage buffers need the feature `alloc` and
-//! an allocator there.
+//! On wasm32 the crate needs neither `std` nor an allocator. A `no_std` kernel crate needs a panic
+//! handler, which [`panic_handler!`] defines; storage buffers need the feature `alloc` and an
+//! allocator there.
 
 #![no_std]
 #![cfg_attr(not(target_arch = "wasm32"), forbid(unsafe_code))]
 
 #[cfg(any(not(target_arch = "wasm32"), feature = "alloc"))]
 extern crate alloc;
-// The macros' output names this crate, also where it stands in here.
+// The macros' output refers to `::gpu_sdk`, also inside this crate.
 extern crate self as gpu_sdk;
 #[cfg(not(target_arch = "wasm32"))]
 extern crate std;
@@ -90,11 +91,11 @@ pub use layout::HostShareable;
 pub use math::*;
 pub use types::*;
 
-// All of it: what a dispatch gains, kernels gain.
+// A glob, so that everything that `anywarp-dispatch` exports is available to kernels.
 #[cfg(not(target_arch = "wasm32"))]
 pub use anywarp_dispatch::*;
 
-/// Gives a struct the layout that the same struct has in WGSL, so that it can be an element of a
+/// Implements the memory layout that the same struct has in WGSL, so that it can be an element of a
 /// storage buffer. Each member lies at the next multiple of its alignment. `#[gpu(align = ..)]` and
 /// `#[gpu(size = ..)]` on a member are WGSL's `@align` and `@size`, in bytes.
 ///
@@ -142,10 +143,10 @@ pub use anywarp_dispatch::*;
 /// ```
 pub use gpu_sdk_macros::HostShareable;
 
-/// Makes a function a kernel: on wasm32 it is exported under its name, natively it stays an ordinary
+/// Exports a function as a kernel: on wasm32 under its name. Natively it stays an ordinary
 /// function, which a dispatch or a test calls.
 ///
-/// Kernels take i32, u32, i64, u64, f32 and f64, and give one of them or nothing.
+/// Kernels take i32, u32, i64, u64, f32 and f64, and return one of them or nothing.
 ///
 /// ```
 /// #[gpu_sdk::kernel]
@@ -156,7 +157,7 @@ pub use gpu_sdk_macros::HostShareable;
 /// assert_eq!(square(3), 9);
 /// ```
 ///
-/// What a WebAssembly function cannot be, is an error natively too:
+/// A signature that a WebAssembly function cannot have is an error natively too:
 ///
 /// ```compile_fail,E0277
 /// #[gpu_sdk::kernel]
@@ -189,7 +190,7 @@ pub use gpu_sdk_macros::HostShareable;
 /// ```
 pub use gpu_sdk_macros::kernel;
 
-/// What the macros' output calls.
+/// Items that the macros' output uses.
 #[doc(hidden)]
 pub mod __private {
     #[cfg(target_arch = "wasm32")]
@@ -197,19 +198,19 @@ pub mod __private {
     pub use crate::kernel::{is_argument, is_result};
 }
 
-/// The panic handler for a kernel's crate without `std`: the message goes to the host, which ends the
-/// invocation. Natively it expands to nothing.
+/// Defines the panic handler of a kernel crate without `std`: it passes the message to the host,
+/// which ends the invocation. Natively it expands to nothing.
 ///
-/// Formatting takes some kilobytes of code, which runs only in a panic. `panic_handler!(brief)` goes
-/// without: it tells the place, and the message if that is a literal.
+/// Formatting takes some kilobytes of code, which runs only in a panic. `panic_handler!(brief)`
+/// does not format: it reports the location, and the message if that is a literal.
 ///
 /// ```
 /// gpu_sdk::panic_handler!();
 /// ```
 ///
-/// A crate with `std` has that one's panic handler. `panic_handler!(std)` makes it hand the message to
-/// the host; without it panics end the invocation too, but say nothing. It is called before each
-/// kernel, so a crate has it once.
+/// A crate with `std` has the panic handler of `std`. `panic_handler!(std)` installs a panic hook
+/// that passes the message to the host; without it a panic ends the invocation too, but without a
+/// message. The hook is installed before each kernel, so a crate uses the macro once.
 #[macro_export]
 macro_rules! panic_handler {
     () => {
@@ -227,7 +228,7 @@ macro_rules! panic_handler {
                 }));
             }
 
-            // Linkers call what is listed here before each export.
+            // Linkers call the functions of this section before each export.
             #[used]
             #[unsafe(link_section = ".init_array")]
             static SET_HOOK: extern "C" fn() = set_hook;

@@ -1,12 +1,12 @@
-//! Formatted text without an allocator.
+//! A fixed-size text buffer for formatting without an allocator.
 //!
-//! Nothing here panics: the panic handler uses it.
+//! Nothing here panics, because the panic handler uses it.
 
 use core::fmt::{self, Write};
 
 const BYTES: usize = 512;
 
-/// Text in a buffer of fixed size; what does not fit is cut off between characters.
+/// Text in a fixed-size buffer; what does not fit is truncated at a character boundary.
 pub(crate) struct Text {
     bytes: [u8; BYTES],
     len: usize,
@@ -26,7 +26,7 @@ impl Default for Text {
 impl Text {
     pub(crate) fn of(arguments: fmt::Arguments<'_>) -> Self {
         let mut text = Self::default();
-        // It fails only if a value's own formatting does: then what is there is shown.
+        // It fails only if a value's own formatting fails; then the text so far is shown.
         let _ = text.write_fmt(arguments);
         text
     }
@@ -45,10 +45,10 @@ impl Text {
         self.len = self.len.saturating_add(end);
     }
 
-    /// Adds a number in decimal, without `core::fmt`.
+    /// Appends a number in decimal, without `core::fmt`.
     #[cfg(any(target_arch = "wasm32", test))]
     pub(crate) fn push_number(&mut self, number: u32) {
-        // Not by recursion, which GPUs do not have.
+        // Iterative, because GPUs have no recursion.
         let mut power = 1_000_000_000;
         while power > number.max(1) {
             power /= 10;
@@ -60,7 +60,7 @@ impl Text {
         }
     }
 
-    /// Where the text is, and how long.
+    /// Address and length of the text.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn parts(&self) -> (*const u8, usize) {
         (self.bytes.as_ptr(), self.len)
@@ -72,7 +72,7 @@ impl Text {
     }
 }
 
-/// The last place up to `most` where a character of the text begins, or its end.
+/// The last character boundary up to `most`, or the end of the text.
 fn boundary(text: &[u8], most: usize) -> usize {
     let continues = |at: usize| text.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let mut end = most.min(text.len());

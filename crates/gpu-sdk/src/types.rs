@@ -1,11 +1,11 @@
 //! Vectors and matrices under their WGSL names.
 //!
-//! The types are glam's, so swizzles, operators and conversions (`as_ivec3`, which saturates as WGSL
-//! does) are glam's too. glam has no matrices that are not square, and neither have we. A row vector
-//! times a matrix, WGSL's `v * m`, is `transpose(m) * v`.
+//! The types are glam's, so swizzles, operators and conversions are glam's too. Conversions such as
+//! `as_ivec3` saturate as Rust's `as` does; [`operators`](crate::operators) has WGSL's. Only square
+//! matrices exist, as in glam. A row vector times a matrix, WGSL's `v * m`, is `transpose(m) * v`.
 //!
-//! These are values. How they lie in buffers says [`HostShareable`](crate::HostShareable), which
-//! follows WGSL and not the layout that Rust gives the types.
+//! These are values. Their layout in buffers is defined by [`HostShareable`](crate::HostShareable),
+//! which follows WGSL and not Rust's layout of the types.
 
 /// WGSL's names, components and constructor for each vector type.
 macro_rules! vectors {

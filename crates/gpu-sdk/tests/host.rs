@@ -109,7 +109,7 @@ fn a_single_call_inside_of_an_invocation_is_no_part_of_its_dispatch() {
     let inner = Host::builder().state(&[0; 1]).clock(2.0).build();
     outer.dispatch_workgroups((4, 1, 1), (8, 1, 1), |_| {
         inner.run(|| {
-            // Nobody waits here, so no sibling finds this host instead of its own.
+            // No invocation waits here, so none finds this host instead of its own.
             workgroup_barrier();
             assert_eq!((time(), thread_id()), (2.0, 0));
             atomic_add(0, 1);
@@ -135,7 +135,7 @@ fn the_host_stays_across_barriers() {
             atomic_add(0, 1);
             workgroup_barrier();
             if builtins.local_invocation_index.is_multiple_of(5) {
-                // A dispatch within a dispatch, with another host and barriers of its own.
+                // A nested dispatch, with another host and its own barriers.
                 inner.dispatch_workgroups((1, 1, 1), (4, 1, 1), |_| {
                     atomic_add(0, 1);
                     workgroup_barrier();

@@ -13,7 +13,7 @@ use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef, ValType};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The name of a function, with what it takes and gives: `f(i32) -> f32`.
+/// The name and signature of a function: `f(i32) -> f32`.
 type Signatures = BTreeMap<String, String>;
 
 /// Whether the compiler has a standard library for wasm32: not every machine does.
@@ -25,10 +25,10 @@ fn has_target() -> bool {
     path.is_some_and(|path| Path::new(path.trim()).exists())
 }
 
-/// Says that a test was skipped, on stderr and in the file that `cargo xtask test` reads.
+/// Reports a skipped test on stderr and in the file that `cargo xtask test` reads.
 fn report_skip() {
     let line = format!("SKIPPED: no kernels for wasm32: `rustup target add {TARGET}` is needed\n");
-    // Written to the stream itself: the test harness hides what the print macros say.
+    // Written to the stream itself: the test harness hides the output of print macros.
     let _ = stderr().write_all(line.as_bytes());
     if let Some(path) = env::var_os("ANYWARP_SKIP_LOG") {
         let mut log = OpenOptions::new();
@@ -81,7 +81,7 @@ fn signature(ty: &wasmparser::FuncType) -> String {
     format!("({}) -> ({})", list(ty.params()), list(ty.results()))
 }
 
-/// What a module imports, what it exports, and what its functions do.
+/// The imports, exports and called instructions of a module.
 #[derive(Default)]
 struct Module {
     imports: Signatures,

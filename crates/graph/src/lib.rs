@@ -1,20 +1,23 @@
 //! Work graphs on any wgpu device: kernels that launch kernels, on the device.
 //!
-//! A *node* is a kernel. It gets *records* and sends records to other nodes, which run because of that,
-//! without a trip to the host. Nodes run level by level over ordinary indirect dispatches, so graphs
-//! run on every adapter of wgpu, and every level can be stopped at and looked into.
+//! A *node* is a kernel. It consumes *records* and sends records to other nodes, which are launched
+//! for them without a round trip to the host (cf. D3D12 work graphs). Nodes run level by level in
+//! ordinary indirect dispatches, so graphs run on every wgpu adapter, and a run can be stopped and
+//! inspected after every level.
 //!
-//! - A [`Graph`] is data: [`RecordType`]s, [`Node`]s and their [`Output`]s. Every rule is checked when it
-//!   is built, and a broken one is named with its node and output.
-//! - A [`GraphFile`] is the same from a TOML file and WGSL files, with buffers, textures and inputs.
-//! - A [`Plan`] says before anything runs how much memory the graph takes. Too little never loses work:
-//!   only as many workgroups are launched as their output is sure to fit, and the rest wait for the
-//!   next *sweep* over the levels.
-//! - A [`GraphRunner`] is a graph on a device. It runs, or goes in [`Steps`], or is measured as a
+//! - A [`Graph`] is data: [`RecordType`]s, [`Node`]s and their [`Output`]s. All rules are checked
+//!   when it is built, and a [`RuleViolation`] names the node and output.
+//! - A [`GraphFile`] is a graph read from a TOML file and WGSL files, with buffers, textures and
+//!   inputs.
+//! - A [`Plan`] computes before a run how much memory the graph takes. Too little memory never
+//!   loses work: admission launches only as many workgroups as their output is guaranteed to fit,
+//!   and the rest wait for the next *sweep* over the levels.
+//! - A [`GraphRunner`] is a graph on a device. It runs whole, in [`Steps`], or measured as a
 //!   [`Trace`].
-//! - An [`Oracle`] is the meaning of all this as a sequential program, for tests.
+//! - An [`Oracle`] is the reference implementation of these semantics as a sequential program, for
+//!   tests.
 //!
-//! Node code is plain WGSL against functions that are generated for each node from its records and
+//! Node code is plain WGSL that calls functions generated for each node from its records and
 //! outputs; `docs/work-graphs.md` in the repository lists them.
 //!
 //! ```

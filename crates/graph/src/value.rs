@@ -1,33 +1,33 @@
 //! Records as typed values, on the host.
 //!
-//! In: the bytes of a record and its type, or values by name. Out: the other. A value has one number
-//! for each component of each element, in order.
+//! Encodes named values to the bytes of a record, and decodes bytes to values. A value has one
+//! number for each component of each element, in order.
 
 use std::fmt;
 
 use crate::model::{Field, RecordType, Scalar};
 
-/// The numbers of a field.
+/// The numbers of a field, in the type of its scalar.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Value {
-    /// Of `u32` and `u16` fields.
+    /// A `u32` or `u16` field.
     U32(Vec<u32>),
-    /// Of `i32` fields.
+    /// An `i32` field.
     I32(Vec<i32>),
-    /// Of `f32` fields.
+    /// An `f32` field.
     F32(Vec<f32>),
 }
 
-/// A record with its fields in order.
+/// A decoded record: its fields in order.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Record {
-    /// Names and numbers.
+    /// Field names and their values.
     pub fields: Vec<(String, Value)>,
 }
 
 impl Record {
-    /// Reads a record; bytes that are missing are zero.
+    /// Decodes a record; missing bytes are zero.
     pub fn decode(ty: &RecordType, bytes: &[u8]) -> Self {
         let fields = ty.fields().iter().map(|field| {
             let value = decode_field(field, bytes);
@@ -38,14 +38,14 @@ impl Record {
         }
     }
 
-    /// A field's numbers.
+    /// The value of a field.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let found = self.fields.iter().find(|(field, _)| field == name);
         found.map(|(_, value)| value)
     }
 
-    /// Writes a record of a type. Fields that are not given are zero; one that the type does not have,
-    /// or whose numbers do not fit, is named in the error.
+    /// Encodes a record of a type. Fields that are not given are zero. The error names a field that
+    /// the type does not have, or whose number of values does not match.
     pub fn encode(&self, ty: &RecordType) -> Result<Vec<u8>, String> {
         let mut bytes = vec![0; ty.bytes() as usize];
         for (name, value) in &self.fields {

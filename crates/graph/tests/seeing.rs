@@ -1,5 +1,5 @@
-//! Looking inside: one graph with every launch mode, in steps, as a trace, checked, and on a device
-//! that is lost.
+//! Inspection of a graph with every launch mode: in steps, as a trace, in checked mode, and on a
+//! device that is lost.
 
 use anywarp_adapter::AdapterOptions;
 use anywarp_graph::{
@@ -9,7 +9,7 @@ use anywarp_graph::{
 use anywarp_program::Source;
 use std::time::Duration;
 
-/// A device, what it counts in, and a bind group of that.
+/// A device, the buffer that its nodes count in, and a bind group of that.
 struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
@@ -234,7 +234,7 @@ fn a_level_at_a_time() {
                     tiles.sort_by_key(|tile| tile.to_string());
                     assert_eq!(tiles.len(), 80);
                     assert_eq!(tiles[0].to_string(), "{ value: 0, grid: (0, 2, 1) }");
-                    // The level has consumed its own records, but they can still be looked at.
+                    // The level has consumed its own records, but they can still be read.
                     let split = pollster::block_on(steps.records(&NodeId::from("split"), 3, 0..80));
                     assert_eq!(split.unwrap().len(), 80);
                 }
@@ -271,7 +271,7 @@ fn empty_records_are_only_counted() {
     let mut steps = pollster::block_on(runner.step(&input, &groups)).unwrap();
     pollster::block_on(steps.advance()).unwrap();
     let tick = NodeId::from("tick");
-    // There may be 2^31, which nobody wants as a record each.
+    // There may be 2^31 empty records, so they are only counted.
     assert_eq!(steps.count(&tick, 0).unwrap(), 10);
     let records = pollster::block_on(steps.records(&tick, 0, 0..u32::MAX));
     assert_eq!(records.unwrap(), []);
@@ -300,7 +300,7 @@ fn a_trace_has_every_stage() {
         assert!(trace.spans.iter().map(|span| span.duration).sum::<f64>() > 0.0);
         assert!(trace.to_string().contains("split +3"), "{trace}");
         let json: serde_json::Value = serde_json::from_str(&trace.to_perfetto()).unwrap();
-        // Five tracks, counting the runtime's and the process, have names.
+        // Five tracks, including the runtime's and the process, have names.
         assert_eq!(json["traceEvents"].as_array().unwrap().len(), 12 + 4 + 1);
     }
 }

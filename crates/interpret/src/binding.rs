@@ -1,4 +1,4 @@
-//! What a kernel wants to have bound: buffers, textures, and arrays of either.
+//! Resource declarations of a kernel: buffers, textures, and arrays of either.
 
 use anywarp_texture::{Dimension, Format, Kind, View};
 
@@ -11,30 +11,30 @@ pub enum Access {
     ReadWrite,
 }
 
-/// The samples that a texel may have.
+/// The number of samples of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sampling {
-    /// One.
+    /// One sample.
     Single,
-    /// More than one: `texture_multisampled_2d`, `texture_depth_multisampled_2d`.
+    /// Several samples: `texture_multisampled_2d`, `texture_depth_multisampled_2d`.
     Multiple,
 }
 
 /// A texture as a program declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TextureBinding {
-    /// How it is addressed.
+    /// Its dimension.
     pub dimension: Dimension,
-    /// What its texels hold.
+    /// The component type of its texels.
     pub kind: Kind,
-    /// How many samples.
+    /// The number of samples.
     pub sampling: Sampling,
-    /// The format of a storage texture.
+    /// The format, for a storage texture.
     pub storage: Option<Format>,
 }
 
 impl TextureBinding {
-    /// Whether a view can be bound here; if not, what is wrong with it.
+    /// Checks whether a view can be bound here; the error says what is wrong with it.
     pub fn check(&self, view: &View) -> Result<(), String> {
         if view.dimension != self.dimension {
             return Err(format!(
@@ -55,7 +55,7 @@ impl TextureBinding {
             let (wanted, bound) = (format.name(), view.format.name());
             return Err(format!("texels of {wanted}, not of {bound}"));
         }
-        // Depth can be read as plain floats too.
+        // Depth textures can also be read as plain floats.
         let kind = view.format.kind();
         if kind != self.kind && (kind, self.kind) != (Kind::Depth, Kind::Float) {
             let (wanted, bound) = (name(self.kind), view.format.name());
@@ -74,7 +74,7 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// What a resource is.
+/// The kind of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
     /// `var<uniform>`.
@@ -85,10 +85,10 @@ pub enum ResourceKind {
     Texture(TextureBinding),
 }
 
-/// How many are bound at one place.
+/// The number of elements of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Elements {
-    /// One, as usual.
+    /// A single resource.
     Single,
     /// `binding_array<T, n>`.
     Exactly(u32),
@@ -96,7 +96,7 @@ pub enum Elements {
     Any,
 }
 
-/// A buffer, a texture, or an array of them, that a kernel uses.
+/// A buffer, a texture, or an array of either, that a kernel uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
     /// `@group`.
@@ -105,9 +105,9 @@ pub struct Resource {
     pub binding: u32,
     /// The variable's name in the program.
     pub name: String,
-    /// What it is; of each element, where it is an array.
+    /// Its kind; for an array, that of each element.
     pub kind: ResourceKind,
-    /// How many there are.
+    /// The number of elements.
     pub elements: Elements,
     /// Whether the kernel may write it.
     pub access: Access,

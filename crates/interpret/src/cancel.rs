@@ -1,18 +1,17 @@
-//! Ends runs from outside: one word that they look at now and then.
+//! Cancellation of runs from outside, by one word that is polled.
 //!
-//! Whoever runs workgroups together gives all of them the same [`Cancel`]. It is set once, by whoever comes first,
-//! and says why.
+//! All workgroups that run together share one [`CancelFlag`]. It is set once; the first reason is kept.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Nobody has set it.
+/// Not set.
 const UNSET: u32 = 0;
 const STOPPED: u32 = 1;
 const NO_PROGRESS: u32 = 2;
 const OUT_OF_TIME: u32 = 3;
 
-/// The two limits on the time of a dispatch.
+/// The two time limits of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeLimit {
     /// No workgroup has finished for this long: one of them is endless.
@@ -21,7 +20,7 @@ pub enum TimeLimit {
     Total(Duration),
 }
 
-/// A flag that ends the runs which look at it.
+/// A flag that ends the runs that poll it.
 #[derive(Debug, Default)]
 pub struct Cancel {
     flag: AtomicU32,
@@ -32,15 +31,15 @@ pub struct Cancel {
 /// Why a run is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancelled {
-    /// It is of no use any more: something that belongs to it has failed.
+    /// The result is no longer needed: another part of the same work has failed.
     Stopped,
-    /// It, and what belongs to it, exceeded a limit.
+    /// The dispatch exceeded a time limit.
     OutOfTime(TimeLimit),
 }
 
 impl Cancel {
-    /// A flag that is not set, for runs with these two limits, as [`TimeLimit`] has them. It does not look at a clock:
-    /// a watchdog does, and calls [`Cancel::end_without_progress`] or [`Cancel::end_time`].
+    /// A flag that is not set, with the two limits that errors report. It does not measure time: a watchdog does,
+    /// and calls [`CancelFlag::cancel_without_progress`] or [`CancelFlag::cancel_out_of_time`].
     pub fn new(progress: Duration, total: Duration) -> Self {
         Self {
             flag: AtomicU32::new(UNSET),
@@ -49,12 +48,12 @@ impl Cancel {
         }
     }
 
-    /// Ends the runs without an error of their own.
+    /// Ends the runs because their result is no longer needed.
     pub fn stop(&self) {
         self.set(STOPPED);
     }
 
-    /// Ends the runs because none of them finishes.
+    /// Ends the runs because no workgroup finishes.
     pub fn end_without_progress(&self) {
         self.set(NO_PROGRESS);
     }
@@ -66,16 +65,16 @@ impl Cancel {
 
     fn set(&self, reason: u32) {
         let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
-        // The first reason stays.
+        // The first reason is kept.
         let _ = self.flag.compare_exchange(UNSET, reason, success, failure);
     }
 
-    /// Makes it ready for other runs.
+    /// Clears the flag for other runs.
     pub fn reset(&self) {
         self.flag.store(UNSET, Ordering::Relaxed);
     }
 
-    /// Why runs are to end, if they are.
+    /// The reason, if the flag is set.
     #[inline]
     pub fn get(&self) -> Option<Cancelled> {
         match self.flag.load(Ordering::Relaxed) {
@@ -86,7 +85,7 @@ impl Cancel {
         }
     }
 
-    /// What machine code looks at: runs go on while it is zero.
+    /// The word that machine code polls: runs continue while it is zero.
     pub fn flag(&self) -> &AtomicU32 {
         &self.flag
     }

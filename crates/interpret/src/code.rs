@@ -1,20 +1,20 @@
-//! The compact form of a kernel: a flat list of instructions over 32-bit registers.
+//! The bytecode: a flat list of instructions over 32-bit registers.
 //!
-//! This is the specification that [`resolve`](crate::resolve) writes and
-//! [`execute`](crate::execute) reads.
+//! This is its specification: [`translate`](crate::translate) generates it and [`execute`](crate::execute) executes
+//! it.
 //!
-//! - A register is one 32-bit word. A value of `n` scalars takes `n` consecutive registers with no
-//!   padding ("packed"): vectors by component, matrices by column, arrays by element, structs by
-//!   member. A `bool` is a word that is 0 or 1. A scalar of 16 bits is a word whose high half is
-//!   zero, and one of 64 bits takes two registers, the low word first (see `typed`).
-//! - Registers are absolute. WGSL has no recursion, so every function has one frame, and frames of
-//!   functions that are never active together overlap.
-//! - The first registers are fixed: a zero, then the builtin values (see [`builtin`]); constants,
-//!   private variables and frames follow. Function and private variables live in registers too.
-//! - A memory address is held in one register and counts *units*: registers for function and private
-//!   variables, words for workgroup memory, bytes for buffers and immediate data. The static part of
-//!   an address is in the instruction. [`OUT_OF_BOUNDS`] marks an address whose index left its array;
-//!   reading there gives zero and writing there does nothing.
+//! - A register is one 32-bit word. A value of `n` scalars takes `n` consecutive registers without padding
+//!   ("packed"): vectors by component, matrices by column, arrays by element, structs by member. A `bool` is a word
+//!   that is 0 or 1. A 16-bit scalar is a word whose high half is zero, and a 64-bit scalar takes two registers,
+//!   the low word first (see `typed`).
+//! - Registers are absolute. WGSL has no recursion, so every function has one frame, and frames of functions that
+//!   are never active together overlap.
+//! - The first registers are fixed: a zero, then the builtin values (see [`builtin`]); constants, private variables
+//!   and frames follow. Function and private variables are in registers too.
+//! - A memory address is held in one register and counts *units*: registers for function and private variables,
+//!   words for workgroup memory, bytes for buffers and immediate data. The static part of an address is in the
+//!   instruction. [`OUT_OF_BOUNDS`] marks an address whose index was out of bounds: reads give zero and writes do
+//!   nothing.
 
 mod operation;
 pub(crate) mod texture;
@@ -36,10 +36,10 @@ pub(crate) type Pc = u32;
 /// Words that an instruction may move for each unit of the budget; fewer are free.
 pub(crate) const WORDS_PER_UNIT: u32 = 1 << 10;
 
-/// The register that always holds zero: the address of what has no dynamic part.
+/// The register that always holds zero: the dynamic part of a static address.
 pub(crate) const ZERO: Reg = 0;
 
-/// An address that is outside of its array. It is odd and so no byte address of anything.
+/// An out-of-bounds address. It is odd, so it is not the byte address of any value.
 pub(crate) const OUT_OF_BOUNDS: u32 = u32::MAX;
 
 /// Where the worker puts the builtin values of an invocation.
@@ -52,7 +52,7 @@ pub(crate) mod builtin {
     pub(crate) const NUM_WORKGROUPS: Reg = 10;
     pub(crate) const WORKGROUP_SIZE: Reg = 13;
     pub(crate) const LOCAL_INVOCATION_INDEX: Reg = 16;
-    /// Size, number in the workgroup, lane, and how many there are; only if the kernel asks.
+    /// Subgroup builtin values; written only if the kernel uses them.
     pub(crate) const SUBGROUP_SIZE: Reg = 17;
     pub(crate) const SUBGROUP_ID: Reg = 18;
     pub(crate) const SUBGROUP_INVOCATION_ID: Reg = 19;
@@ -61,7 +61,7 @@ pub(crate) mod builtin {
     pub(crate) const END: Reg = 21;
 }
 
-/// A memory other than plain registers at a static place.
+/// An address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
     /// Function and private variables, addressed by register.
@@ -70,13 +70,13 @@ pub(crate) enum Space {
     Workgroup,
     /// A uniform or storage buffer by its index among the kernel's resources, addressed by byte.
     Buffer(u16),
-    /// An element of an array of buffers, by its index among [`Code::elements`]; addressed by byte.
+    /// An element of an array of buffers, by its index in [`Bytecode::elements`]; addressed by byte.
     Element(u16),
     /// Immediate data, addressed by byte.
     Immediates,
 }
 
-/// A place in memory: `registers[address] + offset` in units of the space.
+/// A memory address: `registers[dynamic] + offset` in units of the space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub(crate) space: Space,
@@ -84,20 +84,20 @@ pub(crate) struct Address {
     pub(crate) offset: u32,
 }
 
-/// A stretch of a value that is contiguous both in memory and in registers.
+/// A part of a value that is contiguous both in memory and in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     /// Units from the value's address.
     pub(crate) memory: u32,
     /// Registers from the value's first register.
     pub(crate) register: u32,
-    /// Words, or values of 16 bits.
+    /// The number of words, or of 16-bit values.
     pub(crate) words: u32,
-    /// Whether memory holds values of 16 bits here, of which registers hold one each.
+    /// Whether memory holds 16-bit values here, which take one register each.
     pub(crate) halves: bool,
 }
 
-/// One step of a kernel. `dst` never overlaps a source partly.
+/// An instruction. `dst` never overlaps a source partially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Instr {
     // Data movement.
@@ -110,7 +110,7 @@ pub(crate) enum Instr {
         dst: Reg,
         n: u32,
     },
-    /// One word into `n`.
+    /// Copies one word to `n` registers.
     Splat {
         dst: Reg,
         src: Reg,
@@ -175,7 +175,7 @@ pub(crate) enum Instr {
         a: Reg,
         b: Reg,
     },
-    /// Any of these on `n` numbers of a type that has not 32 bits, and conversions.
+    /// Any of these operations on `n` numbers of a type without 32 bits, and conversions.
     Typed {
         of: Number,
         op: Typed,
@@ -214,15 +214,14 @@ pub(crate) enum Instr {
         len: Reg,
         stride: u32,
     },
-    /// Elements of a runtime-sized array that begins `start` bytes into an element of an array of
-    /// buffers.
+    /// The length of a runtime-sized array at byte `start` of an element of an array of buffers.
     ElementLength {
         dst: Reg,
         element: u16,
         start: u32,
         stride: u32,
     },
-    /// Elements of a runtime-sized array that begins `start` bytes into a buffer.
+    /// The length of a runtime-sized array at byte `start` of a buffer.
     ArrayLength {
         dst: Reg,
         buffer: u16,
@@ -250,7 +249,7 @@ pub(crate) enum Instr {
         src: Reg,
         runs: u32,
     },
-    /// Like `LoadRuns`, where some runs are of values of 16 bits.
+    /// Like `LoadRuns`, if some runs hold 16-bit values.
     LoadHalves {
         dst: Reg,
         from: Address,
@@ -268,7 +267,7 @@ pub(crate) enum Instr {
         value: Reg,
         compare: Reg,
     },
-    /// Like `Atomic`, of 64 bits: value, comparison and old value are two registers each.
+    /// Like `Atomic`, on 64 bits: value, comparison and old value take two registers each.
     Atomic64 {
         op: Atomic,
         dst: Reg,
@@ -278,12 +277,11 @@ pub(crate) enum Instr {
     },
 
     // Textures.
-    /// An access to a texture; an index into [`Code::textures`].
+    /// A texture instruction; an index into [`Bytecode::textures`].
     Texture {
         access: u32,
     },
-    /// The number of the texture that is element `index` of an array of bindings, or
-    /// [`OUT_OF_BOUNDS`].
+    /// The index of the texture that is element `index` of a binding array, or [`OUT_OF_BOUNDS`].
     TextureElement {
         dst: Reg,
         array: u16,
@@ -302,10 +300,10 @@ pub(crate) enum Instr {
         condition: Reg,
         to: Pc,
     },
-    /// The backward jump of a loop: costs one unit of the budget.
+    /// The back edge of a loop: consumes one unit of fuel.
     LoopBack {
         to: Pc,
-        /// How much work a turn is (see `work`).
+        /// The work of one iteration (see `work`).
         work: u32,
     },
     /// Jumps by the value in `selector`; `table` is an index into the kernel's switch tables.
@@ -313,15 +311,15 @@ pub(crate) enum Instr {
         selector: Reg,
         table: u32,
     },
-    /// Costs so many units of the budget: stands before an instruction that moves many words.
+    /// Consumes fuel before an instruction that moves many words.
     Toll {
         units: u32,
     },
-    /// Puts the address of the next instruction into `link` and jumps; costs one unit of the budget.
+    /// Writes the address of the next instruction to `link` and jumps; consumes one unit of fuel.
     Call {
         to: Pc,
         link: Reg,
-        /// How much work the callee is (see `work`).
+        /// The work of the callee (see `work`).
         work: u32,
     },
     Return {
@@ -329,7 +327,8 @@ pub(crate) enum Instr {
     },
     /// Waits until every invocation of the workgroup has come to this instruction.
     Barrier,
-    /// Waits for the lanes of the subgroup that can still come here, and does something with them.
+    /// Waits for the lanes of the subgroup that can still reach this instruction, and executes a collective
+    /// operation.
     Collective {
         op: Collective,
         /// Type and number of the components of `value`.
@@ -340,19 +339,19 @@ pub(crate) enum Instr {
         /// The lane, distance or mask of a gather.
         lane: Reg,
     },
-    /// Adds one to the 64 bits at `counter`: how often a loop has gone back.
+    /// Increments the 64-bit iteration counter of a loop.
     NextIteration {
         counter: Reg,
     },
-    /// The invocation is done.
+    /// Ends the invocation.
     End,
 }
 
 impl Instr {
-    /// Lets an instruction that computes the `n` words at `from` put them at `to` instead.
+    /// Makes an instruction that computes the `n` words at `from` write them to `to` instead.
     ///
-    /// Only instructions that read each operand before they write it, or component by component in
-    /// place, can do that; for the others this is `false` and nothing changes.
+    /// Only possible for instructions that read each operand before they write it, or component by component in
+    /// place; otherwise returns `false` and changes nothing.
     pub(crate) fn retarget(&mut self, from: Reg, n: u32, to: Reg) -> bool {
         let (dst, words) = match self {
             Self::Copy { dst, n, .. } | Self::Splat { dst, n, .. } | Self::Load { dst, n, .. } => {
@@ -361,7 +360,7 @@ impl Instr {
             Self::Unary { dst, n, .. }
             | Self::Binary { dst, n, .. }
             | Self::Ternary { dst, n, .. } => (dst, u32::from(*n)),
-            // A comparison of 64 bits has fewer words than this says, and so never fits.
+            // A 64-bit comparison has fewer words than this assumes, so it never matches.
             Self::Typed {
                 of,
                 op: Typed::Unary(_) | Typed::Binary(_) | Typed::Ternary(_),
@@ -385,7 +384,7 @@ impl Instr {
     }
 }
 
-/// Where a `switch` goes for each value.
+/// The targets of a `switch`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SwitchTable {
     /// Sorted by value.
@@ -402,87 +401,84 @@ impl SwitchTable {
     }
 }
 
-/// The code of one function, up to the next one's.
+/// The range of one function's code; it ends where the next one begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FunctionCode {
     pub(crate) start: Pc,
-    /// Where its return address is; `None` for the entry point.
+    /// The register of its return address; `None` for the entry point.
     pub(crate) link: Option<Reg>,
 }
 
-/// The code of one loop in a kernel that has collective operations.
+/// The code range of a loop, in a kernel that has collective operations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LoopCode {
     pub(crate) start: Pc,
-    /// Its backward jump.
+    /// Its back edge.
     pub(crate) end: Pc,
-    /// Two registers with the number of the iteration.
+    /// The two registers of its iteration counter.
     pub(crate) counter: Reg,
-    /// The loop around it in the same function.
+    /// The enclosing loop in the same function.
     pub(crate) parent: Option<u32>,
 }
 
-/// Everything an invocation needs to run.
+/// The bytecode of a kernel, with its tables.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) instrs: Vec<Instr>,
-    /// How much work all instructions are, each done once.
+    /// The work of executing every instruction once.
     pub(crate) work: u32,
-    /// Where each instruction comes from, for messages.
+    /// By instruction: its source position, for messages.
     pub(crate) spans: Vec<naga::Span>,
     pub(crate) run_lists: Vec<Vec<Run>>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) textures: Vec<TextureAccess>,
     pub(crate) elements: Vec<BufferElement>,
-    /// How many single buffers and single textures, and how many arrays of either, there are.
+    /// The number of single buffers and textures, and of arrays of either.
     pub(crate) buffer_slots: u32,
     pub(crate) texture_slots: u32,
     pub(crate) arrays: u32,
-    /// In the order of their code.
+    /// In ascending order of their code.
     pub(crate) functions: Vec<FunctionCode>,
-    /// The first registers of every invocation: fixed ones as zero, then constants.
+    /// The initial values of an invocation's first registers: zeros for fixed registers, then constants.
     pub(crate) initial: Vec<u32>,
-    /// Registers of an invocation.
+    /// The number of registers of an invocation.
     pub(crate) registers: u32,
     /// Words of workgroup memory.
     pub(crate) workgroup_words: u32,
-    /// Whether any instruction waits for other invocations: only then do invocations need registers
-    /// of their own.
+    /// Whether any instruction waits for other invocations; only then does each invocation need its own registers.
     pub(crate) waits: bool,
     /// Whether any instruction is a collective operation of a subgroup.
     pub(crate) has_collectives: bool,
-    /// Whether any builtin value is about subgroups.
+    /// Whether any subgroup builtin value is used.
     pub(crate) has_subgroup_ids: bool,
-    /// In the order of their code, if there are collective operations.
+    /// In ascending order of their code; empty without collective operations.
     pub(crate) loops: Vec<LoopCode>,
 }
 
 impl Code {
-    /// The end of the innermost loop that an invocation at `at` is in, in its function or around one
-    /// of the calls that lead there.
+    /// The back edge of the innermost loop around an instruction, in its function or around one of its call sites.
     pub(crate) fn loop_around(&self, mut at: Pc, registers: &[u32]) -> Option<Pc> {
         loop {
-            // Loops nest, so that the one that ends first is the innermost.
+            // Loops are nested, so the one that ends first is the innermost.
             let mut later = (at..).zip(&self.instrs[at as usize..]);
             let end =
                 later.find(|(_, instr)| matches!(instr, Instr::LoopBack { to, .. } if *to <= at));
             if let Some((end, _)) = end {
                 return Some(end);
             }
-            // The return address is the instruction behind the call.
+            // The return address is the instruction after the call.
             at = registers[self.link(at)? as usize] - 1;
         }
     }
 
-    /// Where the return address of the function is that an instruction belongs to; `None` for the
-    /// entry point.
+    /// The register of the return address in the function that contains an instruction; `None` in the entry point.
     pub(crate) fn link(&self, at: Pc) -> Option<Reg> {
         let next = self.functions.partition_point(|f| f.start <= at);
         self.functions[next.checked_sub(1)?].link
     }
 
-    /// The loops of a function around one of its instructions, the innermost first; there are only
-    /// those of kernels with collective operations.
+    /// The loops around an instruction in its function, the innermost first; empty in kernels without collective
+    /// operations.
     pub(crate) fn loops_around(&self, at: Pc) -> impl Iterator<Item = &LoopCode> {
         let next = self.loops.partition_point(|l| l.start <= at) as u32;
         let nearest = next.checked_sub(1);

@@ -1,4 +1,4 @@
-//! How a run can fail, and why a program cannot become a kernel.
+//! Execution errors, and errors of translating an entry point to bytecode.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use anywarp_program::work::OverBudget;
 
 use crate::TimeLimit;
 
-/// A place in the user's program; unknown where the program came without source.
+/// A source position; `None` if it is unknown because the program came without source.
 pub type Place = Option<Box<Location>>;
 
 fn at(place: &Place) -> String {
@@ -23,7 +23,7 @@ fn passed(place: &Place) -> String {
     passed.unwrap_or_default()
 }
 
-/// What a workgroup spent without coming to its end.
+/// The budget that a workgroup exhausted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     /// Loop iterations ([`Limits::iterations`](crate::Limits::iterations)).
@@ -41,11 +41,11 @@ impl fmt::Display for Budget {
     }
 }
 
-/// Why a run of a workgroup ended early. Memory keeps what was written until then.
+/// Why a run of a workgroup ended early. Memory keeps what was written before.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// An invocation spent its budget in a loop.
+    /// An invocation exhausted its budget in a loop.
     #[error(
         "endless loop: the loop at {} did not end within {limit} (invocation {invocation:?} of entry point `{entry_point}`)",
         at(.place)
@@ -57,11 +57,11 @@ pub enum Fault {
         place: Place,
         /// `global_invocation_id` of the invocation.
         invocation: [u32; 3],
-        /// What was exhausted.
+        /// The exhausted budget.
         limit: Budget,
     },
-    /// An invocation spent its budget without a loop: on calls that double from function to
-    /// function, or on copies of huge values.
+    /// An invocation exhausted its budget outside loops: on calls that double from function to function, or on
+    /// copies of huge values.
     #[error(
         "too much work: the statement at {} was not passed within {limit} (invocation {invocation:?} of entry point `{entry_point}`)",
         at(.place)
@@ -69,11 +69,11 @@ pub enum Fault {
     TooMuchWork {
         /// The entry point that ran.
         entry_point: String,
-        /// The statement that came next.
+        /// The statement that was to be executed next.
         place: Place,
         /// `global_invocation_id` of the invocation.
         invocation: [u32; 3],
-        /// What was exhausted.
+        /// The exhausted budget.
         limit: Budget,
     },
     /// Some invocations of a workgroup wait at a barrier that others never reach.
@@ -91,14 +91,14 @@ pub enum Fault {
         waiting: u32,
         /// The barrier it waits at.
         barrier: Place,
-        /// `local_invocation_index` of an invocation that does not come.
+        /// `local_invocation_index` of an invocation that does not reach it.
         other: u32,
-        /// What that one did instead: "ended" or "waits".
+        /// What that invocation did instead: "ended" or "waits".
         other_state: &'static str,
-        /// Where it is.
+        /// Where that invocation is.
         other_place: Place,
     },
-    /// In machine code no workgroup finished in time; this one was in a loop then.
+    /// In machine code, no workgroup finished in time while this one executed a loop.
     #[error(
         "endless loop: the loop at {} did not end within {} s (workgroup {workgroup:?} of entry point `{entry_point}`)",
         at(.place),
@@ -114,7 +114,7 @@ pub enum Fault {
         /// How long no workgroup had finished.
         limit: Duration,
     },
-    /// In machine code no workgroup finished in time; this one was in no loop of the source then.
+    /// In machine code, no workgroup finished in time while this one executed no loop of the source.
     #[error(
         "too much work: workgroup {workgroup:?} of entry point `{entry_point}` did not end within {} s{}",
         .limit.as_secs_f64(),
@@ -130,7 +130,7 @@ pub enum Fault {
         /// How long no workgroup had finished.
         limit: Duration,
     },
-    /// No workgroup finished in time; this one had not begun.
+    /// No workgroup finished in time; this one had not started.
     #[error(
         "endless: no workgroup of entry point `{entry_point}` has finished for {} s (workgroup {workgroup:?} had not begun)",
         .limit.as_secs_f64()
@@ -153,10 +153,10 @@ pub enum Fault {
         entry_point: String,
         /// `workgroup_id` of the workgroup.
         workgroup: [u32; 3],
-        /// The time that the dispatch had.
+        /// The time limit of the dispatch.
         limit: Duration,
     },
-    /// In machine code, only some invocations of a workgroup came to a barrier.
+    /// In machine code, only some invocations of a workgroup reached a barrier.
     #[error(
         "barrier not reached by the whole workgroup {workgroup:?} of entry point `{entry_point}`: only some invocations wait at {}",
         at(.place)
@@ -169,7 +169,7 @@ pub enum Fault {
         /// The barrier.
         place: Place,
     },
-    /// The caller stopped it.
+    /// The caller cancelled the run.
     #[error("entry point `{entry_point}` was cancelled")]
     Cancelled {
         /// The entry point that ran.
@@ -178,7 +178,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A workgroup of a dispatch that is out of time before the workgroup began.
+    /// The error of a workgroup that was never started because the dispatch exceeded a time limit.
     pub fn not_begun(entry_point: &str, workgroup: [u32; 3], limit: TimeLimit) -> Self {
         let entry_point = entry_point.to_owned();
         match limit {
@@ -195,7 +195,7 @@ impl Fault {
         }
     }
 
-    /// The limit on time that ended the run, if one did.
+    /// The time limit that ended the run, if one did.
     pub fn time_limit(&self) -> Option<TimeLimit> {
         match *self {
             Self::EndlessLoop {
@@ -215,17 +215,17 @@ impl Fault {
     }
 }
 
-/// Why an entry point cannot become a kernel.
+/// Why an entry point cannot be translated to bytecode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
     /// There is no compute entry point of that name.
     #[error("no compute entry point named `{0}`")]
     NoEntryPoint(String),
-    /// The program still has `override` declarations: specialise it first.
+    /// The program still has `override` declarations, which must be specialised first.
     #[error("overrides are not resolved, specialise the program first: {0}")]
     Unresolved(String),
-    /// The evaluator lacks something the program uses.
+    /// The interpreter does not support a feature that the program uses.
     #[error("{}: {feature} is not supported on the CPU device", at(.place))]
     Unsupported {
         /// What is missing, in words.
@@ -233,7 +233,7 @@ pub enum KernelError {
         /// Where the program uses it.
         place: Place,
     },
-    /// The work to prepare the program is over a limit.
+    /// A work limit of the translation was exceeded.
     #[error("preparing function `{function}` takes {limit}")]
     OverBudget {
         /// The function.
@@ -241,16 +241,16 @@ pub enum KernelError {
         /// The limit.
         limit: OverBudget,
     },
-    /// A broadcast names a lane that no subgroup, or no quad, can have.
+    /// A broadcast from a lane index that no subgroup, or no quad, has.
     #[error("{}: `{function}` from lane {lane}: it must be less than {end}", at(.place))]
     NoSuchLane {
         /// The builtin function.
         function: &'static str,
         /// The lane.
         lane: u32,
-        /// The lanes that a subgroup, or a quad, has at most.
+        /// The number of lanes that a subgroup, or a quad, has at most.
         end: u32,
-        /// Where the program says so.
+        /// Where the program does so.
         place: Place,
     },
 }

@@ -1,4 +1,4 @@
-//! A compute entry point, resolved once into what a [`Worker`](crate::Worker) runs.
+//! A compute entry point, translated once into the bytecode that a [`Worker`](crate::Worker) executes.
 
 use anywarp_program::Program;
 use anywarp_program::work::Meter;
@@ -9,7 +9,7 @@ use crate::fault::Place;
 use crate::resolve::resolve;
 use crate::{KernelError, Resource, SubgroupSize};
 
-/// One compute entry point in executable form. Immutable and shared by any number of workers.
+/// A compute entry point as bytecode. Immutable and shared by any number of workers.
 #[derive(Debug)]
 pub struct Kernel {
     program: Program,
@@ -18,19 +18,18 @@ pub struct Kernel {
     subgroup_size: SubgroupSize,
     resources: Vec<Resource>,
     pub(crate) code: Code,
-    /// Where an invocation begins.
+    /// The first instruction.
     pub(crate) start: Pc,
 }
 
 impl Kernel {
-    /// Resolves a compute entry point of a program without overrides
-    /// (see [`Program::specialize`]).
+    /// Translates a compute entry point of a program without overrides (see [`Program::specialize`]).
     pub fn new(program: &Program, entry_point: &str) -> Result<Self, KernelError> {
         Self::within(program, entry_point, &Meter::unlimited())
     }
 
-    /// The same, within limits. A step is a statement, an expression or a few words of a constant; bytes are those of
-    /// constants.
+    /// Like [`Kernel::new`], within work limits. A step is a statement, an expression or a few words of a constant;
+    /// bytes are those of constants.
     pub fn within(
         program: &Program,
         entry_point: &str,
@@ -58,7 +57,7 @@ impl Kernel {
         })
     }
 
-    /// The same kernel with subgroups of another size.
+    /// The same kernel with another subgroup size.
     pub fn with_subgroup_size(self, subgroup_size: SubgroupSize) -> Self {
         Self {
             subgroup_size,
@@ -76,22 +75,20 @@ impl Kernel {
         self.workgroup_size
     }
 
-    /// Lanes of a subgroup.
+    /// The number of lanes of a subgroup.
     pub fn subgroup_size(&self) -> SubgroupSize {
         self.subgroup_size
     }
 
-    /// What the entry point uses, in the order in which [`Arguments`](crate::Arguments) must give
-    /// it.
+    /// The resources of the entry point, in the order in which [`Arguments`](crate::Arguments) lists them.
     pub fn resources(&self) -> &[Resource] {
         &self.resources
     }
 
-    /// The place in the source that an instruction comes from.
+    /// The source position of an instruction.
     pub(crate) fn place(&self, pc: Pc) -> Place {
         let spans = &self.code.spans[pc as usize..];
-        // Instructions that stand for no statement, such as those that begin a function, belong to the
-        // statement that follows.
+        // Instructions that belong to no statement, such as a function prologue, belong to the next statement.
         let span = spans.iter().find(|span| span.is_defined())?;
         self.program.locate(*span).map(Box::new)
     }

@@ -1,4 +1,4 @@
-//! How values lie in registers and in memory.
+//! The layout of values in registers and in memory.
 //!
 //! Two layouts: *packed* (whole words per scalar, no padding) for registers, function, private and
 //! workgroup variables, and *host-shareable* (WGSL's byte offsets and strides, as naga computed
@@ -9,23 +9,23 @@ use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner, VectorSize};
 
 use crate::code::{Number, Run, Space};
 
-/// A type the evaluator does not have; the text names it.
+/// An unsupported type; the text names it.
 #[derive(Clone, Debug)]
 pub(crate) struct Unsupported(pub(crate) String);
 
 /// The most words a single value or variable may have: 64 MiB.
 pub(crate) const MAX_WORDS: u64 = 1 << 24;
 
-/// What is known of a type before its values are looked at.
+/// The size of a type.
 #[derive(Clone, Copy)]
 struct Extent {
     /// Packed.
     words: u64,
-    /// Whether scalars of 16 bits are in it.
+    /// Whether it contains 16-bit scalars.
     has_halves: bool,
 }
 
-/// The words of every type of a module, packed; a type that is not supported says why.
+/// By type of a module: its size in packed memory; an error if it is not supported.
 pub(crate) struct TypeWords(Vec<Result<Extent, Unsupported>>);
 
 impl TypeWords {
@@ -84,7 +84,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The structure of a type.
+    /// The inner type.
     pub(crate) fn inner(self, ty: Handle<Type>) -> &'a TypeInner {
         &self.context.types[ty].inner
     }
@@ -113,7 +113,7 @@ impl<'a> Layout<'a> {
         Ok(words as u32)
     }
 
-    /// Whether scalars of 16 bits are in a type.
+    /// Whether a type contains 16-bit scalars.
     pub(crate) fn has_halves(self, inner: &TypeInner) -> Result<bool, Unsupported> {
         Ok(self.extent(inner)?.has_halves)
     }
@@ -160,7 +160,7 @@ impl<'a> Layout<'a> {
                 class: naga::ImageClass::External,
                 ..
             } => Err(Unsupported("an external texture".into())),
-            // As a parameter, a texture is its number.
+            // As a parameter, a texture is its index.
             TypeInner::Pointer { .. }
             | TypeInner::ValuePointer { .. }
             | TypeInner::Image { .. }
@@ -212,7 +212,7 @@ impl<'a> Layout<'a> {
         })
     }
 
-    /// The stretches of a value in host-shareable memory, in rising order, joined where they touch.
+    /// The contiguous runs of a value in host-shareable memory, in ascending order, merged where they touch.
     pub(crate) fn host_runs(self, inner: &TypeInner) -> Result<Vec<Run>, Unsupported> {
         self.words(inner)?;
         let mut runs = Vec::new();
@@ -247,8 +247,8 @@ impl<'a> Layout<'a> {
             }
             *register += words;
         };
-        // What has no padding is one stretch, however many parts it has. Among scalars of 16 bits
-        // there may be others, which make up for padding.
+        // A type without padding is one run, whatever its parts. With 16-bit scalars this test is not sufficient:
+        // other scalars may make up for padding.
         if !halves && inner.size(self.context) == words * 4 {
             run(memory, words);
             return Ok(());

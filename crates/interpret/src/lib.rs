@@ -1,19 +1,19 @@
-//! The reference evaluator: what a WGSL compute program means, executed one invocation at a time.
+//! The reference evaluator: a bytecode interpreter for WGSL compute programs, one invocation at a time.
 //!
-//! In: a [`Program`](anywarp_program::Program) whose overrides are resolved, and memory. Out: what
-//! the program wrote, or a [`Fault`]. A [`Kernel`] is the program resolved once into a compact list
-//! of instructions over 32-bit registers; a [`Worker`] runs it for one workgroup after another.
+//! In: a [`Program`](anywarp_program::Program) whose overrides are resolved, and memory. Out: what the program
+//! wrote, or an [`ExecutionError`]. A [`Kernel`] is an entry point translated to register bytecode (32-bit
+//! registers); a [`Worker`] executes it for one workgroup after another.
 //!
 //! What always holds:
-//! - Invocations are plain data. A barrier parks one and the next goes on, so a workgroup needs
-//!   neither threads nor stacks of its own, and any workgroup size works on one thread. The lanes of
-//!   a subgroup meet at its operations in the same way, in any control flow ([`SubgroupSize`]).
-//! - No program can do harm: out-of-bounds reads give zero, writes vanish, and an endless loop ends
-//!   by a budget. Buffers are words of [`AtomicU32`](std::sync::atomic::AtomicU32), so even a program
-//!   that races has defined behaviour here.
+//! - Invocations are plain data. A barrier suspends one and resumes the next, so a workgroup needs neither threads
+//!   nor stacks, and any workgroup size works on one thread. The lanes of a subgroup reconverge at its operations
+//!   in the same way, in any control flow ([`SubgroupSize`]).
+//! - No program can do harm: out-of-bounds reads give zero, out-of-bounds writes are dropped, and an endless loop
+//!   exhausts a budget. Buffers are words of [`AtomicU32`](std::sync::atomic::AtomicU32), so even a program with
+//!   data races has defined behaviour here.
 //! - Every access to memory goes through one module (`memory`).
 //!
-//! What it does not do: choose threads, own buffers, know wgpu. That is `anywarp-cpu`.
+//! What it does not do: choose threads, own buffers, use wgpu. That is `anywarp-cpu`.
 //!
 //! ```
 //! use std::sync::atomic::{AtomicU32, Ordering};

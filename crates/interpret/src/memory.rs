@@ -1,8 +1,8 @@
 //! Every access to memory, in one place.
 //!
-//! What always holds: a read outside of the memory gives zero, a write there vanishes, nothing
-//! panics. Addresses are computed in 64 bits before they are compared with anything. Of a buffer view larger than
-//! [`LARGEST_BINDING`] only that much can be reached. A checker for races and uninitialised reads belongs here.
+//! What always holds: out-of-bounds reads give zero, out-of-bounds writes are dropped, nothing panics. Addresses
+//! are computed in 64 bits before they are compared. Of a buffer view larger than [`LARGEST_BINDING`], only that
+//! much is accessible. A checker for data races and uninitialised reads would belong here.
 
 mod atomic64;
 mod halves;
@@ -19,7 +19,7 @@ use crate::code::texture::BufferElement;
 use crate::code::{Address, Atomic, OUT_OF_BOUNDS, Reg, Space};
 use crate::{BufferView, SpuriousFailures, TextureView};
 
-/// The memories an invocation can reach, besides its own registers.
+/// The memory that an invocation can access, besides its own registers.
 pub(crate) struct Memory<'a> {
     pub(crate) buffers: &'a [BufferView<'a>],
     pub(crate) textures: &'a [TextureView<'a>],
@@ -27,12 +27,12 @@ pub(crate) struct Memory<'a> {
     pub(crate) elements: &'a [BufferElement],
     pub(crate) immediates: &'a [u32],
     pub(crate) workgroup: &'a mut [u32],
-    /// Asked before each compare-exchange, and by nothing else.
+    /// Consulted before each compare-exchange.
     pub(crate) spurious_failures: Option<&'a SpuriousFailures>,
 }
 
 impl Address {
-    /// The place `units` further on.
+    /// The address `units` further on.
     pub(crate) fn plus(self, units: u32) -> Self {
         Self {
             offset: self.offset + units,
@@ -40,7 +40,7 @@ impl Address {
         }
     }
 
-    /// The unit this address names, or `None` outside of its array.
+    /// The index of the unit, or `None` if the address is out of bounds.
     fn unit(self, r: &[u32]) -> Option<usize> {
         match r[self.dynamic as usize] {
             OUT_OF_BOUNDS => None,
@@ -49,13 +49,14 @@ impl Address {
     }
 }
 
-/// The address of element `index` of an array at `base`; [`OUT_OF_BOUNDS`] if there is none or `base` is that already.
+/// The address of element `index` of an array at `base`; [`OUT_OF_BOUNDS`] if there is none, or `base` is that
+/// already.
 pub(crate) fn element(base: u32, index: u32, len: u32, stride: u32) -> u32 {
     if index >= len || base == OUT_OF_BOUNDS {
         return OUT_OF_BOUNDS;
     }
     let unit = u64::from(base) + u64::from(index) * u64::from(stride);
-    // No memory has units that 32 bits cannot count.
+    // No memory has more units than 32 bits can count.
     u32::try_from(unit).unwrap_or(OUT_OF_BOUNDS)
 }
 
@@ -66,14 +67,14 @@ fn words<T>(memory: &[T], first: Option<usize>, n: u32) -> Option<&[T]> {
 }
 
 impl<'a> Memory<'a> {
-    /// The number of an element of an array of bindings.
+    /// The index of an element of a binding array among the buffers or textures.
     pub(crate) fn array_element(&self, array: u16, index: u32) -> Option<u32> {
         let range = self.arrays.get(usize::from(array))?;
         let number = range.start.checked_add(index)?;
         (number < range.end).then_some(number)
     }
 
-    /// The words of an element of an array of buffers; none where there is no such element.
+    /// The words of an element of an array of buffers; none if it is out of bounds.
     fn element(&self, r: &[u32], element: u16) -> &'a [AtomicU32] {
         let BufferElement { array, index } = self.elements[usize::from(element)];
         let number = self.array_element(array, r[index as usize]);
@@ -81,7 +82,7 @@ impl<'a> Memory<'a> {
         view.map_or(&[], |view| view.words)
     }
 
-    /// The words of a buffer, single or of an array; `None` for other memory.
+    /// The words of a buffer, single or in an array; `None` for other memory.
     fn buffer(&self, r: &[u32], space: Space) -> Option<&'a [AtomicU32]> {
         match space {
             Space::Buffer(index) => Some(self.buffers[usize::from(index)].words),
@@ -90,13 +91,12 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Elements of a runtime-sized array that begins `start` bytes into an element of an array of
-    /// buffers.
+    /// The length of a runtime-sized array at byte `start` of an element of an array of buffers.
     pub(crate) fn element_length(&self, r: &[u32], element: u16, start: u32, stride: u32) -> u32 {
         elements(self.element(r, element), start, stride)
     }
 
-    /// Elements of a runtime-sized array that begins `start` bytes into a buffer.
+    /// The length of a runtime-sized array at byte `start` of a buffer.
     pub(crate) fn array_length(&self, buffer: u16, start: u32, stride: u32) -> u32 {
         elements(self.buffers[usize::from(buffer)].words, start, stride)
     }
@@ -155,7 +155,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// Reads, changes and writes one word as a single step; out of bounds gives zero.
+    /// An atomic operation on one word; out of bounds it reads as zero.
     pub(crate) fn atomic(
         &mut self,
         r: &mut [u32],
@@ -170,7 +170,7 @@ impl<'a> Memory<'a> {
             && let Some(failures) = self.spurious_failures
             && failures.strikes()
         {
-            // What a failure leaves is a load: the old value, and nothing exchanged.
+            // A spurious failure is a load: the old value, and no exchange.
             self.load(r, at, dst, 1);
             r[dst as usize + 1] = 0;
             return;
@@ -181,7 +181,7 @@ impl<'a> Memory<'a> {
                 words(memory.unwrap_or(&[]), unit.map(|unit| unit / 4), 1)
                     .map(|word| shared(&word[0], op, value, compare))
             }
-            // A workgroup stays on one thread, so its atomics are plain steps.
+            // A workgroup runs on one thread, so its atomics need no atomic instruction.
             Space::Workgroup => unit
                 .and_then(|unit| self.workgroup.get_mut(unit))
                 .map(|word| std::mem::replace(word, changed(op, *word, value, compare))),
@@ -194,7 +194,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// Reads words from byte `unit` on; zeros where not all of them exist.
+/// Loads words from byte `unit` on; zeros unless all of them exist.
 #[inline(always)]
 fn load_words(memory: &[AtomicU32], unit: Option<usize>, target: &mut [u32]) {
     match words(memory, unit.map(|unit| unit / 4), target.len() as u32) {
@@ -207,7 +207,7 @@ fn load_words(memory: &[AtomicU32], unit: Option<usize>, target: &mut [u32]) {
     }
 }
 
-/// Writes words from byte `unit` on, if all of them exist.
+/// Stores words from byte `unit` on, if all of them exist.
 #[inline(always)]
 fn store_words(memory: &[AtomicU32], unit: Option<usize>, source: &[u32]) {
     if let Some(target) = words(memory, unit.map(|unit| unit / 4), source.len() as u32) {
@@ -223,7 +223,7 @@ fn elements(words: &[AtomicU32], start: u32, stride: u32) -> u32 {
     (bytes.saturating_sub(u64::from(start)) / u64::from(stride.max(1))) as u32
 }
 
-/// The word after an atomic operation.
+/// The new word after an atomic operation.
 fn changed(op: Atomic, old: u32, value: u32, compare: u32) -> u32 {
     match op {
         Atomic::Add => old.wrapping_add(value),
@@ -244,7 +244,7 @@ fn changed(op: Atomic, old: u32, value: u32, compare: u32) -> u32 {
     }
 }
 
-/// An atomic operation on memory that other threads use; gives the old word.
+/// An atomic operation on memory shared by threads; returns the old word.
 pub(crate) fn shared(word: &AtomicU32, op: Atomic, value: u32, compare: u32) -> u32 {
     match op {
         Atomic::Add => word.fetch_add(value, Relaxed),

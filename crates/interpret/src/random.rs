@@ -1,11 +1,11 @@
 //! Pseudo-random numbers by seed, and permutations that need no table.
 //!
-//! In: a seed. Out: the same numbers and the same orders on every machine. Schedules that are drawn from a seed use them.
+//! In: a seed. Out: the same numbers and permutations on every machine. Random schedules use them.
 
 /// The golden ratio in 64 bits.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A generator of numbers (SplitMix64 by Steele, Lea and Flood): any seed is a good one.
+/// A pseudo-random number generator (SplitMix64 by Steele, Lea and Flood); any seed is a good one.
 #[derive(Debug)]
 pub struct Random(u64);
 
@@ -21,14 +21,14 @@ impl Random {
         mix(self.0)
     }
 
-    /// Brings elements into an order in which each is equally likely to come first (Fisher and Yates).
+    /// Shuffles uniformly (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
             items.swap(end, self.below(end + 1));
         }
     }
 
-    /// A number from zero up to, but not including, `end`. Its bias is beneath notice.
+    /// A number below `end`. Its bias is negligible.
     pub fn below(&mut self, end: usize) -> usize {
         ((u128::from(self.next_number()) * end as u128) >> 64) as usize
     }
@@ -40,8 +40,8 @@ fn mix(mut z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// An order of the numbers below a total that takes no memory: a Feistel network over the next
-/// power of four, applied again to whatever falls outside of the total.
+/// A pseudo-random permutation of the numbers below a total, in constant memory: a Feistel network over the next
+/// power of four, repeated while the result is not below the total (cycle walking).
 #[derive(Debug)]
 pub struct Shuffle {
     total: u64,
@@ -50,7 +50,7 @@ pub struct Shuffle {
 }
 
 impl Shuffle {
-    /// An order of the numbers below `total`.
+    /// A permutation of the numbers below `total`.
     pub fn new(total: u64, random: &mut Random) -> Self {
         let bits = u64::BITS - total.saturating_sub(1).leading_zeros();
         Self {
@@ -60,11 +60,11 @@ impl Shuffle {
         }
     }
 
-    /// The number at a place of the order; both are below the total.
+    /// The number at a position of the permutation; both are below the total.
     pub fn at(&self, place: u64) -> u64 {
         debug_assert!(place < self.total);
         let mut number = self.permute(place);
-        // This ends: the network is a permutation, so it leads back to the place at last.
+        // This terminates: the network is a permutation, so its cycle leads back to `place`.
         while number >= self.total {
             number = self.permute(number);
         }

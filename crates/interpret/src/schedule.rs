@@ -1,22 +1,22 @@
 //! The order in which the invocations of a workgroup run between two barriers.
 //!
-//! In order, by default. With a seed, each stretch between barriers has an order of its own, drawn from the seed and
-//! the workgroup: a program whose result depends on it lacks a barrier. The same seed gives the same order.
+//! By index, by default. With a seed, the code between two barriers runs in an order drawn from the seed and the
+//! workgroup: a program whose result depends on the order lacks a barrier. The same seed gives the same order.
 
 use crate::random::Random;
 
 /// In which order workgroups and invocations run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
-    /// By their numbers.
+    /// In ascending index order.
     #[default]
     InOrder,
-    /// An order drawn from a seed, another one after each barrier.
+    /// In an order drawn from this seed, a new one after each barrier.
     Random(u64),
 }
 
 impl Schedule {
-    /// The schedule of one part of what this one is for: other parts have other seeds.
+    /// The schedule of part `number` of the work that this schedule is for; each part has its own seed.
     pub fn part(self, number: u64) -> Self {
         match self {
             Self::InOrder => Self::InOrder,
@@ -27,7 +27,7 @@ impl Schedule {
         }
     }
 
-    /// The numbers that it draws orders from.
+    /// The generator from which orders are drawn.
     pub(crate) fn random(self, workgroup: [u32; 3]) -> Option<Random> {
         let part = workgroup
             .into_iter()
@@ -39,14 +39,14 @@ impl Schedule {
     }
 }
 
-/// The order of one round.
+/// The order of invocations (or subgroups) between two barriers.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     indices: Vec<u32>,
 }
 
 impl Order {
-    /// An order of the numbers below `count`: drawn, or rising.
+    /// An order of the numbers below `count`: drawn, or ascending.
     pub(crate) fn draw(&mut self, count: u32, random: Option<&mut Random>) -> &[u32] {
         if random.is_some() || self.indices.len() != count as usize {
             self.indices.clear();

@@ -1,38 +1,37 @@
 //! Spurious failures of `atomicCompareExchangeWeak`: it may fail although the values are equal.
 //!
-//! WGSL allows this, but CPUs hardly ever do it, so a program that forgets to try again passes every
-//! test until it meets a device that does. Here they come as often as asked, by seed. The place
-//! where they strike is `memory`.
+//! WGSL allows this, but CPUs rarely do it, so a program without a retry loop passes every test until it runs on a
+//! device that does. Here failures are injected with a given probability, by seed, in `memory`.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The golden ratio in 64 bits: the step of the generator.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Decides which compare-exchanges fail for no reason.
+/// Injects failures of compare-exchanges.
 ///
-/// The decisions are a function of the seed and of how many were made before; which
-/// compare-exchange gets which is as repeatable as the order in which workgroups run.
+/// The decisions are a function of the seed and of the number of earlier decisions, so they are as reproducible as
+/// the order of the compare-exchanges.
 #[derive(Debug)]
 pub struct SpuriousFailures {
-    /// Out of 2^53.
+    /// The probability, times 2^53.
     threshold: u64,
     state: AtomicU64,
 }
 
 impl SpuriousFailures {
-    /// Failures of about `probability` of all compare-exchanges that would succeed; what is not
-    /// between 0 and 1 counts as the nearer of the two, and NaN as 0.
+    /// Lets about `probability` of all compare-exchanges fail that would succeed. The probability is clamped to 0
+    /// and 1; NaN counts as 0.
     pub fn new(seed: u64, probability: f64) -> Self {
         Self {
-            // NaN stays NaN up to the conversion, which makes it zero.
+            // `clamp` keeps NaN, and the conversion makes it zero.
             threshold: (probability.clamp(0.0, 1.0) * (1u64 << 53) as f64) as u64,
             state: AtomicU64::new(seed),
         }
     }
 
-    /// Whether the next one fails (SplitMix64 by Steele, Lea and Flood, whose state is a mere
-    /// counter, so that threads can share it).
+    /// Whether the next one fails (SplitMix64 by Steele, Lea and Flood; its state is a counter, so threads can
+    /// share it).
     pub(crate) fn strikes(&self) -> bool {
         let mut z = self.state.fetch_add(STEP, Ordering::Relaxed);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! Runs a kernel, one workgroup at a time.
+//! Executes a kernel, one workgroup at a time.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering, fence};
@@ -21,44 +21,42 @@ pub struct BufferView<'a> {
     pub words: &'a [AtomicU32],
 }
 
-/// A texture, as far as it is bound.
+/// A bound texture.
 #[derive(Clone, Copy, Debug)]
 pub struct TextureView<'a> {
     /// The memory of the whole texture.
     pub words: &'a [AtomicU32],
-    /// Where in it the texels are, and what they mean.
+    /// The position and format of the texels in it.
     pub view: &'a View,
 }
 
-/// What every workgroup of a dispatch sees.
+/// The arguments of a dispatch, shared by its workgroups.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a> {
-    /// One view for each of [`Kernel::resources`] that is a single buffer, in that order; then the
-    /// elements of arrays of buffers.
+    /// One view for each of [`Kernel::resources`] that is a single buffer, in that order; then the elements of
+    /// arrays of buffers.
     pub buffers: &'a [BufferView<'a>],
     /// One view for each resource that is a single texture; then the elements of arrays of textures.
     pub textures: &'a [TextureView<'a>],
-    /// For each resource that is an array, in order, where its elements are among the buffers or the
-    /// textures.
+    /// For each resource that is an array, in order: the range of its elements in `buffers` or `textures`.
     pub arrays: &'a [Range<u32>],
-    /// Immediate data (push constants); what is missing reads as zero.
+    /// Immediate data (push constants); words that are not given read as zero.
     pub immediates: &'a [u32],
     /// `num_workgroups`.
     pub workgroup_count: [u32; 3],
 }
 
-/// When to give up on a workgroup, and what it may not rely on.
+/// Limits of a run, and the permitted nondeterminism to inject.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits<'a> {
-    /// Loop iterations that one workgroup may spend, all its invocations together. An invocation
-    /// counts as one too, and so do a call and every 4 KiB that a single assignment moves.
+    /// Loop iterations that all invocations of one workgroup may execute together. Starting an invocation, a call,
+    /// and every 4 KiB that a single assignment moves count as an iteration each.
     pub iterations: u64,
-    /// Ends the run when it is set. It is polled after a portion of work, whatever the work is, and when a workgroup begins.
+    /// Ends the run when it is set. Polled after a portion of work of any kind, and when a workgroup starts.
     pub cancel: Option<&'a Cancel>,
-    /// Makes weak compare-exchanges fail now and then, as WGSL allows. `None`, the default, lets
-    /// none fail that need not.
+    /// Injects spurious failures of weak compare-exchanges, which WGSL allows. `None`, the default, injects none.
     pub spurious_failures: Option<&'a SpuriousFailures>,
-    /// The order of the invocations of a workgroup.
+    /// The order of invocations in a workgroup.
     pub schedule: Schedule,
 }
 
@@ -76,28 +74,28 @@ impl Default for Limits<'_> {
 /// Iterations between two polls of the cancel flag.
 const FUEL_PORTION: u32 = 1 << 14;
 
-/// Work between two polls of the cancel flag, in units of about one instruction: some milliseconds. The last loop turn or
-/// call is done before.
+/// Work between two polls of the cancel flag, in units of about one instruction: some milliseconds. The last loop
+/// iteration or call is completed first.
 const WORK_PORTION: i64 = 1 << 20;
 
-/// A portion pays for the largest single instruction, or it could never be run.
+/// A portion must pay for the largest single instruction, or that could never be executed.
 const _: () = assert!(FUEL_PORTION as u64 >= MAX_WORDS / WORDS_PER_UNIT as u64);
 
-/// A kernel with the registers and workgroup memory to run it, reused from workgroup to workgroup.
+/// A kernel with registers and workgroup memory, which are reused from workgroup to workgroup.
 #[derive(Debug)]
 pub struct Worker<'k> {
     kernel: &'k Kernel,
-    /// The registers of one invocation after the other; of one alone if nobody ever waits.
+    /// The registers of every invocation; of one only, if no invocation ever waits.
     registers: Vec<u32>,
     workgroup: Vec<u32>,
-    /// Where each invocation goes on, if the kernel has barriers.
+    /// Where each invocation resumes, if the kernel has barriers.
     parked: Vec<Pc>,
     order: Order,
     subgroups: Subgroups,
 }
 
 impl<'k> Worker<'k> {
-    /// Makes room for one workgroup.
+    /// Allocates memory for one workgroup.
     pub fn new(kernel: &'k Kernel) -> Self {
         let code = &kernel.code;
         let invocations = kernel.workgroup_size().iter().product::<u32>() as usize;
@@ -199,7 +197,7 @@ struct Ids {
     size: [u32; 3],
     workgroup: [u32; 3],
     count: [u32; 3],
-    /// If the kernel has builtin values of subgroups.
+    /// Present if the kernel uses subgroup builtin values.
     subgroup_size: Option<u32>,
 }
 
@@ -208,7 +206,7 @@ impl Ids {
         self.size.iter().product()
     }
 
-    /// Puts the builtin values of one invocation into its registers.
+    /// Writes the builtin values of one invocation to its registers.
     fn write(&self, index: u32, registers: &mut [u32]) {
         let [width, height, _] = self.size;
         let local = [
@@ -216,7 +214,7 @@ impl Ids {
             index / width % height,
             index / (width * height),
         ];
-        // The caller may give any workgroup id: what does not fit into 32 bits wraps.
+        // Any workgroup id is allowed, so the multiplication wraps.
         let global = std::array::from_fn(|axis| {
             let first = self.workgroup[axis].wrapping_mul(self.size[axis]);
             first.wrapping_add(local[axis])
@@ -239,17 +237,17 @@ impl Ids {
     }
 }
 
-/// Three builtin values that come one after the other.
+/// Reads three consecutive registers.
 fn three(registers: &[u32], first: Reg) -> [u32; 3] {
     std::array::from_fn(|axis| registers[first as usize + axis])
 }
 
-/// What remains of a workgroup's limits.
+/// The remaining budget of a workgroup.
 struct Fuel<'l> {
     limits: &'l Limits<'l>,
     /// Iterations that may still be taken from `limits`.
     left: u64,
-    /// Iterations already taken, but not spent, and work until the next poll.
+    /// Iterations taken from `limits` but not spent, and the work until the next poll.
     meter: Meter,
 }
 
@@ -265,7 +263,7 @@ impl<'l> Fuel<'l> {
         }
     }
 
-    /// Polls the flag, and takes the next portion of work or of iterations, or says what is exhausted.
+    /// Polls the cancel flag, and takes the next portion of work or of iterations, or returns what is exhausted.
     fn refill(&mut self) -> Result<(), Exhausted> {
         match self.limits.cancel.and_then(Cancel::get) {
             None => {}
@@ -275,7 +273,7 @@ impl<'l> Fuel<'l> {
         let is_out_of_work = self.meter.work <= 0;
         self.meter.work = WORK_PORTION;
         if is_out_of_work {
-            // Iterations that are left are spent first.
+            // The remaining iterations are spent first.
             return Ok(());
         }
         if self.left == 0 {
@@ -293,20 +291,20 @@ enum Exhausted {
     Iterations,
 }
 
-/// One workgroup while it runs.
+/// A workgroup that is being executed.
 pub(crate) struct Turn<'k, 'a> {
     pub(crate) kernel: &'k Kernel,
     memory: Memory<'a>,
     budget: Fuel<'a>,
-    /// Draws the order of invocations, if it is not that of their numbers.
+    /// The generator for the order of invocations; `None` for ascending order.
     pub(crate) random: Option<Random>,
 }
 
 impl Turn<'_, '_> {
     /// Runs one invocation until it ends or waits.
     pub(crate) fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
-        // A turn costs one unit too: a workgroup may have millions of invocations without a loop.
-        // What is left of the code comes next, in this function and in those that called it.
+        // Resuming an invocation costs one unit: a workgroup may have millions of invocations without a loop. The
+        // work charged is that of all remaining code, in this function and its callers.
         let work = self.kernel.code.work;
         while !self.budget.meter.take(1, work) {
             self.refill(pc, registers)?;
@@ -364,7 +362,7 @@ impl Turn<'_, '_> {
         }
     }
 
-    /// Runs every invocation up to its next barrier, in an order; `false` once all have ended.
+    /// Runs every invocation up to its next barrier; returns `false` once all have ended.
     fn round(
         &mut self,
         order: &[u32],
@@ -377,7 +375,7 @@ impl Turn<'_, '_> {
         for &index in order {
             let (place, pc) = (index as usize, &mut parked[index as usize]);
             let stop = self.run(*pc, &mut registers[place * stride..][..stride])?;
-            // All agreed with the first one so far.
+            // All earlier invocations agree with the first one.
             let leader = *first.get_or_insert((index, stop));
             match (leader.1, stop) {
                 (Stop::Ended(_), Stop::Ended(_)) => {}
@@ -387,7 +385,7 @@ impl Turn<'_, '_> {
         }
         let waits = matches!(first, Some((_, Stop::AtBarrier(_))));
         if waits {
-            // Who sees on another thread what comes behind the barrier sees what came before it, too.
+            // A thread that sees an effect after the barrier must also see the effects before it.
             fence(Ordering::AcqRel);
         }
         Ok(waits)

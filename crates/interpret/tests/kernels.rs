@@ -1,4 +1,4 @@
-//! Whole kernels through the public interface: what the crate's documentation promises.
+//! Whole kernels through the public interface.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -16,7 +16,7 @@ fn words(values: &[u32]) -> Vec<AtomicU32> {
     values.iter().map(|&value| AtomicU32::new(value)).collect()
 }
 
-/// Runs a grid with one read-write buffer at 0:0 and gives its contents.
+/// Runs a grid with one read-write buffer at 0:0 and returns its contents.
 fn run(wgsl: &str, input: &[u32], count: [u32; 3], limits: &Limits<'_>) -> Result<Vec<u32>, Fault> {
     let kernel = kernel(wgsl);
     let buffer = words(input);
@@ -150,7 +150,7 @@ fn an_endless_loop_of_calls_names_its_line() {
         let Fault::EndlessLoop { place, .. } = &fault else {
             panic!("{fault}");
         };
-        // The budget may also end inside of the inner loop.
+        // The budget may also be exhausted in the inner loop.
         assert!(matches!(place.as_ref().unwrap().line, 4 | 7), "{fault}");
     }
 }
@@ -217,7 +217,7 @@ fn time_passes_on_huge_copies_too() {
         panic!("{fault}");
     };
     assert_eq!(limit.to_string(), "0.05 s");
-    // Generous, for a busy machine; without the clock this would take hours.
+    // Generous, for a busy machine; without the time limit this would take hours.
     assert!(start.elapsed() < std::time::Duration::from_secs(20));
 }
 
@@ -290,7 +290,7 @@ fn what_is_missing_is_named_with_its_place() {
 
 #[test]
 fn a_value_keeps_its_bits_when_its_variable_changes() {
-    // Loads are read in place where that cannot be seen; here it could be.
+    // Loads are read in place where that cannot be observed; here it could be.
     let wgsl = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
         @compute @workgroup_size(1)
@@ -383,7 +383,7 @@ fn types_that_double_take_no_longer_to_resolve() {
     assert_eq!(out, [100]);
 }
 
-/// A limit on a whole dispatch says nothing about loops.
+/// A time limit on a whole dispatch does not blame a loop.
 #[test]
 fn a_dispatch_that_is_out_of_time_has_too_much_work() {
     let wgsl = "
@@ -426,7 +426,7 @@ fn scheduled(wgsl: &str, schedule: Schedule) -> Vec<u32> {
     run(wgsl, &[0; 32], [2, 1, 1], &limits).unwrap()
 }
 
-/// In order, only the first invocation reads too early.
+/// By default, only the first invocation reads too early.
 #[test]
 fn a_random_schedule_finds_a_missing_barrier_and_its_seed_finds_it_again() {
     let (right, wrong) = (neighbours("workgroupBarrier();"), neighbours(""));
@@ -449,7 +449,7 @@ fn a_random_schedule_finds_a_missing_barrier_and_its_seed_finds_it_again() {
     assert_eq!(results.len(), 20);
 }
 
-/// Divergence names invocations that differ, whichever came first.
+/// The error names two invocations that differ, whatever the order is.
 #[test]
 fn random_schedules_name_barriers_that_some_never_reach() {
     let wgsl = "
@@ -471,7 +471,7 @@ fn random_schedules_name_barriers_that_some_never_reach() {
     }
 }
 
-/// Operations of subgroups and the order of invocations have nothing to do with each other.
+/// Subgroup operations do not depend on the order of invocations.
 #[test]
 fn subgroup_operations_do_not_depend_on_the_schedule() {
     let wgsl = "

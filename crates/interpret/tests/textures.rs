@@ -1,4 +1,4 @@
-//! Textures in kernels: what a kernel asks for, and what it refuses by name.
+//! Textures in kernels: the resources that a kernel declares, and unsupported features.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -86,7 +86,7 @@ fn what_is_absent_is_named_with_its_place() {
     );
 }
 
-/// A sampler that nothing samples with is no obstacle.
+/// An unused sampler is supported.
 #[test]
 fn samplers_are_parameters_of_functions_that_do_not_sample() {
     kernel(

@@ -1,8 +1,8 @@
-//! What operations mean for one word or one lane: the only place where it is computed.
+//! Semantics of the operations of the vector IR on one word or one lane. This is the only definition.
 //!
-//! In: an operation and bits. Out: bits. Nothing panics, whatever the bits are. The evaluator runs on it, and whoever
-//! folds constants uses it, so that both agree. Which of the many numbers that are not a number comes out of an
-//! operation on floats is not defined.
+//! In: an operation and the bits of its operands. Out: the bits of the result. Nothing panics, whatever the bits are.
+//! The evaluator and constant folding both use these functions, so that they agree. The payload of a NaN result is not
+//! defined.
 
 use half::f16;
 
@@ -10,7 +10,7 @@ use crate::ir::{
     AtomicOp, DoubleOp, LaneBinary, LaneCompare, LaneUnary, MaskBinary, WordBinary, WordCompare,
 };
 
-/// Arithmetic on words.
+/// Arithmetic and bitwise operations on words.
 pub fn word_binary(op: WordBinary, a: u32, b: u32) -> u32 {
     let (signed_a, signed_b) = (a as i32, b as i32);
     match op {
@@ -47,7 +47,7 @@ pub fn word_compare(op: WordCompare, a: u32, b: u32) -> bool {
     }
 }
 
-/// Arithmetic in a lane.
+/// A binary operation in one lane.
 pub fn lane_binary(op: LaneBinary, a: u32, b: u32) -> u32 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let result = match op {
@@ -73,7 +73,7 @@ fn scale(x: f32, y: f32) -> f32 {
     (f64::from(x) * 2f64.powi(exponent)) as f32
 }
 
-/// A comparison in a lane.
+/// A comparison in one lane.
 pub fn lane_compare(op: LaneCompare, a: u32, b: u32) -> bool {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     match op {
@@ -87,7 +87,7 @@ pub fn lane_compare(op: LaneCompare, a: u32, b: u32) -> bool {
     }
 }
 
-/// A function of one lane.
+/// A unary operation in one lane.
 pub fn lane_unary(op: LaneUnary, a: u32) -> u32 {
     let x = f32::from_bits(a);
     let result = match op {
@@ -109,7 +109,7 @@ pub fn lane_unary(op: LaneUnary, a: u32) -> u32 {
     result.to_bits()
 }
 
-/// Wrong on purpose, as much as an estimate may be, so that nobody takes it for more.
+/// An estimate with the largest error that is allowed, so that tests fail where code relies on more precision.
 fn inverse_sqrt_estimate(x: f32) -> u32 {
     let root = (1.0 / f64::from(x).sqrt()) as f32;
     match root.is_normal() {
@@ -125,8 +125,8 @@ pub fn fma(a: u32, b: u32, c: u32) -> u32 {
         .to_bits()
 }
 
-/// Arithmetic on floats of 64 bits, by their bits; of [`DoubleOp::FromF`] those of a float of 32 bits. What is missing
-/// counts as 0.
+/// Arithmetic on the bits of 64-bit floats. The operand of [`F64Op::FromF32`] has the bits of an `f32`. Missing
+/// operands count as 0.
 pub fn double(op: DoubleOp, numbers: &[u64]) -> u64 {
     let at = |place: usize| numbers.get(place).copied().unwrap_or(0);
     let of = |place: usize| f64::from_bits(at(place));
@@ -146,12 +146,12 @@ pub fn double(op: DoubleOp, numbers: &[u64]) -> u64 {
     result.to_bits()
 }
 
-/// The nearest float of 32 bits.
+/// Rounds a 64-bit float to the nearest `f32`, given and returned as bits.
 pub fn double_to_float(number: u64) -> u32 {
     (f64::from_bits(number) as f32).to_bits()
 }
 
-/// Bit by bit, the bit `4a + 2b + c` of the table.
+/// Bitwise logic by a truth table: for each bit position, bit `4a + 2b + c` of the table.
 pub fn ternary(table: u8, a: u32, b: u32, c: u32) -> u32 {
     let rows = (0..8).filter(|row| table >> row & 1 == 1);
     rows.fold(0, |bits, row| {
@@ -160,7 +160,7 @@ pub fn ternary(table: u8, a: u32, b: u32, c: u32) -> u32 {
     })
 }
 
-/// Logic on masks.
+/// Bitwise logic on masks.
 pub fn mask_binary(op: MaskBinary, a: u32, b: u32) -> u32 {
     match op {
         MaskBinary::And => a & b,
@@ -170,7 +170,7 @@ pub fn mask_binary(op: MaskBinary, a: u32, b: u32) -> u32 {
     }
 }
 
-/// What an atomic instruction leaves in memory.
+/// The word that an atomic operation stores.
 pub fn atomic(op: AtomicOp, old: u32, value: u32) -> u32 {
     let op = match op {
         AtomicOp::Add => WordBinary::Add,
@@ -188,7 +188,7 @@ pub fn atomic(op: AtomicOp, old: u32, value: u32) -> u32 {
     word_binary(op, old, value)
 }
 
-/// What an atomic instruction leaves in two words.
+/// The 64-bit number that an atomic operation stores.
 pub fn atomic_wide(op: AtomicOp, old: u64, value: u64) -> u64 {
     let (signed_old, signed_value) = (old.cast_signed(), value.cast_signed());
     match op {

@@ -1,55 +1,62 @@
-//! Compute programs as vector code: one subgroup is one vector of lanes.
+//! The vector IR: compute programs in SSA form, where one subgroup is one vector of lanes.
 //!
 //! In: a compute entry point of a [`Program`](anywarp_program::Program). Out: a [`Function`](ir::Function) for one
-//! subgroup, and those that it calls, ready for a code generator. This page is the specification of that form.
+//! subgroup, and the functions that it calls, ready for a code generator. This page is the specification of the IR.
 //!
 //! # Values
 //!
-//! A value is a *word* (32 bits, the same for every lane), a *pointer* (an address, the same for every lane), *lanes*
-//! (32 bits for each lane) or a *mask* (one bit for each lane). Words and lanes have no other type: instructions say
-//! whether the bits are a float, a signed or an unsigned integer. Vectors, matrices and structures of the source are
-//! several values, and so is a number of 64 bits: its low half, then its high one. Integers of 16 bits are extended to
-//! 32, an `f16` is the `f32` that it equals. There are 8 or 16 lanes.
+//! A value has one of four types. A *word* (32 bits) and a *pointer* (an address) are uniform: the same for every lane.
+//! *Lanes* (32 bits for each lane) and a *mask* (one bit for each lane) are varying. Words and lanes carry no integer
+//! or float type: the instruction decides whether the bits are a float, a signed or an unsigned integer. Vectors,
+//! matrices and structures of the source are several values. A 64-bit number is two values: its low word, then its high
+//! word. 16-bit integers are extended to 32 bits, and an `f16` is the `f32` that it equals. A function has 8 or 16
+//! lanes.
 //!
-//! # Control
+//! # Control flow
 //!
-//! A function is a graph of blocks with parameters, in static single assignment: a value is defined once, before
-//! every use on every way from the first block. Branches are the same for every lane. What only some lanes do is
-//! done under a mask, which is a value like others; an instruction that has no mask is done by every lane, also by
-//! those whose invocation has ended or does not exist.
+//! A function is a control-flow graph of basic blocks with block parameters, in static single assignment form (SSA):
+//! each value has one definition, and the definition dominates every use. Branches are uniform: all lanes of a subgroup
+//! take the same edge. Divergent code of the source is executed under a mask (predication). An execution mask is a
+//! value like any other; an instruction without a mask operand executes in every lane, also in lanes whose invocation
+//! has ended or does not exist.
 //!
-//! A barrier ends the call with its number ([`Terminator::Suspend`](ir::Terminator::Suspend)); whoever runs the workgroup calls again with that number
-//! when every subgroup has come there. [`pass::phases`] makes functions of them that go over all subgroups themselves,
-//! from barrier to barrier. Polls ([`Op::Poll`](ir::Op::Poll)) let a run be ended; [`pass::polls`] bounds the work between two of them.
+//! A barrier ends the call and returns the barrier's number ([`Terminator::Suspend`](ir::Terminator::Suspend)). The
+//! caller runs the other subgroups of the workgroup to the same barrier, and then calls again with that number.
+//! [`pass::subgroup_loops`] instead turns the code between barriers into loops over all subgroups. Polls
+//! ([`Op::Poll`](ir::Op::Poll)) check a cancel flag, so that a run can be ended; [`pass::polls`] bounds the work
+//! between two polls.
 //!
 //! # Calls
 //!
-//! A function may call others by number ([`Op::Call`](ir::Op::Call)), each for some lanes, which it is told
-//! ([`Op::Participants`](ir::Op::Participants)). All of them have one frame, of which each function has a part of its
-//! own: what a function is given and gives lies there. Who calls does so in the order of the numbers, so that no function
-//! comes back to itself. A call that does not finish ends its caller in the same way.
+//! A function calls others by number ([`Op::Call`](ir::Op::Call)), for a set of active lanes that the callee can read
+//! ([`Op::ActiveLanes`](ir::Op::ActiveLanes)). All functions of a kernel share one frame, in which each function has
+//! slots of its own; arguments and results are passed in these slots. A function calls only functions with lower
+//! numbers, so that there is no recursion. A call that does not finish ends its caller with the same outcome.
 //!
-//! Textures are not part of the form: whoever runs a kernel is called for them, and finds what is asked in the frame
-//! ([`Requests`]). For most formats an entry that lies in a buffer ([`LevelEntry`](ir::LevelEntry)) says where texels are and
-//! how they are kept, and gathers and scatters do the rest.
+//! Texture accesses are not instructions of the IR. They are host calls: the code calls the host, which finds the
+//! operation and its operands in the frame ([`HostCalls`]). For most formats a table entry in a buffer
+//! ([`TextureLevelEntry`](ir::TextureLevelEntry)) describes where texels are and how they are encoded, and the code
+//! reads and writes them with gathers and scatters.
 //!
 //! # Memory
 //!
-//! Memory is words, addressed by a pointer and an index that counts words. Instructions never leave what they are
-//! given: every index that is not known to exist is checked, by a limit, by a mask or by [`Op::Address`](ir::Op::Address). Reads
-//! of what does not exist give 0, writes vanish. An array of buffers is itself a buffer, of entries that say where the
-//! others begin ([`Op::LoadPointer`](ir::Op::LoadPointer)).
+//! Memory consists of 32-bit words, addressed by a pointer and a word index. An access never leaves its memory: every
+//! index that is not known to be in bounds is checked, by a limit, by a mask or by
+//! [`Op::AdvanceOrZeros`](ir::Op::AdvanceOrZeros). Reads out of bounds give 0, writes out of bounds are dropped. An
+//! array of buffers is itself a buffer, of entries with the addresses and lengths of the others
+//! ([`Op::LoadPointer`](ir::Op::LoadPointer)).
 //!
 //! # Floats
 //!
-//! Arithmetic is that of IEEE 754 with rounding to nearest even; subnormal numbers are kept. Nothing is reordered,
-//! and nothing is fused that the form does not fuse. Which NaN an operation gives is not defined.
+//! Arithmetic follows IEEE 754 with rounding to nearest even; subnormal numbers are kept. Operations are not reordered,
+//! and only explicit instructions fuse a multiplication and an addition. The payload of a NaN result is not defined.
 //!
-//! # Around the form
+//! # Modules
 //!
-//! [`build`] appends instructions, [`verify`] checks the rules, [`text`] prints and reads functions, [`evaluate`] runs
-//! them slowly and checks every access, [`arithmetic`] says what operations do to bits, [`ternary`] what functions of three
-//! bits cost where there are none, and [`math`] has sine, power and their like as instructions.
+//! [`build`] appends instructions, [`pass`] optimizes, [`verify`] checks the rules of the IR, [`bounds`] proves that
+//! accesses stay in bounds, [`text`] prints and parses functions, and [`evaluate`] interprets them and checks every
+//! access. [`arithmetic`] defines what each operation does to bits. [`ternary`] expands three-operand bitwise
+//! operations into two-operand ones. [`math`] expands sine, power and similar functions into instructions.
 
 #![forbid(unsafe_code)]
 
@@ -67,7 +74,7 @@ pub mod ternary;
 pub mod text;
 pub mod verify;
 
-/// Limits of the work for a kernel.
+/// Limits on the work of compiling a kernel.
 pub use anywarp_program::work;
 pub use lower::{
     Bound, Callee, Calls, DoubleRequest, Level, LowerError, Lowered, Operand, Request, Requests,

@@ -1,23 +1,24 @@
-//! Functions of three bits by a table, from functions of two: for machines that have only those.
+//! Expands a bitwise operation of three operands, given as a truth table, into two-operand operations, for CPUs without
+//! a ternary logic instruction.
 //!
-//! With `f(a, b, 0) = p(a, b)` and `f(a, b, 0) ^ f(a, b, 1) = q(a, b)`, it is `f(a, b, c) = p ^ (c & q)`. Any of the three operands
-//! can be the one that is taken out; the cheapest is.
+//! Positive Davio expansion: with `p(a, b) = f(a, b, 0)` and `q(a, b) = f(a, b, 0) ^ f(a, b, 1)`, it is `f(a, b, c) = p
+//! ^ (c & q)`. Any of the three operands can be the expanded variable; the cheapest one is chosen.
 
-/// A function of two bits: bit `2x + y`.
+/// The truth table of a function of two bits: bit `2x + y`.
 pub type Table = u8;
 
-/// A function of three bits: `p(x, y) ^ (z & q(x, y))`, where `z` is the operand that is taken out.
+/// A function of three bits as `p(x, y) ^ (z & q(x, y))`, where `z` is the expanded variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The operand that is taken out, 0 to 2; the other two keep their order.
+    /// The expanded variable: operand 0 to 2. The other two keep their order.
     pub taken: usize,
-    /// What it is where that operand is 0.
+    /// `p`: the function where the expanded variable is 0.
     pub p: Table,
-    /// Where that operand matters.
+    /// `q`: where the function depends on the expanded variable.
     pub q: Table,
 }
 
-/// The cheapest way to split the function of a table ([`Op::Ternary`](crate::ir::Op::Ternary)).
+/// The cheapest expansion of the function of a truth table ([`Op::Ternary`](crate::ir::Op::Ternary)).
 pub fn split(table: u8) -> Split {
     let [first, others @ ..] = [0, 1, 2].map(|taken| Split::new(table, taken));
     let cheaper = |best: Split, it: Split| if it.cost() < best.cost() { it } else { best };
@@ -41,7 +42,7 @@ impl Split {
         Self { taken, p, q }
     }
 
-    /// How many instructions it takes, each of two operands, one of which may be inverted in a conjunction.
+    /// The number of two-operand instructions. A conjunction may invert one operand for free (and-not).
     pub fn cost(self) -> u32 {
         match (self.p, self.q) {
             (p, 0) => cost_of_two(p),

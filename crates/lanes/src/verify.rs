@@ -1,9 +1,10 @@
-//! Checks the rules of the form.
+//! The verifier of the vector IR.
 //!
-//! In: any function, however broken. Out: nothing, or the first rule that it breaks, and where. What always holds: it
-//! never panics, and takes little more than linear time. Whoever is given a function that passed may index its tables without asking.
+//! In: any function, also an invalid one. Out: nothing, or the first rule that it breaks and the location. What always
+//! holds: it never panics, and takes little more than linear time. Code that receives a verified function may index its
+//! tables without checks.
 //!
-//! Blocks that cannot be reached keep every rule except that definitions come before uses.
+//! Unreachable blocks are checked too, except that definitions need not dominate uses there.
 
 use std::collections::BTreeSet;
 
@@ -13,20 +14,20 @@ use crate::ir::{
 use crate::pass::graph::Graph;
 use crate::text;
 
-/// The largest frame: offsets of slots are added to it without overflow.
+/// The largest frame, so that offsets of slots can be added to its size without overflow.
 const MAX_FRAME_BYTES: u32 = 1 << 31;
 
-/// The most barriers: passes have tables of them.
+/// The most barriers of a function; passes have tables indexed by barrier.
 const MAX_BARRIERS: u32 = 1 << 20;
 
-/// The rule that a function breaks, and where.
+/// The rule that a function breaks, and the location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct VerifyError {
     message: String,
 }
 
-/// Checks every rule of the form.
+/// Checks every rule of the vector IR.
 ///
 /// # Errors
 ///
@@ -41,7 +42,7 @@ pub fn verify(function: &Function) -> Result<(), VerifyError> {
     checked.map_err(|message| VerifyError { message })
 }
 
-/// Where a value is defined: the block, and 0 for a parameter or one more than the number of the instruction.
+/// The definition of a value: the block, and 0 for a parameter or one more than the index of the instruction.
 #[derive(Clone, Copy)]
 struct Definition {
     block: BlockId,
@@ -51,11 +52,11 @@ struct Definition {
 struct Verifier<'f> {
     function: &'f Function,
     definitions: Vec<Option<Definition>>,
-    /// The barriers at which blocks suspend.
+    /// The barriers seen so far in [`Terminator::Suspend`].
     barriers: BTreeSet<u32>,
 }
 
-/// What is wrong, without where.
+/// The broken rule, without its location.
 type Checked = Result<(), String>;
 
 impl Verifier<'_> {
@@ -84,7 +85,7 @@ impl Verifier<'_> {
         (0..self.function.blocks.len() as u32).map(BlockId)
     }
 
-    /// What concerns no single block.
+    /// Rules about the function as a whole.
     fn whole(&self) -> Checked {
         let Function {
             lanes,
@@ -123,7 +124,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Finds where each value is defined: once.
+    /// Records the definition of each value; there must be exactly one.
     fn define(&mut self) -> Checked {
         for block in self.blocks() {
             let data = self.function.block(block);
@@ -152,7 +153,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// The blocks that come next exist, and have the parameters that they are given.
+    /// Successors exist, none is the entry block, and the target of a barrier has no parameters.
     fn targets(&self, block: BlockId) -> Checked {
         let terminator = &self.function.block(block).terminator;
         let count = self.function.blocks.len();
@@ -174,7 +175,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The types of operands and results, and what else belongs to an instruction.
+    /// The types of operands and results, and the immediates of an instruction.
     fn inst(&self, inst: &Inst) -> Checked {
         let signature = inst.op.signature();
         let (expected, found) = (signature.operands.len(), inst.operands.len());
@@ -210,7 +211,7 @@ impl Verifier<'_> {
         self.constants(inst)
     }
 
-    /// What belongs to an instruction besides its operands.
+    /// The immediates of an instruction.
     fn constants(&self, inst: &Inst) -> Checked {
         let broken = match inst.op {
             Op::ShlBy(by) | Op::ShrBy(by) | Op::SarBy(by) | Op::RotateBy(by) if by >= 32 => {
@@ -239,7 +240,7 @@ impl Verifier<'_> {
         Err(broken.to_owned())
     }
 
-    /// A value lies in the frame, at a multiple of its size.
+    /// The slot of a value lies in the frame, aligned to the size of the value.
     fn kept(&self, offset: u32, value: Value) -> Checked {
         self.in_frame(offset, self.type_of(value)?.bytes(self.function.lanes))
     }
@@ -258,7 +259,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Every value that is used is defined before, on every way.
+    /// The definition of every used value dominates the use.
     fn uses(&self, graph: &Graph, block: BlockId, position: usize, uses: &[Value]) -> Checked {
         for &value in uses {
             let Some(definition) = self.definitions.get(value.index()).copied().flatten() else {
@@ -279,7 +280,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// How a block ends.
+    /// Checks a terminator.
     fn end(&mut self, graph: &Graph, block: BlockId) -> Checked {
         let data = self.function.block(block);
         let uses: Vec<_> = data.terminator.uses().collect();
@@ -371,7 +372,7 @@ impl Verifier<'_> {
     }
 }
 
-/// A type in a sentence.
+/// A type with its article, for error messages.
 fn a(ty: Type) -> &'static str {
     match ty {
         Type::Word => "a word",

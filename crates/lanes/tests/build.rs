@@ -1,4 +1,4 @@
-//! The builder: what it folds means the same, and what cannot be folded stays.
+//! The builder: folded instructions have the same results, and instructions that cannot be folded are unchanged.
 
 use anywarp_lanes::build::Builder;
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
@@ -8,7 +8,7 @@ use anywarp_lanes::ir::{
 };
 use anywarp_lanes::random;
 
-/// A function built again, instruction by instruction.
+/// Rebuilds a function through the builder, instruction by instruction.
 fn rebuilt(function: &Function) -> Function {
     let mut empty = Function::new(function.lanes);
     for pattern in &function.patterns {
@@ -78,7 +78,7 @@ fn folding_changes_no_result() {
     assert!(folded > 100, "only {folded} of 400 had anything to fold");
 }
 
-/// Something that is not constant, as word, lanes and mask.
+/// Values that are not constants: a word, lanes and a mask.
 fn unknown(b: &mut Builder) -> (Value, Value, Value) {
     let word = b.field(Field::Subgroup);
     let lanes = b.broadcast(word);
@@ -119,7 +119,7 @@ fn constants_are_computed() {
     assert_eq!(b.constant(spread), Some(Op::Splat(1)));
 }
 
-/// What looks neutral but is not: `-0 + 0` is `0`, and what is not a number times 0 is none either.
+/// Operands that look neutral but are not: `-0 + 0` is `0`, and NaN times 0 is NaN.
 #[test]
 fn floats_are_not_simplified_like_numbers() {
     let mut b = Builder::new(Function::new(8));

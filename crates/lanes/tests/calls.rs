@@ -1,5 +1,5 @@
-//! Calls: the instruction, random functions that call others before and after all passes, and which functions of a
-//! shader are called.
+//! Calls: the instruction, random functions with callees before and after all passes, and the choice between calls and
+//! inlining.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use anywarp_lanes::verify::verify;
 use anywarp_lanes::{Callee, Calls, Lowered, lower, lower_with, random};
 use anywarp_program::Program;
 
-/// How many functions are tried; `ANYWARP_SEEDS` says another number.
+/// The number of random functions; `ANYWARP_SEEDS` overrides it.
 fn seeds() -> u64 {
     let asked = std::env::var("ANYWARP_SEEDS").ok();
     asked.map_or(300, |it| it.parse().expect("a number of seeds"))
@@ -80,7 +80,7 @@ fn what_is_wrong_is_named() {
         )
     };
     let function = parse(&text(1)).unwrap();
-    // The second one calls itself, which nobody may.
+    // The second one calls itself, which is not allowed.
     let callees = [parse(&text(0)).unwrap(), parse(&text(1)).unwrap()];
     for callees in [&callees[..1], &callees] {
         let evaluator = Evaluator::with_callees(&function, callees).unwrap();
@@ -144,11 +144,11 @@ fn nested(functions: u32) -> String {
 fn nested_calls_take_linear_room() {
     let [few, many] = [15, 60].map(|count| values(&lowered(&nested(count), Calls::Large)));
     assert!(many < few * 5, "{few} values of 15 functions, {many} of 60");
-    // None is there twice: each has as many values as the others, but for the last, which is called once.
+    // No function is duplicated: each has as many values as the others, except the last, which is called once.
     assert!(lowered(&nested(60), Calls::Large).callees.len() > 50);
 }
 
-/// Everything in the place of its calls where that is short enough, or there once anyway.
+/// Short functions, and functions with a single call, are inlined.
 #[test]
 fn only_large_shared_functions_are_called() {
     let small = "
@@ -180,7 +180,7 @@ fn only_large_shared_functions_are_called() {
     assert!(values(&eight) < values(&two) + 200);
 }
 
-/// What waits, or is given more than an address, is inlined.
+/// Functions with barriers, or with pointer arguments that are more than an address, are inlined.
 #[test]
 fn some_functions_cannot_be_called() {
     let text = "
@@ -195,7 +195,7 @@ fn some_functions_cannot_be_called() {
     assert_eq!(lowered(text, Calls::All).callees.len(), 1);
 }
 
-/// Who writes nothing but its own memory does not hide what the caller knows of buffers.
+/// A callee that writes only its own memory does not invalidate what the caller knows about buffers.
 #[test]
 fn reach_is_what_is_written() {
     let text = |body: &str| {
@@ -229,7 +229,7 @@ fn reach_is_what_is_written() {
     );
 }
 
-/// An argument that is the same for every lane at every call is a word in the function.
+/// An argument that is uniform at every call is a word in the callee.
 #[test]
 fn arguments_that_are_the_same_stay_words() {
     let text = |second: &str| {

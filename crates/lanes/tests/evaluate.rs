@@ -1,10 +1,10 @@
-//! The evaluator: memory, barriers, and every way in which a run can go wrong.
+//! The evaluator: memory, barriers, and every error of a run.
 
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::Outcome;
 use anywarp_lanes::text::parse;
 
-/// Runs a workgroup of two subgroups on a buffer; gives how it ended and what the buffer holds.
+/// Runs a workgroup of two subgroups on a buffer; returns the outcome and the contents of the buffer.
 fn run(text: &str, buffer: &[u32]) -> (Result<Outcome, String>, Vec<u32>) {
     run_as(text, buffer, &Run::default())
 }
@@ -25,7 +25,7 @@ fn run_as(text: &str, buffer: &[u32], run: &Run) -> (Result<Outcome, String>, Ve
     )
 }
 
-/// A header, a buffer `v0`, its length `v1` and the lanes' own numbers `v2`; then the block goes on.
+/// The start of a function: a buffer `v0`, its length `v1` and the lane numbers `v2`; the block continues.
 fn kernel(rest: &str) -> String {
     format!(
         "kernel lanes=8 frame=64 barriers=2
@@ -91,7 +91,7 @@ fn atomic_sums_of_floats_are_made_lane_after_lane() {
     assert_eq!(outcome, Ok(Outcome::FINISHED));
     let floats = words[1..].iter().map(|it| f32::from_bits(*it));
     let floats: Vec<_> = floats.collect();
-    // The second subgroup goes on where the first has ended.
+    // The second subgroup continues where the first has ended.
     assert_eq!(floats, [8.0, 4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]);
 }
 

@@ -9,7 +9,7 @@ use anywarp_program::Program;
 
 const COUNT: u32 = 37;
 
-/// Lane `i` stores `i + 1` at `first + i`, and loads what is at `first + i` in a second array.
+/// Lane `i` stores `i + 1` at `first + i`, and loads the element at `first + i` of a second array.
 fn lowered(kind: &str, lanes: u32) -> Lowered {
     let enable = match kind {
         "f16" => "enable f16;",
@@ -27,7 +27,7 @@ fn lowered(kind: &str, lanes: u32) -> Lowered {
     lower(&Program::from_wgsl(&wgsl).unwrap(), "main", lanes).unwrap()
 }
 
-/// Rows of buffers that nothing but the mask limits.
+/// Rows of buffers that are guarded only by a mask.
 fn unlimited(function: &Function) -> usize {
     let insts = function.blocks.iter().flat_map(|it| &it.insts);
     let is_unlimited =

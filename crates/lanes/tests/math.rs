@@ -63,7 +63,7 @@ fn apply(
         .collect()
 }
 
-/// The distance of a result from what is right, in units in the last place of that.
+/// The error of a result, in units in the last place of the exact result.
 fn error(result: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if rounded.is_nan() || result.is_nan() {
@@ -76,7 +76,7 @@ fn error(result: f32, exact: f64) -> f64 {
     if result == rounded {
         return 0.0;
     }
-    // Infinity counts as the number behind the largest.
+    // Infinity counts as the number after the largest.
     let size = |it: f32| {
         if it.is_infinite() {
             2f64.powi(128).copysign(it.into())

@@ -1,11 +1,11 @@
-//! Numbers that have not 32 bits: programs on edge values, lowered and evaluated, against Rust's own arithmetic.
+//! 64-bit and 16-bit numbers: programs on edge cases, lowered and evaluated, against Rust's own arithmetic.
 
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::{Bound, lower};
 use anywarp_program::{Program, Source};
 use half::f16;
 
-/// What a program makes of two columns of numbers, for each number of lanes.
+/// The results of a program on two columns of numbers, for each number of lanes.
 fn compute(
     kind: &str,
     result: &str,
@@ -284,7 +284,8 @@ fn integers_of_16_bits() {
     try_i("max(x, y)", i16::max);
 }
 
-/// Halves of words are written side by side, from an odd or an even one on, by some lanes or by all; the others stay.
+/// Contiguous 16-bit stores, from an odd or an even index on, by some lanes or by all, leave the other halves
+/// unchanged.
 #[test]
 fn halves_beside_those_that_are_written_stay() {
     for shift in [0u32, 1, 3, u32::MAX] {

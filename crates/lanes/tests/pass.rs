@@ -1,7 +1,7 @@
-//! Each pass on small functions: `pass/PASS/CASE.txt` has a function, a line of dashes, and what the pass makes of it.
+//! Golden tests of each pass: `pass/PASS/CASE.txt` has a function, a line of dashes, and the expected result.
 //!
-//! Functions are checked before and after the pass. `ANYWARP_BLESS=1` rewrites what is expected, to be read before it
-//! is committed.
+//! Functions are verified before and after the pass. `ANYWARP_BLESS=1` rewrites the expected results, which must be
+//! reviewed before they are committed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ const DASHES: &str = "----\n";
 
 type Pass = fn(&mut Function);
 
-/// The folders, and what is run on what is in them.
+/// The folders, and the passes that run on the functions in them.
 const PASSES: &[(&str, Pass)] = &[
     ("all", |it| {
         pass::run(it, &Passes::default());
@@ -46,7 +46,7 @@ const PASSES: &[(&str, Pass)] = &[
         pass::stream::run(it, pass::Subgroups::Looped(4));
     }),
     ("strides", pass::strides::run),
-    ("sums", pass::sums::run),
+    ("sums", pass::reassociate::run),
     ("unroll", pass::unroll::run),
 ];
 
@@ -57,7 +57,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What a pass makes of a text.
+/// The result of a pass on a function, as text.
 fn transform(name: &str, run: Pass, input: &str) -> String {
     let mut function = parse(input).unwrap_or_else(|error| panic!("{name}: {error}"));
     verify(&function).unwrap_or_else(|error| panic!("{name}, before: {error}"));

@@ -1,4 +1,5 @@
-//! Kernels that go over their subgroups do the same when they do two at once, at both widths.
+//! Unroll-and-jam: kernels that loop over subgroups give the same results with two subgroups interleaved, for both
+//! numbers of lanes.
 
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::Function;
@@ -22,7 +23,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     out[id.x] = n;
 }";
 
-/// The same with a way out in the middle, a choice inside, a loop before it, and an early end.
+/// The same with a break in the middle, a branch inside, a loop before it, and an early return.
 const BRANCHES: &str = "
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(SIZE)
@@ -40,7 +41,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     out[id.x] = steps;
 }";
 
-/// A long loop that waits for its own results.
+/// A long loop that is limited by latency.
 const CHAIN: &str = "
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(SIZE)
@@ -55,7 +56,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     out[id.x] = bitcast<u32>(sum);
 }";
 
-/// A long loop of many short chains: the machine has enough to do.
+/// A long loop of many short dependency chains, which is limited by throughput.
 const WIDE: &str = "
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(SIZE)
@@ -71,7 +72,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     out[id.x] = a.x ^ a.y ^ a.z;
 }";
 
-/// Memory is touched in the loop: it is not worth it.
+/// The loop accesses memory: not profitable.
 const MEMORY: &str = "
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 @compute @workgroup_size(SIZE)
@@ -83,7 +84,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     }
 }";
 
-/// An array in the frame, which has room for one subgroup; its address is computed before the loop over subgroups.
+/// An array in the frame, which is for one subgroup; its address is computed before the loop over subgroups.
 const FRAME: &str = "
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 var<private> own: array<u32, 7>;
@@ -122,7 +123,7 @@ fn evaluate(function: &Function) -> Memory {
     memory
 }
 
-/// Whether a kernel is changed, having checked that it does the same.
+/// Checks that a kernel gives the same results; returns whether the pass changed it.
 fn is_changed(wgsl: &str, size: u32, lanes: u32) -> bool {
     let (lowered, subgroups) = lowered(wgsl, size, lanes);
     assert!(lowered.goes_over_subgroups);

@@ -1,4 +1,4 @@
-//! Random functions do the same before and after each pass, and all of them one after another.
+//! Random functions give the same results before and after each pass, and after the whole pipeline.
 
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::{Function, Op, Outcome, Type};
@@ -7,7 +7,7 @@ use anywarp_lanes::pass::{self, Passes, Subgroups, polls};
 use anywarp_lanes::random;
 use anywarp_lanes::verify::verify;
 
-/// How many functions are tried; `ANYWARP_SEEDS` says another number.
+/// The number of random functions; `ANYWARP_SEEDS` overrides it.
 fn seeds() -> u64 {
     let asked = std::env::var("ANYWARP_SEEDS").ok();
     asked.map_or(400, |it| it.parse().expect("a number of seeds"))
@@ -38,7 +38,7 @@ fn compare(pass: impl Fn(&mut Function)) {
     );
 }
 
-/// The same behind other passes. Gives how many functions the pass has changed.
+/// The same after other passes. Returns the number of functions that the pass changed.
 fn compare_after(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function)) -> u64 {
     compare_calls(prepare, |it| {
         pass(it);
@@ -46,7 +46,7 @@ fn compare_after(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function)) 
     })
 }
 
-/// The same with a pass that says how many calls a workgroup takes then, each for one subgroup or more.
+/// The same with a pass that returns the number of calls of a workgroup, each for one or more subgroups.
 fn compare_calls(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function) -> u32) -> u64 {
     let mut has_changed = 0;
     let seeds = seeds();
@@ -101,7 +101,7 @@ fn fuse() {
     compare(pass::fuse::run);
 }
 
-/// Loads every row that is stored without a limit, and stores what was loaded once more.
+/// Loads every row that is stored without a limit, and stores it again.
 fn echo(function: &mut Function) {
     for number in 0..function.blocks.len() {
         let mut insts = Vec::new();
@@ -140,10 +140,10 @@ fn polls() {
     compare(polls::run);
 }
 
-/// Steps are never dearer than a scattered access to two words by 16 lanes.
+/// No step is more expensive than a scattered access to two words by 16 lanes.
 const HEAVIEST: u64 = 2048;
 
-/// Places polls for several budgets behind all passes, and cancels the runs in the middle.
+/// Places polls for several budgets after all passes, and cancels the runs in the middle.
 #[test]
 fn no_path_between_polls_exceeds_the_budget() {
     let (mut polled, mut silent) = (0, 0);
@@ -175,7 +175,7 @@ fn no_path_between_polls_exceeds_the_budget() {
     assert!(polled.min(silent) > seeds() / 8, "{polled}, {silent}");
 }
 
-/// Cancels runs of a function at several times: none goes on for longer than its longest path.
+/// Cancels runs of a function at several times: none continues for longer than its longest path without a poll.
 fn cancel_in_the_middle(function: &Function, callees: &[Function], seed: u64, longest: u64) {
     const ALL: u64 = 100_000_000;
     let evaluator = Evaluator::with_callees(function, callees).unwrap();
@@ -234,7 +234,7 @@ fn strides() {
 
 #[test]
 fn sums() {
-    compare_after(|_| {}, pass::sums::run);
+    compare_after(|_| {}, pass::reassociate::run);
 }
 
 #[test]

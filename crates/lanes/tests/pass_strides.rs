@@ -1,5 +1,5 @@
-//! Accesses with strides that double do the same when small strides have ways of their own: for lanes that are apart and
-//! for such that overlap, inside of memory and beyond it.
+//! Stride specialization: accesses with strides that double give the same results, for disjoint and for overlapping
+//! indices, in bounds and out of bounds.
 
 mod common;
 
@@ -10,20 +10,20 @@ use anywarp_lanes::text::parse;
 
 use common::is_changed;
 
-/// What differs between the loops.
+/// The parameters of a test loop.
 #[derive(Clone, Copy, Debug)]
 struct Case {
-    /// How far apart lanes are, before they are multiplied.
+    /// The stride of the lanes before the multiplication.
     step: u32,
-    /// What is added to the first and the second index before they are multiplied.
+    /// The offsets of the first and the second index before the multiplication.
     before: [u32; 2],
-    /// What is added behind.
+    /// The offset after the multiplication.
     behind: u32,
-    /// The stride in the first turn.
+    /// The stride in the first iteration.
     first: u32,
-    /// Which lanes take part.
+    /// The active lanes.
     mask: u32,
-    /// Whether the second index begins with another word than the first, which is computed on the way.
+    /// Whether the second index starts with another word than the first, which is computed inside the region.
     is_other: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Random sums are the same when what is there first is added first.
+//! Reassociation: random sums give the same results.
 
 mod common;
 
@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::Function;
-use anywarp_lanes::pass::sums;
+use anywarp_lanes::pass::reassociate;
 use anywarp_lanes::text::parse;
 
 use common::is_changed;
@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-/// Some words, and instructions on those and on each other, mostly sums. What is used nowhere else is stored.
+/// Random instructions on some words, mostly sums. Results without other uses are stored.
 fn function(seed: u32) -> Function {
     const FIRST: u32 = 10;
     const WORDS: u32 = 4;
@@ -69,7 +69,7 @@ fn memory() -> Memory {
 fn sums_are_the_same_in_another_order() {
     let mut changed = 0;
     for seed in 0..1000 {
-        changed += u32::from(is_changed(&function(seed), &memory(), sums::run));
+        changed += u32::from(is_changed(&function(seed), &memory(), reassociate::run));
     }
     assert!(changed > 100, "only {changed} were changed");
 }

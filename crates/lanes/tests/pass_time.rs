@@ -1,11 +1,11 @@
-//! The time of all passes grows with the size of a function, not with its square.
+//! The time of the pass pipeline grows linearly with the size of a function.
 
 use std::time::{Duration, Instant};
 
 use anywarp_lanes::pass::{self, Passes};
 use anywarp_lanes::random;
 
-/// The shortest of several runs on functions of about so many instructions: what others do on the machine only adds.
+/// The shortest time of several runs on functions of about this size; other processes only add time.
 fn time(size: usize) -> (Duration, usize) {
     let functions: Vec<_> = (0..4).map(|it| random::function(it, 16, size)).collect();
     let blocks = functions.iter().flat_map(|it| &it.blocks);

@@ -1,5 +1,5 @@
-//! Loops whose parameters hand values on do the same when several turns are one: for every way in which four parameters
-//! can be given to each other or be computed, and for many counts of turns.
+//! Loop unrolling: loops that rotate their parameters give the same results, for every way in which four parameters can
+//! be passed to each other or be computed, and for many trip counts.
 
 mod common;
 
@@ -10,10 +10,10 @@ use anywarp_lanes::text::parse;
 
 use common::is_changed;
 
-/// What a parameter may be given: one of the four, or what is computed.
+/// The argument of a parameter on the back edge: one of the four parameters, or a computed value.
 const GIVEN: [&str; 5] = ["v10", "v11", "v12", "v13", "v20"];
 
-/// A loop that gives its parameters such values and counts from a number to another.
+/// A loop with such arguments that counts from one number to another.
 fn kernel(given: [&str; 4], first: u32, step: u32, limit: u32) -> Function {
     let [a, b, c, d] = given;
     let text = format!(

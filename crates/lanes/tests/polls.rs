@@ -1,4 +1,4 @@
-//! The work between two polls is bounded in shaders that try to hide it, and the checker finds out where it is not.
+//! The work between two polls is bounded, also in shaders that try to hide it, and the checker detects where it is not.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use anywarp_lanes::pass::{self, Passes, Subgroups};
 use anywarp_lanes::{Callee, lower, text};
 use anywarp_program::Program;
 
-/// A function behind all passes, and those that it calls, by number.
+/// A function after all passes, and its callees, by number.
 struct Compiled {
     function: Function,
     callees: Vec<Option<Function>>,
@@ -73,7 +73,7 @@ fn is_poll(inst: &Inst) -> bool {
     matches!(inst.op, Op::Poll(_))
 }
 
-/// Two statements of which neither can be left out.
+/// Two statements, neither of which can be removed.
 const PAIR: &str = "a = a * 1664525u + b; b = (b ^ a) + 0x9e3779b9u;\n";
 
 fn kernel(functions: &str, body: &str) -> String {
@@ -107,7 +107,7 @@ fn doubling(levels: u32) -> String {
     functions
 }
 
-/// Work that is large in other ways than by endless loops. Without polls it exceeds the budget.
+/// Large amounts of work without endless loops. Without polls it exceeds the budget.
 fn large() -> Vec<(&'static str, String)> {
     let loop_of =
         |turns: u32, body: &str| format!("for (var n = 0u; n < {turns}u; n++) {{ {body} }}\n");
@@ -166,7 +166,7 @@ fn large_work_is_polled_within_the_budget() {
     }
 }
 
-/// What ends soon does not poll: in loops over subgroups, and in loops with calls.
+/// Short loops do not poll: in loops over subgroups, and in loops with calls.
 #[test]
 fn small_work_is_not_polled() {
     let texts = [
@@ -202,7 +202,7 @@ fn long_code_without_loops_is_polled() {
     );
 }
 
-/// A cycle with two ways in is no loop, and has no trip count.
+/// An irreducible cycle is not a natural loop, and has no trip count.
 #[test]
 fn cycles_that_are_no_loops_poll() {
     let cycle = "kernel lanes=8 frame=0 barriers=0

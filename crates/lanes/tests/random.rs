@@ -1,4 +1,4 @@
-//! Random functions: they keep the rules, come back from text, and end.
+//! Random functions: they are valid, survive printing and parsing, and terminate.
 
 use anywarp_lanes::evaluate::{Evaluator, Run};
 use anywarp_lanes::ir::Outcome;

@@ -1,4 +1,4 @@
-//! What kernels with textures ask of whoever runs them.
+//! Host calls of kernels with textures.
 
 use anywarp_lanes::ir::{Function, Op};
 use anywarp_lanes::verify::verify;
@@ -138,7 +138,7 @@ fn every_request_fits_its_rows() {
     assert!(lowered.requests.at + rows <= lowered.function.frame_bytes);
 }
 
-/// Each access, and whether code can do it by itself, with what it reads or writes.
+/// Each access, whether code can do it without a host call, and the words that it reads or writes.
 #[test]
 fn simple_texels_are_accessed_by_the_code() {
     let access = |ty: &str, statement: &str| {
@@ -157,7 +157,7 @@ fn simple_texels_are_accessed_by_the_code() {
         };
         let has = |bound: Bound| lowered.buffers.contains(&bound);
         assert_eq!(has(Bound::Level(level)), has(Bound::Texels(level)));
-        // The way that asks is always there.
+        // The path with the host call always exists.
         assert_eq!(lowered.requests.list.len(), 1);
         has(Bound::Level(level))
     };

@@ -1,11 +1,11 @@
-//! Text and functions: what is wrong in a text is said at its place, and no text makes the parser panic.
+//! The text form: errors have the right location, and no text makes the parser panic.
 
 use std::time::{Duration, Instant};
 
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
 
-/// One of almost everything.
+/// A function with almost every instruction.
 const EVERYTHING: &str = "\
 kernel lanes=8 frame=192 barriers=1
 p0 = [0, 1, 2, 3, 4, 5, -1, 1.5f]

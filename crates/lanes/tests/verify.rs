@@ -1,4 +1,4 @@
-//! Every rule of the form, broken once: a function as text, and the error that it must get.
+//! Every rule of the vector IR, broken once: a function as text, and the expected error.
 
 use anywarp_lanes::ir::{Function, Type};
 use anywarp_lanes::text::parse;

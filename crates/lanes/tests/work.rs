@@ -1,5 +1,5 @@
-//! The work for lowering and for all passes grows with the size of a program, not with its square, and calls that cannot
-//! but be inlined end at a limit. All of it is counted, never timed.
+//! The work of lowering and of all passes grows linearly with the size of a program, and inlining that cannot be
+//! avoided stops at a limit. Work is counted, never timed.
 
 use std::fmt::Write;
 
@@ -149,7 +149,7 @@ fn private_variables_are_linear() {
     is_linear("private variables", text, 100);
 }
 
-/// A tree of calls, each function calling the one before twice; the first waits at a barrier that it never comes to.
+/// A tree of calls, each function calling the one before twice; the first has a barrier that is never reached.
 fn call_tree(levels: u32) -> String {
     let level = |it| {
         format!(
@@ -182,7 +182,7 @@ fn trees_of_calls_that_must_be_inlined_end_at_the_limit() {
     assert_eq!(entry_point, "main");
     assert!(function.starts_with('g'), "{function}");
     assert_eq!(limit, OverBudget::Steps(200_000));
-    // No function of it can be called.
+    // None of its functions can be a callee.
     assert!(!inlines);
     let bytes = lower(WorkLimits::UNLIMITED.with_bytes(1 << 20)).unwrap_err();
     assert!(
@@ -202,7 +202,7 @@ fn small_trees_of_calls_are_inlined() {
 
 #[test]
 fn analyses_that_go_round_for_long_end_at_the_limit() {
-    // What differs is found to differ one variable a round.
+    // The uniformity analysis finds one varying variable in each round.
     let declare = |it| format!("var v{it} = 0u;");
     let pass_on = |it: u32| format!("v{it} = v{};", it + 1);
     let (count, mut text) = (400, format!("{BUFFER}{MAIN}"));

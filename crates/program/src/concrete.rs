@@ -1,12 +1,15 @@
-//! Constant expressions that WGSL allows and naga does not evaluate.
+//! Source rewrites for constant expressions that WGSL allows and naga does not evaluate.
 //!
-//! In: WGSL that naga refused, and where. Out: the same program in other words that naga takes. naga does not evaluate
-//! `mix`, `smoothstep`, `determinant` and `transpose` of literals, and leaves their result without a concrete type: one
-//! literal of such a call becomes the name of an `f32` constant, which makes the call an `f32` one, as WGSL does by
-//! default. A `const` of a function that naga cannot evaluate becomes a `let`. What always holds: every byte of the user's
-//! text stays in its place, since names are as long as the literals they stand for, and constants are added at the end;
-//! only programs that naga refuses are rewritten, and what would change their meaning (a result that is used as an `f16`,
-//! or converted to an integer that `f32` does not reach) stays refused.
+//! In: WGSL that naga refused, and the location of the error. Out: an equivalent text that naga accepts.
+//! - naga does not evaluate `mix`, `smoothstep`, `determinant` and `transpose` of abstract literals, and leaves the
+//!   result without a concrete type. One literal of such a call is replaced by the name of an `f32` constant. This
+//!   makes the call an `f32` call, which is WGSL's default concretization.
+//! - A `const` inside a function that naga cannot evaluate becomes a `let`.
+//!
+//! What always holds: byte offsets of the user's text do not change, because a name is as long as the literal it
+//! replaces and the constants are added at the end. Only programs that naga refuses are rewritten. A call is left
+//! alone, and refused, if `f32` would change the program: if its result is used as `f16`, or converted to an integer
+//! that `f32` does not represent.
 
 mod exact;
 mod literal;
@@ -17,24 +20,24 @@ use std::ops::Range;
 use crate::scan::{Token, Tokens};
 use literal::literals;
 
-/// The functions that take abstract arguments and are not evaluated.
+/// Functions that accept abstract arguments and that naga does not evaluate.
 const FUNCTIONS: [&str; 4] = ["determinant", "mix", "smoothstep", "transpose"];
 
-/// WGSL in other words.
+/// A rewritten WGSL text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rewritten {
     pub(crate) text: String,
-    /// Names of constants that the user did not write.
+    /// Names of the added constants.
     pub(crate) names: Vec<String>,
-    /// The calls and statements that were changed.
+    /// Byte ranges of the calls and statements that were changed.
     pub(crate) places: Vec<Range<usize>>,
     /// Whether a `const` became a `let`.
     pub(crate) has_let: bool,
-    /// Whether a call was left alone, since it has another value when it is computed with `f32`.
+    /// Whether a call was left alone because `f32` arithmetic would change its value.
     pub(crate) has_inexact: bool,
 }
 
-/// Makes the calls of a text concrete; `None` if there is nothing to do.
+/// Rewrites calls with abstract arguments as `f32` calls; `None` if there are none.
 pub(crate) fn calls(text: &str) -> Option<Rewritten> {
     let tokens: Vec<Token<'_>> = Tokens::new(text).collect();
     let mut rewritten = Rewritten {
@@ -72,14 +75,14 @@ pub(crate) fn calls(text: &str) -> Option<Rewritten> {
     (!rewritten.places.is_empty() || rewritten.has_inexact).then_some(rewritten)
 }
 
-/// The type that converts the result of a call and nothing else.
+/// The type constructor whose only argument is the call.
 fn conversion<'a>(tokens: &[Token<'a>], call: &Range<usize>) -> Option<&'a str> {
     let before = tokens.get(call.start.checked_sub(2)?..call.start)?;
     let is_alone = before[1].text == "(" && tokens.get(call.end)?.text == ")";
     is_alone.then_some(before[0].text)
 }
 
-/// What is between the brackets of a call, with blanks for comments.
+/// The arguments of a call, with comments replaced by blanks.
 fn without_comments(call: &[Token<'_>]) -> String {
     let start = call[1].end();
     let mut plain = String::new();
@@ -91,7 +94,7 @@ fn without_comments(call: &[Token<'_>]) -> String {
     plain
 }
 
-/// Makes the `const` around a place in a function a `let`; `None` if there is none.
+/// Turns the `const` statement around an offset, inside a function, into a `let`; `None` if there is no such statement.
 pub(crate) fn statement(text: &str, place: usize) -> Option<Rewritten> {
     let mut depth = 0_usize;
     let mut first = None;
@@ -123,7 +126,7 @@ pub(crate) fn statement(text: &str, place: usize) -> Option<Rewritten> {
     })
 }
 
-/// Whether a place is in the same statement as one of others.
+/// Whether an offset is in the same statement as the start of one of the ranges.
 pub(crate) fn shares_statement(text: &str, place: usize, others: &[Range<usize>]) -> bool {
     let mut start = 0;
     for token in Tokens::new(text) {
@@ -139,7 +142,7 @@ pub(crate) fn shares_statement(text: &str, place: usize, others: &[Range<usize>]
     false
 }
 
-/// The calls whose arguments can be abstract, from the function's name to the closing bracket.
+/// Calls whose arguments can all be abstract, each from the function's name to the closing bracket.
 fn abstract_calls(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     let declared: HashSet<&str> = declared_after(tokens, &["fn", "struct", "alias"]);
     let constants = declared_after(tokens, &["const"]);
@@ -155,7 +158,7 @@ fn abstract_calls(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
         let arguments = &tokens[at + 2..at + length];
         let is_abstract = |it: &Token<'_>| {
             if it.text.starts_with(|c: char| c.is_ascii_digit()) {
-                // A suffix says the type; what a hexadecimal digit is, is left open.
+                // A suffix gives a type. Hexadecimal literals count as concrete.
                 return it
                     .text
                     .bytes()
@@ -171,7 +174,7 @@ fn abstract_calls(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
     calls
 }
 
-/// The names that stand after one of these keywords.
+/// The names declared with one of these keywords.
 fn declared_after<'a>(tokens: &[Token<'a>], keywords: &[&str]) -> HashSet<&'a str> {
     let pairs = tokens.windows(2);
     pairs
@@ -180,7 +183,7 @@ fn declared_after<'a>(tokens: &[Token<'a>], keywords: &[&str]) -> HashSet<&'a st
         .collect()
 }
 
-/// Tokens of the bracket group that `tokens` begins with.
+/// Number of tokens of the bracket group at the start of `tokens`.
 fn group_length(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -197,7 +200,7 @@ fn group_length(tokens: &[Token<'_>]) -> Option<usize> {
     None
 }
 
-/// Constructors whose components decide their type.
+/// Type constructors without a template list: their components determine the type.
 fn is_constructor(word: &str) -> bool {
     let is_size = |text: &str| matches!(text, "2" | "3" | "4");
     let matrix = || word.strip_prefix("mat")?.split_once('x');
@@ -205,7 +208,7 @@ fn is_constructor(word: &str) -> bool {
         || matrix().is_some_and(|(columns, rows)| is_size(columns) && is_size(rows))
 }
 
-/// Functions of WGSL that take floats and give floats.
+/// Builtin functions that take and return floats.
 fn is_function(word: &str) -> bool {
     const FLOAT: &[&str] = &[
         "abs",
@@ -252,7 +255,7 @@ fn is_function(word: &str) -> bool {
     FLOAT.contains(&word) || FUNCTIONS.contains(&word)
 }
 
-/// The literal of a call that is to be concrete: a float, or else an integer that is an argument by itself.
+/// The literal to replace: the first float, else the first integer that is a whole argument.
 fn most_telling(arguments: &str) -> Option<Range<usize>> {
     let found = literals(arguments, 0..arguments.len());
     let is_float = |range: &&Range<usize>| arguments[(*range).clone()].contains(['.', 'e', 'E']);
@@ -268,11 +271,11 @@ fn most_telling(arguments: &str) -> Option<Range<usize>> {
         .cloned()
 }
 
-/// Names that the text does not have, one for each literal and as long as it.
+/// Generates names that the text does not use, one per literal and of the same length.
 struct Names<'a> {
     used: HashSet<&'a str>,
     given: BTreeMap<String, String>,
-    /// Of each length the names that have not been looked at.
+    /// For each length, the candidates that were not tried yet.
     left: HashMap<usize, Box<dyn Iterator<Item = String>>>,
 }
 
@@ -298,7 +301,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Names of a length: no word of WGSL is one letter, or one letter and digits but for a few types.
+/// Names of a given length: a letter, or a letter and digits. None is a WGSL keyword, and names of types are left out.
 fn candidates(length: usize) -> impl Iterator<Item = String> {
     let letters = || ('a'..='z').chain('A'..='Z');
     let digits = (length - 1).min(6);

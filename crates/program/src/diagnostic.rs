@@ -1,9 +1,8 @@
-//! What is wrong with a user's program, and where.
+//! Diagnostics and errors about a user's program.
 //!
-//! In: naga's parse and validation errors, and what this crate finds itself. Out: [`Diagnostic`]s,
-//! which say it in one lower-case sentence with the user's own names, and [`ProgramError`], which
-//! keeps the three kinds apart: a diagnostic about the program, a request it cannot meet, and a bug
-//! of ours. What always holds: a message has no arena index and no control character in it, and
+//! In: naga's parse and validation errors, and the findings of this crate. Out: [`Diagnostic`]s, each one lower-case
+//! sentence in the user's own names, and [`ProgramError`], which separates diagnostics, unmet requests (entry point,
+//! constant, size) and internal errors. What always holds: a message contains no arena index and no control character;
 //! rendering never fails.
 
 mod cause;
@@ -37,7 +36,7 @@ pub enum ProgramError {
 }
 
 impl ProgramError {
-    /// The finding in the program's text, where this is one.
+    /// The diagnostic, if this error is one.
     pub fn diagnostic(&self) -> Option<&Diagnostic> {
         match self {
             Self::Invalid(diagnostic) => Some(diagnostic),
@@ -46,31 +45,31 @@ impl ProgramError {
     }
 }
 
-/// What is said where a program is right and naga cannot read it.
+/// The note on programs that are correct but that naga's front end cannot read.
 pub(crate) const FRONT_END_LIMIT: &str =
     "this is a limit of naga, which reads the program, and not a fault of the program";
 
-/// How grave a finding is.
+/// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Severity {
     /// The program is refused.
     Error,
-    /// The program runs, but should be looked at.
+    /// The program runs, but something in it deserves attention.
     Warning,
 }
 
-/// A place in the source that a [`Diagnostic`] points to.
+/// A location in the source that a [`Diagnostic`] points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where the place begins.
+    /// The start of the range.
     pub location: Location,
-    /// What is to be seen there; may be empty.
+    /// What is wrong at this location; may be empty.
     pub message: String,
     range: Range<usize>,
 }
 
-/// A finding in a user's program.
+/// An error or warning about a user's program.
 ///
 /// Its `Display` is the whole report: file, line, column, the source line and a caret.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -80,12 +79,12 @@ pub struct Diagnostic {
     message: String,
     labels: Vec<Label>,
     notes: Vec<String>,
-    // In a box, since results carry it along every path.
+    // Boxed to keep `Result`s with this error small.
     rendered: Box<Rendered>,
 }
 
 impl Diagnostic {
-    /// A finding with labels as byte ranges, the first of them the place to look at.
+    /// A diagnostic with labels as byte ranges; the first is the primary one.
     pub(crate) fn new(
         message: &str,
         labels: impl IntoIterator<Item = (Range<usize>, String)>,
@@ -109,7 +108,7 @@ impl Diagnostic {
         diagnostic
     }
 
-    /// naga's front end refused the text.
+    /// A diagnostic from an error of naga's WGSL front end.
     pub(crate) fn from_parse(error: &naga::front::wgsl::ParseError, source: &Source) -> Self {
         let labels = error
             .labels()
@@ -122,7 +121,7 @@ impl Diagnostic {
         Self::new(&message, labels, notes, Some(source))
     }
 
-    /// The same with one more note, unless it has that already.
+    /// Adds a note, unless the diagnostic already has it.
     pub(crate) fn with_note(mut self, note: &str, source: &Source) -> Self {
         if !self.notes.iter().any(|it| it == note) {
             self.notes.push(note.to_owned());
@@ -131,12 +130,12 @@ impl Diagnostic {
         self
     }
 
-    /// Byte offset of the place to look at.
+    /// Byte offset of the primary label.
     pub(crate) fn place(&self) -> Option<usize> {
         self.labels.first().map(|label| label.range.start)
     }
 
-    /// naga's validator refused the module.
+    /// A diagnostic from an error of naga's validator.
     pub(crate) fn from_validation(
         error: &naga::WithSpan<naga::valid::ValidationError>,
         module: &naga::Module,
@@ -145,7 +144,7 @@ impl Diagnostic {
         validation::diagnostic(error, module, source)
     }
 
-    /// naga's validator refused a module that was made from the user's and is gone.
+    /// The same, for a module that was derived from the user's and no longer exists.
     pub(crate) fn from_validation_of_copy(
         error: &naga::WithSpan<naga::valid::ValidationError>,
         source: Option<&Source>,
@@ -153,32 +152,32 @@ impl Diagnostic {
         validation::without_module(error, source)
     }
 
-    /// How grave it is.
+    /// The severity.
     pub fn severity(&self) -> Severity {
         self.severity
     }
 
-    /// The finding in one lower-case sentence.
+    /// The message: one lower-case sentence.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The places it is about, the first of them the one to look at.
+    /// The locations it is about; the first is the primary one.
     pub fn labels(&self) -> &[Label] {
         &self.labels
     }
 
-    /// What helps to understand or mend it.
+    /// Explanations and suggestions.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The whole report with colours, as ANSI escape sequences; `Display` gives it without.
+    /// The whole report with colours, as ANSI escape sequences; `Display` gives it without colours.
     pub fn coloured(&self) -> &str {
         &self.rendered.coloured
     }
 
-    /// Where to look, if the program came from text.
+    /// The primary location, if the program came from text.
     pub fn location(&self) -> Option<&Location> {
         self.labels.first().map(|label| &label.location)
     }
@@ -195,9 +194,9 @@ impl Label {
     }
 }
 
-/// A text of naga's front end with the names that the WGSL specification has for things.
+/// Replaces naga's terms in a front-end message by those of the WGSL specification.
 fn in_wgsl_words(text: &str) -> String {
-    // naga puts this on every label for which it has nothing to say.
+    // naga's placeholder for labels without a text of their own.
     if text == "see msg" {
         return String::new();
     }
@@ -205,7 +204,7 @@ fn in_wgsl_words(text: &str) -> String {
         .replace("{AbstractInt}", "AbstractInt")
 }
 
-/// Features of WGSL that naga does not know: neither what enables them nor what they are.
+/// WGSL features unknown to naga, by enable name and by the names they introduce.
 const UNKNOWN_FEATURES: &[&str] = &[
     "buffer_view",
     "filtering_parameters",
@@ -217,7 +216,7 @@ const UNKNOWN_FEATURES: &[&str] = &[
     "workgroup_index",
 ];
 
-/// Whether naga's front end refuses what WGSL allows.
+/// Whether naga's front end refuses something that WGSL allows.
 fn is_front_end_limit(message: &str) -> bool {
     let is_unknown = |it: &&str| message.contains(&format!("`{it}`"));
     message.contains("not yet supported")
@@ -225,12 +224,12 @@ fn is_front_end_limit(message: &str) -> bool {
         || message.starts_with("unknown") && UNKNOWN_FEATURES.iter().any(is_unknown)
 }
 
-/// A message as house style wants it: printable, without a capital at the start or a full stop.
+/// A message in house style: printable, no capital at the start, no full stop.
 fn sentence(text: &str) -> String {
     let text = render::printable(text.trim().trim_end_matches('.'));
     let mut chars = text.chars();
     match (chars.next(), chars.clone().next()) {
-        // A second capital is the sign of a name or an acronym, which keep theirs.
+        // A second capital means a name or an acronym, which keeps its capitals.
         (Some(first), second) if !second.is_some_and(char::is_uppercase) => {
             first.to_lowercase().chain(chars).collect()
         }

@@ -1,9 +1,8 @@
-//! The two dialects of WGSL: naga refuses directives and attributes that WebGPU demands.
+//! Bridges WebGPU's and naga's dialect of WGSL: naga refuses directives and attributes that WebGPU requires.
 //!
-//! In: WGSL in either dialect. Out: text that naga's front end takes. What always holds: the output
-//! has the length of the input and differs from it only in blanks, so that every byte offset, and
-//! with it every diagnostic, stays where the user wrote it. Only extensions that naga provides
-//! without being asked are blanked; a name nobody knows stays, and naga reports it.
+//! In: WGSL in either dialect. Out: text that naga's front end accepts. What always holds: the output has the same
+//! length and differs only in blanks, so all byte offsets, and thus all diagnostics, stay valid. Only extensions that
+//! naga always provides are blanked; naga reports unknown names.
 
 mod attributes;
 
@@ -12,10 +11,10 @@ use std::ops::Range;
 
 use crate::scan::{Token, Tokens};
 
-/// `enable` extensions whose names naga refuses although it always provides what they enable.
+/// `enable` extensions that naga always provides, but refuses to see enabled.
 const ALWAYS_ENABLED: &[&str] = &["subgroups"];
 
-/// `requires` features whose names naga does not know although it always provides them.
+/// `requires` features that naga always provides, but does not know by name.
 const ALWAYS_PROVIDED: &[&str] = &[
     "immediate_address_space",
     "subgroup_id",
@@ -25,10 +24,10 @@ const ALWAYS_PROVIDED: &[&str] = &[
     "unrestricted_pointer_parameters",
 ];
 
-/// A byte order mark, which editors leave at the start of a file and naga takes for a stray token.
+/// Byte order mark, which editors add at the start of a file and naga reads as a stray token.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Text that naga's front end accepts, of the same length as `wgsl`.
+/// Text of the same length that naga's front end accepts.
 pub(crate) fn to_naga(wgsl: &str) -> Cow<'_, str> {
     let mut blanks: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
@@ -46,7 +45,7 @@ pub(crate) fn to_naga(wgsl: &str) -> Cow<'_, str> {
             "enable" => ALWAYS_ENABLED,
             "requires" => ALWAYS_PROVIDED,
             "diagnostic" => &[],
-            // The first declaration: directives are not allowed from here on.
+            // The first declaration: no directives after it.
             _ => break,
         };
         let Some(directive) = rest_of_directive(&mut tokens) else {
@@ -69,7 +68,7 @@ pub(crate) fn to_naga(wgsl: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The tokens up to and with the semicolon; `None` if there is none.
+/// The tokens up to and including the semicolon; `None` if there is none.
 fn rest_of_directive<'a>(tokens: &mut impl Iterator<Item = Token<'a>>) -> Option<Vec<Token<'a>>> {
     let mut directive = Vec::new();
     for token in tokens {
@@ -81,7 +80,7 @@ fn rest_of_directive<'a>(tokens: &mut impl Iterator<Item = Token<'a>>) -> Option
     None
 }
 
-/// Notes what to blank so that `refused` names vanish from a list and the list stays well-formed.
+/// Collects the ranges to blank so that the `refused` names disappear and the list stays well-formed.
 fn blank_names(
     keyword: Token<'_>,
     directive: &[Token<'_>],
@@ -94,7 +93,7 @@ fn blank_names(
     });
     let is_refused = |token: &Token<'_>| refused.contains(&token.text);
     if !is_list || !directive.iter().any(is_refused) {
-        // A malformed directive is naga's to report, as it stands.
+        // naga reports malformed directives.
         return;
     }
     if directive.iter().all(|t| !t.is_word() || is_refused(t)) {
@@ -102,8 +101,8 @@ fn blank_names(
         blanks.extend(directive.iter().map(|t| t.start..t.end()));
         return;
     }
-    // Each refused name goes with the comma that follows it. A last name has none, and the comma
-    // before it may stay: WGSL and naga allow a trailing one.
+    // Each refused name is blanked with the comma after it. The last name has none; the comma before it may stay,
+    // because WGSL and naga allow a trailing comma.
     for pair in directive.chunks(2).filter(|pair| is_refused(&pair[0])) {
         let goes = pair.iter().filter(|token| token.text != ";");
         blanks.extend(goes.map(|token| token.start..token.end()));
@@ -115,7 +114,7 @@ mod tests {
     use super::*;
     use crate::Program;
 
-    /// Each row: what the user writes, what naga gets.
+    /// Each row: the user's text and the text for naga.
     const CASES: &[(&str, &str)] = &[
         ("fn f() {}", "fn f() {}"),
         ("enable f16;", "enable f16;"),
@@ -140,7 +139,7 @@ mod tests {
             "diagnostic(off, derivative_uniformity);\n                 ",
         ),
         ("\u{feff}enable subgroups;", "                    "),
-        // Unknown, malformed or misplaced: left for naga to report.
+        // Unknown, malformed or misplaced: naga reports it.
         ("enable telepathy;", "enable telepathy;"),
         ("enable subgroups f16;", "enable subgroups f16;"),
         ("enable subgroups", "enable subgroups"),
@@ -161,7 +160,7 @@ mod tests {
         assert!(matches!(to_naga("fn f() {}"), Cow::Borrowed(_)));
     }
 
-    /// Every name in the tables must be one naga indeed refuses, and provides when not asked.
+    /// Each name in the tables must be refused by naga, and provided without being enabled.
     #[test]
     fn blanked_features_work() {
         for name in ALWAYS_ENABLED {

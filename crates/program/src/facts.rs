@@ -1,7 +1,7 @@
-//! What follows from a program, found once.
+//! Cache of analyses of a program.
 //!
-//! In: a question about a program. Out: its answer, which clones of the program share. What always holds:
-//! an answer belongs to one module, since programs never change.
+//! In: an analysis function. Out: its result, computed once and shared by all clones of the program. What always holds:
+//! a cached result belongs to one module, because programs are immutable.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use crate::Program;
 
 type Answer = Arc<dyn Any + Send + Sync>;
 
-/// Answers by their type.
+/// Results, keyed by their type.
 #[derive(Default)]
 pub(crate) struct Facts(Mutex<HashMap<TypeId, Answer>>);
 
@@ -23,8 +23,10 @@ impl fmt::Debug for Facts {
 }
 
 impl Program {
-    /// What `find` says of this program. It is asked once for each type of answer, however many clones
-    /// there are, so it must depend on the module alone.
+    /// The result of an analysis, computed on first use and then shared by all clones of the program.
+    ///
+    /// The key is the type `T`, so `find` must depend on the module alone, and each analysis needs a result type of its
+    /// own.
     ///
     /// ```
     /// use anywarp_program::Program;
@@ -32,8 +34,8 @@ impl Program {
     /// struct Functions(usize);
     /// let program = Program::from_wgsl("fn one() {}")?;
     /// let count = |program: &Program| Functions(program.module().functions.len());
-    /// assert_eq!(program.fact(count).0, 1);
-    /// assert_eq!(program.clone().fact(|_| -> Functions { unreachable!() }).0, 1);
+    /// assert_eq!(program.cached_analysis(count).0, 1);
+    /// assert_eq!(program.clone().cached_analysis(|_| -> Functions { unreachable!() }).0, 1);
     /// # Ok::<(), anywarp_program::ProgramError>(())
     /// ```
     pub fn fact<T: Any + Send + Sync>(&self, find: impl FnOnce(&Self) -> T) -> Arc<T> {
@@ -43,7 +45,7 @@ impl Program {
         if let Some(Ok(answer)) = known.map(Arc::downcast) {
             return answer;
         }
-        // Found without the lock, since the answer to one question may need that to another.
+        // Computed without holding the lock, because an analysis may use another.
         let answer = Arc::new(find(self));
         answers().insert(key, Arc::<T>::clone(&answer));
         answer

@@ -1,8 +1,8 @@
-//! Refuses literals of `f16` that are infinite.
+//! Refuses infinite `f16` literals.
 //!
-//! In: a module that naga has validated. Out: nothing, or the first such literal with its place. naga refuses infinities
-//! and NaN of `f32` and `f64`, but converts `f16(70000)` to an infinity, for which no language has a literal. Modules
-//! from SPIR-V have such constants as bits.
+//! In: a module validated by naga. Out: the first infinite `f16` literal as a diagnostic, if any. naga refuses
+//! infinities and NaN of `f32` and `f64`, but evaluates `f16(70000)` to infinity, which has no literal in any shading
+//! language. Modules from SPIR-V represent such constants as bit patterns.
 
 use naga::{Arena, Expression, Literal, Module};
 

@@ -1,15 +1,14 @@
-//! Room and a safety net for naga, which handles text from anybody.
+//! Runs calls into naga with enough stack, and catches their panics.
 //!
-//! In: a call into naga and the nesting of the program it is about. Out: its result, or the message
-//! of the panic it ended in. What always holds: the call has stack enough for that nesting,
-//! whatever thread the caller is on, and a panic inside does not pass through.
+//! In: a call into naga and the nesting of the program. Out: its result, or the message of its panic. What always
+//! holds: the call has enough stack for that nesting on any thread of the caller, and panics do not propagate.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::nesting::Nesting;
 
-/// Nesting that a thread of ordinary size, 2 MiB, has room for in an unoptimised build.
+/// Nesting for which an ordinary thread (2 MiB of stack) suffices in an unoptimised build.
 const SHALLOW: Nesting = Nesting {
     depth: 48,
     deepest: 0,
@@ -18,17 +17,17 @@ const SHALLOW: Nesting = Nesting {
     longest: 0,
 };
 
-/// Stack for one level of nesting: five times what an optimised naga was seen to need, because
-/// an unoptimised one needs more (the fuzz's deepest programs pass in both).
+/// Stack per level of nesting: five times the need measured for an optimised naga, because unoptimised builds need more
+/// (the deepest programs of the fuzzer pass in both).
 const BYTES_PER_LEVEL: usize = 8 << 10;
 
-/// Stack for one link in a chain of declarations, with the same margin.
+/// Stack per link in a chain of declarations, with the same margin.
 const BYTES_PER_DECLARATION: usize = 2 << 10;
 
-/// Stack for what does not depend on the program, and for naga's own limit of nested brackets.
+/// Stack that does not depend on the program, and for naga's own limit of nested brackets.
 const BASE_STACK: usize = 4 << 20;
 
-/// Runs `call` with room for a program of this nesting.
+/// Runs `call` with enough stack for a program of this nesting, and catches panics.
 pub(crate) fn run<T: Send>(
     nesting: &Nesting,
     call: impl FnOnce() -> T + Send,
@@ -49,11 +48,10 @@ pub(crate) fn run<T: Send>(
     })
 }
 
-/// Turns a panic into a message.
+/// Converts a panic into an error message.
 ///
-/// naga promises no panics for validated modules, but its front end, which sees unvalidated text,
-/// has had them. The closure owns or only reads what it works on, so nothing half-changed is seen
-/// after a panic.
+/// naga does not panic on validated modules, but its front end, which reads unvalidated text, has panicked. The closure
+/// owns or only reads its data, so no half-modified state is visible after a panic.
 pub(crate) fn contained<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(call)).map_err(|panic| message(&*panic))
 }

@@ -1,11 +1,11 @@
-//! One program representation for everything in Anywarp.
+//! The program representation of Anywarp: a validated naga module with its source, analyses and reflection.
 //!
-//! In: WGSL text (naga's or WebGPU's dialect), GLSL text or a [`naga::Module`].
-//! Out: a [`Program`], which is a *validated* module together with its analysis, the source it came
-//! from and a reflection of its interface. What always holds: a `Program` passed naga's validation,
-//! so the crates behind it need no checks of well-formedness; no text, however hostile, makes this
-//! crate panic or overflow the stack. It knows nothing of any device: a program may use features
-//! that a device then refuses.
+//! In: WGSL text (naga's or WebGPU's dialect), GLSL text or a [`naga::Module`]. Out: a [`Program`]: a *validated*
+//! module with naga's analysis, its source and a reflection of its interface.
+//!
+//! What always holds: a `Program` passed naga's validation, so the crates that use it need not check well-formedness;
+//! no text, however hostile, makes this crate panic or overflow the stack. It is independent of any device: a program
+//! may use features that a device later refuses.
 //!
 //! ```
 //! use anywarp_program::{Program, WorkgroupSize};
@@ -67,10 +67,10 @@ use nesting::{MAX_DECLARATIONS, MAX_DEPTH, MAX_OPERANDS, Nesting};
 use pointers::Refusal;
 use work::{MeteredText, WorkLimits};
 
-/// The longest text that is read. naga's spans end at 4 GiB; no shader comes near this.
+/// Maximal length of a text. naga's spans end at 4 GiB; no shader comes near this.
 const MAX_TEXT: usize = 64 << 20;
 
-/// A validated shader module, with its source where there is one.
+/// A validated shader module, with its source if it came from text.
 #[derive(Clone, Debug)]
 pub struct Program {
     module: Arc<naga::Module>,
@@ -78,16 +78,16 @@ pub struct Program {
     source: Option<Arc<Source>>,
     wgsl: Wgsl,
     facts: Arc<Facts>,
-    /// Of the text; nothing is known of modules that somebody else made.
+    /// Nesting of the text; unknown, and so zero, for modules passed in by the caller.
     nesting: Nesting,
 }
 
-/// Text from which naga makes a program's module.
+/// WGSL text that naga parses to the program's module.
 #[derive(Clone, Debug)]
 enum Wgsl {
-    /// The source, in naga's dialect.
+    /// The source in naga's dialect; `None` if the source is already in that dialect.
     Source(Option<Arc<str>>),
-    /// There is none.
+    /// There is no such text.
     Absent,
 }
 
@@ -134,13 +134,12 @@ impl Program {
         Self::validated(module, Some(Arc::new(source)), Wgsl::Absent, &nesting)
     }
 
-    /// Validates a module that somebody else made.
+    /// Validates a module made by the caller.
     pub fn from_module(module: naga::Module) -> Result<Self, ProgramError> {
         Self::validated(module, None, Wgsl::Absent, &Nesting::default())
     }
 
-    /// Wraps a module that passed naga's validation elsewhere, as wgpu-core does before it hands
-    /// shaders to a device.
+    /// Wraps a module that naga already validated, as wgpu-core does before it passes shaders to a device.
     pub fn from_validated(
         module: naga::Module,
         info: naga::valid::ModuleInfo,
@@ -149,7 +148,7 @@ impl Program {
         Self {
             module: Arc::new(module),
             info: Arc::new(info),
-            // naga has read it as it stands.
+            // naga has parsed the source unchanged.
             wgsl: source.as_ref().map_or(Wgsl::Absent, |_| Wgsl::Source(None)),
             source: source.map(Arc::new),
             facts: Arc::default(),
@@ -169,7 +168,7 @@ impl Program {
             Some(module) => (module, Wgsl::Absent),
             None => (module, wgsl),
         };
-        // Every capability: whether a device has a feature is decided where the device is known.
+        // All capabilities: features are checked where the device is known.
         let validate = || {
             naga::valid::Validator::new(
                 naga::valid::ValidationFlags::all(),
@@ -202,14 +201,14 @@ impl Program {
         &self.info
     }
 
-    /// The text this program came from, where it came from text.
+    /// The text that the program was parsed from, if any.
     pub fn source(&self) -> Option<&Source> {
         self.source.as_deref()
     }
 
-    /// The source as WGSL that naga, and so wgpu, reads: directives it lacks are blanked, every
-    /// other byte stays in its place. `None` for what is not WGSL, and for programs that naga takes
-    /// only after a change to the module: hand over the module then.
+    /// The source as WGSL that naga, and so wgpu, can parse: unsupported directives are blanked, all other bytes keep
+    /// their offsets. `None` for programs that did not come from WGSL, and for those whose module was changed after
+    /// parsing: use the module then.
     pub fn naga_wgsl(&self) -> Option<&str> {
         match &self.wgsl {
             Wgsl::Source(None) => self.source().map(Source::text),
@@ -218,7 +217,8 @@ impl Program {
         }
     }
 
-    /// The module as naga writes it in WGSL, for devices that take nothing else. It has other lines than the source.
+    /// The module printed as WGSL by naga's writer, for devices that accept only WGSL. Its line numbers differ from the
+    /// source's.
     pub fn written_wgsl(&self) -> Result<String, ProgramError> {
         let flags = naga::back::wgsl::WriterFlags::empty();
         let write = || {
@@ -239,13 +239,13 @@ impl Program {
         Ok(text)
     }
 
-    /// File, line and column of a span, where the source is known.
+    /// File, line and column of a span, if the source is known.
     pub fn locate(&self, span: naga::Span) -> Option<Location> {
         self.source()?.locate(span)
     }
 }
 
-/// Refuses what is too large to read, before naga sees it.
+/// Refuses texts over the size limits, before naga parses them.
 fn check_size(source: &Source) -> Result<Nesting, ProgramError> {
     check_bytes(source)?;
     let nesting = nesting::measure(source.text());
@@ -300,8 +300,8 @@ fn too_deep(deepest: usize, source: &Source) -> Diagnostic {
     )
 }
 
-/// The module without pointers into shared memory as parameters; `None` if it has none, or if
-/// naga's validator knows better what is wrong with them.
+/// The module without pointer parameters into shared memory. `None` if there are none, or if naga's validator reports a
+/// better error about them.
 fn direct(
     module: &naga::Module,
     source: Option<&Source>,

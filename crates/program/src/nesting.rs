@@ -1,54 +1,54 @@
-//! How deep and how long a text is, measured before naga recurses over it.
+//! Measures the nesting depth and length of a text before naga recurses over it.
 //!
-//! In: WGSL or GLSL text, or its tokens. Out: a [`Nesting`]: an upper bound of the depth of its
-//! syntax tree, the deepest place, the number of module-scope declarations, and about how many
-//! expressions the longest function has. Brackets deepen the
-//! tree, and so does a chain: `a + b + c`, `a.b.c`, `- - a`, and `else if` after `else if`; in GLSL
-//! also `a ? b : c ? d : e` and statements without braces. What always holds: naga's tree is no
-//! deeper than the bound, so a limit on it is a limit on naga's recursion (of WGSL naga limits
-//! brackets itself, but overflows the stack on chains). It does not check the syntax.
+//! In: WGSL or GLSL text, or its tokens. Out: a [`Nesting`]: an upper bound of the depth of the syntax tree and where
+//! it is reached, the number of module-scope declarations, and an estimate of the number of expressions of the longest
+//! function.
+//!
+//! Brackets nest, and so do chains: `a + b + c`, `a.b.c`, `- - a`, `else if` after `else if`; in GLSL also `a ? b : c ?
+//! d : e` and statements without braces. What always holds: the depth of naga's syntax tree does not exceed the bound,
+//! so limiting it limits naga's recursion (naga limits nested brackets of WGSL itself, but overflows the stack on
+//! chains). The syntax is not checked.
 
 use crate::scan::{Token, Tokens};
 
-/// The deepest tree that is read. Chrome's compiler draws the line for expressions at the same
-/// depth, so what runs in a browser runs here.
+/// Maximal depth of the syntax tree. Chrome's compiler has the same limit for expressions, so a program that runs in a
+/// browser is accepted here.
 pub(crate) const MAX_DEPTH: usize = 512;
 
-/// The most module-scope declarations that are read: naga follows a chain of declarations that
-/// refer to one another by recursion, and takes time quadratic in its length.
+/// Maximal number of module-scope declarations: naga recurses over chains of declarations that use one another, and
+/// takes time quadratic in their length.
 pub(crate) const MAX_DECLARATIONS: usize = 20_000;
 
-/// The most words, numbers and operators of one function that are read: naga (30) takes time
-/// quadratic in the expressions of a function. Its `Typifier::grow` goes over all earlier
-/// expressions for each one whose type it finds. At this limit that takes two seconds.
+/// Maximal number of words, numbers and operators of a function: naga (30) takes time quadratic in the expressions of a
+/// function, because its `Typifier::grow` iterates over all earlier expressions for each type that it resolves. At this
+/// limit that takes two seconds.
 pub(crate) const MAX_OPERANDS: usize = 170_000;
 
-/// What was measured.
+/// The nesting and length of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Nesting {
-    /// Upper bound of the syntax tree's depth, or the first value over [`MAX_DEPTH`].
+    /// Upper bound of the depth of the syntax tree, or the first value over [`MAX_DEPTH`].
     pub(crate) depth: usize,
     /// Byte offset of the token that reached `depth`.
     pub(crate) deepest: usize,
-    /// Module-scope declarations.
+    /// Number of module-scope declarations.
     pub(crate) declarations: usize,
-    /// Words, numbers and operators of the longest function, or the first value over
-    /// [`MAX_OPERANDS`].
+    /// Words, numbers and operators of the longest function, or the first value over [`MAX_OPERANDS`].
     pub(crate) operands: usize,
-    /// Byte offset of the declaration that the longest function begins with.
+    /// Byte offset of the declaration of the longest function.
     pub(crate) longest: usize,
 }
 
-/// What is known of one open bracket, or of the module around all of them.
+/// The state of an open bracket, or of the module scope.
 #[derive(Clone, Copy, Default)]
 struct Level {
-    /// Deepest finished part: a statement, an argument, a declaration.
+    /// Depth of the deepest finished part: a statement, an argument or a declaration.
     finished: usize,
-    /// Links of the current chain of operators and postfixes.
+    /// Length of the current chain of operators and postfixes.
     chain: usize,
-    /// Deepest bracket group closed in the current part.
+    /// Depth of the deepest bracket group closed in the current part.
     inner: usize,
-    /// Links of the current chain of `else`.
+    /// Length of the current chain of `else`.
     elses: usize,
 }
 
@@ -65,21 +65,21 @@ impl Level {
     }
 }
 
-/// The language whose chains are counted.
+/// The grammar that decides how chains nest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grammar {
     /// Statements have braces, and a colon ends a part.
     Wgsl,
-    /// Statements nest without braces, and a colon goes on with `?`.
+    /// Statements may nest without braces, and a colon continues a conditional operator.
     Glsl,
 }
 
-/// Measures WGSL; stops where a limit is passed.
+/// Measures WGSL; stops once a limit is exceeded.
 pub(crate) fn measure(text: &str) -> Nesting {
     measure_tokens(Tokens::new(text), Grammar::Wgsl)
 }
 
-/// Measures GLSL with its directives. The preprocessor reads one directive at a time, so their depths do not add up.
+/// Measures GLSL with its directives. The preprocessor reads directives one at a time, so their depths do not add up.
 pub(crate) fn measure_glsl(text: &str) -> Nesting {
     let (code, directives) = directives(text);
     let runs = std::iter::once(code).chain(directives);
@@ -89,7 +89,7 @@ pub(crate) fn measure_glsl(text: &str) -> Nesting {
         .unwrap_or_default()
 }
 
-/// The tokens outside directives, and those of each directive.
+/// The tokens outside directives, and the tokens of each directive.
 fn directives(text: &str) -> (Vec<Token<'_>>, Vec<Vec<Token<'_>>>) {
     let mut code = Vec::new();
     let mut directives: Vec<Vec<Token<'_>>> = Vec::new();
@@ -112,7 +112,7 @@ fn directives(text: &str) -> (Vec<Token<'_>>, Vec<Vec<Token<'_>>>) {
     (code, directives)
 }
 
-/// Measures tokens; stops where a limit is passed.
+/// Measures tokens; stops once a limit is exceeded.
 pub(crate) fn measure_tokens<'a>(
     tokens: impl Iterator<Item = Token<'a>>,
     grammar: Grammar,
@@ -128,7 +128,7 @@ pub(crate) fn measure_tokens<'a>(
         match token.text {
             "(" | "[" | "{" => {
                 if is_wgsl && token.text == "{" && previous == "}" {
-                    // A block after a block is a statement of its own.
+                    // A block after a block is a new statement.
                     level.finish_part();
                 }
                 level.chain += 1;
@@ -136,15 +136,15 @@ pub(crate) fn measure_tokens<'a>(
             }
             ")" | "]" | "}" => {
                 let closed = level.depth();
-                // A stray closing bracket is naga's to report.
+                // naga reports stray closing brackets.
                 level = outer.pop().unwrap_or_default();
                 level.inner = level.inner.max(closed);
             }
-            // In GLSL the statement around this one may go on.
+            // In GLSL the enclosing statement may continue.
             ";" if !is_wgsl && tokens.peek().is_some_and(|next| next.text == "else") => {}
             "," | ";" => level.finish_part(),
             ":" if is_wgsl => level.finish_part(),
-            // naga reads labels in a loop, and reports one anywhere else without reading on.
+            // naga parses labels in a loop, and stops at a label anywhere else.
             "case" | "default" if !is_wgsl => level.finish_part(),
             "else" => level.elses += 2,
             _ => {
@@ -168,7 +168,7 @@ pub(crate) fn measure_tokens<'a>(
         let depth = outer.len() + level.depth();
         if depth > nesting.depth {
             nesting.depth = depth;
-            // A closing bracket may complete the count, but the eye looks for the opening one.
+            // A closing bracket may complete the count, but the reported location is an opening token.
             if !matches!(token.text, ")" | "]" | "}") {
                 nesting.deepest = token.start;
             }
@@ -184,10 +184,10 @@ pub(crate) fn measure_tokens<'a>(
     nesting
 }
 
-/// How many expressions a function has, about.
+/// Estimates the number of expressions of a function.
 #[derive(Default)]
 struct Length {
-    /// Where its declaration begins, if it has begun.
+    /// Start of its declaration, if it has begun.
     start: usize,
     has_begun: bool,
     operands: usize,
@@ -200,7 +200,7 @@ impl Length {
         }
     }
 
-    /// Numbers in lists are not counted: naga does not look for their types one by one.
+    /// Numbers in lists are not counted: naga does not resolve their types one by one.
     fn add(&mut self, token: &Token<'_>, previous: &str) {
         let is_listed = previous == "," && token.text.starts_with(|it: char| it.is_ascii_digit());
         let is_counted = match token.text {
@@ -248,7 +248,7 @@ mod tests {
         assert!(depth(&format!("const a = b{};", "[0]".repeat(40))) >= 40);
         let elses = " else if x {}".repeat(40);
         assert!(depth(&format!("fn f() {{ if x {{}} {elses} }}")) >= 40);
-        // A group in front of a chain lies below the whole chain.
+        // A group in front of a chain is nested below the whole chain.
         let mixed = format!("{}1{}", "(".repeat(30), ") + 1 + 1 + 1".repeat(30));
         assert!(depth(&mixed) >= 120);
     }

@@ -1,9 +1,8 @@
-//! The expressions that expressions and statements are made of.
+//! Operand visitors for naga's expressions and statements.
 //!
-//! In: an expression or a statement, and something to do with each handle in it. What always
-//! holds: every operand is visited once, in the order in which WGSL's text has them, whether the
-//! visitor reads it or changes it: both walks are one text. Blocks inside of statements, ranges of
-//! emitted expressions and the results of statements are not operands.
+//! In: an expression or a statement, and a visitor. What always holds: each operand is visited once, in the order of
+//! WGSL text; the shared and the mutable walk are generated from one macro, so they agree. Nested blocks, emitted
+//! ranges and results of statements are not operands.
 
 use naga::{
     AtomicFunction, Block, Expression, GatherMode, Handle, ImageQuery, Range, RayPipelineFunction,
@@ -12,7 +11,7 @@ use naga::{
 
 type Operand = Handle<Expression>;
 
-/// Defines the walks over references of one kind.
+/// Defines the operand walks over shared or mutable references.
 macro_rules! walks {
     ($expression_name:ident, $statement_name:ident, $($mutable:tt)?) => {
         /// Visits the operands of an expression.
@@ -126,8 +125,8 @@ macro_rules! walks {
             }
         }
 
-        /// Visits the operands of a statement itself, not those of the blocks in it. A loop's
-        /// condition is not among them, for it belongs to the end of the loop.
+        /// Visits the operands of a statement itself, without those of nested blocks. The `break_if` condition of a
+        /// loop is not visited, because it belongs to the end of the loop.
         pub fn $statement_name(
             statement: &$($mutable)? Statement,
             mut visit: impl FnMut(&$($mutable)? Operand),
@@ -249,7 +248,7 @@ pub fn is_leaf(expression: &Expression) -> bool {
     is_leaf
 }
 
-/// The expression that stands for what a statement gives.
+/// The expression that represents the result of a statement.
 pub fn result_of(statement: &Statement) -> Option<Operand> {
     match *statement {
         Statement::Call { result, .. } | Statement::Atomic { result, .. } => result,
@@ -265,7 +264,7 @@ pub fn result_of(statement: &Statement) -> Option<Operand> {
     }
 }
 
-/// The same, to be changed.
+/// The same, mutable.
 fn result_of_mut(statement: &mut Statement) -> Option<&mut Operand> {
     match statement {
         Statement::Call { result, .. } | Statement::Atomic { result, .. } => result.as_mut(),
@@ -281,7 +280,7 @@ fn result_of_mut(statement: &mut Statement) -> Option<&mut Operand> {
     }
 }
 
-/// The blocks inside of a statement.
+/// The nested blocks of a statement.
 pub fn blocks_of(statement: &Statement) -> impl Iterator<Item = &Block> {
     let (first, second, cases) = match statement {
         Statement::Block(block) => (Some(block), None, &[][..]),
@@ -296,7 +295,7 @@ pub fn blocks_of(statement: &Statement) -> impl Iterator<Item = &Block> {
     first.into_iter().chain(second).chain(cases)
 }
 
-/// The blocks inside of a statement, to be changed.
+/// The nested blocks of a statement, mutable.
 pub fn blocks_of_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
     let (first, second, cases) = match statement {
         Statement::Block(block) => (Some(block), None, &mut [][..]),
@@ -311,7 +310,7 @@ pub fn blocks_of_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Blo
     first.into_iter().chain(second).chain(cases)
 }
 
-/// Visits every handle of a block and of the blocks in it, and every range that is emitted.
+/// Visits all handles and all emitted ranges of a block, nested blocks included.
 pub fn all_of_block_mut(
     block: &mut Block,
     visit: &mut impl FnMut(&mut Operand),

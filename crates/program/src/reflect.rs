@@ -1,9 +1,8 @@
-//! The interface of a program: entry points, bindings, overrides, memory.
+//! Reflection: entry points, bindings, overrides and memory of a program.
 //!
-//! In: a validated [`Program`]. Out: plain descriptions, with WGSL spellings and sizes in bytes, for
-//! people (`anywarp inspect`) and for whoever must bind buffers. What always holds: sizes that
-//! depend on overrides are those of the default values, and where a default is missing the
-//! description says which. Nothing here is cached; it is computed on each call.
+//! In: a validated [`Program`]. Out: plain descriptions with WGSL spellings and sizes in bytes, for users (`anywarp
+//! inspect`) and for code that binds buffers. What always holds: sizes that depend on overrides use the default values;
+//! if a default is missing, the description names the override. Nothing is cached.
 
 mod binding;
 mod entry_point;
@@ -20,7 +19,7 @@ use naga::{ArraySize, Handle, Module, Type, TypeInner};
 
 /// The WGSL spelling of a type.
 pub(crate) fn spell_type(module: &Module, ty: Handle<Type>) -> String {
-    // naga leaves the element type out of arrays that an override sizes.
+    // naga omits the element type of arrays that an override sizes.
     if let TypeInner::Array { base, size, .. } = module.types[ty].inner
         && let ArraySize::Pending(length) = size
     {

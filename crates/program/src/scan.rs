@@ -1,12 +1,11 @@
-//! WGSL text as a run of tokens, coarse but exact about comments.
+//! A coarse tokenizer for WGSL.
 //!
-//! In: any text at all. Out: words, numbers and single punctuation characters with their byte
-//! offsets; comments and blank space are passed over by WGSL's rules (nested block comments, every
-//! line break of the standard ends a line comment). What always holds: tokens come in order, never
-//! overlap and lie on character boundaries. It does not judge: whatever is no token of WGSL comes
-//! out as punctuation, and naga is left to complain.
+//! In: any text. Out: words, numbers and single punctuation characters with byte offsets. Comments and blanks are
+//! skipped by WGSL's rules: block comments nest, and every line break of the specification ends a line comment. What
+//! always holds: tokens are in order, do not overlap and lie on character boundaries. Invalid characters become
+//! punctuation tokens; naga reports them.
 
-/// One token: where it begins and what it reads.
+/// A token: its byte offset and text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) start: usize,
@@ -79,7 +78,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Bytes of the block comment that `text` begins with; an unclosed one reaches to the end.
+/// Length of the block comment at the start of `text`; an unclosed one extends to the end.
 fn block_comment_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut depth = 0_usize;
@@ -101,12 +100,12 @@ fn block_comment_length(text: &str) -> usize {
     bytes.len()
 }
 
-/// The blank code points of the WGSL specification.
+/// Blank code points of the WGSL specification.
 fn is_blank(c: char) -> bool {
     is_line_break(c) || matches!(c, ' ' | '\t' | '\u{200e}' | '\u{200f}')
 }
 
-/// The line breaks of the WGSL specification.
+/// Line breaks of the WGSL specification.
 pub(crate) fn is_line_break(c: char) -> bool {
     matches!(
         c,
@@ -114,8 +113,8 @@ pub(crate) fn is_line_break(c: char) -> bool {
     )
 }
 
-// WGSL identifiers follow XID_Start and XID_Continue; taking every alphanumeric character is enough
-// to find where a word ends, and naga decides whether it may be one.
+// WGSL identifiers follow XID_Start and XID_Continue. Accepting all alphanumeric characters is enough to find the end
+// of a word; naga decides whether it is an identifier.
 fn is_word_start(c: char) -> bool {
     c == '_' || c.is_alphabetic()
 }

@@ -1,20 +1,19 @@
-//! Shader text and the places in it.
+//! Shader source text and locations in it.
 //!
-//! In: byte ranges, which is what naga's spans are. Out: file, line and column, which is what people
-//! read. Every line break of WGSL ends a line, and a carriage return with a line feed is one of them.
-//! What always holds: a place outside the text or inside a character has no location, and asking for
-//! it is not an error.
+//! In: byte ranges, as in naga's spans. Out: file, line and column. All line breaks of WGSL end a line; a carriage
+//! return followed by a line feed is one line break. What always holds: an offset outside the text or inside a
+//! character has no location, and asking for it is not an error.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::scan::is_line_break;
 
-/// A named piece of shader text, or several one after the other.
+/// Named source text, or several texts concatenated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     text: String,
-    /// The names and where they begin, at least one.
+    /// Names and start offsets of the concatenated texts; at least one.
     parts: Vec<Part>,
 }
 
@@ -24,14 +23,14 @@ struct Part {
     start: usize,
 }
 
-/// A place in a [`Source`]: line and column count from one, the column in characters.
+/// A location in a [`Source`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The source's name, usually a path.
+    /// Name of the source, usually a path.
     pub file: String,
-    /// Line, from one.
+    /// Line, counted from one.
     pub line: u32,
-    /// Column in characters, from one.
+    /// Column in characters, counted from one.
     pub column: u32,
 }
 
@@ -42,7 +41,7 @@ impl fmt::Display for Location {
 }
 
 impl Source {
-    /// Names a text.
+    /// A source of one named text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let name = name.into();
         Self {
@@ -51,8 +50,7 @@ impl Source {
         }
     }
 
-    /// This text and another after it, on a line of its own. Places in either keep their name and
-    /// line.
+    /// Concatenates another source, starting on a new line. Locations in both keep their file and line.
     pub fn followed_by(mut self, next: Self) -> Self {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
@@ -67,14 +65,14 @@ impl Source {
         self
     }
 
-    /// The name, usually a path; of several texts, the first one's.
+    /// The name, usually a path; of concatenated texts, that of the first.
     pub fn name(&self) -> &str {
         &self.parts[0].name
     }
 
-    /// The name of the text around a byte, and where that text lies.
+    /// The name and range of the text that contains an offset.
     pub(crate) fn part_at(&self, offset: usize) -> (&str, Range<usize>) {
-        // Of several that begin in one place all but the last are empty.
+        // If several texts begin at the same offset, all but the last are empty.
         let after = self.parts.partition_point(|part| part.start <= offset);
         let end = self
             .parts
@@ -89,12 +87,12 @@ impl Source {
         &self.text
     }
 
-    /// Where a span begins; `None` for undefined spans and for spans of another text.
+    /// The location of the start of a span; `None` for undefined spans and for spans outside the text.
     pub fn locate(&self, span: naga::Span) -> Option<Location> {
         let start = span.to_range()?.start;
         let (name, part) = self.part_at(start);
         let before = self.text.get(part.start..start)?;
-        // The whole text, because a line feed may follow the carriage return that `before` ends in.
+        // The whole text, because the line feed of a CR LF pair may come after `before` ends.
         let text = &self.text[part];
         let starts = line_starts(text).take_while(|it| *it <= before.len());
         let (line, line_start) = starts.enumerate().last()?;
@@ -106,7 +104,7 @@ impl Source {
     }
 }
 
-/// Where the lines of a text begin, the first of them at 0.
+/// Byte offsets of the starts of lines, the first of them 0.
 pub(crate) fn line_starts(text: &str) -> impl Iterator<Item = usize> + '_ {
     let breaks = text.match_indices(is_line_break).filter(|(at, found)| {
         // The line feed after it ends the line.
@@ -167,7 +165,7 @@ mod tests {
             let place = Source::new("a.wgsl", text).locate(naga::Span::new(at, at + 1));
             assert_eq!(place.unwrap().to_string(), "a.wgsl:4:1", "{end:?}");
         }
-        // Within a pair: still on the line that it ends.
+        // Within a CR LF pair: still on the line that it ends.
         let place = Source::new("a.wgsl", "a\r\nb").locate(naga::Span::new(2, 3));
         assert_eq!(place.unwrap().to_string(), "a.wgsl:1:3");
         assert_eq!(without_line_break("a\n\r\n"), "a\n");

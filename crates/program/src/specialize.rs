@@ -1,8 +1,7 @@
-//! Pipeline-overridable constants become ordinary ones.
+//! Override resolution: specialises a program for one entry point and given override values.
 //!
-//! In: a program, one of its entry points, and values by name or `@id`. Out: a program for that
-//! entry point alone, in which nothing waits for a value any more. What always holds: a value that
-//! is taken is stored exactly or rounded to its float type, never silently changed into another
+//! In: a program, an entry point, and values by name or `@id`. Out: a program with that entry point only, without
+//! overrides. What always holds: a value is stored exactly or rounded to its float type, never changed into another
 //! integer. Errors name the constant as the program does.
 
 use std::collections::HashMap;
@@ -17,20 +16,19 @@ use crate::reflect::{override_name, spell_type, stage_name};
 use crate::unfolded::unfolded;
 use crate::{Diagnostic, Program, ProgramError, Wgsl, guard};
 
-/// Values for pipeline-overridable constants, by name or by `@id` in decimal.
+/// Values of pipeline-overridable constants, by name or by `@id` in decimal.
 ///
-/// A `bool` is zero for false and anything else for true, as in WebGPU.
+/// For a `bool`, zero is false and all other numbers are true, as in WebGPU.
 pub type Constants = HashMap<String, f64>;
 
 impl Program {
-    /// The program with every `override` resolved for one entry point.
+    /// Resolves all overrides for one entry point.
     ///
-    /// The result holds that entry point alone, and everything in it that depended on an override
-    /// is fully evaluated: the workgroup size is plain numbers, and `ArraySize::resolve` gives the
-    /// length of arrays that an override sizes.
+    /// The result contains only that entry point, and all expressions that depended on an override are evaluated: the
+    /// workgroup size is constant, and `ArraySize::resolve` gives the length of arrays sized by an override.
     ///
-    /// A value that does not fit its constant's type is an error, a fraction for an integer too;
-    /// see [`Program::webgpu_constants`] for WebGPU's own rule.
+    /// A value that does not fit the type of its constant is an error, also a fraction for an integer; see
+    /// [`Program::webgpu_constants`] for WebGPU's conversion.
     pub fn specialize(
         &self,
         stage: ShaderStage,
@@ -51,7 +49,7 @@ impl Program {
         let values = values(self.module(), constants)?;
         let target = Some((stage, entry_point));
         let result = self.processed(target, &values)?;
-        // Our program is valid: if what naga makes of it is not, folding may be to blame.
+        // The program is valid. If the result is not, naga's constant folding may be the cause: retry without folding.
         let result = match result {
             Err(error) if matches!(*error, PipelineConstantError::ValidationError(_)) => {
                 let other = guard::run(&self.nesting, || unfolded(&self.module))
@@ -73,7 +71,7 @@ impl Program {
         })
     }
 
-    /// What naga makes of the program with these values.
+    /// Runs naga's `process_overrides` with these values.
     fn processed(
         &self,
         target: Option<(ShaderStage, &str)>,
@@ -89,7 +87,7 @@ impl Program {
         guard::contained(process).map_err(ProgramError::Internal)
     }
 
-    /// `constants` as WebGPU converts them: a fraction given for an integer is cut off.
+    /// Converts `constants` as WebGPU does: fractions of integer constants are truncated.
     pub fn webgpu_constants(&self, constants: &Constants) -> Constants {
         let convert = |(key, value): (&String, &f64)| {
             let scalar = find(self.module(), key).and_then(|o| scalar(self.module(), o));
@@ -129,14 +127,14 @@ impl Program {
             PipelineConstantError::ValidationError(error) => {
                 return Diagnostic::from_validation_of_copy(&error, self.source()).into();
             }
-            // The rest are ruled out by `values`.
+            // `values` rules out the other errors.
             other => return ProgramError::Internal(other.to_string()),
         })
     }
 }
 
-/// A copy of a module in which every override has a name, where some have none: naga makes them of expressions for the
-/// length of an array, and panics when it resolves them.
+/// A copy of the module in which all overrides have names; `None` if they already do. naga creates unnamed overrides
+/// from expressions in array lengths, and panics when it resolves them.
 fn with_named_overrides(module: &Module) -> Option<Module> {
     let is_unnamed = |it: &Override| it.name.is_none() && it.id.is_none();
     if !module.overrides.iter().any(|it| is_unnamed(it.1)) {
@@ -145,20 +143,20 @@ fn with_named_overrides(module: &Module) -> Option<Module> {
     let mut named = module.clone();
     for (number, (_, it)) in named.overrides.iter_mut().enumerate() {
         if is_unnamed(it) {
-            // No program can give it a value by this name.
+            // No program can declare an override with this name.
             it.name = Some(format!("#{number}"));
         }
     }
     Some(named)
 }
 
-/// The values under the keys that naga wants, after checking each.
+/// Checks the values and keys them as naga expects.
 fn values(module: &Module, constants: &Constants) -> Result<PipelineConstants, ProgramError> {
     let mut values = PipelineConstants::default();
     for (key, value) in constants {
         let constant = find(module, key).ok_or_else(|| unknown(module, key))?;
         check(module, constant, *value)?;
-        // naga knows a constant by its id where it has one.
+        // naga keys a constant by its id if it has one.
         let naga_key = match constant.id {
             Some(id) => id.to_string(),
             None => override_name(constant),
@@ -241,10 +239,10 @@ fn is_integer(scalar: Scalar) -> bool {
     matches!(scalar.kind, ScalarKind::Sint | ScalarKind::Uint)
 }
 
-/// The least and the greatest value of a scalar type that an `f64` can hold.
+/// The smallest and the largest value of a scalar type that an `f64` can hold.
 fn bounds(scalar: Scalar) -> (f64, f64) {
     let bits = u32::from(scalar.width) * 8;
-    // The largest f64 below 2^64 and 2^63; narrower integers are exact.
+    // The largest f64 below 2^64 or 2^63; bounds of narrower integers are exact.
     let below = |power: u32| match power {
         0..=53 => 2_f64.powi(power as i32) - 1.0,
         _ => 2_f64.powi(power as i32).next_down(),
@@ -252,7 +250,7 @@ fn bounds(scalar: Scalar) -> (f64, f64) {
     match (scalar.kind, scalar.width) {
         (ScalarKind::Uint, _) => (0.0, below(bits)),
         (ScalarKind::Sint, _) => (-(2_f64.powi(bits as i32 - 1)), below(bits - 1)),
-        // What rounds to the greatest is in range.
+        // Values that round to the largest `f16` are in range.
         (_, 2) => (-65520_f64.next_down(), 65520_f64.next_down()),
         (_, 4) => (f64::from(f32::MIN), f64::from(f32::MAX)),
         _ => (f64::MIN, f64::MAX),
@@ -320,7 +318,8 @@ mod tests {
         }
     }
 
-    /// naga refuses what it makes of this by folding. Once it does not, `unfolded` can go.
+    /// naga refuses its own result after folding. If this test fails, the module `overrides_in_variables` can be
+    /// removed.
     #[test]
     fn elements_of_constants_are_chosen_by_overrides() {
         let program = Program::from_wgsl(

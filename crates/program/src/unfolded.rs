@@ -1,8 +1,8 @@
-//! Overrides that functions read from variables.
+//! Works around a bug in naga's override resolution: makes functions load overrides from variables.
 //!
-//! In: a module. Out: the same, in which every override has a private variable that begins with it, and functions read
-//! that. naga folds what becomes constant when overrides get values; where it takes an element of an element of a constant
-//! so, it introduces expressions twice and refuses its own result. What is read from a variable it does not fold.
+//! In: a module. Out: an equivalent module, in which each override initialises a private variable, and functions load
+//! that variable instead. naga folds expressions that become constant when overrides are set. If it folds a nested
+//! constant index, it adds expressions twice and refuses its own result. It does not fold loads.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use crate::operands;
 /// The variable of each override.
 type Variables = HashMap<Handle<Override>, Handle<GlobalVariable>>;
 
-/// Where expressions are that have been copied.
+/// Maps expressions of the old arena to the new one.
 type Places = HashMap<Handle<Expression>, Handle<Expression>>;
 
-/// The module with variables.
+/// The module in which functions load overrides from variables.
 pub(crate) fn unfolded(module: &Module) -> Module {
     let mut module = module.clone();
     let mut variables = Variables::new();
@@ -44,7 +44,7 @@ pub(crate) fn unfolded(module: &Module) -> Module {
     module
 }
 
-/// Lets a function read overrides from variables, but for what its own variables begin with, which must be constant.
+/// Replaces overrides in a function by loads, except in initialisers of local variables, which must be constant.
 fn read_from(function: &mut Function, variables: &Variables) {
     let old = std::mem::take(&mut function.expressions);
     let mut new = Arena::new();
@@ -78,14 +78,14 @@ fn read_from(function: &mut Function, variables: &Variables) {
     function.expressions = new;
 }
 
-/// An expression whose operands are where they have been copied to.
+/// A copy of an expression with its operands mapped to the new arena.
 fn copied(expression: &Expression, places: &Places) -> Expression {
     let mut copy = expression.clone();
     operands::of_expression_mut(&mut copy, |it| *it = places[it]);
     copy
 }
 
-/// Adds a load for every override in a function. Gives where each override is now, and what is to be emitted.
+/// Adds a load for each override that a function uses. Returns the mapping and the range to emit.
 fn loads(
     old: &Arena<Expression>,
     variables: &Variables,
@@ -108,7 +108,7 @@ fn loads(
     (places, range)
 }
 
-/// Copies what the variables of a function begin with, and gives where that is.
+/// Copies the initialisers of local variables, and returns the mapping.
 fn copy_of_first_values(
     function: &Function,
     old: &Arena<Expression>,

@@ -1,41 +1,41 @@
-//! Units of memory offsets, and the largest binding.
+//! Units of memory offsets, and the maximal size of a binding.
 //!
-//! An offset in WGSL's memory layout is counted in bytes, engines address words of 32 bits, and numbers of 16 bits are
-//! halves of words. Each unit is a type of its own, so that an offset in one cannot be taken for an offset in another.
-//! A count has 64 bits: a sum or a product of 32-bit indices, strides and offsets cannot wrap before it is compared.
+//! WGSL's memory layout counts bytes, engines address 32-bit words, and 16-bit numbers are halves of words. Each unit
+//! is a type of its own, so offsets of different units cannot be mixed up. Counts have 64 bits: sums and products of
+//! 32-bit indices, strides and offsets do not wrap before they are compared.
 //!
-//! [`LARGEST_BINDING`] is the one limit on the size of a binding, and every engine relies on it. It follows that in a
-//! binding
-//! - a byte offset fits into 32 bits, and so does the offset behind the last byte;
-//! - the index of a half is below 2^31 and that of a word below 2^30, so they are the same numbers signed and unsigned;
-//! - a row of up to 2^30 words that begins at any index of a word ends below 2^31.
+//! [`MAX_BINDING_SIZE`] is the only limit on the size of a binding, and all engines rely on it. In a binding therefore
+//! - a byte offset fits into 32 bits, and so does the offset after the last byte;
+//! - the index of a half-word is below 2^31 and that of a word below 2^30, so they are equal as signed and unsigned
+//!   integers;
+//! - a range of up to 2^30 words that begins at any word index ends below 2^31.
 
 use std::ops::{Add, Mul};
 
-/// The largest size of a binding: 4 GiB less one word.
+/// Maximal size of a binding: 4 GiB less one word.
 ///
-/// wgpu has the same limit for storage buffers, since shaders on GPUs compute byte offsets in 32 bits too.
+/// wgpu has the same limit for storage buffers, because shaders on GPUs also compute byte offsets in 32 bits.
 pub const LARGEST_BINDING: Bytes = Bytes((1 << 32) - 4);
 
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub u64);
 
-/// A number of words of 32 bits.
+/// A number of 32-bit words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Words(pub u64);
 
-/// A number of halves of words: 16 bits each.
+/// A number of 16-bit half-words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Halves(pub u64);
 
 impl Bytes {
-    /// The whole words in it.
+    /// The number of whole words.
     pub const fn words(self) -> Words {
         Words(self.0 / 4)
     }
 
-    /// The whole halves of words in it.
+    /// The number of whole half-words.
     pub const fn halves(self) -> Halves {
         Halves(self.0 / 2)
     }
@@ -47,12 +47,12 @@ impl Bytes {
 }
 
 impl Words {
-    /// The words of a slice.
+    /// The length of a slice of words.
     pub const fn of<T>(words: &[T]) -> Self {
         Self(words.len() as u64)
     }
 
-    /// The same in bytes.
+    /// The same size in bytes.
     pub const fn bytes(self) -> Bytes {
         Bytes(self.0 * 4)
     }

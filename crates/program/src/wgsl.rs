@@ -1,7 +1,7 @@
-//! WGSL text becomes a module, in other words where naga refuses the first ones.
+//! WGSL front end: naga's, with a retry on rewritten text.
 //!
-//! In: a source. Out: what `validated` makes of its module, or the diagnostic that says most to the user. What always
-//! holds: text that naga takes is read once, as it stands; other words are tried a bounded number of times; places in
+//! In: a source. Out: a validated program, or the most helpful diagnostic. What always holds: text that naga accepts is
+//! parsed once and unchanged; otherwise rewrites from `concretize` are tried a bounded number of times; locations in
 //! diagnostics are those of the user's text.
 
 use std::collections::HashSet;
@@ -12,10 +12,10 @@ use crate::diagnostic::{Diagnostic, FRONT_END_LIMIT};
 use crate::nesting::Nesting;
 use crate::{Program, ProgramError, Source, Wgsl, dialect, guard, size, too_deep};
 
-/// How often other words are tried.
+/// Maximal number of rewrites.
 const MAX_REWRITES: usize = 64;
 
-/// Why naga refused a text.
+/// Why naga refused a text, and whether a rewrite may help.
 struct Failure {
     error: ProgramError,
     kind: Kind,
@@ -23,14 +23,14 @@ struct Failure {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Something has no concrete type, perhaps because naga did not evaluate it.
+    /// A value has no concrete type, possibly because naga did not evaluate it.
     Abstract,
     /// A constant expression that naga cannot evaluate.
     Unevaluated,
     Other,
 }
 
-/// Reads and validates a source.
+/// Parses and validates a source.
 pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, ProgramError> {
     let text = dialect::to_naga(source.text());
     let first = match attempt(source, &text, &[], nesting) {
@@ -53,7 +53,7 @@ pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, P
         }
     }
     let error = more_telling(first, last, &rewritten, source);
-    // naga has no place for most types.
+    // naga gives no location for most types.
     let is_placeless = |it: &Diagnostic| it.place().is_none() && is_too_large(it);
     match error.diagnostic().filter(|it| is_placeless(it)) {
         Some(_) => Err(size::large_wgsl_array(source).map_or(error, ProgramError::from)),
@@ -65,7 +65,7 @@ fn is_too_large(diagnostic: &Diagnostic) -> bool {
     diagnostic.message().starts_with("type is too large")
 }
 
-/// One reading of a text that has the places of the source; `unnamed` are constants that lose their names.
+/// Parses `text`, which has the same offsets as the source. The constants named in `unnamed` lose their names.
 fn attempt(
     source: &Arc<Source>,
     text: &str,
@@ -85,7 +85,7 @@ fn attempt(
     for (_, constant) in module.constants.iter_mut() {
         constant.name.take_if(|name| unnamed.contains(name));
     }
-    // Text of which every byte is the user's is kept once.
+    // The text is stored only if it differs from the user's.
     let wgsl = Wgsl::Source((text != source.text()).then(|| text.into()));
     Program::validated(module, Some(source.clone()), wgsl, nesting).map_err(|error| Failure {
         kind: kind(error.diagnostic().map_or("", Diagnostic::message)),
@@ -110,7 +110,7 @@ fn refusal(
     source: &Source,
     nesting: &Nesting,
 ) -> Diagnostic {
-    // naga has a limit of its own for nested brackets, which it reports as an error without a place.
+    // naga reports its own limit of nested brackets without a location.
     if error.notes().any(|note| note.contains("recursion limit")) {
         too_deep(nesting.deepest, source)
     } else {
@@ -124,7 +124,7 @@ fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
         Kind::Abstract if before.names.is_empty() && !before.has_inexact => {
             concrete::calls(&before.text)?
         }
-        // What uses a constant that became a variable cannot be a constant either.
+        // An expression that uses a constant turned into a variable cannot be constant either.
         Kind::Other if !before.has_let => return None,
         Kind::Abstract => return None,
         Kind::Unevaluated | Kind::Other => {
@@ -139,7 +139,7 @@ fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
     Some(next)
 }
 
-/// The first error, unless the last one has nothing to do with what was rewritten.
+/// The first error, unless the last one is outside the rewritten statements.
 fn more_telling(
     first: Failure,
     last: Option<Failure>,

@@ -1,11 +1,11 @@
-//! A work meter for compilers and translators.
+//! Work limits for compilers and translators.
 //!
-//! In: [`WorkLimits`], and one [`Meter::tick`] for each unit of work. Out: [`OverBudget`] from the first tick past a
-//! limit. Output can be exponentially larger than its source (inlined calls, nested constants), so every step that
-//! may duplicate code ticks before it does so.
+//! In: [`WorkLimits`], and one [`Meter::tick`] per unit of work. Out: [`OverBudget`] at the first tick over a limit.
+//! Output can be exponentially larger than its source (inlined calls, nested constants), so each step that may
+//! duplicate code ticks before it does so.
 //!
-//! What always holds: steps and bytes are counted, not timed, so they give the same answer on every machine. The time
-//! limit is a backstop that is read once per [`STEPS_PER_CLOCK`] steps, and the clock is not read without one.
+//! What always holds: steps and bytes are counted, not timed, so the result is the same on every machine. The time
+//! limit is a backstop: the clock is read once per [`STEPS_PER_CLOCK`] steps, and only if there is a time limit.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,39 +22,39 @@ pub struct WorkLimits {
     pub steps: u64,
     /// Bytes of output, and of data structures whose size the program chooses.
     pub bytes: u64,
-    /// Time since the meter was made.
+    /// Time since the meter was created.
     pub time: Option<Duration>,
 }
 
 impl WorkLimits {
-    /// No limit at all.
+    /// No limits.
     pub const UNLIMITED: Self = Self {
         steps: u64::MAX,
         bytes: u64::MAX,
         time: None,
     };
 
-    /// What translators allow by default. Shaders have some hundred kilobytes; whatever a program does, its
-    /// translation takes no more than this.
+    /// The default limits of translators. Shaders have some hundred kilobytes; no program's translation takes more than
+    /// this.
     pub const TRANSLATION: Self = Self {
         steps: 1 << 28,
         bytes: 64 << 20,
         time: None,
     };
 
-    /// Sets the limit of steps.
+    /// Sets the limit on steps.
     #[must_use]
     pub const fn with_steps(self, steps: u64) -> Self {
         Self { steps, ..self }
     }
 
-    /// Sets the limit of bytes.
+    /// Sets the limit on bytes.
     #[must_use]
     pub const fn with_bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
-    /// Sets the limit of time.
+    /// Sets the limit on time.
     #[must_use]
     pub const fn with_time(self, time: Option<Duration>) -> Self {
         Self { time, ..self }
@@ -71,7 +71,7 @@ pub struct Meter {
 }
 
 impl OverBudget {
-    /// The option of the command line that raises the limit.
+    /// The command-line option that raises the limit.
     pub fn option(&self) -> &'static str {
         match self {
             Self::Steps(_) => "--max-steps",
@@ -81,7 +81,7 @@ impl OverBudget {
     }
 }
 
-/// Adds to a count that stays at its maximum; gives the counts before and after.
+/// Saturating atomic addition; returns the counts before and after.
 fn add(count: &AtomicU64, more: u64) -> (u64, u64) {
     let before = count.fetch_add(more, Ordering::Relaxed);
     let after = before.checked_add(more);
@@ -102,12 +102,12 @@ impl Meter {
         }
     }
 
-    /// A meter that only counts.
+    /// A meter without limits.
     pub fn unlimited() -> Self {
         Self::new(WorkLimits::UNLIMITED)
     }
 
-    /// Counts steps of work that are about to be done.
+    /// Counts steps before the work is done.
     pub fn tick(&self, steps: u64) -> Result<(), OverBudget> {
         let (before, after) = add(&self.steps, steps);
         if after > self.limits.steps {
@@ -119,7 +119,7 @@ impl Meter {
         Ok(())
     }
 
-    /// Counts bytes that are about to be allocated or written.
+    /// Counts bytes before they are allocated or written.
     pub fn allocate(&self, bytes: u64) -> Result<(), OverBudget> {
         if add(&self.bytes, bytes).1 > self.limits.bytes {
             return Err(OverBudget::Bytes(self.limits.bytes));
@@ -127,7 +127,7 @@ impl Meter {
         Ok(())
     }
 
-    /// An error if the limit does not leave these bytes. For memory that is used again, which is not counted.
+    /// Fails if fewer bytes than these are left. For reused memory, which is not counted.
     pub fn has_bytes(&self, bytes: u64) -> Result<(), OverBudget> {
         if self.bytes().saturating_add(bytes) > self.limits.bytes {
             return Err(OverBudget::Bytes(self.limits.bytes));
@@ -135,13 +135,13 @@ impl Meter {
         Ok(())
     }
 
-    /// Sets the counts back to zero, for work that is done again from its beginning. The time goes on.
+    /// Resets the counts, for work that is done again from the start. The time limit keeps running.
     pub fn restart(&self) {
         self.steps.store(0, Ordering::Relaxed);
         self.bytes.store(0, Ordering::Relaxed);
     }
 
-    /// An error if the time limit has passed. For loops whose steps are not counted one by one.
+    /// Fails if the time limit has passed. For loops whose steps are not counted one by one.
     pub fn check_time(&self) -> Result<(), OverBudget> {
         let (Some(begin), Some(limit)) = (self.begin, self.limits.time) else {
             return Ok(());
@@ -152,25 +152,25 @@ impl Meter {
         Ok(())
     }
 
-    /// The steps counted so far.
+    /// Steps counted so far.
     pub fn steps(&self) -> u64 {
         self.steps.load(Ordering::Relaxed)
     }
 
-    /// The steps that are left until the limit.
+    /// Steps left until the limit.
     pub fn steps_left(&self) -> u64 {
         self.limits.steps.saturating_sub(self.steps())
     }
 
-    /// The bytes counted so far.
+    /// Bytes counted so far.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 }
 
-/// Text that grows up to the limits of a meter; each piece that is written is a step.
+/// A [`fmt::Write`] that stops at the limits of a meter; each piece written is a step.
 ///
-/// What is past a limit is neither kept nor formatted: a writer gets an error from the first piece over it.
+/// Text over a limit is neither stored nor formatted: the first piece over it gets an error.
 #[derive(Debug)]
 pub struct MeteredText {
     text: String,
@@ -179,7 +179,7 @@ pub struct MeteredText {
 }
 
 impl MeteredText {
-    /// An empty text.
+    /// An empty text with a meter at zero.
     pub fn new(limits: WorkLimits) -> Self {
         Self {
             text: String::new(),
@@ -188,7 +188,7 @@ impl MeteredText {
         }
     }
 
-    /// The text so far, and the limit that it passed, if there is one.
+    /// The text so far, and the limit that it exceeded, if any.
     pub fn finish(self) -> (String, Option<OverBudget>) {
         (self.text, self.over)
     }
@@ -207,7 +207,7 @@ impl fmt::Write for MeteredText {
     }
 }
 
-/// A limit that the work for a program is over. The caller adds the function or declaration it was working on.
+/// A work limit that was exceeded. The caller adds the function or declaration in question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OverBudget {

@@ -1,4 +1,4 @@
-//! Calls of literals that naga does not evaluate.
+//! Calls with abstract literals that naga does not evaluate.
 
 use std::time::{Duration, Instant};
 

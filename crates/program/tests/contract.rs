@@ -1,7 +1,7 @@
-//! Programs, and what they are when products are fused into sums.
+//! Floating-point contraction: programs before and after.
 //!
-//! Each `tests/contract/NAME.wgsl` must become exactly the program in `NAME.txt`, as naga writes it.
-//! `ANYWARP_BLESS=1` rewrites those, to be read before they are committed.
+//! Each `tests/contract/NAME.wgsl` must become exactly the program in `NAME.txt`, as written by naga. `ANYWARP_BLESS=1`
+//! rewrites the expected files; review them before committing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ fn every_result_belongs_to_a_program() {
     }
 }
 
-/// What was fused is valid in all respects, and nothing is left to fuse.
+/// The result is valid, and contracting it again changes nothing.
 #[test]
 fn twice_is_once() {
     for path in files("wgsl") {
@@ -68,7 +68,7 @@ fn twice_is_once() {
     }
 }
 
-/// A program without such sums is the same module, not a copy of it.
+/// A program without such sums keeps its module, without a copy.
 #[test]
 fn what_has_nothing_to_fuse_stays() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/contract/left_alone.wgsl");
@@ -85,7 +85,7 @@ fn what_was_found_is_kept() {
     assert!(!std::ptr::eq(first.module(), program.module()));
 }
 
-/// As deep as programs may nest, on a thread with little room.
+/// The maximal nesting depth, on a thread with a small stack.
 #[test]
 fn deep_programs() {
     let open = "if a > 0.0 { a = a * a + 1.0; ".repeat(100);
@@ -103,7 +103,7 @@ fn ladder(lines: usize) -> Program {
     .unwrap()
 }
 
-/// Far from quadratic: eight times as much takes less than forty times as long.
+/// Not quadratic: eight times the size takes less than forty times as long.
 #[test]
 fn time_grows_with_the_program() {
     let time = |lines| {

@@ -1,8 +1,7 @@
-//! Bad programs and what is said about them.
+//! Invalid programs and their diagnostics.
 //!
-//! Each `tests/diagnostics/NAME.wgsl`, and each `NAME.comp` of GLSL, must be refused with exactly the
-//! report in `NAME.txt`.
-//! `ANYWARP_BLESS=1` rewrites the reports, to be read before they are committed.
+//! Each `tests/diagnostics/NAME.wgsl`, and each `NAME.comp` in GLSL, must be refused with exactly the report in
+//! `NAME.txt`. `ANYWARP_BLESS=1` rewrites the reports; review them before committing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,7 +62,7 @@ fn every_report_belongs_to_a_program() {
     }
 }
 
-/// What must not be seen by users: arena indices and naga's own type names.
+/// Text that users must not see: arena indices and naga's own type names.
 #[test]
 fn reports_hold_no_internals() {
     let internals = [

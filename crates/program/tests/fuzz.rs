@@ -1,7 +1,7 @@
-//! No text makes `Program` panic, hang or report a bug of ours.
+//! Fuzzing: no text makes `Program` panic, hang or report an internal error.
 //!
-//! Random characters, token soup and mutated valid programs, a few thousand of each: brief enough
-//! for every test run. `PROPTEST_CASES` makes it longer.
+//! Random characters, token soup and mutated valid programs, a few thousand of each: brief enough for every test run.
+//! `PROPTEST_CASES` makes it longer.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -16,7 +16,7 @@ const PROGRAMS: [&str; 3] = [
     include_str!("programs/picture.wgsl"),
 ];
 
-/// Pieces of text that WGSL is made of, and some that break it.
+/// Fragments of valid WGSL, and some of invalid WGSL.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -176,7 +176,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Everything a user can ask of a text.
+/// Calls all queries on a text.
 fn exercise(text: &str) -> Result<(), TestCaseError> {
     let checked = |error: ProgramError| match error {
         ProgramError::Internal(_) => Err(TestCaseError::fail(format!("{error} in {text:?}"))),
@@ -200,7 +200,7 @@ fn exercise(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// One change to a text: bytes taken out, doubled, moved, or a piece put in.
+/// A mutation: bytes removed, duplicated or moved, or a fragment inserted.
 #[derive(Clone, Debug)]
 enum Mutation {
     Remove(Index, usize),

@@ -1,7 +1,7 @@
-//! No GLSL makes `Program` panic, hang or overflow the stack.
+//! Fuzzing: no GLSL makes `Program` panic, hang or overflow the stack.
 //!
-//! naga's GLSL front end does panic on some texts. `Program` turns that into an internal error, so a panic that is
-//! contained is no failure here; that it is contained, and that everything ends, is what is tested.
+//! naga's GLSL front end does panic on some texts. `Program` turns that into an internal error, so a caught panic is
+//! not a failure here: the test is that panics are caught and that parsing terminates.
 
 use std::time::{Duration, Instant};
 
@@ -181,7 +181,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Reads a text for every stage; what panics in naga must come back as an error.
+/// Parses a text for every stage; panics of naga must come back as errors.
 fn exercise(text: &str) -> Result<(), TestCaseError> {
     let start = Instant::now();
     for stage in [

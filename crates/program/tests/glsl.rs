@@ -1,4 +1,4 @@
-//! What GLSL means and naga's front end alone reads otherwise.
+//! GLSL constructs that naga's front end alone translates incorrectly.
 
 use anywarp_program::naga::{self, AddressSpace, ShaderStage, TypeInner};
 use anywarp_program::{Program, WorkgroupSize};
@@ -7,7 +7,7 @@ fn program(text: &str) -> Program {
     Program::from_glsl(text, ShaderStage::Compute).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Offsets of the members of the block of push constants, and the strides of those that are arrays.
+/// Offsets of the members of the push constant block, and strides of its arrays.
 fn push_layout(qualifiers: &str) -> (Vec<u32>, Vec<u32>) {
     let text = format!(
         "#version 450
@@ -144,7 +144,7 @@ fn the_example_can_be_written_in_other_languages() {
     naga::back::spv::write_vec(program.module(), program.info(), &options, None).unwrap();
 }
 
-/// naga reads labels of `switch` and directives in loops, so their number is not a depth.
+/// naga parses `switch` labels and directives in loops, so their number is not a depth.
 #[test]
 fn many_labels_and_directives_are_accepted() {
     let accept = |text: &str| {
@@ -175,7 +175,7 @@ fn many_labels_and_directives_are_accepted() {
     }
 }
 
-/// A label where no statement ends stops the parser, so it hides no depth.
+/// A label without a statement stops the parser, so it hides no depth.
 #[test]
 fn labels_hide_no_depth() {
     for part in [

@@ -1,4 +1,4 @@
-//! Functions that take pointers into shared memory are specialised for what they are called with.
+//! Functions with pointer parameters into shared memory are specialised for their callers.
 
 use anywarp_program::{Program, ProgramError};
 
@@ -95,7 +95,7 @@ fn elements_share_a_variant_and_members_do_not() {
     assert!(naga_takes(&written), "{written}");
 }
 
-/// A function of that many statements, which is called for each of these pointers.
+/// A function with `statements` statements, called for each of these pointers.
 fn called_with(
     statements: usize,
     variables: &str,
@@ -132,7 +132,7 @@ fn too_much_specialised_code_is_refused() {
 
 #[test]
 fn plain_functions_are_no_variants() {
-    // Callers come first: `f` is asked for when all others are known.
+    // Callers are visited first: `f` is requested after all others.
     let plain: String = (0..5000).map(|n| format!("fn g{n}() {{}} ")).collect();
     let text = format!(
         "var<workgroup> t: u32; fn f(p: ptr<workgroup, u32>) {{}} fn first() {{ f(&t); }} {plain}

@@ -1,4 +1,4 @@
-//! Small texts that would become large values are refused before naga evaluates them.
+//! Short texts that would expand to large values are refused before naga evaluates them.
 
 use anywarp_program::naga::ShaderStage;
 use anywarp_program::{Program, ProgramError};
@@ -9,7 +9,7 @@ fn is_refused(text: &str, words: &str) {
     assert!(error.contains(words), "{error}");
 }
 
-/// Constants that are arrays of two of the one before.
+/// Constants, each an array of two of the previous one.
 fn doubled(first: &str, levels: u32) -> String {
     let more = (1..=levels).map(|it| format!("const A{it} = array(A{0}, A{0});\n", it - 1));
     format!("const A0 = {first};\n{}", more.collect::<String>())
@@ -75,7 +75,7 @@ fn glsl_is_bounded_too() {
     assert!(error.to_string().contains("mention of `T`"), "{error}");
 }
 
-/// What did not come from text has the same limits.
+/// Modules that did not come from text have the same limits.
 #[test]
 fn modules_are_bounded_too() {
     use anywarp_program::naga::{

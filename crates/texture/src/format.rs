@@ -1,11 +1,12 @@
-//! The one table of formats.
+//! The table of texture formats: the only place that lists them.
 //!
-//! What WebGPU guarantees for loads, stores and copies is here, and the normalised 16-bit formats.
-//! Formats with two aspects consist of two planes, each in a format of its own.
+//! In: a row per format in `formats!`. Out: [`Format`] with its name, texel size, sample type and codec. It has the
+//! uncompressed formats that WebGPU guarantees for loads, stores and copies, and the 16-bit normalised ones. A format
+//! with a depth and a stencil aspect consists of two planes, each with a format of its own.
 
 use crate::codec::Codec;
 
-/// What kind of numbers a texel holds, as shaders see them.
+/// The type of the values that shaders see: WebGPU's texture sample type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `f32`.
@@ -25,7 +26,7 @@ pub(crate) enum Order {
     Bgra,
 }
 
-/// A line of the table.
+/// A row of the table.
 pub(crate) struct Row {
     name: &'static str,
     bytes: u32,
@@ -37,13 +38,13 @@ pub(crate) struct Row {
 
 macro_rules! formats {
     ($dollar:tt $($variant:ident $name:literal $bytes:literal $kind:ident $codec:ident $channels:literal $order:ident;)*) => {
-        /// How texels are encoded. Names are WebGPU's.
+        /// A texture format. The variants are named as in wgpu, [`name`](Self::name) gives WebGPU's name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Format {
             $(#[doc = concat!("`", $name, "`")] $variant,)*
         }
 
-        /// Calls another macro with the names of all formats, as [`Format`] and wgpu have them.
+        /// Calls another macro with the names of all formats, as they are spelled in [`Format`] and in wgpu.
         ///
         /// ```
         /// macro_rules! count {
@@ -110,7 +111,7 @@ formats! { $
     Rgb10a2Unorm         "rgb10a2unorm"          4 Float Rgb10a2Unorm 4 Rgba;
     Rg11b10Ufloat        "rg11b10ufloat"         4 Float Rg11b10      3 Rgba;
     Rgb9e5Ufloat         "rgb9e5ufloat"          4 Float Rgb9e5       3 Rgba;
-    // Its texels are loaded and stored by `View::read` and `View::write`; as u32 they are the low word.
+    // 64-bit texels are loaded and stored with `View::read` and `View::write`; decoding gives the low word only.
     R64Uint              "r64uint"               8 Uint  Word         1 Rgba;
     Rg32Uint             "rg32uint"              8 Uint  Word         2 Rgba;
     Rg32Sint             "rg32sint"              8 Sint  Word         2 Rgba;
@@ -125,10 +126,10 @@ formats! { $
     Rgba32Float          "rgba32float"          16 Float Word         4 Rgba;
     Stencil8             "stencil8"              1 Uint  Uint8        1 Rgba;
     Depth16Unorm         "depth16unorm"          2 Depth Unorm16      1 Rgba;
-    // WebGPU lets this be 24 bits or a float; a float holds both.
+    // WebGPU allows 24 bits or a float; a float can represent both.
     Depth24Plus          "depth24plus"           4 Depth UnitFloat    1 Rgba;
     Depth32Float         "depth32float"          4 Depth Word         1 Rgba;
-    // What these lines say is about the first plane.
+    // These rows describe the first plane.
     Depth24PlusStencil8  "depth24plus-stencil8"  4 Depth UnitFloat    1 Rgba;
     Depth32FloatStencil8 "depth32float-stencil8" 4 Depth Word         1 Rgba;
 }
@@ -139,7 +140,7 @@ impl Format {
         self.row().name
     }
 
-    /// The format that WebGPU calls by this name.
+    /// The format with this WebGPU name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.name() == name)
     }
@@ -150,18 +151,18 @@ impl Format {
         self.row().bytes
     }
 
-    /// What shaders see; of the first plane.
+    /// The sample type of the first plane.
     #[inline]
     pub fn kind(self) -> Kind {
         self.row().kind
     }
 
-    /// Channels that are stored; of the first plane.
+    /// The number of channels stored in the first plane.
     pub fn channels(self) -> usize {
         self.row().channels
     }
 
-    /// The formats of its planes: itself, or depth and stencil.
+    /// The formats of the planes: the format itself, or depth and stencil.
     pub fn planes(self) -> &'static [Self] {
         match self {
             Self::Depth24PlusStencil8 => &[Self::Depth24Plus, Self::Stencil8],
@@ -178,7 +179,8 @@ impl Format {
         self.kind() == Kind::Depth || self == Self::Stencil8
     }
 
-    /// The same texels without, or with, the curve of sRGB; itself where there is no such pair.
+    /// The format with the same texels and the sRGB transfer function added or removed. Returns `self` if there is
+    /// none.
     pub fn other_srgb(self) -> Self {
         match self {
             Self::Rgba8Unorm => Self::Rgba8UnormSrgb,
@@ -202,7 +204,7 @@ mod tests {
         assert_eq!(Format::named("bc1-rgba-unorm"), None);
     }
 
-    /// Views find texels by shifts inside words.
+    /// Views compute the position of a texel within a word by shifts.
     #[test]
     fn texels_divide_words_or_consist_of_them() {
         for format in Format::ALL {

@@ -1,27 +1,30 @@
-//! How the texels of a texture lie in memory.
+//! Memory layout of a texture.
 //!
-//! Plane after plane, level after level, and in a level layer after layer (or slice after slice, in
-//! three dimensions), row after row, without gaps: so that what is contiguous for the caller of a copy
-//! is contiguous here. The samples of a texel lie side by side. Levels begin on cache lines.
+//! In: a [`Format`] and a [`TextureShape`]. Out: a [`Layout`], with the byte offset of each plane and mip level, and
+//! [`View`]s of it.
+//!
+//! The order, from outermost to innermost: plane, mip level, layer (or depth slice), row, texel, sample. There is no
+//! padding inside a level, so a region that is contiguous in a copy's buffer is contiguous here. Levels begin on cache
+//! lines.
 
 use crate::view::{Level, View};
 use crate::{Format, Kind};
 
-/// Every level begins at a multiple of this many bytes.
+/// The alignment of mip levels in bytes.
 const LEVEL_ALIGNMENT: u64 = 64;
 
-/// A size, or a place, along three axes.
+/// A size or an origin along three axes, in texels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
-    /// Along a row.
+    /// Texels along a row.
     pub x: u32,
     /// Rows.
     pub y: u32,
-    /// Slices of a texture of three dimensions.
+    /// Depth slices of a 3D texture.
     pub z: u32,
 }
 
-/// How a view is addressed.
+/// How a view is addressed: WebGPU's texture view dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// `texture_1d`
@@ -52,21 +55,21 @@ impl Dimension {
     }
 }
 
-/// The size of a texture.
+/// The size of a texture, with its layers, mip levels and samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Texels of the first level; `y` and `z` are 1 where there is no such axis.
+    /// Size of the first mip level; `y` and `z` are 1 for textures of fewer dimensions.
     pub extent: Extent,
-    /// Layers of an array; 1 without one.
+    /// Array layers; 1 for textures that are not arrays.
     pub layers: u32,
-    /// Mip levels.
+    /// Number of mip levels.
     pub levels: u32,
-    /// Samples of each texel.
+    /// Samples per texel.
     pub samples: u32,
 }
 
 impl Shape {
-    /// Two dimensions, one layer, one level, one sample.
+    /// A 2D texture with one layer, one mip level and one sample.
     pub fn flat(width: u32, height: u32) -> Self {
         Self {
             extent: Extent {
@@ -80,7 +83,7 @@ impl Shape {
         }
     }
 
-    /// The size of a level.
+    /// The size of a mip level: halved per level, at least 1 along each axis.
     pub fn level(&self, level: u32) -> Extent {
         let half = |size: u32| size.checked_shr(level).unwrap_or(0).max(1);
         Extent {
@@ -91,31 +94,31 @@ impl Shape {
     }
 }
 
-/// The part of a texture that a view shows.
+/// A range of mip levels and layers of one plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Subresource {
-    /// Which plane.
+    /// Index of the plane.
     pub plane: usize,
-    /// The first level.
+    /// The first mip level.
     pub level: u32,
-    /// Levels.
+    /// Number of mip levels.
     pub levels: u32,
     /// The first layer.
     pub layer: u32,
-    /// Layers.
+    /// Number of layers.
     pub layers: u32,
 }
 
-/// One aspect of a texture.
+/// One aspect of a texture: colour, depth or stencil.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plane {
     /// The format of its texels.
     pub format: Format,
-    /// Where its levels are.
+    /// Location and size of each mip level.
     pub levels: Vec<Level>,
 }
 
-/// Where every texel of a texture is.
+/// The location of every texel of a texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     format: Format,
@@ -125,7 +128,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Lays out a texture; `None` if it has more bytes than can be counted.
+    /// Computes the layout. `None` if the size in bytes overflows 64 bits.
     pub fn new(format: Format, shape: Shape) -> Option<Self> {
         let mut bytes = 0u64;
         let mut planes = Vec::new();
@@ -157,39 +160,39 @@ impl Layout {
         })
     }
 
-    /// The format.
+    /// The format of the texture.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The size in texels.
+    /// The size of the texture in texels.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The size in bytes: whole words.
+    /// The size in bytes, a multiple of 64.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The aspects: color, or depth, or stencil, or depth and then stencil.
+    /// The planes: colour, or depth, or stencil, or depth followed by stencil.
     pub fn planes(&self) -> &[Plane] {
         &self.planes
     }
 
-    /// The plane that holds stencil.
+    /// The index of the stencil plane.
     pub fn stencil_plane(&self) -> Option<usize> {
         let is_stencil = |plane: &Plane| plane.format == Format::Stencil8;
         self.planes.iter().position(is_stencil)
     }
 
-    /// The plane that holds depth.
+    /// The index of the depth plane.
     pub fn depth_plane(&self) -> Option<usize> {
         let is_depth = |plane: &Plane| plane.format.kind() == Kind::Depth;
         self.planes.iter().position(is_depth)
     }
 
-    /// All levels and layers of the first plane.
+    /// All mip levels and layers of the first plane.
     pub fn whole(&self) -> Subresource {
         Subresource {
             plane: 0,
@@ -200,15 +203,15 @@ impl Layout {
         }
     }
 
-    /// A view of everything, in the texture's own format.
+    /// A view of the whole first plane, in its own format.
     pub fn view(&self, dimension: Dimension) -> View {
         let everything = self.whole();
         self.part(dimension, self.planes[0].format, everything)
     }
 
-    /// A view of a part. The format is the plane's own, or differs from it in the curve alone.
+    /// A view of a subresource. `format` is the plane's own, or its sRGB counterpart.
     ///
-    /// What of the part is not there is left out.
+    /// The subresource is clamped to the texture.
     pub fn part(&self, dimension: Dimension, format: Format, part: Subresource) -> View {
         let levels = self.planes.get(part.plane).map_or(&[][..], |plane| {
             let first = (part.level as usize).min(plane.levels.len());
@@ -263,7 +266,7 @@ mod tests {
             panic!("two planes");
         };
         assert_eq!((depth.levels[0].row, depth.levels[0].slice), (20, 60));
-        // 180 bytes, then the next line; 2x1 texels of three layers; then stencil.
+        // 180 bytes, padded to a cache line; then 2x1 texels of three layers; then stencil.
         assert_eq!(depth.levels[1].offset, 192);
         assert_eq!(stencil.levels[0].offset, 256);
         assert_eq!(stencil.levels[1].offset, 320);

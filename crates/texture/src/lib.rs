@@ -1,29 +1,29 @@
-//! Textures as memory: which formats there are, how texels lie in words, and what a texel means.
+//! Textures in memory: formats, memory layout, and conversion between texels and values.
 //!
-//! In: a [`Format`], a [`Shape`] and words. Out: where each texel is ([`Layout`], [`View`]), and the
-//! value that a shader sees there. One table (`format`) says everything about a format.
+//! In: a [`Format`], a [`TextureShape`] and a slice of words. Out: the location of each texel ([`Layout`], [`View`])
+//! and the value that a shader reads there. One table (`format`) describes all formats.
 //!
 //! What always holds:
-//! - Conversion is exact: a texel's value is the nearest 32-bit float to what the format defines, and
-//!   a value goes to the nearest texel, ties to even. Values out of range are clamped; NaN becomes
-//!   zero where a format has none.
-//! - A texel outside of its texture reads as zeros, and a store there vanishes.
-//! - Texels lie in words of [`AtomicU32`](std::sync::atomic::AtomicU32) that threads share. A store to
-//!   a texel that is smaller than a word leaves its neighbours alone, whoever stores there meanwhile.
+//! - Conversions are exact: a decoded value is the 32-bit float nearest to what the format defines, and a value is
+//!   encoded as the nearest texel, ties to even. Values out of range are clamped; NaN becomes zero in formats without
+//!   NaN.
+//! - A texel outside its texture reads as zeros, and a store there is discarded.
+//! - Texels lie in words of [`AtomicU32`](std::sync::atomic::AtomicU32) that threads share. A store to a texel that is
+//!   smaller than a word leaves its neighbours unchanged, even if other threads store to them at the same time.
 //!
-//! What is absent: compressed and multi-planar formats, filtering, and any memory of its own.
+//! Absent: compressed and multi-planar formats, filtering, and memory of its own.
 //!
 //! ```
 //! use std::sync::atomic::AtomicU32;
-//! use anywarp_texture::{Dimension, Extent, Format, Layout, Place, Shape};
+//! use anywarp_texture::{Dimension, Extent, Format, Layout, TexelAddress, TextureShape};
 //!
-//! let layout = Layout::new(Format::Rgba8Unorm, Shape::flat(4, 2)).unwrap();
+//! let layout = Layout::new(Format::Rgba8Unorm, TextureShape::new_2d(4, 2)).unwrap();
 //! let words: Vec<AtomicU32> = (0..layout.bytes() / 4).map(|_| AtomicU32::new(0)).collect();
 //! let view = layout.view(Dimension::D2);
-//! let place = Place { position: Extent { x: 3, y: 1, z: 0 }, ..Place::default() };
+//! let address = TexelAddress { position: Extent { x: 3, y: 1, z: 0 }, ..TexelAddress::default() };
 //! let half = 0.5f32.to_bits();
-//! view.store(&words, place, [half, 0, 0, half]);
-//! assert_eq!(view.load(&words, place), [128.0 / 255.0, 0.0, 0.0, 128.0 / 255.0].map(f32::to_bits));
+//! view.store(&words, address, [half, 0, 0, half]);
+//! assert_eq!(view.load(&words, address), [128.0 / 255.0, 0.0, 0.0, 128.0 / 255.0].map(f32::to_bits));
 //! ```
 
 #![forbid(unsafe_code)]

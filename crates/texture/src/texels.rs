@@ -1,29 +1,33 @@
-//! A level of a view as plain memory, for code that reads and writes texels by itself.
+//! A mip level as plain memory, for generated code that addresses texels itself.
+//!
+//! In: a [`View`] and the words of its texture. Out: base, size and strides of one mip level ([`LevelMemory`]). What
+//! always holds: every texel of the level lies inside the returned words, and all offsets fit into 32 bits.
 
 use std::sync::atomic::AtomicU32;
 
 use crate::Extent;
 use crate::view::{Place, View};
 
-/// A level in memory.
+/// Base, size and strides of a mip level.
 #[derive(Clone, Copy, Debug)]
 pub struct Texels<'a> {
-    /// From the word on in which the first texel begins; all texels are there.
+    /// The words of the texture from the one that contains the first texel. All texels of the level are inside.
     pub words: &'a [AtomicU32],
-    /// Texels of a row, rows, and slices or layers.
+    /// Texels per row, rows, and slices or layers.
     pub extent: Extent,
-    /// Bytes before the first texel.
+    /// Byte offset of the first texel in `words`, 0 to 3.
     pub first: u32,
     /// Bytes from one texel to the next.
     pub step: u32,
     /// Bytes from one row to the next.
     pub row: u32,
-    /// Bytes from one slice, or layer, to the next.
+    /// Bytes from one depth slice or layer to the next.
     pub slice: u32,
 }
 
 impl View {
-    /// The texels of a level, if it is there, whole in memory, has one sample, and no more bytes than 32 bits can count.
+    /// The memory of a mip level. `None` if there is no such level, the words do not contain all of it, it has several
+    /// samples, or its offsets do not fit into 32 bits.
     pub fn texels<'a>(&self, words: &'a [AtomicU32], level: u32) -> Option<Texels<'a>> {
         let first = Place {
             level,
@@ -31,7 +35,7 @@ impl View {
         };
         let start = self.offset(first)?;
         let level = self.levels.get(level as usize)?;
-        // Layers and slices exclude each other.
+        // A texture has several layers or several slices, never both.
         let extent = Extent {
             z: level.extent.z.max(self.layers),
             ..level.extent
@@ -78,7 +82,7 @@ mod tests {
         (0..layout.bytes() / 4).map(|_| AtomicU32::new(0)).collect()
     }
 
-    /// Every texel is where its offset says, in views that do not begin where memory does.
+    /// Every texel is where its offset says, also in views that begin in the middle of a texture.
     #[test]
     fn texels_are_where_they_are() {
         for &format in Format::ALL {

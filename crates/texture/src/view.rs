@@ -1,59 +1,64 @@
-//! A part of a texture as shaders see it: loads, stores and questions about its size.
+//! Texture views: loads, stores and size queries, as shaders do them.
+//!
+//! In: a [`View`] from a [`Layout`](crate::Layout), the words of the texture, and texel addresses. Out: decoded values,
+//! or changed words. What always holds: an address outside the view reads as zeros, and a store to it is discarded; a
+//! store to a texel of 1 or 2 bytes is an atomic read-modify-write of its word, so neighbouring texels keep their
+//! values.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::{Dimension, Extent, Format};
 
-/// A mip level in memory.
+/// Location and size of a mip level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// The first byte.
+    /// Byte offset of the first texel.
     pub offset: u64,
-    /// Texels.
+    /// Size in texels.
     pub extent: Extent,
     /// Bytes from one row to the next.
     pub row: u64,
-    /// Bytes from one layer, or slice, to the next.
+    /// Bytes from one layer or depth slice to the next.
     pub slice: u64,
 }
 
-/// Which texel.
+/// The address of a texel in a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Where in the level; zero along axes that there are not.
+    /// Coordinates in the mip level; zero along axes that the texture does not have.
     pub position: Extent,
-    /// The layer of an array, from the view's first on.
+    /// Array layer, relative to the first layer of the view.
     pub layer: u32,
-    /// The level, from the view's first on.
+    /// Mip level, relative to the first level of the view.
     pub level: u32,
-    /// The sample.
+    /// Sample index.
     pub sample: u32,
 }
 
-/// Where the texels of a part of a texture are, and how to read them.
+/// A part of a texture, with the format and dimension it is read as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// How texels are read.
+    /// The format in which texels are decoded.
     pub format: Format,
     /// How the view is addressed.
     pub dimension: Dimension,
-    /// Layers: the faces of all cubes, where it is of cubes.
+    /// Number of layers. A cube counts as six.
     pub layers: u32,
-    /// Samples of each texel.
+    /// Samples per texel.
     pub samples: u32,
-    /// The levels; offsets are those of the view's first layer.
+    /// The mip levels; their offsets are those of the view's first layer.
     pub levels: Vec<Level>,
 }
 
 impl View {
-    /// The size of a level; zeros where there is no such level.
+    /// The size of a mip level; zeros if there is no such level.
     pub fn extent(&self, level: u32) -> Extent {
         let level = self.levels.get(level as usize);
         level.map_or_else(Extent::default, |level| level.extent)
     }
 
-    /// Elements of the array: layers, or whole cubes.
+    /// The number of array elements: layers, or whole cubes.
     pub fn array_layers(&self) -> u32 {
         match self.dimension {
             Dimension::Cube | Dimension::CubeArray => self.layers / 6,
@@ -61,12 +66,12 @@ impl View {
         }
     }
 
-    /// The first byte of a texel, if it is there.
+    /// The byte offset of a texel; `None` if it is outside the view.
     pub fn offset(&self, place: Place) -> Option<u64> {
         self.offset_as(self.format, place)
     }
 
-    /// The same, where the format is known to the compiler.
+    /// The same with the format as a constant, so that its arms fold away.
     #[inline(always)]
     fn offset_as(&self, format: Format, place: Place) -> Option<u64> {
         let level = self.levels.get(place.level as usize)?;
@@ -80,7 +85,7 @@ impl View {
             return None;
         }
         let texel = u64::from(x) * u64::from(self.samples) + u64::from(place.sample);
-        // Layers and slices exclude each other.
+        // A texture has several layers or several slices, never both.
         let slice = u64::from(z) + u64::from(place.layer);
         Some(
             level.offset
@@ -90,7 +95,7 @@ impl View {
         )
     }
 
-    /// The bits of a texel that begins at a byte.
+    /// The bits of the texel at a byte offset.
     #[inline(always)]
     fn bits_at(format: Format, words: &[AtomicU32], offset: u64) -> Option<[u32; 4]> {
         let first = (offset / 4) as usize;
@@ -110,7 +115,7 @@ impl View {
         Some(texel)
     }
 
-    /// The bits of a texel.
+    /// The bits of a texel; `None` if it is outside the view.
     pub fn read(&self, words: &[AtomicU32], place: Place) -> Option<[u32; 4]> {
         self.read_as(self.format, words, place)
     }
@@ -120,7 +125,7 @@ impl View {
         Self::bits_at(format, words, self.offset_as(format, place)?)
     }
 
-    /// Replaces the bits of a texel.
+    /// Replaces the bits of a texel; does nothing if it is outside the view.
     pub fn write(&self, words: &[AtomicU32], place: Place, texel: [u32; 4]) {
         self.write_as(self.format, words, place, texel);
     }
@@ -137,7 +142,7 @@ impl View {
                 let keep = !(mask(bytes) << shift);
                 if let Some(word) = words.get(first) {
                     let changed = |old: u32| Some(old & keep | texel[0] << shift);
-                    // The closure always gives a value, so this cannot fail.
+                    // The closure always returns `Some`, so this cannot fail.
                     let _ = word.fetch_update(Relaxed, Relaxed, changed);
                 }
             }
@@ -151,20 +156,20 @@ impl View {
         }
     }
 
-    /// The value of a texel; zeros where there is none.
+    /// Loads and decodes a texel; zeros if it is outside the view.
     pub fn load(&self, words: &[AtomicU32], place: Place) -> [u32; 4] {
         let texel = self.read(words, place);
         texel.map_or([0; 4], |texel| self.format.decode(texel))
     }
 
-    /// Stores a value; outside of the texture nothing happens.
+    /// Encodes and stores a value; does nothing if the address is outside the view.
     pub fn store(&self, words: &[AtomicU32], place: Place, value: [u32; 4]) {
         self.write(words, place, self.format.encode(value));
     }
 
-    /// The values of texels, each as [`load`](Self::load) gives it.
+    /// Loads several texels, each as [`load`](Self::load) does.
     pub fn load_each(&self, words: &[AtomicU32], places: &[Place], values: &mut [[u32; 4]]) {
-        // One loop for each format, in which the compiler knows it.
+        // One loop per format, in which the format is a constant.
         macro_rules! by_format {
             ($($name:ident)*) => {
                 match self.format {
@@ -178,8 +183,8 @@ impl View {
         with_formats!(by_format);
     }
 
-    /// The values of texels of one layer or slice of one level, each as [`load`](Self::load) gives it: those at `x` and
-    /// `y`, wherever else the place is.
+    /// Loads texels of one layer or depth slice of one mip level, each as [`load`](Self::load) does. Coordinates are
+    /// `x` and `y`; the rest of the address is that of `place`.
     pub fn load_slice(
         &self,
         words: &[AtomicU32],
@@ -222,7 +227,7 @@ impl View {
         with_formats!(by_format);
     }
 
-    /// Stores values one after the other, each as [`store`](Self::store) does it.
+    /// Stores several values in order, each as [`store`](Self::store) does.
     pub fn store_each(&self, words: &[AtomicU32], places: &[Place], values: &[[u32; 4]]) {
         macro_rules! by_format {
             ($($name:ident)*) => {
@@ -236,7 +241,7 @@ impl View {
         with_formats!(by_format);
     }
 
-    /// The word of a texel of four bytes, for atomic operations.
+    /// The word of a 4-byte texel, for atomic operations.
     pub fn word<'a>(&self, words: &'a [AtomicU32], place: Place) -> Option<&'a AtomicU32> {
         if self.format.bytes() != 4 {
             return None;
@@ -244,7 +249,7 @@ impl View {
         words.get((self.offset(place)? / 4) as usize)
     }
 
-    /// The two words of a texel of eight bytes, for atomic operations.
+    /// The two words of an 8-byte texel, for atomic operations.
     pub fn pair<'a>(&self, words: &'a [AtomicU32], place: Place) -> Option<&'a [AtomicU32]> {
         if self.format.bytes() != 8 {
             return None;
@@ -428,7 +433,7 @@ mod tests {
             let layout = Layout::new(format, Shape::flat(5, 3)).unwrap();
             let view = layout.view(Dimension::D2);
             let (words, others) = (memory(&layout), memory(&layout));
-            // Some lie outside, some are stored to twice.
+            // Some addresses are outside the view, some occur twice.
             let places: Vec<_> = (0..32).map(|_| at(random() % 6, random() % 4)).collect();
             let values: Vec<_> = (0..32)
                 .map(|_| [(); 4].map(|()| random() >> (random() % 32)))

@@ -1,5 +1,5 @@
-//! How fast the GPU interpreter is: instructions a second by the number of threads, and the time to
-//! build it and to load a program, on every device there is.
+//! Throughput of the GPU interpreter: instructions per second by the number of threads, and the
+//! time to create it and to load a program, on every available device.
 //!
 //! `cargo bench -p anywarp-wasm --bench gpu`
 
@@ -10,10 +10,10 @@ use std::time::Instant;
 use anywarp_wasm::gpu::{Interpreter, Options};
 use anywarp_wasm::machine::{Launch, MemoryMode, Resources, Value};
 
-/// How often a program is loaded; the fastest counts.
+/// How often a program is loaded; the minimum time is reported.
 const LOADS: u32 = 20;
 
-/// A loop of integers with a load and a store, and one of floats.
+/// An integer loop with a load and a store, and a float loop.
 const PROGRAM: &str = r#"(module
     (memory 1)
     (func (export "integers") (param $rounds i32) (result i32) (local $i i32) (local $a i32)
@@ -94,7 +94,7 @@ async fn report(adapter: &wgpu::Adapter) {
     let loading = fastest(Box::new(load));
     println!("  loading another program, until the device has it: {loading:.2?}");
     interpreter.load(&program);
-    // The first launch lets the device build what it left for later.
+    // Warm-up: the driver may defer compilation to the first launch.
     launch(&interpreter, "integers", 1, 1).await;
     let start = Instant::now();
     launch(&interpreter, "integers", 1, 1).await;

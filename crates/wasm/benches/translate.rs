@@ -1,6 +1,6 @@
-//! What translation costs in time and space, over real modules: those of the examples and of the tests,
-//! a kernel with all of its panics in a debug build, which has some 50 KB, and a made-up module of 50 KB
-//! without names or data, in which every byte is code.
+//! Time and size of the translation of real modules: those of the examples and of the tests, a
+//! kernel in a debug build with all of its panics, which has some 50 KB, and a synthetic module of
+//! 50 KB without names or data, in which every byte is code.
 //!
 //! `cargo bench -p anywarp-wasm --bench translate`. The sizes are printed first, as a table.
 
@@ -35,8 +35,8 @@ const MODULES: [(&str, &[u8]); 6] = [
     ),
 ];
 
-/// Functions with loops, memory, 64-bit arithmetic and calls of those before them, about 50 KB of
-/// them.
+/// Functions with loops, memory, 64-bit arithmetic and calls of those before them, about 50 KB in
+/// total.
 fn module() -> Vec<u8> {
     let mut text = String::from("(module (memory 2)\n");
     for number in 0..420 {

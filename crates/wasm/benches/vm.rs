@@ -1,8 +1,8 @@
-//! The virtual machine against wasmi on one thread, and by the number of cores.
+//! The virtual machine compared with wasmi on one thread, and its scaling with the number of cores.
 //!
-//! Target: at most 1.5 times the time of wasmi in the same run. Both sides take turns, and the
-//! fastest run of each is shown, the one that others on the computer disturbed least; on Linux only
-//! the time that the thread had of a processor. Both run the same modules, which check their results against each other.
+//! Target: at most 1.5 times the time of wasmi in the same run. Runs of both alternate, and the
+//! fastest run of each is reported, the one that was disturbed least; on Linux only CPU time
+//! counts. Both run the same modules, and their results are compared.
 
 #![expect(clippy::print_stdout, reason = "a benchmark speaks to whoever runs it")]
 
@@ -115,7 +115,7 @@ const SORT: &str = r#"(module (memory 16) (func (export "main") (param $n i32) (
         (br_if $sum (i32.lt_u (local.get $i) (local.get $n))))
     (local.get $h)))"#;
 
-/// Counts bytes by value, again and again.
+/// A byte histogram, repeated.
 const BYTES: &str = r#"(module (memory 2) (func (export "main") (param $n i32) (result i32)
     (local $i i32) (local $at i32) (local $h i32)
     (loop $again
@@ -143,7 +143,7 @@ const FIB: &str = r#"(module (func $fib (export "main") (param $n i32) (result i
         (else (i32.add (call $fib (i32.sub (local.get $n) (i32.const 1)))
             (call $fib (i32.sub (local.get $n) (i32.const 2))))))))"#;
 
-/// A kernel for scaling: the f32 loop of a thread's own, with its number in it.
+/// A kernel for scaling tests: a f32 loop in every thread, depending on its index.
 const SCALING: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (func (export "main")
@@ -179,10 +179,10 @@ fn time<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     (start.elapsed(), result)
 }
 
-/// As `time`, but only what this thread had of a processor, where the system tells.
+/// As `time`, but only the CPU time of this thread, if the system reports it.
 fn on_cpu<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     let used = || {
-        // The system only counts up to when it last had a look; this makes it look.
+        // The kernel updates the CPU time lazily; this forces an update.
         std::thread::yield_now();
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
         let nanos = text.split(' ').next()?.parse().ok()?;

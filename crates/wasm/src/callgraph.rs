@@ -1,11 +1,12 @@
-//! Who calls whom.
+//! The call graph: bottom-up order and recursion.
 //!
-//! In: lowered functions and those that can be run from outside. Out: [`Graph`]: an order in which
-//! callees come before their callers, which functions call themselves, and which run only on the way
-//! to a panic. Functions that nothing reaches are left out. Nothing here recurses.
+//! In: lowered functions and the entry points. Out: [`CallGraph`]: a bottom-up order (callees
+//! before callers), which functions are recursive, and which run only on the path to a panic.
+//! Unreachable functions are left out. The algorithms are iterative, so deep call chains need no
+//! stack.
 //!
-//! A call of a function that ends its thread ([`fatal`]) is no part of a cycle: nobody comes back from
-//! it, and what runs behind it only makes up a message.
+//! A call of a function that ends its thread ([`noreturn`](crate::noreturn)) is not an edge of a
+//! cycle: it never returns, and the code it runs only builds a message.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,33 +15,33 @@ use crate::ir::{Function, FunctionId, Inst, Via};
 use crate::link::signature;
 use crate::{TranslateError, Warning, fatal};
 
-/// Edges by node.
+/// Adjacency lists by node.
 type Edges = Vec<Vec<usize>>;
 
-/// Who calls whom, among functions that can be reached.
+/// The call graph of the reachable functions.
 pub(crate) struct Graph {
     functions: Vec<FunctionId>,
-    /// Calls by name, those that end the thread left out.
+    /// Direct calls, without those of functions that end the thread.
     direct: Edges,
     /// Callees before callers.
     pub order: Vec<FunctionId>,
-    /// Functions that call themselves, by name or through a table that never changes.
+    /// Functions that are recursive by direct calls or through an immutable table.
     pub recursive: HashSet<FunctionId>,
     /// Functions that end their thread.
     pub fatal: HashSet<FunctionId>,
-    /// Functions that can run before a thread is on its way to a panic.
+    /// Functions that are reachable without a call that ends the thread.
     pub live: HashSet<FunctionId>,
 }
 
-/// Where threads begin, and what they may call through tables.
+/// The roots of the call graph.
 pub(crate) struct Roots<'a> {
-    /// Functions that can be run from outside.
+    /// Functions at which threads begin, or that other modules can call.
     pub entries: &'a [FunctionId],
-    /// Functions that something refers to: any of them may be in any table.
+    /// Address-taken functions: any of them may be in any table.
     pub referred: &'a [FunctionId],
 }
 
-/// Builds the graph.
+/// Builds the call graph.
 pub(crate) fn build(
     lowered: &HashMap<FunctionId, Function>,
     roots: &Roots<'_>,
@@ -72,7 +73,7 @@ pub(crate) fn build(
     }
 }
 
-/// What threads can reach without a call that ends them.
+/// The functions that threads can reach without a call that ends them.
 fn live(
     lowered: &HashMap<FunctionId, Function>,
     roots: &Roots<'_>,
@@ -85,7 +86,7 @@ fn live(
         }
     }
     let mut live = HashSet::new();
-    // A kernel that always panics is no part of the panic.
+    // Entry points are included even if they always panic.
     let mut work = roots.entries.to_vec();
     while let Some(id) = work.pop() {
         if !lowered.contains_key(&id) || !live.insert(id) {
@@ -106,7 +107,8 @@ fn live(
     live
 }
 
-/// Numbers functions from the roots on, and finds their calls: by name, and all.
+/// Numbers the functions that are reachable from the roots, and collects their edges: direct calls,
+/// and all calls.
 fn reach(
     lowered: &HashMap<FunctionId, Function>,
     roots: &Roots<'_>,
@@ -144,7 +146,8 @@ fn reach(
 }
 
 impl Graph {
-    /// Fails if functions that are no part of a panic call themselves by name, and says how.
+    /// Returns an error that shows the cycle if functions that are not on the path to a panic are
+    /// recursive by direct calls.
     pub(crate) fn refuse_recursion(
         &self,
         lowered: &HashMap<FunctionId, Function>,
@@ -161,7 +164,7 @@ impl Graph {
             return Ok(());
         };
         // The first function in the module's order begins, so that the message does not depend on
-        // where the search came from.
+        // the order of the search.
         let first = component
             .iter()
             .copied()
@@ -173,7 +176,7 @@ impl Graph {
         })
     }
 
-    /// A shortest way from a node of a component back to it.
+    /// A shortest cycle through a node within its component (breadth-first search).
     fn cycle(&self, first: usize, component: &[usize]) -> Vec<usize> {
         let inside: HashSet<usize> = component.iter().copied().collect();
         let mut came_from: HashMap<usize, usize> = HashMap::new();
@@ -200,8 +203,8 @@ impl Graph {
     }
 }
 
-/// Calls through tables by which functions can come back to themselves, as long as no panic is on its
-/// way: any function that something refers to may be in any table.
+/// Warnings for indirect calls through which functions may be recursive, ignoring calls that end
+/// the thread. Any address-taken function may be in any table.
 pub(crate) fn possible_recursion(
     lowered: &HashMap<FunctionId, Function>,
     graph: &Graph,
@@ -210,7 +213,8 @@ pub(crate) fn possible_recursion(
 ) -> Vec<Warning> {
     let count = graph.functions.len();
     let nodes: HashMap<FunctionId, usize> = graph.functions.iter().copied().zip(0..).collect();
-    // Types are nodes behind the functions: who calls a type may call every function of it.
+    // Types are nodes after the functions: an indirect call of a type may call every address-taken
+    // function of that type.
     let mut edges = graph.direct.clone();
     edges.resize(count + types.len(), Vec::new());
     for id in referred.iter().filter(|id| !graph.fatal.contains(id)) {
@@ -252,7 +256,7 @@ pub(crate) fn possible_recursion(
     warnings.collect()
 }
 
-/// Whether a component's functions call themselves.
+/// Whether the functions of a component are recursive.
 fn is_cycle(component: &[usize], edges: &Edges) -> bool {
     match component {
         [node] => edges[*node].contains(node),
@@ -260,7 +264,7 @@ fn is_cycle(component: &[usize], edges: &Edges) -> bool {
     }
 }
 
-/// The strongly connected components, callees first: Tarjan's algorithm with a stack of its own.
+/// The strongly connected components, callees first: Tarjan's algorithm with an explicit stack.
 pub(crate) fn components(edges: &Edges) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
     let mut found = Vec::new();

@@ -1,70 +1,70 @@
-//! What can be wrong with a module, and what its author should know.
+//! Errors and warnings of the translation.
 //!
-//! A [`TranslateError`] refuses the module; a [`Warning`] does not.
+//! A [`TranslateError`] rejects the module; a [`Warning`] does not.
 
 use std::fmt;
 
 use crate::bytecode::escape;
 
-/// wasmparser shows some bytes over several lines.
+/// wasmparser's messages may show bytes over several lines.
 fn one_line(message: &str) -> String {
     message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Why a module was refused.
+/// Why a module was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TranslateError {
-    /// The bytes are no valid module of the features that are supported.
+    /// The bytes are not a valid module with the supported features.
     #[error("{} (at byte {offset:#x} of the module)", escape(message))]
     Invalid {
         /// What is wrong.
         message: String,
-        /// Where, counted from the module's beginning.
+        /// Byte offset in the module.
         offset: u64,
     },
-    /// Nobody has what the module wants.
+    /// No registered module and no host function has the imported name.
     #[error("unknown import `{}`.`{}`", escape(module), escape(name))]
     UnknownImport {
-        /// The module that it names.
+        /// The module name of the import.
         module: String,
-        /// The name in it.
+        /// The field name of the import.
         name: String,
     },
-    /// What the module wants is of another type.
+    /// An import has a different type than the definition.
     #[error(
         "incompatible import type for `{}`.`{}`: {detail}",
         escape(module),
         escape(name)
     )]
     IncompatibleImport {
-        /// The module that it names.
+        /// The module name of the import.
         module: String,
-        /// The name in it.
+        /// The field name of the import.
         name: String,
-        /// Wanted and found.
+        /// The expected and the actual type.
         detail: String,
     },
-    /// Functions call themselves, and that was not allowed.
+    /// Functions are recursive, and recursion was not allowed.
     #[error("Recursion not supported on GPU: {}", Cycle(cycle))]
     Recursion {
-        /// The functions, each calling the next, and the last the first.
+        /// The call cycle: each function calls the next, and the last calls the first.
         cycle: Vec<String>,
     },
-    /// Something is too large to be translated.
+    /// A function or the module exceeds a limit.
     #[error("{} {what}", escape(place))]
     TooLarge {
-        /// What it is part of.
+        /// The function or the module.
         place: String,
-        /// What it has too much of.
+        /// Which limit it exceeds.
         what: String,
     },
 }
 
-/// Functions of a cycle that are shown.
+/// Functions of a cycle that a message shows.
 const SHOWN_CYCLE: usize = 16;
 
-/// Shows a cycle with its first function once more at the end, and of a long one the beginning.
+/// Displays a call cycle, closed by its first function; a long one is truncated.
 struct Cycle<'a>(&'a [String]);
 
 impl fmt::Display for Cycle<'_> {
@@ -93,7 +93,7 @@ impl From<wasmparser::Error> for TranslateError {
 }
 
 impl TranslateError {
-    /// Too much of something in a function.
+    /// A function exceeds a limit.
     pub(crate) fn function(name: &str, what: impl Into<String>) -> Self {
         Self::TooLarge {
             place: format!("function `{name}`"),
@@ -101,7 +101,7 @@ impl TranslateError {
         }
     }
 
-    /// Too much of something in a module.
+    /// The module exceeds a limit.
     pub(crate) fn module(what: impl Into<String>) -> Self {
         Self::TooLarge {
             place: "the module".to_owned(),
@@ -110,26 +110,26 @@ impl TranslateError {
     }
 }
 
-/// Something that works, but not as well as its author may expect.
+/// Something in a module that is valid but may be slow or recursive at run time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// A call stays a call.
+    /// A call was not inlined.
     NotInlined {
-        /// Who calls.
+        /// The calling function.
         caller: String,
-        /// Who is called.
+        /// The called function.
         callee: String,
-        /// What stood in the way.
+        /// Why it was not inlined.
         reason: Reason,
     },
-    /// Functions may call themselves through a table.
+    /// Functions may be recursive through an indirect call.
     PossibleRecursion {
-        /// The function that calls through the table.
+        /// The function with the indirect call.
         function: String,
-        /// The table's number in the program.
+        /// Index of the table in the program.
         table: u32,
-        /// The type that is called.
+        /// Type of the called function.
         ty: String,
     },
 }
@@ -138,13 +138,13 @@ pub enum Warning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// Calls inside of calls went deeper than the limit.
+    /// The nesting of inlined calls reached the limit.
     Depth,
-    /// The caller would become too large.
+    /// The caller would exceed the size limit.
     Size,
-    /// The caller would need more slots than instructions can name.
+    /// The caller would need more slots than operands can name.
     Slots,
-    /// The functions call themselves.
+    /// The function is recursive.
     Recursion,
 }
 
@@ -185,11 +185,11 @@ impl fmt::Display for Warning {
     }
 }
 
-/// Names that a folded line shows.
+/// Function names that a folded line shows.
 const NAMES: usize = 3;
 
-/// Warnings in few lines: one for all calls that are not inlined, and one for all that may be
-/// recursive. A warning that is the only one of its kind is told whole.
+/// Summarizes warnings: one line for all calls that are not inlined, and one for all indirect calls
+/// that may be recursive. A single warning of its kind is shown in full.
 pub fn fold_warnings(warnings: &[Warning]) -> Vec<String> {
     let is_call = |warning: &&Warning| matches!(warning, Warning::NotInlined { .. });
     let (calls, tables): (Vec<_>, Vec<_>) = warnings.iter().partition(is_call);
@@ -251,7 +251,7 @@ fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
     }
 }
 
-/// The first names, and how many there are beside.
+/// The first names, and how many more there are.
 fn names(names: &[&str]) -> String {
     let shown: Vec<String> = names
         .iter()

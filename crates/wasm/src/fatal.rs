@@ -1,12 +1,13 @@
-//! Functions that only ever end their thread: panic handlers, and what leads to them.
+//! No-return analysis: finds the functions that always end their thread, such as panic handlers.
 //!
-//! In: lowered functions, callees before callers where that is possible. Out: the functions that never
-//! return and whose every way out is a trap, the host's `panic`, or a call of another such function.
-//! Who calls one is done with computing, so recursion by way of it does no harm: a panic handler that
-//! formats its message may, as the compiler sees it, panic itself.
+//! In: lowered functions, callees before callers where possible. Out: the functions that never
+//! return, and all of whose exits are a trap, the host's `panic`, or a call of another such
+//! function. Recursion through a call of one is harmless, since the thread ends there: a panic
+//! handler that formats its message may panic itself, as far as the call graph shows.
 //!
-//! What always holds: a function counts only if that is certain. One that goes on for ever, or leaves
-//! by calling itself, does not; but for Rust's own way to its panic handler, which is known by name,
+//! What always holds: the result is conservative. A function that may loop forever, or ends only by
+//! calling itself, does not count. The exception is Rust's own path to its panic handler, which is
+//! recognized by name, since the standard library's handler may itself panic.
 //! since the standard library's handler may leave by a panic as well.
 
 use std::collections::{HashMap, HashSet};
@@ -14,16 +15,18 @@ use std::collections::{HashMap, HashSet};
 use crate::bytecode::{Host, Op};
 use crate::ir::{Function, FunctionId, Inst, Label};
 
-/// How often a function is looked at again because more of what it calls may return. Beyond that it
-/// is taken to return, which is the careful answer.
+/// How often a function is visited in the fixpoint iteration. Beyond that it is assumed to return,
+/// which is the conservative answer.
 const LOOKS: u32 = 32;
 
-/// Whether a name is that of a function by which Rust comes to the panic handler.
+/// Whether a function is an entry of Rust's panic runtime, by its name.
 fn is_rusts(name: &str) -> bool {
     name.starts_with("core::panicking::panic") || name.ends_with("rust_begin_unwind")
 }
 
-/// Finds the functions.
+/// Finds the functions that never return and end their thread.
+///
+/// A worklist propagates from functions whose only exits are traps to their callers.
 pub(crate) fn find(
     lowered: &HashMap<FunctionId, Function>,
     order: &[FunctionId],
@@ -65,6 +68,9 @@ pub(crate) fn find(
 }
 
 /// The functions that may return.
+///
+/// An optimistic fixpoint: a function is blocked at calls whose callees are not known to return,
+/// and visited again when one of them is.
 fn returning(lowered: &HashMap<FunctionId, Function>, order: &[FunctionId]) -> HashSet<FunctionId> {
     let mut returning: HashSet<FunctionId> = HashSet::new();
     let mut blocked: HashMap<FunctionId, Vec<FunctionId>> = HashMap::new();
@@ -93,20 +99,20 @@ fn returning(lowered: &HashMap<FunctionId, Function>, order: &[FunctionId]) -> H
     returning
 }
 
-/// How a function is left.
+/// The exits of a function.
 #[derive(Default)]
 struct Ways {
     /// It may return.
     returns: bool,
-    /// It may trap of its own accord or panic.
+    /// It may trap itself or call the host's `panic`.
     traps: bool,
-    /// Functions from which it does not come back, each once.
+    /// Called functions that do not return.
     last_calls: HashSet<FunctionId>,
 }
 
 impl Ways {
-    /// Follows the code from its beginning. Loops are entered at their head only, so one look at each
-    /// instruction is enough.
+    /// Scans the code once. Structured loops are entered at their header only, so one pass in code
+    /// order finds all reachable instructions.
     fn of(function: &Function, returns: impl Fn(FunctionId) -> bool) -> Self {
         let mut ways = Self::default();
         let mut targets: HashSet<Label> = HashSet::new();

@@ -1,13 +1,13 @@
-//! Puts the code of called functions in place of the calls.
+//! The inliner.
 //!
-//! In: lowered functions and their graph. Out: the same functions with fewer calls. Callees are done
-//! before callers, so a callee's code is final when it is copied. An inlined function's frame begins
-//! where its arguments are and its results go, so that it costs no copies. A parameter that is only
-//! read stands for the slot of its argument.
+//! In: lowered functions and their call graph. Out: the same functions with fewer calls. Functions
+//! are visited bottom-up, so a callee's code is final when it is copied. The frame of an inlined
+//! function begins where its arguments are and its results go, so no copies are needed for them. A
+//! parameter that is only read is replaced by the slot of its argument (copy propagation).
 //!
-//! What stays a call: recursive functions, and what the limits of [`Options`] or of a frame forbid;
-//! each is told in a [`Warning`]. Calls that end the thread, and those in functions that only run on
-//! the way to a panic, stay calls without one: speed is nothing to them, and size is.
+//! Recursive calls, and calls beyond the limits of [`TranslateOptions`] or of the frame, remain
+//! calls, with a [`Warning`]. Calls that end the thread, and calls in functions that only run on
+//! the path to a panic, are cold: they remain calls without a warning.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,13 +18,13 @@ use crate::ir::{self, Argument, Function, FunctionId, Inst, Operand, Plain, Slot
 use crate::lower::writes_a;
 use crate::{Options, Warning};
 
-/// Slots that a frame may come to by inlining: all can be named by instructions.
+/// Slots of a frame after inlining: all can be named by 8-bit operands.
 const MAX_SLOTS: Slot = 240;
 
-/// The weight of a function that is inlined wherever it is called: hardly more than the call.
+/// The weight of a function that is always inlined: about that of the call itself.
 const TINY: usize = 12;
 
-/// Bytes of code that an instruction becomes, hardly ever more on the average.
+/// Bytes of bytecode for each instruction, an upper bound of the average.
 const INSTRUCTION_BYTES: usize = 6;
 
 /// Inlines calls in all functions of the graph, which come from a module of `size` bytes.
@@ -42,8 +42,8 @@ pub(crate) fn inline(
         calls,
         names,
         options,
-        // What copies may add to the program: it is to stay well below ten times the module, a small
-        // one too.
+        // Budget for copied code: the program stays well below ten times the size of the module,
+        // even for a small module.
         budget: (2 * total + 4096).min((8 * size / INSTRUCTION_BYTES).saturating_sub(total)),
         warned: HashSet::new(),
         warnings: Vec::new(),
@@ -120,7 +120,8 @@ impl Pass<'_> {
                     let result = code.get(at + 1).and_then(|next| result_copy(next, *base));
                     let start = new.code.len();
                     splice(&mut new, callee, arguments, *base, origins[at]);
-                    // A copy of the result that follows is left out if the result can go there.
+                    // A copy of the result that follows the call is removed if the callee can write
+                    // its target.
                     if let Some(copy) = result
                         && retarget(&mut new, start, *base, &copy)
                     {
@@ -133,7 +134,7 @@ impl Pass<'_> {
         self.functions.insert(id, new);
     }
 
-    /// The callee, if it is to be inlined.
+    /// The callee, if the call is to be inlined.
     fn decide(
         &mut self,
         caller: FunctionId,
@@ -142,7 +143,7 @@ impl Pass<'_> {
         base: Slot,
         ahead: usize,
     ) -> Option<&Function> {
-        // Functions of other modules are written already.
+        // Functions of other modules are emitted already.
         if callee != caller && !self.functions.contains_key(&callee) {
             return None;
         }
@@ -174,7 +175,7 @@ impl Pass<'_> {
         Some(found)
     }
 
-    /// Whether a call is a part of a panic.
+    /// Whether a call is on the path to a panic.
     fn is_cold(&self, caller: FunctionId, callee: FunctionId) -> bool {
         self.graph.fatal.contains(&callee) || !self.graph.live.contains(&caller)
     }
@@ -207,17 +208,17 @@ impl Pass<'_> {
     }
 }
 
-/// Whether a function is hardly more than a call of it, and calls nobody.
+/// Whether a function is hardly larger than a call of it, and calls nothing.
 fn is_tiny(function: &Function) -> bool {
     let calls = |inst: &Inst| matches!(inst, Inst::Call { .. } | Inst::CallIndirect { .. });
     function.weight <= TINY && !function.code.iter().any(calls)
 }
 
-/// Where a callee's slots are in the caller.
+/// Maps the callee's slots and labels to the caller's.
 struct Relocation {
     base: Slot,
     labels: u32,
-    /// Slots of parameters that stand for others.
+    /// Slots of read-only parameters, and the caller's slots that replace them.
     stand_for: HashMap<Slot, Slot>,
 }
 
@@ -329,7 +330,7 @@ impl Relocation {
     }
 }
 
-/// Copies a callee's code into the caller's.
+/// Copies a callee's code into the caller.
 fn splice(
     into: &mut Function,
     callee: &Function,
@@ -357,7 +358,7 @@ fn splice(
         into.push(Inst::Block(exit), origin);
     }
     for (inst, &from) in body.iter().zip(&callee.origins) {
-        // A function of the host has no place of its own: its caller's says more.
+        // Host stubs have no source position of their own; the caller's is used.
         let from = if from.offset == 0 { origin } else { from };
         match inst {
             Inst::Return => into.push(Inst::Br(exit), from),
@@ -369,7 +370,8 @@ fn splice(
     }
 }
 
-/// Puts arguments where the callee has its parameters; gives those that need not be put there.
+/// Copies arguments to the callee's parameters; returns those that are replaced by the caller's
+/// slots instead.
 fn pass(
     into: &mut Function,
     callee: &Function,
@@ -398,7 +400,7 @@ fn pass(
     stand_for
 }
 
-/// The instruction, if it copies a call's result elsewhere.
+/// The instruction, if it copies a call's result.
 fn result_copy(inst: &Inst, base: Slot) -> Option<Plain> {
     match inst {
         Inst::Plain(plain) if matches!(plain.op, Op::Move | Op::Move64) && plain.b == base => {
@@ -408,7 +410,7 @@ fn result_copy(inst: &Inst, base: Slot) -> Option<Plain> {
     }
 }
 
-/// Makes the last instruction behind `start` write where a copy would take its result.
+/// Makes the last instruction after `start` write the destination of a copy of its result.
 fn retarget(function: &mut Function, start: usize, base: Slot, copy: &Plain) -> bool {
     if function.code.len() <= start {
         return false;

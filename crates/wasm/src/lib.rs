@@ -1,5 +1,12 @@
-//! WebAssembly as kernels: a module is translated to a compact bytecode, which a virtual machine on
-//! the CPU and an interpreter on any wgpu device run over a grid of threads.
+//! WebAssembly as GPU kernels.
+//!
+//! In: one or more WebAssembly modules. Out: a compact bytecode program, and the results of running
+//! it over a grid of threads. Two executors run the bytecode: a virtual machine on the CPU ([`vm`])
+//! and an interpreter in WGSL on any wgpu device ([`gpu`]).
+//!
+//! The translation pipeline: `decode` (parse and validate), `lower` (operand stack to slots),
+//! `callgraph` and `noreturn` (recursion checks), `inline`, `emit` (bytecode), with `link` around
+//! all of them. [`runtime`] holds what the two executors share.
 
 #![forbid(unsafe_code)]
 

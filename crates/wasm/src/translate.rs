@@ -1,16 +1,16 @@
-//! One module to one program.
+//! Translates a single module to a program.
 
 use crate::bytecode::Bytecode;
 use crate::{Linker, TranslateError, Warning};
 
-/// How modules are translated.
+/// Options of the translation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Lets functions call themselves, with a stack of frames; else that is an error.
+    /// Allows recursive functions, which need a call stack; otherwise recursion is an error.
     pub allow_recursion: bool,
-    /// How deep calls are inlined into calls.
+    /// Maximum nesting of inlined calls.
     pub inline_depth: u32,
-    /// How many instructions a function may have after inlining.
+    /// Maximum number of instructions of a function after inlining.
     pub inline_size: u32,
 }
 
@@ -27,28 +27,28 @@ impl Default for Options {
 /// A translated program.
 #[derive(Clone, Debug)]
 pub struct Translation {
-    /// The program.
+    /// The bytecode.
     pub bytecode: Bytecode,
-    /// What its author should know: all of it. [`fold_warnings`](crate::fold_warnings) makes it short.
+    /// All warnings. [`fold_warnings`](crate::fold_warnings) summarizes them.
     pub warnings: Vec<Warning>,
 }
 
-/// Translates a module that needs nothing but the host's functions.
+/// Translates a module that imports only host functions.
 ///
 /// ```
 /// let wasm = wat::parse_str(
 ///     r#"(module (func (export "main") (param i32) (result i32)
 ///         (i32.add (local.get 0) (i32.const 1))))"#,
 /// )?;
-/// let program = anywarp_wasm::translate(&wasm, &anywarp_wasm::Options::default())?;
+/// let program = anywarp_wasm::translate(&wasm, &anywarp_wasm::TranslateOptions::default())?;
 /// assert_eq!(program.bytecode.exports[0].name, "main");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 ///
-/// The module is invalid, uses something that is not supported, imports something unknown, or is
-/// recursive without leave.
+/// The module is invalid, uses an unsupported feature, has an unknown import, or is recursive
+/// although recursion is disabled.
 pub fn translate(bytes: &[u8], options: &Options) -> Result<Translation, TranslateError> {
     let mut linker = Linker::new(options.clone());
     linker.add(bytes)?;

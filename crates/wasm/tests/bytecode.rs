@@ -1,5 +1,5 @@
-//! The bytecode's tools: a program goes to a file and back, to text and back, and what is wrong with
-//! one is found, never by a panic.
+//! Assembler, disassembler, file format and verifier: programs round-trip through files and text,
+//! and every error is reported, never by a panic.
 
 use anywarp_wasm::bytecode::{
     AssembleError, Bytecode, Debug, Export, Fault, FileFault, Format, Function, FunctionType, Host,
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 /// The frame of the example's first function.
 const FRAME: u32 = 300;
 
-/// A right instance of an opcode whose targets are `target`.
+/// A valid instance of an opcode; its jump targets are `target`.
 fn example(op: Op, target: u32) -> Vec<u32> {
     let first = |a: u8, b: u8, c: u8| u32::from_le_bytes([op as u8, a, b, c]);
     match op.format() {
@@ -44,7 +44,7 @@ fn example(op: Op, target: u32) -> Vec<u32> {
     }
 }
 
-/// Whether something else than a slot is read.
+/// Whether the instruction reads a segment or another index that is not a slot.
 fn reads_segment(op: Op) -> bool {
     !matches!(op, Op::MemoryFill | Op::TableFill)
 }
@@ -66,7 +66,7 @@ fn everything() -> Bytecode {
     }
     code.push(Op::Return as u32);
     let end = code.len() as u32;
-    // One that lies at no instruction.
+    // A source position that is not at an instruction.
     positions.push(Position {
         word: end,
         name: 0,
@@ -82,7 +82,7 @@ fn everything() -> Bytecode {
     Bytecode {
         code,
         functions: vec![
-            // Not in the order in which they lie, and with a word between them.
+            // Functions are not in code order, with a word between them.
             function(end + 2, end + 3, 2, 1),
             function(end, end + 1, 3, 0),
             function(1, end, FRAME, 1),
@@ -154,7 +154,7 @@ fn everything_is_accepted_and_comes_back() {
     let text = disassemble(&program);
     let back = assemble(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(back, program);
-    // The text says all by name.
+    // The text names every opcode and host function.
     for op in Op::ALL {
         let name = op.name();
         let is_there = text
@@ -164,7 +164,7 @@ fn everything_is_accepted_and_comes_back() {
     }
 }
 
-/// Each opcode on its own, with the text it has.
+/// Each opcode alone round-trips through its text.
 #[test]
 fn every_opcode_comes_back_from_its_text() {
     for &op in Op::ALL {
@@ -197,12 +197,12 @@ fn an_empty_program_comes_back() {
     assert_eq!(assemble(&disassemble(&program)).unwrap(), program);
 }
 
-/// The error after a change of a right program.
+/// The verification error after a change of a valid program.
 fn error_after(change: impl FnOnce(&mut Bytecode)) -> VerifyError {
     let mut program = everything();
     change(&mut program);
     let error = verify(&program).unwrap_err();
-    // A file with the same fault gives the same error.
+    // A file with the same error gives the same error.
     match Bytecode::from_bytes(&program.to_bytes()).unwrap_err().fault {
         FileFault::Verify(same) => assert_eq!(same, error),
         other => panic!("{other}"),
@@ -302,7 +302,7 @@ fn slots_of_every_operand_must_lie_in_the_frame() {
         let (right, widths) = (example(op, 1), op.widths());
         for operand in (0..3).filter(|&operand| widths[operand] > 0) {
             let mut program = everything();
-            // As small a frame as the type allows, so that slot 255 is outside.
+            // The smallest frame that the type allows, so that slot 255 is outside.
             program.functions[2].frame = 255;
             let mut code = vec![0];
             code.extend(&right);
@@ -437,7 +437,7 @@ fn files_say_where_they_are_wrong() {
             "{len} bytes"
         );
     }
-    // A fault in the code is told by its place in the file.
+    // An error in the code is reported at its offset in the file.
     let mut program = everything();
     program.code[1] = 0xff;
     let bytes = program.to_bytes();
@@ -549,7 +549,7 @@ fn a_program_written_by_hand_is_what_it_says() {
     assert_eq!((first.op, first.words()), (Op::I32AddConst, 2));
 }
 
-/// Gives a changed file its right checksum, so that the reader gets beyond it.
+/// Updates the checksum of a changed file, so that the reader gets beyond it.
 fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     let sum = crc32fast::hash(bytes.get(12..).unwrap_or_default());
     if let Some(place) = bytes.get_mut(8..12) {
@@ -561,8 +561,8 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// A file with some bytes changed, cut or added is refused with a place in it, or it is a right
-    /// program, which then comes back from its text.
+    /// A file with some bytes changed, cut or added is rejected with an offset in it, or it is a
+    /// valid program, which then round-trips through text.
     #[test]
     fn changed_files_never_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
@@ -593,7 +593,7 @@ proptest! {
         let _ = Bytecode::from_bytes(&bytes);
     }
 
-    /// Words that are any code at all: the verifier decides, and the disassembler shows it.
+    /// Arbitrary code words: the verifier decides, and the disassembler prints them.
     #[test]
     fn any_code_never_panics(code in prop::collection::vec(any::<u32>(), 1..60), frame in 0u32..300) {
         let mut program = everything();

@@ -1,12 +1,13 @@
-//! The ten programs from which this crate began, on both machines. Their sources lie beside the
-//! modules; `cargo xtask fixtures` compiles them, unoptimised, so that calls stay calls.
+//! The ten programs of the document that this crate started from, on both executors. Their sources
+//! are next to the modules; `cargo xtask fixtures` compiles them without optimization, so that
+//! calls are not inlined.
 
 use anywarp_wasm::bytecode::{Bytecode, Instruction, Op, TrapCode, Type};
 use anywarp_wasm::gpu::Interpreter;
 use anywarp_wasm::machine::{End, Launch, MemoryMode, Picture, Resources, Value};
 use anywarp_wasm::{Options, TranslateError, Translation, translate, vm};
 
-/// The module of a program.
+/// The WebAssembly module of a program.
 fn module(name: &str) -> Vec<u8> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
     std::fs::read(format!("{folder}/{name}.wasm")).unwrap()
@@ -37,7 +38,7 @@ fn launch(argument: i32, threads: u32) -> Launch {
     }
 }
 
-/// Runs a program on both machines, which must agree, and gives the ends of its threads.
+/// Runs a program on both executors, which must agree, and returns how its threads ended.
 fn run(program: &Bytecode, launch: &Launch, resources: &mut Resources) -> Vec<End> {
     let mut others = resources.clone();
     let outcome = vm::run(program, launch, resources).unwrap();

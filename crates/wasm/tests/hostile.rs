@@ -1,6 +1,7 @@
-//! Small modules that stand for much: what they come to is bounded in proportion to their size, or refused.
+//! Small modules with a large expansion: the program is bounded in proportion to the module's size,
+//! or the module is rejected.
 //!
-//! Sizes are counted, not timed, so that the tests say the same on every computer.
+//! Sizes are counted, not timed, so the tests are deterministic.
 
 use anywarp_wasm::{Options, TranslateError, Translation, translate};
 use wasm_encoder::{
@@ -8,14 +9,14 @@ use wasm_encoder::{
     MemoryType, Module, NameMap, NameSection, TypeSection, ValType,
 };
 
-/// Values that a branch carries.
+/// Values of a branch.
 const CARRIED: usize = 200;
 
-/// Words of code for each byte of a module, and for any module.
+/// Maximum code words for each byte of a module, and for a module of any size.
 const WORDS_PER_BYTE: usize = 16;
 const LEAST_WORDS: usize = 1 << 16;
 
-/// A module of functions; the first one is exported.
+/// Builds a module of functions; the first one is exported.
 struct Builder {
     types: TypeSection,
     functions: FunctionSection,
@@ -33,7 +34,7 @@ impl Builder {
         }
     }
 
-    /// A type of that many integers to others.
+    /// A function type with that many integer parameters and results.
     fn ty(&mut self, params: usize, results: usize) -> u32 {
         let integers = |count| std::iter::repeat_n(ValType::I32, count);
         let types = &mut self.types;
@@ -87,7 +88,7 @@ fn translated(bytes: &[u8]) -> Result<Translation, TranslateError> {
     translate(bytes, &options)
 }
 
-/// The program, which is not much larger than the module.
+/// Translates a module, and checks that the program is not much larger than the module.
 fn small(bytes: &[u8]) -> Translation {
     let translation = translated(bytes).expect("a module");
     let words = translation.bytecode.code.len();
@@ -137,7 +138,7 @@ fn calls_with_many_arguments_are_not_inlined_at_every_call() {
             f.call(2);
         }
     });
-    // It calls itself, so the calls stay calls.
+    // It is recursive, so the calls are not inlined.
     b.function(many, 0, |f| {
         for local in 0..CARRIED {
             f.local_get(local as u32);

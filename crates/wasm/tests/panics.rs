@@ -1,6 +1,6 @@
-//! Kernels that panic, as the ordinary compiler makes them, debug and release, on both machines: the
-//! message is in the trap. No leave to recurse is needed for that, and recursion of the kernel's own
-//! is refused as ever. `cargo xtask fixtures` compiles `fixtures/panics`.
+//! Kernels that panic, as compiled by rustc, debug and release, on both executors: the message is
+//! in the trap. That works although recursion is disabled, and recursion of the kernel itself is
+//! still rejected. `cargo xtask fixtures` compiles `fixtures/panics`.
 
 use anywarp_wasm::bytecode::{Bytecode, TrapCode, verify};
 use anywarp_wasm::gpu::Interpreter;
@@ -46,7 +46,7 @@ fn launch(kernel: &str, argument: Value) -> Launch {
     }
 }
 
-/// The end of a kernel's thread, on both machines.
+/// How a kernel's thread ended, on both executors.
 fn end(program: &Bytecode, gpu: &Interpreter, kernel: &str, argument: Value) -> End {
     let launch = launch(kernel, argument);
     let first = vm::run(program, &launch, &mut Resources::default()).unwrap();
@@ -149,7 +149,7 @@ fn a_kernel_that_may_panic_is_no_reason_to_warn() {
     }
 }
 
-/// A module with a panic that formats, and formatting that may panic.
+/// A module with a panic that formats its message, and formatting that may panic.
 fn with_panic(functions: &str) -> String {
     format!(
         r#"(module
@@ -173,21 +173,21 @@ fn only_the_way_to_a_panic_may_recurse() {
     let panicking = r#"(func (export "main") (param i32)
         (if (local.get 0) (then (call $panic) unreachable)))"#;
     assert_eq!(error(panicking), None);
-    // What a function that can return does, is its own: even on the way to a panic.
+    // A function that can return may not be recursive, even on the path to a panic.
     let own = r#"(func $count (export "main") (param i32)
         (if (i32.eqz (local.get 0)) (then (call $panic) unreachable))
         (call $count (i32.sub (local.get 0) (i32.const 1))))"#;
     let message = "Recursion not supported on GPU: `count` -> `count`";
     assert_eq!(error(own).as_deref(), Some(message));
-    // Nor does it help that the function never returns: it leaves by itself.
+    // Nor may a function that never returns, if it ends only by a recursive call.
     let endless = own.replace("(i32.const 1))))", "(i32.const 1))) unreachable)");
     assert_eq!(error(&endless).as_deref(), Some(message));
-    // Or that it does so in a loop without an end.
+    // Or one with an infinite loop.
     let looping = r#"(func $spin (export "main") (loop $again (call $step) (br $again)))
         (func $step (call $spin))"#;
     let message = "Recursion not supported on GPU: `spin` -> `step` -> `spin`";
     assert_eq!(error(looping).as_deref(), Some(message));
-    // A kernel that always panics is no part of the panic.
+    // A kernel that always panics may not be recursive either.
     let always = r#"(func (export "main") (call $count (i32.const 3)) (call $panic) unreachable)
         (func $count (param i32) (if (local.get 0)
             (then (call $count (i32.sub (local.get 0) (i32.const 1))))))"#;
@@ -195,7 +195,7 @@ fn only_the_way_to_a_panic_may_recurse() {
     assert_eq!(error(always).as_deref(), Some(message));
 }
 
-/// The standard library's handler may leave by a panic of its own, and so by itself.
+/// The standard library's handler may end by a panic of its own, and so recursively.
 #[test]
 fn the_way_to_rusts_handler_is_known_by_name() {
     let module = |name: &str| {
@@ -231,7 +231,7 @@ fn a_panic_in_a_panic_ends_by_the_stack() {
     let program = translated(&wat::parse_str(text).unwrap()).bytecode;
     let launch = launch("main", Value::i32(1));
     let gpu = interpreter(&program);
-    // How many frames fit is each machine's own affair.
+    // How many frames fit depends on the executor.
     let first = vm::run(&program, &launch, &mut Resources::default()).unwrap();
     let second = pollster::block_on(gpu.run(&launch, &mut Resources::default())).unwrap();
     for end in first.threads.iter().chain(&second.threads) {

@@ -1,5 +1,5 @@
-//! What threads ask of their host, on both machines: who waits for a file does not hold others up, and
-//! calls through tables that cannot be made say why.
+//! Host calls on both executors: a thread that waits for a file does not block others, and failing
+//! indirect calls give the specified traps.
 
 #[path = "gpu/devices.rs"]
 mod devices;
@@ -33,10 +33,10 @@ fn launch(threads: u32, args: &[i32]) -> Launch {
     }
 }
 
-/// What runs a program, and what it is called.
+/// An executor: runs a program.
 type Machine<'a> = &'a dyn Fn(&Bytecode, &Launch, &mut Resources) -> Outcome;
 
-/// A test on the virtual machine and on every device.
+/// Runs a test on the virtual machine and on every device.
 fn on_machines(what: &str, test: impl Fn(Machine<'_>)) {
     test(&|program, launch, resources| vm::run(program, launch, resources).unwrap());
     devices::each(what, |interpreter: &mut Interpreter| {
@@ -56,8 +56,8 @@ fn values(outcome: &Outcome, thread: usize) -> Vec<i32> {
     }
 }
 
-/// Thread 0 notes how far the others have come, reads a file, and looks again. The others count up
-/// in the state, without ever looking at a file.
+/// Thread 0 records the count of the others, reads a file, and reads the count again. The others
+/// count up in the state, and never access a file.
 const WAITER: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (import "gpu" "atomic_add" (func $add (param i32 i32) (result i32)))
@@ -82,8 +82,8 @@ fn others_go_on_while_a_thread_waits_for_a_file() {
     fs::write(folder.join("numbers"), b"0123456789").unwrap();
     let program = program(WAITER);
     on_machines("a file and a counter", |run| {
-        // One workgroup, whose threads share an OS thread on the virtual machine: were thread 0 to
-        // wait for its file there and then, nobody could count meanwhile.
+        // One workgroup, whose threads share an OS thread on the virtual machine: if thread 0
+        // blocked for its file, the others could not count meanwhile.
         let launch = launch(4, &[500]);
         let mut resources = Resources {
             state: vec![0],
@@ -100,8 +100,8 @@ fn others_go_on_while_a_thread_waits_for_a_file() {
     });
 }
 
-/// Two functions of one type and one of another in a table of five that others may write, so that
-/// calls go through it.
+/// Two functions of one type and one of another in a table of five that other modules may write, so
+/// that calls are not devirtualized.
 const THROUGH_A_TABLE: &str = r#"(module
     (type $unary (func (param i32) (result i32)))
     (table (export "t") 5 funcref) (elem (i32.const 0) $double $square $other)
@@ -113,7 +113,7 @@ const THROUGH_A_TABLE: &str = r#"(module
 
 #[test]
 fn calls_through_tables_work_or_say_why_not() {
-    // The same where the table cannot change, and calls are compared with what is in it.
+    // The same with an immutable table, for which calls are devirtualized.
     let fixed = THROUGH_A_TABLE.replace(r#"(export "t")"#, "");
     for text in [THROUGH_A_TABLE, &fixed] {
         let program = program(text);

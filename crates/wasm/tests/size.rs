@@ -1,13 +1,13 @@
-//! Bytecode stays below ten times the module, and translation below 100 ms, for the programs of the document, the kernels of the
-//! examples, and modules of some 50 KB as compilers write them. `cargo bench --bench translate` has the
-//! numbers.
+//! Size and speed limits of the translation: bytecode below ten times the module's size, and less
+//! than 100 ms, for the programs of the document, the example kernels, and compiled modules of some
+//! 50 KB. `cargo bench --bench translate` reports the numbers.
 
 use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::{Bytecode, assemble, disassemble, verify};
 use anywarp_wasm::{Options, translate};
 
-/// The modules that `cargo xtask fixtures` builds, all of them.
+/// All modules that `cargo xtask fixtures` builds.
 fn modules() -> Vec<(String, Vec<u8>)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
     let files = std::fs::read_dir(folder).unwrap();
@@ -35,7 +35,7 @@ fn bytecode_is_below_ten_times_the_module() {
     for (name, wasm) in modules {
         let program = program(&wasm);
         let (module, code) = (wasm.len(), 4 * program.code.len());
-        // As a file it has names, data and places in the source too.
+        // The file also has names, data and source positions.
         let file = program.to_bytes().len();
         assert!(code < 10 * module, "{name}: {module} bytes became {code}");
         assert!(file < 10 * module, "{name}: {module} bytes became {file}");
@@ -45,7 +45,7 @@ fn bytecode_is_below_ten_times_the_module() {
 #[test]
 fn translation_takes_less_than_a_tenth_of_a_second() {
     for (name, wasm) in modules() {
-        // The best of some, as others may use the computer too.
+        // The minimum of several runs, as other processes may use the machine too.
         let times = (0..5).map(|_| {
             let start = Instant::now();
             program(&wasm);

@@ -1,4 +1,4 @@
-//! What the translation refuses, what it warns of, and what it does with large functions.
+//! Translation: rejected modules, warnings, inlining, and large functions.
 
 use anywarp_wasm::bytecode::{Op, verify};
 use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
@@ -27,7 +27,7 @@ fn recursive() -> Options {
     }
 }
 
-/// Runs the first export as a fresh thread does.
+/// Calls the first export's launch stub.
 fn run(translation: &Translation, args: &[Value]) -> Vec<Value> {
     let mut instance = Instance::new(&translation.bytecode).expect("can be run");
     let launch = translation.bytecode.exports[0].launch;
@@ -131,7 +131,7 @@ fn the_depth_of_inlining_has_a_limit_and_a_warning() {
 
 #[test]
 fn the_size_of_code_has_a_limit_and_a_warning() {
-    // Each function calls the one before twice: inlined all the way, the last would have 2^20 bodies.
+    // Each function calls the one before twice: fully inlined, the last would have 2^20 bodies.
     let body = "(local.set 0 (i32.rotl (i32.mul (local.get 0) (i32.const 3)) (i32.const 5)))";
     let body = body.repeat(8);
     let mut text = format!("(module (func $f0 (param i32) (result i32) {body} (local.get 0))");
@@ -227,7 +227,7 @@ fn recursion_through_a_table_is_a_warning() {
         possible(&through("$step")),
         ["recursion is possible in `step` through table 0 with type (i32) -> ()"]
     );
-    // `main` is of the type too, and an exported function can be put into an exported table.
+    // `main` has the type too, and an exported function can be put into an exported table.
     assert_eq!(possible(&through("$leaf")).len(), 1);
     let other = through("$leaf").replace(
         "(func $main (export \"main\") (param i32)",
@@ -261,7 +261,7 @@ fn invalid_modules_are_refused_with_the_byte() {
     );
 }
 
-/// Each feature that is supported, and a module that uses it.
+/// Each supported feature, and a module that uses it.
 const SUPPORTED: &[(&str, &str)] = &[
     (
         "WebAssembly 1.0, all of it",
@@ -299,8 +299,7 @@ const SUPPORTED: &[(&str, &str)] = &[
     ),
 ];
 
-/// Each feature that is not supported, a module that needs it and nothing else, and words of the
-/// message that names it.
+/// Each unsupported feature, a module that needs only it, and words of the message that names it.
 const UNSUPPORTED: &[(&str, &str, &str)] = &[
     (
         "SIMD",
@@ -353,7 +352,7 @@ const UNSUPPORTED: &[(&str, &str, &str)] = &[
     ("the component model", "(component)", "component"),
 ];
 
-/// The items of a section of the document.
+/// The list items of a section of the document.
 fn listed(section: &str) -> Vec<String> {
     let document = std::fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -395,8 +394,8 @@ fn the_document_lists_the_features_that_are_supported() {
 
 #[test]
 fn imported_functions_are_counted_before_defined_ones() {
-    // The calls are by number, and all three functions are of one type: in any other order of the
-    // numbers the module is valid too, and gives something else.
+    // The calls are by index, and all three functions have the same type: in any other index order
+    // the module is valid too, but returns something else.
     let text = r#"(module
         (import "gpu" "read_state" (func (param i32) (result i32)))
         (import "gpu" "read_input" (func (param i32) (result i32)))
@@ -440,7 +439,7 @@ fn names_from_modules_cannot_act_on_a_terminal() {
     );
     let recursion = "(module (func $f (export \"x\\0d\\e2\\80\\aey\") (call $f)))";
     let mut bytes = wasm(recursion);
-    // Without the name section, the export is the name.
+    // Without the name section, the export name is used.
     let section = bytes.windows(4).position(|bytes| bytes == b"name");
     bytes.truncate(section.expect("names") - 3);
     let error = translate(&bytes, &Options::default()).expect_err("is refused");
@@ -481,7 +480,7 @@ fn tables_and_globals_have_limits() {
         refused(&globals(32_768)),
         "the module has globals of 65536 slots, including those of linked modules; 65535 are supported"
     );
-    // What one module may have, several may not.
+    // The limits apply to all linked modules together.
     let mut linker = Linker::new(Options::default());
     let half = wasm(&tables(5_000_000, 1_000_000));
     linker.module("first", &half).expect("is linked");
@@ -491,7 +490,7 @@ fn tables_and_globals_have_limits() {
 
 #[test]
 fn the_largest_frame_is_accepted() {
-    // Locals up to the limit, and a call with its window behind them.
+    // Locals up to the limit, and a call with its window after them.
     let text = format!(
         "(module (func $main (export \"main\") (result i64) {} (call $id (i64.const 3)))
             (func $id (param i64) (result i64) (local.get 0)))",
@@ -556,7 +555,7 @@ fn wrong_imports_name_their_types() {
 
 #[test]
 fn a_frame_larger_than_instructions_can_name_works() {
-    // Locals i64 and f32 by turns, set from the parameter, summed up with a call between.
+    // Alternating i64 and f32 locals, set from the parameter, summed up with a call in between.
     let mut text = String::from(
         "(module (func $id (param i64 i32) (result i64) (local i64) (loop (br_if 0 (i32.const 0))) (local.get 0))\n",
     );
@@ -617,7 +616,7 @@ fn a_refused_module_leaves_a_linker_as_it_was() {
 
 #[test]
 fn hostile_sizes_are_errors_or_cheap() {
-    // Blocks as deep as one likes.
+    // Deeply nested blocks.
     let mut deep = String::from("(module (func (export \"main\") (result i32)");
     deep += &"(block ".repeat(5_000);
     deep += &")".repeat(5_000);

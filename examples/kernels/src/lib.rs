@@ -1,7 +1,7 @@
-//! Kernels in plain Rust. Natively they are functions that a dispatch calls; for wasm32 they are the
-//! exports of a module that runs on the virtual machine and on any GPU. Results are equal.
+//! Kernels in plain Rust. Natively a dispatch calls them as functions; for wasm32 they are the
+//! exports of a module for the virtual machine and for any GPU. The results are equal.
 //!
-//! Pictures are drawn with one invocation a pixel, numbered by `thread_id`.
+//! Pictures are drawn with one invocation for each pixel, numbered by `thread_id`.
 
 #![no_std]
 #![forbid(unsafe_code)]

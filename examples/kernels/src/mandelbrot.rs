@@ -1,8 +1,8 @@
-//! The Mandelbrot set.
+//! The Mandelbrot set by escape time.
 
 use gpu_sdk::{Vec2f, set_pixel, thread_id, vec2f};
 
-/// One pixel of a picture of this size; points that stay bounded for `limit` steps are black.
+/// Draws one pixel; points that stay bounded for `limit` iterations are black.
 #[gpu_sdk::kernel]
 pub fn mandelbrot(width: i32, height: i32, limit: u32) -> u32 {
     let (x, y) = (thread_id() % width, thread_id() / width);
@@ -23,7 +23,7 @@ pub fn mandelbrot(width: i32, height: i32, limit: u32) -> u32 {
     steps
 }
 
-/// How many steps z = z^2 + c takes to leave the circle of radius 2.
+/// The number of iterations of z = z^2 + c until z leaves the circle of radius 2.
 fn escape(c: Vec2f, limit: u32) -> u32 {
     let mut z = Vec2f::ZERO;
     let mut steps = 0;

@@ -4,9 +4,9 @@ use gpu_sdk::{
     Vec3f, clamp, dot, floor, max, mix, normalize, reflect, set_pixel, sqrt, thread_id, vec3f,
 };
 
-/// How often a ray is reflected.
+/// Maximum number of reflections of a ray.
 const BOUNCES: u32 = 3;
-/// So that a ray does not meet what it starts from.
+/// Minimum distance of a hit, so that a ray does not hit the surface where it starts.
 const NEAR: f32 = 1e-3;
 
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ impl Ray {
 #[derive(Clone, Copy)]
 struct Material {
     colour: Vec3f,
-    /// The part of the light that is reflected as by a mirror.
+    /// The specular part of the reflected light.
     shine: f32,
 }
 
@@ -57,13 +57,13 @@ static SPHERES: [Sphere; 4] = [
     sphere(vec3f(0.7, 0.35, 2.0), 0.35, vec3f(0.8, 0.85, 0.9), 0.8),
 ];
 
-/// Where the light comes from.
+/// The direction of the light.
 fn sun() -> Vec3f {
     normalize(vec3f(-0.6, 1.0, 0.7))
 }
 
 impl Sphere {
-    /// How far along the ray the sphere is met.
+    /// The distance along the ray to the sphere, if it is hit.
     fn meets(&self, ray: Ray) -> Option<f32> {
         let to = ray.origin - self.centre;
         let half = dot(to, ray.direction);
@@ -98,7 +98,7 @@ fn floor_hit(ray: Ray) -> Option<Hit> {
     })
 }
 
-/// What a ray meets first.
+/// The nearest hit of a ray.
 fn first_hit(ray: Ray) -> Option<Hit> {
     let mut nearest = floor_hit(ray);
     for sphere in &SPHERES {
@@ -123,7 +123,7 @@ fn sky(direction: Vec3f) -> Vec3f {
     mix(vec3f(0.85, 0.9, 1.0), vec3f(0.25, 0.45, 0.85), height)
 }
 
-/// Light of the sun and of the sky at a place.
+/// The light of the sun and of the sky at a surface point.
 fn light(hit: &Hit) -> f32 {
     let to_sun = Ray {
         origin: hit.position,
@@ -138,7 +138,7 @@ fn light(hit: &Hit) -> f32 {
     0.25 + 0.75 * direct
 }
 
-/// The colour that comes along a ray from where it leads.
+/// The colour that a ray sees.
 fn trace(mut ray: Ray) -> Vec3f {
     let (mut colour, mut weight) = (Vec3f::ZERO, 1.0);
     for _ in 0..BOUNCES {
@@ -156,7 +156,7 @@ fn trace(mut ray: Ray) -> Vec3f {
     colour
 }
 
-/// One pixel of a picture of this size.
+/// Draws one pixel of a picture of this size.
 #[gpu_sdk::kernel]
 pub fn ray_tracer(width: i32, height: i32) {
     let (x, y) = (thread_id() % width, thread_id() / width);
@@ -168,7 +168,7 @@ pub fn ray_tracer(width: i32, height: i32) {
         direction: normalize(vec3f(across * 0.6, up * 0.6 - 0.2, -1.6)),
     };
     let colour = trace(ray);
-    // The square root makes up for how screens show brightness.
+    // Gamma correction, approximated by the square root.
     let shown = |part: f32| sqrt(clamp(part, 0.0, 1.0));
     set_pixel(x, y, shown(colour.x), shown(colour.y), shown(colour.z), 1.0);
 }

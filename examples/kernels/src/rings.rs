@@ -1,25 +1,25 @@
-//! Rings with soft edges: a pixel's edge is as wide as the distance changes from it to the next, which
-//! derivatives say.
+//! Rings with soft edges: the width of an edge is the difference of the distance between adjacent
+//! pixels, computed with derivatives.
 
 use gpu_sdk::{
     Vec2f, Vec4f, abs, clamp, dot, dpdx_coarse, dpdy_coarse, fract, fwidth, global_invocation_id,
     set_pixel, vec2f, vec4f,
 };
 
-/// The colour at a pixel's centre. Natively a fragment calls it, on wasm32 a kernel whose workgroups
-/// are made of quads.
+/// The colour at a pixel's centre. Natively it is called by a fragment, on wasm32 by a kernel with
+/// workgroups that consist of quads, for the derivatives.
 #[must_use]
 pub fn ring_colour(position: Vec2f) -> Vec4f {
     let scaled = position * 0.03;
     let distance = dot(scaled, scaled);
     let edge = fwidth(distance);
     let ring = clamp((abs(fract(distance) - 0.5) - 0.25) / edge + 0.5, 0.0, 1.0);
-    // Coarser, so that the steps of the quads show.
+    // A coarse variant, so that the steps of the quads are visible.
     let slope = dpdx_coarse(distance) + dpdy_coarse(distance);
     vec4f(ring, 0.5 * ring + slope, slope, 1.0)
 }
 
-/// One pixel, in a grid of two dimensions.
+/// Draws one pixel; the grid has two dimensions.
 #[gpu_sdk::kernel]
 pub fn rings() {
     let id = global_invocation_id();

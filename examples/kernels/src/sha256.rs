@@ -2,14 +2,14 @@
 
 use gpu_sdk::{Binding, thread_id};
 
-/// Bytes of a message, four to a word, first byte lowest.
+/// Bytes of a message, packed into little-endian words.
 pub type Message = [u32; 16];
 
 /// The messages.
 pub static MESSAGES: Binding<Message> = Binding::new(0, 0);
-/// How many bytes of each count, 64 at most.
+/// The length of each message in bytes, at most 64.
 pub static LENGTHS: Binding<u32> = Binding::new(0, 1);
-/// What comes out.
+/// The digests.
 pub static DIGESTS: Binding<[u32; 8]> = Binding::new(0, 2);
 
 const START: [u32; 8] = [
@@ -90,7 +90,7 @@ static ROUNDS: [u32; 64] = [
     0xc671_78f2,
 ];
 
-/// The digest of the message of this invocation.
+/// Hashes the message of this invocation.
 #[gpu_sdk::kernel]
 pub fn sha256() {
     let i = thread_id();
@@ -102,7 +102,7 @@ pub fn sha256() {
     DIGESTS.store(i, state);
 }
 
-/// A block of the message with a one behind it, zeros, and its length in bits at the end.
+/// A block of the padded message: a 1 bit after the message, zeros, and its length in bits.
 fn padded(message: &Message, len: u32, block: u32) -> [u32; 16] {
     let blocks = (len + 9).div_ceil(64);
     core::array::from_fn(|word| {
@@ -147,7 +147,7 @@ fn compress(state: &mut [u32; 8], block: &[u32; 16]) {
     }
 }
 
-/// The word that takes the place of the one 16 rounds ago.
+/// The next word of the message schedule, which replaces the one 16 rounds before.
 fn next_word(schedule: &[u32; 16], place: usize) -> u32 {
     let word = |ahead: usize| schedule[(place + ahead) % 16];
     let (early, late) = (word(1), word(14));

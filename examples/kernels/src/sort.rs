@@ -1,4 +1,4 @@
-//! A bitonic sort in workgroup memory (Batcher 1968): each workgroup sorts its part of the numbers.
+//! A bitonic sort in workgroup memory (Batcher 1968): each workgroup sorts its own tile.
 
 use gpu_sdk::{Binding, local_invocation_index, workgroup, workgroup_barrier, workgroup_id};
 
@@ -20,7 +20,7 @@ pub fn sort() {
     for i in [lane, lane + TILE_LEN / 2] {
         TILE.store(i, NUMBERS.load(first + i as u32));
     }
-    // Runs that go up and down by turns grow from 2 to the whole tile.
+    // Alternately ascending and descending runs grow from 2 to the whole tile.
     let mut run = 2;
     while run <= TILE_LEN {
         let mut distance = run / 2;
@@ -37,7 +37,7 @@ pub fn sort() {
     }
 }
 
-/// Orders the pair of this invocation, whose members are `distance` apart.
+/// Compare-exchange of this invocation's pair of elements, which are `distance` apart.
 fn compare_and_swap(lane: usize, distance: usize, run: usize) {
     let low = lane / distance * distance * 2 + lane % distance;
     let high = low + distance;

@@ -1,48 +1,50 @@
-//! The functions, what they are exactly, and how far off they may be.
+//! The builtin functions that are measured: their exact counterparts and error bounds.
 
 use crate::tolerance::{self, Tolerance};
 
 /// A builtin function of one `f32`.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    /// As WGSL calls it.
+    /// The name in WGSL.
     pub name: &'static str,
     pub(super) exact: fn(f64) -> f64,
     pub(super) bound: Bound,
     pub(super) unit: Unit,
 }
 
-/// How far a result may be off.
+/// The error bound of a function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bound {
-    /// Not at all, beyond one correct rounding.
+    /// The correctly rounded result is required.
     Rounded,
     Within(&'static Tolerance),
 }
 
-/// What errors are counted in.
+/// The unit of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// Units in the last place.
     Ulp,
-    /// Where small results of large arguments are not expected to be close in proportion.
+    /// The absolute error, for functions with small results for large arguments, where a relative error would not be
+    /// meaningful.
     Absolute,
-    /// By how much the angle of a tangent with that error is off.
+    /// The error of the angle that an error of the tangent corresponds to.
     Angle,
 }
 
 impl Function {
-    /// Whether widths may differ inside the bound: it begins with an estimate of the machine's, of which each has its own.
+    /// Whether results may differ between vector widths within the bound: the function starts from the CPU's
+    /// reciprocal or reciprocal-square-root estimate, which depends on the instruction set.
     pub fn is_estimated(&self) -> bool {
         self.name == "inverseSqrt"
     }
 
-    /// The function of that name.
+    /// The function with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         FUNCTIONS.iter().find(|it| it.name == name)
     }
 
-    /// The bound's name.
+    /// The name of the bound.
     pub fn bound(&self) -> &'static str {
         match self.bound {
             Bound::Rounded => "correctly rounded",
@@ -50,7 +52,7 @@ impl Function {
         }
     }
 
-    /// What its errors are counted in.
+    /// The name of the error unit.
     pub fn unit(&self) -> &'static str {
         match self.unit {
             Unit::Ulp => "ULP",
@@ -93,7 +95,7 @@ const fn absolutely(
     }
 }
 
-/// The evaluator gives zero for what is not a number, as for zeros.
+/// The interpreter returns zero for NaN, as for zeros.
 fn sign(x: f64) -> f64 {
     match x {
         _ if x > 0.0 => 1.0,
@@ -102,18 +104,18 @@ fn sign(x: f64) -> f64 {
     }
 }
 
-/// A number wins against what is none.
+/// If one operand is NaN, the other one is the result.
 fn saturate(x: f64) -> f64 {
     let at_least_zero = x.max(0.0);
     at_least_zero.min(1.0)
 }
 
-/// The standard library's function gives a number below -1.
+/// The standard library returns a number for arguments below -1.
 fn acosh(x: f64) -> f64 {
     if x < 1.0 { f64::NAN } else { x.acosh() }
 }
 
-/// All of them, by name.
+/// All functions, by name.
 pub const FUNCTIONS: &[Function] = &[
     rounded("abs", f64::abs),
     within(

@@ -1,4 +1,4 @@
-//! A function as machine code for one target, applied to many numbers.
+//! A builtin function compiled to machine code for one target, applied to arrays of numbers.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
@@ -10,12 +10,12 @@ use anywarp_cpu::{
 };
 use anywarp_program::Program;
 
-/// Numbers that go through the code at once.
+/// The largest number of arguments in one dispatch.
 pub(super) const CHUNK: usize = 1 << 15;
 
 const WORKGROUP: u32 = 256;
 
-/// A function's code.
+/// The machine code of a function.
 #[derive(Debug)]
 pub(super) struct Machine {
     kernel: Kernel,
@@ -41,7 +41,7 @@ impl Machine {
     }
 }
 
-/// What one thread needs to apply functions.
+/// The executor and buffer that one thread needs to run functions.
 #[derive(Debug)]
 pub(super) struct Bench {
     executor: Executor,
@@ -70,7 +70,7 @@ impl Bench {
         })
     }
 
-    /// The function of each number, by their bits. There are at most [`CHUNK`].
+    /// The function's results for each argument, as bits. At most [`CHUNK`] arguments.
     pub(super) fn apply(&self, machine: &Machine, inputs: &[u32]) -> Result<Vec<u32>> {
         let words = self.buffer.words(0..self.buffer.size(), Access::ReadWrite);
         for (word, input) in words.iter().zip(inputs) {

@@ -1,4 +1,4 @@
-//! Results against the reference, on all threads.
+//! Compares the results of machine code with the reference, on all threads.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,17 +9,17 @@ use anywarp_cpu::Target;
 use super::functions::{Bound, Function, Unit};
 use super::machine::{Bench, CHUNK, Machine};
 
-/// Which numbers are tried.
+/// Which arguments are tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
     /// All 2^32.
     All,
-    /// About so many, spread evenly over all bit patterns.
+    /// About this number, spread evenly over all bit patterns.
     Sample(u64),
 }
 
 impl Inputs {
-    /// How many there are.
+    /// The number of arguments.
     pub fn count(self) -> u64 {
         match self {
             Self::All => 1 << 32,
@@ -27,52 +27,53 @@ impl Inputs {
         }
     }
 
-    /// The bits of each.
+    /// The bits of an argument by its number.
     fn bits(self, number: u64) -> u32 {
         let first = ((u128::from(number) << 32) / u128::from(self.count())) as u32;
-        // A sample whose step is a power of two would only see zeros in the low bits, so what a step leaves free varies.
+        // A sample with a power-of-two step would only contain zeros in the low bits, so the bits below the step are
+        // varied.
         let free = ((1u64 << 32) / self.count()).ilog2();
         let mixed = u64::from((number as u32).wrapping_mul(0x9e37_79b9));
         first | (mixed >> (32 - free)) as u32
     }
 }
 
-/// A result that is not what it must be.
+/// A result that violates the bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trouble {
     /// The argument.
     pub x: f32,
-    /// What came out, at the width of so many lanes.
+    /// The result of machine code with this number of lanes.
     pub result: f32,
-    /// Lanes.
+    /// The vector width in lanes.
     pub lanes: u32,
-    /// What is right.
+    /// The exact result.
     pub exact: f64,
 }
 
-/// What was found about a function.
+/// The measurements of one function.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// Numbers that were tried, at every width.
+    /// The number of arguments tested, at every width.
     pub inputs: u64,
     /// The largest error, in the function's unit.
     pub worst: f64,
     /// The argument with the largest error.
     pub at: f32,
-    /// What came out there.
+    /// The result for it.
     pub result: f32,
-    /// Results out of bounds.
+    /// The number of results out of bounds.
     pub wrong: u64,
-    /// The first of them.
+    /// The first of these.
     pub troubles: Vec<Trouble>,
-    /// Results in which two widths differ.
+    /// The number of results that differ between two widths.
     pub differing: u64,
 }
 
-/// Troubles that are kept to be shown.
+/// The number of violations that are reported.
 const SHOWN: usize = 5;
 
-/// Measures a function on so many threads, at every width that this machine has.
+/// Measures a function on `threads` threads, at every vector width of this machine.
 pub fn measure(function: &Function, inputs: Inputs, threads: NonZeroUsize) -> Result<Measured> {
     let machines = Target::all()
         .map(|target| Ok((target.lanes(), Machine::new(function.name, target)?)))
@@ -90,7 +91,7 @@ pub fn measure(function: &Function, inputs: Inputs, threads: NonZeroUsize) -> Re
     Ok(parts.into_iter().fold(Measured::default(), Measured::with))
 }
 
-/// What one thread does: chunk after chunk, until none is left.
+/// The loop of one thread: takes chunk after chunk until none is left.
 fn part(
     function: &Function,
     inputs: Inputs,
@@ -118,7 +119,7 @@ fn part(
             for (lanes, results) in &results {
                 let result = results[place];
                 match known.replace(result) {
-                    // What is the same was looked at.
+                    // A result equal to that of the previous width is already checked.
                     Some(before) if same(before, result) => continue,
                     Some(_) => measured.differing += 1,
                     None => {}
@@ -137,7 +138,7 @@ fn part(
     }
 }
 
-/// Which of the things that are no numbers comes out does not matter.
+/// Whether results are equal; all NaNs count as equal.
 fn same(a: u32, b: u32) -> bool {
     a == b || f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
@@ -183,7 +184,7 @@ fn accepts(function: &Function, it: &Trouble) -> bool {
     if it.exact.is_infinite() {
         return false;
     }
-    // Every bound of WGSL that is one has room for a whole unit.
+    // Every error bound of WGSL is at least one ULP.
     if error(Unit::Ulp, it.result, it.exact) <= 1.0 {
         return true;
     }
@@ -192,7 +193,7 @@ fn accepts(function: &Function, it: &Trouble) -> bool {
     accepted.contains(size(it.result))
 }
 
-/// Infinity counts as the number behind the largest.
+/// The value of a result; infinity counts as the number after the largest finite one.
 fn size(result: f32) -> f64 {
     match result.is_infinite() {
         true => 2f64.powi(128).copysign(result.into()),
@@ -209,18 +210,18 @@ fn error(unit: Unit, result: f32, exact: f64) -> f64 {
     if f64::from(result) == exact {
         return 0.0;
     }
-    // What is rounded to infinity is as far as the number behind the largest.
+    // A result rounded to infinity counts as the number after the largest finite one.
     if result.is_infinite() && exact as f32 == result {
         return 0.0;
     }
     let distance = (size(result) - exact).abs();
     match unit {
         Unit::Absolute => distance,
-        // The tangent's slope is one more than its square.
+        // The derivative of the tangent is one plus its square.
         Unit::Angle => distance / (1.0 + exact * exact),
         Unit::Ulp => {
             let exponent = (exact.to_bits() >> 52 & 0x7ff).clamp(1023 - 126, 1023 + 127);
-            // Two to the power of 23 less the exponent.
+            // Two to the power of (23 - exponent).
             distance * f64::from_bits((2 * 1023 + 23 - exponent) << 52)
         }
     }
@@ -283,7 +284,7 @@ mod tests {
             assert!(u64::from(sample.bits(0)) < step);
             assert!(u64::from(sample.bits(count - 1)) >= (1 << 32) - 2 * step);
         }
-        // Both kinds of the lowest bit, even where the step is a power of two.
+        // Both values of the lowest bit, even if the step is a power of two.
         let low = (0..64).map(|it| Inputs::Sample(1 << 16).bits(it) & 1);
         assert!((10..54).contains(&low.sum::<u32>()));
     }

@@ -1,11 +1,13 @@
-//! How far the builtin functions of one `f32` are from the exact result, for every number there is.
+//! Measures the accuracy of the builtin functions of one `f32`, for all 2^32 arguments.
 //!
-//! In: [`Function`]s and [`Inputs`]. Out: a [`Measured`] for each: the largest error, where it is, and every input
-//! whose result is outside of WGSL's bound. What runs is machine code, at every width that this machine has; the widths
-//! must agree to the bit, but for functions that begin with an estimate of the machine's ([`Function::is_estimated`]). The reference is the same function of `f64`, whose own error is about 2^-28 of a unit of `f32`.
+//! In: [`BuiltinFunction`]s and [`Inputs`]. Out: a [`AccuracyReport`] for each: the largest error, its argument, and every
+//! argument with a result outside WGSL's bound. The machine code runs at every vector width of this CPU; the widths
+//! must agree bit for bit, except for functions that start from the CPU's reciprocal-square-root or reciprocal
+//! estimate ([`BuiltinFunction::is_estimated`]). The reference is the same function of `f64`, which has an error of about
+//! 2^-28 ULP of `f32`.
 //!
-//! Beyond WGSL, which leaves them open: where the exact result is not a number, or infinite, so must be the result,
-//! and angles of any size have the bound of those from -pi to pi.
+//! Stricter than WGSL: where the exact result is NaN or infinite, the result must be so too, and angles of any size
+//! have the bound of those from -pi to pi.
 
 mod functions;
 mod machine;

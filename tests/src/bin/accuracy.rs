@@ -1,8 +1,8 @@
-//! Measures how exact the builtin functions of one `f32` are in machine code, over all of its 2^32 values.
+//! Measures the accuracy of the builtin functions of one `f32` in machine code, over all of its 2^32 values.
 //!
-//! `accuracy [--function NAME]... [--sample N] [--threads N]`: all functions and all values by default, which takes some
-//! minutes of a core for each function. Out: one row for each function; exit code 1 if a result is outside of WGSL's bound
-//! or if two widths of vectors differ.
+//! `accuracy [--function NAME]... [--sample N] [--threads N]`: all functions and all values by default, which takes
+//! some minutes of a core for each function. Out: one row for each function; exit code 1 if a result is outside
+//! WGSL's bound or if two vector widths differ.
 
 #![allow(
     clippy::print_stdout,
@@ -76,7 +76,7 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments> {
     Ok(arguments)
 }
 
-/// Says whether all is well.
+/// Returns whether all results are within their bounds.
 fn run(arguments: &Arguments) -> Result<bool> {
     println!(
         "{:12} {:>10} {:8} {:>15} {:>15}  {:>10}  bound",

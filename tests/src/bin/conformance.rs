@@ -1,7 +1,7 @@
 //! Runs the conformance folder on every executor and prints one table: feature by executor.
 //!
-//! Out: the table on standard output, what is wrong on standard error; exit code 1 if anything is.
-//! Where lavapipe is not installed, its column is missing.
+//! Out: the table on standard output, failures on standard error; exit code 1 if there are any. Without lavapipe, its
+//! column is missing.
 
 #![allow(
     clippy::print_stdout,

@@ -1,9 +1,11 @@
-//! Runs random kernels by seed on an executor and on the reference evaluator.
+//! Differential testing: runs random kernels by seed on an executor and on the interpreter.
 //!
-//! `random_kernels FIRST..END [adapter|avx512|avx2|lavapipe] [core|wide|vector]` compares; every difference is cut down
-//! and printed. With `avx512-calls` and `avx2-calls` every function is called that can be. `wide` has every type of number and the subgroups that the executor has, `vector` what there is vector
-//! code for. `random_kernels show SEED [core|wide|vector]` prints a kernel. Seeds run in a process of its own, which is ended and
-//! begun anew when a seed takes too long: a driver may hang while it compiles.
+//! `random_kernels FIRST..END [adapter|avx512|avx2|lavapipe] [core|wide|vector]` compares results; every difference
+//! is reduced to a small kernel and printed. `avx512-calls` and `avx2-calls` call every function that can be called
+//! instead of inlining it. `wide` uses every number type and the subgroup operations of the executor, `vector`
+//! everything that the vector IR supports. `random_kernels show SEED [core|wide|vector]` prints a kernel. Seeds run
+//! in a worker process, which is killed and restarted when a seed takes too long: a driver may hang while it
+//! compiles.
 #![allow(clippy::print_stdout, reason = "it is a command")]
 
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
@@ -16,14 +18,14 @@ use anyhow::{Context, Result, bail};
 use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
 use anywarp_tests::{Executor, Interpreter, adapter, code, code_with_calls, lavapipe};
 
-/// How long a seed may take, without what it takes to cut it down.
+/// The longest time for a seed, without reduction.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How long a kernel is cut down.
+/// The longest time to reduce a kernel.
 const CUTTING: Duration = Duration::from_secs(60);
 
-/// Ends what a worker says about a seed.
+/// The line that ends a worker's report about a seed.
 const END: &str = "== end";
-/// Says that a worker has found a difference and goes on to cut it down.
+/// The line with which a worker reports a difference before it starts the reduction.
 const FOUND: &str = "== found";
 
 fn main() -> Result<ExitCode> {
@@ -62,7 +64,7 @@ fn range(text: &str) -> Result<Range<u64>> {
     Ok(first.parse()?..end.parse()?)
 }
 
-/// Answers the seeds that come in with what is wrong about them.
+/// The worker's loop: reads seeds and reports what is wrong with each.
 fn work(executor: &str, types: &str) -> Result<()> {
     let executor: Box<dyn Executor> = match executor {
         "adapter" => Box::new(adapter()),
@@ -88,7 +90,7 @@ fn work(executor: &str, types: &str) -> Result<()> {
                 compare(kernel, &Interpreter, executor.as_ref()).is_like(&verdict)
             };
             let small = match verdict {
-                // To be seen as a whole.
+                // Written with the whole report.
                 Verdict::Invalid(_) => kernel,
                 _ => minimise(&kernel, &mut same, Instant::now() + CUTTING),
             };
@@ -100,7 +102,7 @@ fn work(executor: &str, types: &str) -> Result<()> {
     Ok(())
 }
 
-/// A worker and what it says.
+/// A worker process and its output.
 struct Worker {
     process: Child,
     lines: Receiver<String>,
@@ -125,7 +127,7 @@ impl Worker {
         Ok(Self { process, lines })
     }
 
-    /// What is wrong with a seed, in lines; `Err` if the worker is stuck or gone.
+    /// The worker's report about a seed; `Err` if the worker hangs or has ended.
     fn ask(&mut self, seed: u64) -> Result<Vec<String>> {
         let input = self.process.stdin.as_mut().context("its input is piped")?;
         writeln!(input, "{seed}")?;
@@ -145,7 +147,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,9 +1,9 @@
-//! Runs the fuzz bodies with their resource oracles; `cargo xtask soak` builds and starts it.
+//! Runs the fuzz bodies with their resource limits; `cargo xtask soak` builds and starts it.
 //!
-//! `soak --minutes N [--seed S] [--only TARGET]... [--threads N] [--folder DIR]` runs all targets by turns and prints a
-//! table; exit code 1 if there are findings. `soak run TARGET FILE` runs one input, `soak show TARGET SEED NUMBER` writes
-//! one input of a campaign to standard output, `soak describe TARGET FILE` prints an input as text, and
-//! `soak corpus DIR` writes seed corpora. As `soak worker` it is the process in which bodies run.
+//! `soak --minutes N [--seed S] [--only TARGET]... [--threads N] [--folder DIR]` runs all targets in rotation and
+//! prints a table; exit code 1 if there are findings. `soak run TARGET FILE` runs one input, `soak show TARGET SEED
+//! NUMBER` writes one input of a campaign to standard output, `soak describe TARGET FILE` prints an input as text,
+//! and `soak corpus DIR` writes seed corpora. `soak worker` is the process in which bodies run.
 
 #![allow(
     clippy::print_stdout,

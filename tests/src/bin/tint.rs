@@ -1,15 +1,15 @@
-//! Asks Tint about WGSL modules, for tests of packages that do without a browser's dependencies.
+//! Validates WGSL modules with Tint, for tests of crates that do not depend on the browser driver.
 //!
-//! In: what the modules are for as the argument, and on standard input a JSON list of pairs, name and
-//! text. Out: on standard error how many Tint takes, and what it says about the others; exit code 1 if
-//! there are any. Where no browser is installed this is said as a skipped test, and the exit code is 0.
+//! In: the purpose of the modules as the argument, and on standard input a JSON list of pairs (name, text). Out: on
+//! standard error the number of valid modules, and Tint's messages about the others; exit code 1 if there are any.
+//! Without a browser a skipped test is reported, and the exit code is 0.
 
 use std::io::{Write, stderr, stdin};
 use std::process::ExitCode;
 
 use anywarp_tests::browser::{Browser, BrowserError, Severity, tint_check};
 
-/// Modules for one question.
+/// Modules in one request.
 const AT_ONCE: usize = 64;
 
 fn main() -> ExitCode {
@@ -41,7 +41,7 @@ fn judge(what: &str) -> anyhow::Result<bool> {
     Ok(refused == 0)
 }
 
-/// A line for each module that is refused.
+/// A line for each module that Tint rejects.
 fn wrong(browser: &Browser, modules: &[(String, String)]) -> Result<Vec<String>, BrowserError> {
     let given = modules.iter();
     let given: Vec<_> = given.map(|(name, text)| (&**name, &**text)).collect();
@@ -54,7 +54,7 @@ fn wrong(browser: &Browser, modules: &[(String, String)]) -> Result<Vec<String>,
     Ok(lines.collect())
 }
 
-/// Nothing is lost if standard error is closed.
+/// If standard error is closed, the message is lost.
 fn say(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! The process: found, started with a profile of its own, ended.
+//! The Chromium process: finds it, starts it with a new profile, and ends it.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -25,16 +25,16 @@ const USUAL_PLACES: &[&str] = &[
 const FLAGS: &[&str] = &[
     "--headless",
     "--remote-debugging-port=0",
-    // WebGPU, computed by SwiftShader on whatever machine this is.
+    // WebGPU on SwiftShader, whatever the machine.
     "--enable-unsafe-webgpu",
     "--use-webgpu-adapter=swiftshader",
     "--enable-features=Vulkan",
     "--use-vulkan=swiftshader",
     "--use-angle=swiftshader",
-    // Containers and root have no sandbox, and all pages are ours.
+    // There is no sandbox in containers and for root; all pages are part of this repository.
     "--no-sandbox",
     "--disable-dev-shm-usage",
-    // Nothing but the page talks to anybody.
+    // No network access except by the page.
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-default-apps",
@@ -43,17 +43,17 @@ const FLAGS: &[&str] = &[
     "--disable-sync",
     "--no-first-run",
     "--password-store=basic",
-    // A tab works as fast as it can, though nobody looks.
+    // Background tabs are not throttled.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    // Pictures are the same everywhere.
+    // Pictures do not depend on the machine.
     "--force-color-profile=srgb",
     "--force-device-scale-factor=1",
     "--hide-scrollbars",
 ];
 
-/// A process that ends with this value.
+/// A browser process that ends when this value is dropped.
 pub(super) struct Chromium {
     child: Child,
     profile: PathBuf,
@@ -80,12 +80,12 @@ impl Chromium {
         Ok(this)
     }
 
-    /// Where it listens for messages of the DevTools protocol.
+    /// The address of the DevTools protocol.
     pub(super) fn address(&self) -> &str {
         &self.address
     }
 
-    /// The folder with everything that it writes.
+    /// The folder of its profile.
     pub(super) fn profile(&self) -> &Path {
         &self.profile
     }
@@ -111,7 +111,7 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // Its children notice that it is gone and end too.
+        // Its child processes end with it.
         let _ = self.child.kill();
         let _ = self.child.wait();
         for _ in 0..50 {
@@ -133,7 +133,7 @@ fn find() -> Option<PathBuf> {
     }
 }
 
-/// A folder that no other browser has.
+/// A folder that no other browser uses.
 fn new_profile() -> std::io::Result<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

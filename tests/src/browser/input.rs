@@ -1,24 +1,24 @@
-//! Input as people make it: mouse, wheel, fingers, keys. The page sees real events.
+//! User input: mouse, wheel, touch, keys. The page receives trusted events.
 
 use headless_chrome::protocol::cdp::Input;
 
 use super::{BrowserError, Tab};
 
-/// What a mouse does at a point of the page, in pixels from its corner.
+/// A mouse action at a point of the page, in pixels from the upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pointer {
     /// Presses the left button.
     Press,
-    /// Moves, with the button pressed if it was.
+    /// Moves, with the button held if it was pressed.
     Drag,
     /// Releases the button.
     Release,
-    /// Turns the wheel by so many pixels, downwards if positive.
+    /// Turns the wheel by this number of pixels, downwards if positive.
     Wheel(f64),
 }
 
 impl Tab {
-    /// Does something with the mouse.
+    /// Performs a mouse action.
     pub fn mouse(&self, action: Pointer, [x, y]: [f64; 2]) -> Result<(), BrowserError> {
         use Input::DispatchMouseEventTypeOption as Type;
         let (kind, buttons, wheel) = match action {
@@ -52,7 +52,7 @@ impl Tab {
         self.check()
     }
 
-    /// Puts fingers at these points; those that were on the page before move there or leave it.
+    /// Touches these points; existing touches move there or end.
     pub fn touch(&self, fingers: &[[f64; 2]], is_first: bool) -> Result<(), BrowserError> {
         use Input::DispatchTouchEventTypeOption as Type;
         let kind = match (fingers.is_empty(), is_first) {
@@ -82,7 +82,7 @@ impl Tab {
         self.check()
     }
 
-    /// Presses and releases a key, named as in JavaScript.
+    /// Presses and releases a key with this JavaScript name.
     pub fn key(&self, name: &str) -> Result<(), BrowserError> {
         let name = name.to_owned();
         self.ask(move |tab| tab.press_key(&name).map(drop))?;

@@ -1,4 +1,4 @@
-//! One page in a tab: asked, waited for, pictured.
+//! A page in a browser tab: evaluates expressions, waits for conditions, takes screenshots.
 
 use std::sync::{Arc, mpsc};
 use std::thread::{self, sleep};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::trouble::{Troubles, exception};
 use super::{BrowserError, PATIENCE};
 
-/// A page in a browser. Its troubles fail every call but [`Tab::warnings`].
+/// A page in a browser. After an error in the page every call fails, except [`Tab::warnings`].
 pub struct Tab {
     tab: Arc<headless_chrome::Tab>,
     troubles: Arc<Troubles>,
@@ -40,7 +40,7 @@ impl Tab {
         Ok(this)
     }
 
-    /// Runs a script in every page that is loaded from now on, before the page's own.
+    /// Runs a script in every page that is loaded from now on, before the page's own scripts.
     pub(super) fn run_first(&self, script: &str) -> Result<(), BrowserError> {
         self.call(Page::AddScriptToEvaluateOnNewDocument {
             source: script.to_owned(),
@@ -51,7 +51,7 @@ impl Tab {
         Ok(())
     }
 
-    /// Loads another page in this tab, with everything that its document names.
+    /// Loads another page in this tab, with all its resources.
     pub fn go_to(&self, url: &str) -> Result<(), BrowserError> {
         let loaded = self.call(Page::Navigate {
             url: url.to_owned(),
@@ -66,7 +66,7 @@ impl Tab {
         }
     }
 
-    /// The value of an expression of JavaScript; what it promises, if it is a promise.
+    /// The value of a JavaScript expression; of a promise, the value that it resolves to.
     pub fn evaluate(&self, expression: &str) -> Result<Value, BrowserError> {
         self.check()?;
         let answer = self.call(Runtime::Evaluate {
@@ -94,7 +94,7 @@ impl Tab {
         }
     }
 
-    /// The text that an expression gives.
+    /// The text value of an expression.
     pub fn text(&self, expression: &str) -> Result<String, BrowserError> {
         match self.evaluate(expression)? {
             Value::String(text) => Ok(text),
@@ -121,24 +121,24 @@ impl Tab {
         Ok(())
     }
 
-    /// A picture of the page, as PNG.
+    /// A screenshot of the page as PNG.
     pub fn screenshot(&self) -> Result<Vec<u8>, BrowserError> {
         self.check()?;
         let format = Page::CaptureScreenshotFormatOption::Png;
         self.ask(|tab| tab.capture_screenshot(format, None, None, true))
     }
 
-    /// Closes it; a page that is not closed goes on until the browser ends.
+    /// Closes the tab; a page that is not closed runs until the browser ends.
     pub fn close(self) -> Result<(), BrowserError> {
         self.ask(|tab| tab.close_target().map(drop))
     }
 
-    /// What the console warned of so far.
+    /// The console warnings so far.
     pub fn warnings(&self) -> Vec<String> {
         self.troubles.warnings()
     }
 
-    /// Whether the page is without trouble so far.
+    /// Returns the first error of the page, if any.
     pub fn check(&self) -> Result<(), BrowserError> {
         match self.troubles.errors() {
             Some(errors) => Err(BrowserError::Page(errors)),
@@ -154,8 +154,7 @@ impl Tab {
         self.ask(move |tab| tab.call_method(method))
     }
 
-    /// Asks the browser, and gives up when no answer comes in time: the client itself would wait for
-    /// as long as it keeps its connection.
+    /// Calls the browser with a time limit: the client itself would wait as long as the connection exists.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&headless_chrome::Tab) -> anyhow::Result<T> + Send + 'static,
@@ -168,7 +167,7 @@ impl Tab {
             Ok(Err(error)) => BrowserError::protocol(error),
             Err(_) => BrowserError::Protocol(format!("nothing for {} s", PATIENCE.as_secs())),
         };
-        // A page that crashed does not answer; that it crashed says more.
+        // A crashed page does not answer; the crash is the better error.
         self.check()?;
         Err(failed)
     }

@@ -1,7 +1,7 @@
-//! A second opinion on WGSL: Tint, the compiler of Chromium.
+//! Validates WGSL with Tint, the WGSL compiler of Chromium.
 //!
-//! naga accepts some programs that WebGPU refuses, such as barriers in control flow that is not
-//! uniform. What goes to browsers must pass both.
+//! naga accepts some programs that WebGPU rejects, such as barriers in non-uniform control flow. Shaders for browsers
+//! must pass both.
 
 use std::path::Path;
 
@@ -10,28 +10,28 @@ use serde::Deserialize;
 
 use super::{Browser, BrowserError};
 
-/// How much Tint minds.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The program is refused.
+    /// The program is rejected.
     Error,
-    /// It is accepted.
+    /// The program is accepted.
     Warning,
-    /// It is accepted.
+    /// The program is accepted.
     Info,
 }
 
-/// What Tint says about a place in a program.
+/// A diagnostic of Tint.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Message {
-    /// How much it minds.
+    /// The severity.
     pub severity: Severity,
-    /// The line, from one; zero where it speaks of no place.
+    /// The line, from one; zero if the message has no position.
     pub line: u32,
     /// The column, from one, in UTF-16 code units.
     pub column: u32,
-    /// What it says.
+    /// The text.
     pub text: String,
 }
 
@@ -41,9 +41,9 @@ struct Answer {
     messages: Vec<Message>,
 }
 
-/// Asks Tint about programs, given with their names; `Err` has the messages about a bad one.
+/// Validates programs, given with their names; `Err` has the messages about an invalid one.
 ///
-/// Programs may use every feature that the browser's adapter has.
+/// Programs may use every feature of the browser's adapter.
 pub fn tint_check(
     browser: &Browser,
     programs: &[(&str, &str)],

@@ -1,7 +1,7 @@
-//! What goes wrong in a page: errors on its console, exceptions, a crash.
+//! Records errors in a page: console errors, exceptions, crashes.
 //!
-//! Warnings are kept apart. A WebGPU error that no error scope catches is only a warning in the
-//! console, so a page that ought to be clean has none; but Chromium also warns about itself.
+//! Warnings are kept separately. A WebGPU error that no error scope catches is only a console warning, so a correct
+//! page has none; but Chromium also prints warnings of its own.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -33,7 +33,7 @@ impl Troubles {
         self.lists().warnings.clone()
     }
 
-    /// Takes note of an event, if it is trouble.
+    /// Records an event if it is an error or a warning.
     pub(super) fn note(&self, event: &Event) {
         use Log::LogEntryLevel as Level;
         use Runtime::ConsoleAPICalledEventTypeOption as Call;
@@ -78,7 +78,7 @@ impl Troubles {
     }
 }
 
-/// What an exception says, with its stack.
+/// The message of an exception with its stack.
 pub(super) fn exception(details: &Runtime::ExceptionDetails) -> String {
     match &details.exception {
         Some(object) => format!("{}: {}", details.text, text(object)),

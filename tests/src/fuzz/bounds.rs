@@ -1,6 +1,6 @@
-//! Random kernels over buffers between guard pages (`crates/cpu/tests/bounds`).
+//! Fuzz target: random kernels over buffers between guard pages (`crates/cpu/tests/bounds`).
 //!
-//! In: a seed. A touch of a guard page ends the process; a difference from the interpreter is a panic.
+//! In: a seed. An access to a guard page ends the process; a difference from the interpreter is a panic.
 
 #[path = "../../../crates/cpu/tests/bounds/check.rs"]
 mod check;
@@ -24,7 +24,7 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     Verdict::Accepted
 }
 
-/// The same with buffers that are one word shorter than they say: the process must end.
+/// The same with buffers one word shorter than declared: the process must end. Tests the oracle.
 pub(crate) fn dishonest(input: &[u8], stages: &Stages) -> Verdict {
     stages.run("run between guard pages", || {
         check::try_seed(seed(input), Honesty::OneWordTooLong);

@@ -1,7 +1,7 @@
 //! The repository's own programs, from which random inputs are made.
 //!
-//! In: the checkout, which is read once. Out: WGSL, SPIR-V, WebAssembly and graph files; also as folders of files, the
-//! seed corpora of libFuzzer ([`write_corpus`]).
+//! In: the checkout, which is read once. Out: WGSL, SPIR-V, WebAssembly and graph files; also written as folders of
+//! files, the seed corpora of libFuzzer ([`write_corpus`]).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 
 use super::targets::TARGETS;
 
-/// Generated inputs of each target that has few files, or none.
+/// The number of generated inputs for targets with few files or none.
 const GENERATED: u64 = 64;
 
 /// Files of the repository by language.
@@ -22,7 +22,7 @@ pub(crate) struct Corpus {
     pub(crate) spirv: Vec<Vec<u8>>,
     pub(crate) wasm: Vec<Vec<u8>>,
     pub(crate) graphs: Vec<Vec<u8>>,
-    /// What graph files name, by path.
+    /// The files that graph files refer to, by path.
     pub(crate) graph_sources: BTreeMap<PathBuf, Vec<u8>>,
 }
 
@@ -83,7 +83,7 @@ fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Writes a folder of inputs for each target, as libFuzzer takes them.
+/// Writes a seed corpus for each target in libFuzzer's format.
 pub fn write_corpus(folder: &Path) -> Result<()> {
     let corpus = corpus();
     for target in TARGETS {

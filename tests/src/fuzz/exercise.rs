@@ -1,8 +1,9 @@
-//! Everything that can be asked of a program: inspect, compile for every engine, run, write in every language.
+//! Runs every stage on a program: inspects it, compiles it for every engine, runs it, and writes it in every
+//! language.
 //!
-//! In: a [`Program`] and whether its results are determined. Out: a [`Verdict`]. Kernels run over small buffers with both
-//! time limits set, as SECURITY.md tells users to do for shaders of strangers. Where results are determined, engines
-//! that end in time must agree word for word.
+//! In: a [`Program`] and whether its results are determined. Out: a [`Verdict`]. Kernels run over small buffers with
+//! both time limits set, as SECURITY.md recommends for untrusted shaders. If results are determined, all engines that
+//! finish in time must agree word for word.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,28 +20,28 @@ use super::stages::Stages;
 use super::translate;
 use super::verdict::Verdict;
 
-/// Time that a dispatch has, and a workgroup: programs here may be endless.
+/// Time limit of a dispatch and of a workgroup: programs may be endless.
 const RUN_LIMIT: Duration = Duration::from_millis(200);
 
-/// Entry points of a program that are exercised; a module may have thousands.
+/// The most entry points of a program that are exercised.
 const ENTRY_POINTS: usize = 3;
 
-/// Bytes of all buffers of a kernel that is run.
+/// The most bytes of all buffers of a kernel that is run.
 const MOST_BUFFER_BYTES: u64 = 4 << 20;
 
-/// Bytes of a runtime-sized array.
+/// The bytes of a runtime-sized array.
 const RUNTIME_BYTES: u64 = 1024;
 
 const WORKGROUPS: [u32; 3] = [2, 1, 1];
 
-/// What a device of ours allows in a workgroup; wgpu refuses the rest before it is compiled.
+/// The CPU device's limits on a workgroup; wgpu rejects larger ones before they are compiled.
 const MOST_INVOCATIONS: u32 = 1024;
 const MOST_WORKGROUP_BYTES: u64 = 32 << 10;
 
-/// Whether every engine must come to the same results.
+/// Whether every engine must give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Results {
-    /// The program does not race, and uses nothing whose result WGSL leaves open.
+    /// The program has no data race and uses nothing with a result that WGSL leaves open.
     Determined,
     Open,
 }
@@ -51,7 +52,7 @@ pub(crate) fn read_wgsl(text: &str, stages: &Stages) -> Result<Program, Verdict>
     read.map_err(|error| refusal("read", &error))
 }
 
-/// An error for the user is a refusal; one about ourselves is a finding.
+/// A user error is a rejection; an internal error is a finding.
 pub(crate) fn refusal(stage: &str, error: &ProgramError) -> Verdict {
     let text = error.to_string();
     match error {
@@ -61,7 +62,7 @@ pub(crate) fn refusal(stage: &str, error: &ProgramError) -> Verdict {
     }
 }
 
-/// Does everything with a program.
+/// Runs all stages on a program.
 pub(crate) fn exercise(program: &Program, results: Results, stages: &Stages) -> Verdict {
     let points = stages.run("inspect", || {
         let _ = (program.bindings(), program.overrides());
@@ -118,7 +119,7 @@ fn entry_point(
     Ok(())
 }
 
-/// The interpreter, and code for each width.
+/// The interpreter, and machine code of each width.
 fn engines() -> impl Iterator<Item = Engine> {
     [Engine::Interpreter]
         .into_iter()
@@ -141,7 +142,7 @@ fn run_stage(engine: Engine) -> &'static str {
     }
 }
 
-/// A kernel; `None` if it is refused.
+/// Compiles a kernel; `None` if it is rejected.
 fn compile(
     program: &Program,
     name: &str,
@@ -161,7 +162,7 @@ fn compile(
     }
 }
 
-/// Whether a device would run the kernel, and it needs no more than a few small buffers.
+/// Whether a device would run the kernel, and it needs only a few small buffers.
 fn fits(kernel: &Kernel, point: &EntryPoint) -> bool {
     let invocations = { kernel.workgroup_size().into_iter() }.try_fold(1_u32, u32::checked_mul);
     let is_small = |bytes: &WorkgroupMemory| matches!(bytes, WorkgroupMemory::Known(bytes) if *bytes <= MOST_WORKGROUP_BYTES);
@@ -178,7 +179,7 @@ fn fits(kernel: &Kernel, point: &EntryPoint) -> bool {
         && bytes <= MOST_BUFFER_BYTES
 }
 
-/// The contents of the buffers after a run; `None` if it was ended.
+/// The contents of the buffers after a run; `None` if it was stopped by a limit.
 fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Vec<u32>>>, Verdict> {
     let words = |bytes: u64| -> Vec<AtomicU32> {
         let count = (bytes + RUNTIME_BYTES).div_ceil(4) as u32;

@@ -1,34 +1,34 @@
-//! A finding: its kind, the stage in which it was seen, and a text for people.
+//! A finding: its kind, the stage in which it occurred, and a description.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of trouble it is.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// A check of the body failed: an internal error, a difference between engines.
     Wrong,
-    /// A panic that nothing caught.
+    /// An uncaught panic.
     Panic,
     /// Too much processor time.
     Time,
     /// Too much memory.
     Memory,
-    /// The process was ended: a guard page was touched, the stack overflowed, memory ran out.
+    /// The process was killed: an access to a guard page, a stack overflow, out of memory.
     Crash,
-    /// The process did not answer, and used little processor time.
+    /// The process did not answer although it used little processor time.
     Hang,
 }
 
-/// Something that is wrong with Anywarp.
+/// A bug of Anywarp.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What kind it is.
+    /// The kind.
     pub kind: Kind,
-    /// What the body was doing.
+    /// The stage of the body that was running.
     pub stage: String,
-    /// What was seen.
+    /// The description.
     pub text: String,
 }
 
@@ -46,7 +46,7 @@ impl Finding {
         }
     }
 
-    /// What two findings with the same cause most likely share: kind, stage, and the beginning of the text without
+    /// A key that findings with the same cause usually share: kind, stage, and the beginning of the text without
     /// numbers.
     pub fn signature(&self) -> String {
         let first = self.text.lines().next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Any text as a graph file: read, and planned.
+//! Fuzz target: any text as a graph file, which is read and planned.
 //!
-//! In: bytes. Files that a graph names come from `examples/graphs`, and from nowhere else. Random inputs are the graph
-//! files of that folder with random changes.
+//! In: bytes. Files that a graph names are taken from `examples/graphs` only. Random inputs are the graph files of
+//! that folder with random changes.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::random_kernels::chance::Chance;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     let text = String::from_utf8_lossy(input);
-    // Half of what a stage may take. A file gets the bytes that it asks for, up to this limit.
+    // Half of a stage's memory limit. A file gets the bytes that it asks for, up to this limit.
     let mut options = FileOptions::default();
     options.bytes = 256 << 20;
     let read = stages.run("read", || {

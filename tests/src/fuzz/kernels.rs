@@ -1,6 +1,6 @@
-//! Random kernels (`random_kernels`) on every executor of ours against the interpreter.
+//! Fuzz target: random kernels (`random_kernels`) on each of Anywarp's executors, compared with the interpreter.
 //!
-//! In: a seed; its low bits choose the executor. Every executor must agree with the interpreter bit for bit.
+//! In: a seed; its low bits select the executor. Every executor must agree with the interpreter bit for bit.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use crate::interpreter::Interpreter;
 use crate::random_kernels::{self, Kernel, Options, compare, minimise};
 use crate::through_wgpu::{ThroughWgpu, adapter, code, code_with_calls};
 
-/// How long a kernel is reduced.
+/// The longest time to reduce a kernel.
 const REDUCING: Duration = Duration::from_secs(30);
 
-/// The executors, and what kernels may use on them.
+/// The executors, and the generator options for each.
 fn executors() -> &'static [(ThroughWgpu, Options)] {
     static EXECUTORS: OnceLock<Vec<(ThroughWgpu, Options)>> = OnceLock::new();
     EXECUTORS.get_or_init(|| {
@@ -36,7 +36,7 @@ fn chosen(input: &[u8]) -> (&'static ThroughWgpu, Kernel) {
 }
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
-    // Adapters are made once, which is no part of an input's costs.
+    // Adapters are created once and not counted as costs of an input.
     let (executor, kernel) = chosen(input);
     match stages.run("compare", || compare(&kernel, &Interpreter, executor)) {
         random_kernels::Verdict::Agrees => Verdict::Accepted,
@@ -44,7 +44,7 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     }
 }
 
-/// The kernel, reduced as long as it gives the same verdict.
+/// The kernel, reduced as long as the verdict stays the same.
 pub(crate) fn describe(input: &[u8]) -> String {
     let (executor, kernel) = chosen(input);
     let verdict = compare(&kernel, &Interpreter, executor);

@@ -1,7 +1,8 @@
-//! Any text as a function of vector code: read, verified, printed and read again, and compiled.
+//! Fuzz target: any text as a function of the vector IR, which is parsed, verified, printed and parsed again, and
+//! compiled.
 //!
-//! In: bytes. What always holds for a function that `verify` accepts: its text reads back as the same function, and the
-//! passes and the code generators take it. Random inputs are printed random functions with random changes.
+//! In: bytes. What always holds for a function that `verify` accepts: its text parses back to the same function, and
+//! the passes and the code generators accept it. Random inputs are printed random functions with random changes.
 
 use anywarp_codegen::CompileError;
 use anywarp_cpu::Target;
@@ -17,7 +18,7 @@ use super::stages::Stages;
 use super::verdict::Verdict;
 use crate::random_kernels::chance::Chance;
 
-/// The largest frame that `anywarp-cpu` gives to a kernel.
+/// The largest frame that `anywarp-cpu` allocates for a kernel.
 const MAX_FRAME_BYTES: u32 = 1 << 30;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
@@ -50,8 +51,8 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
         return Verdict::wrong("passes", format!("{error} in\n{passed}"));
     }
     for target in Target::all().filter(|it| it.lanes() == function.lanes) {
-        // A refusal by name is fine. A panic is a finding, and so is code that the scan rejects, although the function
-        // stays inside its memory.
+        // An error that names an unsupported feature is fine. A panic is a finding, and so is code that the
+        // machine-code scan rejects although the function stays inside its memory.
         let compiled = stages.run("compile", || anywarp_codegen::compile(&passed, target));
         if let Err(error @ CompileError::Internal(_)) = compiled
             && bounds::check(&passed, &[], &random::extents(1), &Meter::unlimited()).is_ok()

@@ -1,7 +1,7 @@
-//! Runs one body on one input in this process.
+//! Runs one body on one input in this process, and measures it.
 //!
-//! In: a target and bytes. Out: a [`Report`]. A panic is caught and is a finding. Findings that end the process are left
-//! to the [`Supervisor`](super::Supervisor), or to libFuzzer.
+//! In: a target and bytes. Out: a [`Report`]. A caught panic is a finding. Findings that end the process are detected
+//! by the [`Supervisor`](super::Supervisor), or by libFuzzer.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +13,7 @@ use super::stages::Stages;
 use super::targets::Target;
 use super::verdict::{Report, Verdict};
 
-/// Runs a body, measured.
+/// Runs a body and measures it.
 pub fn measure(target: &Target, input: &[u8], stages: &Stages) -> Report {
     let caught = catch_unwind(AssertUnwindSafe(|| (target.body)(input, stages)));
     let last = stages.last();
@@ -31,20 +31,20 @@ pub fn measure(target: &Target, input: &[u8], stages: &Stages) -> Report {
     }
 }
 
-/// The text of a panic.
+/// The message of a panic.
 pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
     text.unwrap_or("a panic without a text").to_owned()
 }
 
-/// How much longer code takes that counts its edges for libFuzzer.
+/// The slowdown of code that is instrumented for libFuzzer.
 const INSTRUMENTATION: u32 = 16;
 
 /// Runs a body for libFuzzer: a finding ends the process.
 ///
-/// libFuzzer's hook ends the process at every panic. Anywarp catches panics of naga and reports them as errors, so the
-/// hook is taken out; panics that nothing catches become findings here.
+/// libFuzzer's panic hook ends the process at every panic. Anywarp catches panics of naga and reports them as errors,
+/// so the hook is removed; uncaught panics become findings here.
 ///
 /// # Panics
 ///

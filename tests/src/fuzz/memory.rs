@@ -1,8 +1,8 @@
-//! An allocator that counts.
+//! A global allocator that counts allocated bytes.
 //!
-//! In: the allocations of a whole process, where [`Counting`] is its global allocator. Out: the bytes that are allocated
-//! now, and the most there were since the last reset. Mapped memory (buffers, stacks, code) is not counted; the monitor
-//! of a worker sees it as resident memory ([`resident`]).
+//! In: the allocations of a whole process, if [`Counting`] is its global allocator. Out: the bytes that are allocated
+//! now, and the peak since the last reset. Mapped memory (buffers, stacks, code) is not counted; the monitor of a
+//! worker sees it as resident memory ([`resident`]).
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,11 +11,11 @@ static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// The system's allocator, counted.
+/// The system allocator with counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Counting;
 
-/// Counts bytes that are about to be allocated; false, and nothing is counted, if that would exceed the cap.
+/// Counts bytes before they are allocated; returns false and counts nothing if that would exceed the cap.
 fn add(bytes: usize) -> bool {
     let cap = CAP.load(Ordering::Relaxed);
     let within = |live: usize| live.checked_add(bytes).filter(|live| *live <= cap);
@@ -30,7 +30,7 @@ fn remove(bytes: usize) {
     LIVE.fetch_sub(bytes, Ordering::Relaxed);
 }
 
-/// Takes back what was counted for an allocation that failed.
+/// Reverts the count of an allocation that failed.
 fn counted(pointer: *mut u8, bytes: usize) -> *mut u8 {
     if pointer.is_null() {
         remove(bytes);
@@ -76,38 +76,38 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Bytes that are allocated now; zero where the allocator is another one.
+/// Bytes that are allocated now; zero if another global allocator is used.
 pub fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// The most bytes that were allocated at once since [`reset_peak`].
+/// The largest number of bytes allocated at once since [`reset_peak`].
 pub fn peak() -> usize {
     PEAK.load(Ordering::Relaxed)
 }
 
-/// Begins to look for a new peak; gives the bytes that are allocated now.
+/// Resets the peak; returns the bytes that are allocated now.
 pub fn reset_peak() -> usize {
     let live = live();
     PEAK.store(live, Ordering::Relaxed);
     live
 }
 
-/// Makes allocations fail that would bring the total above this, so that one input cannot use up the machine.
+/// Makes allocations fail that would exceed this total, so that one input cannot exhaust the machine's memory.
 pub fn set_cap(bytes: usize) {
     CAP.store(bytes, Ordering::Relaxed);
 }
 
-/// Resident bytes of the process, where the system tells (Linux).
+/// Resident bytes of the process, if the system provides them (Linux).
 pub fn resident() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * rustix::param::page_size() as u64)
 }
 
-/// Sets the peak of resident bytes back to what is resident now, and returns it, where the system can do so (Linux).
+/// Resets the peak of resident bytes to the current value, and returns that, if the system supports it (Linux).
 pub(crate) fn reset_peak_resident() -> Option<u64> {
-    // Where this is refused, the peak is that of the whole life of the process.
+    // If this fails, the peak covers the whole life of the process.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;

@@ -1,13 +1,13 @@
-//! Fuzz bodies with resource oracles.
+//! Fuzz targets with resource limits.
 //!
-//! In: bytes. Out: a [`Report`]: what the body found, and the time and memory of its most expensive stage. A [`Target`]
-//! is a body with a generator of random inputs. The same bodies run under `cargo test` (`tests/suite/fuzz.rs`), under
-//! `cargo xtask soak`, and under libFuzzer (`fuzz/`).
+//! In: bytes. Out: a [`Report`]: the verdict of the body, and the time and memory of its most expensive stage. A
+//! [`Target`] is a body with a generator of random inputs. The same bodies run under `cargo test`
+//! (`tests/suite/fuzz.rs`), under `cargo xtask soak`, and under libFuzzer (`fuzz/`).
 //!
-//! What is a finding: a stage above its [`Limits`], a panic, an internal error, a signal (a guard page was touched, the
-//! stack overflowed), a difference between engines, and a difference from `evaluate` after a pass. The first two and
-//! the differences are seen in the process that runs the body; signals and hangs are seen by a [`Supervisor`], which
-//! runs bodies in another process.
+//! A finding is: a stage above its [`Limits`], a panic, an internal error, a signal (access to a guard page, stack
+//! overflow), a difference between engines, or a difference of `evaluate` before and after a pass. Resource excess,
+//! panics and differences are detected in the process that runs the body; signals and hangs are detected by a
+//! [`Supervisor`], which runs bodies in another process.
 
 mod bounds;
 mod corpus;

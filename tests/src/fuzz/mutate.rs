@@ -1,15 +1,15 @@
-//! Random changes to inputs.
+//! Mutates inputs at random.
 //!
-//! In: valid files. Out: one of them, changed: parts removed, exchanged, taken from another file, numbers replaced by
-//! extreme ones, and above all parts repeated, since costs that double with each repetition are what to look for. What
-//! always holds: the result has at most [`MOST_BYTES`].
+//! In: valid files. Out: one of them, mutated: parts removed, exchanged or taken from another file, numbers replaced
+//! by extreme ones, and most often parts repeated, in order to find costs that double with each repetition. What
+//! always holds: the result has at most [`MAX_BYTES`].
 
 use crate::random_kernels::chance::Chance;
 
-/// One share of time and memory is for this much input.
+/// The input size that one unit of the resource limits covers.
 pub(crate) const MOST_BYTES: usize = 64 << 10;
 
-/// Numbers at which implementations change their minds.
+/// Numbers at which implementations tend to change behaviour.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -44,7 +44,7 @@ const NUMBERS: &[&str] = &[
     "0x7fffffff",
 ];
 
-/// A file with some changes that keep most of its tokens whole.
+/// A file with some changes that keep most tokens intact.
 pub(crate) fn mutate_text(chance: &mut Chance, files: &[Vec<u8>]) -> Vec<u8> {
     let mut text = chance.of(files).clone();
     for _ in 0..chance.between(1, 5) {
@@ -83,7 +83,7 @@ fn change(chance: &mut Chance, text: &mut Vec<u8>, files: &[Vec<u8>]) {
     }
 }
 
-/// Repeats a part up to 2^10 times, as far as there is room.
+/// Repeats a part up to 2^10 times, up to the size limit.
 fn repeat(chance: &mut Chance, text: &mut Vec<u8>, begin: usize, end: usize) {
     let part = text[begin..end].to_vec();
     let room = MOST_BYTES.saturating_sub(text.len()) / part.len().max(1);
@@ -91,7 +91,7 @@ fn repeat(chance: &mut Chance, text: &mut Vec<u8>, begin: usize, end: usize) {
     text.splice(end..end, part.repeat(times));
 }
 
-/// A range of whole lines, mostly few.
+/// A range of whole lines, usually few.
 fn part(chance: &mut Chance, text: &[u8]) -> (usize, usize) {
     let mut ends: Vec<usize> = vec![0];
     let lines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
@@ -133,7 +133,7 @@ fn replace_number(chance: &mut Chance, text: &mut Vec<u8>) {
     text.splice(at - before..at + after, number);
 }
 
-/// Tokens of the files in any order.
+/// Tokens of the files in random order.
 pub(crate) fn token_soup(chance: &mut Chance, files: &[Vec<u8>]) -> Vec<u8> {
     let mut text = b"@compute @workgroup_size(1) fn main() { ".to_vec();
     for _ in 0..chance.between(1, 60) {
@@ -146,7 +146,7 @@ pub(crate) fn token_soup(chance: &mut Chance, files: &[Vec<u8>]) -> Vec<u8> {
     text
 }
 
-/// A binary module with some of its words changed.
+/// A binary module with some words changed.
 pub(crate) fn mutate_words(chance: &mut Chance, module: &[u8]) -> Vec<u8> {
     let mut words: Vec<[u8; 4]> = module.as_chunks::<4>().0.to_vec();
     for _ in 0..chance.between(1, 4) {

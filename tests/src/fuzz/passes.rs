@@ -1,7 +1,7 @@
-//! Random vector code before and after each pass.
+//! Fuzz target: random functions of the vector IR before and after each pass.
 //!
-//! In: a seed. Each pass of the pipeline runs alone on the function, and all of them run in order; after each one
-//! `verify` must accept the function, and `evaluate` must give the memory and the outcome that it gave before. The bounds
+//! In: a seed. Each pass of the pipeline runs alone on the function, and then all of them in order; after each one
+//! `verify` must accept the function, and `evaluate` must give the same memory and outcome as before. The bounds
 //! verifier must accept the result of all passes.
 
 use anywarp_lanes::bounds;
@@ -17,7 +17,7 @@ use super::verdict::Verdict;
 
 const SUBGROUPS: u32 = 3;
 
-/// Steps of `evaluate`; every random function ends by itself long before.
+/// The step limit of `evaluate`; every random function needs far fewer.
 const BUDGET: u64 = 10_000_000;
 
 type Seen = (Outcome, Memory);

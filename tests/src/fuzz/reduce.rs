@@ -1,11 +1,11 @@
-//! Reduction of an input: delta debugging over its bytes (Zeller and Hildebrandt 2002, without the complements).
+//! Reduces an input by delta debugging over its bytes (Zeller and Hildebrandt 2002, without complements).
 //!
-//! In: an input and a test that holds for it. Out: an input that is no longer, for which the test holds too: parts of
-//! halving length are removed as long as it does.
+//! In: an input and a predicate that holds for it. Out: an input of at most the same length for which the predicate
+//! holds too: parts of halving length are removed as long as it does.
 
 use std::time::Instant;
 
-/// Removes what can be removed until the deadline.
+/// Reduces an input until nothing more can be removed or the deadline has passed.
 pub fn reduce(input: &[u8], deadline: Instant, mut holds: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     let mut best = input.to_vec();
     let mut length = best.len().div_ceil(2);

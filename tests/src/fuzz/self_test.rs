@@ -1,4 +1,4 @@
-//! Bodies that do what must be found, to see that it is found.
+//! Bodies with every kind of finding, which test the oracle itself.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -30,7 +30,7 @@ const fn target(name: &'static str, body: fn(&[u8], &Stages) -> Verdict) -> Targ
     }
 }
 
-/// Uses processor time for ever.
+/// Never stops using processor time.
 fn endless(_: &[u8], stages: &Stages) -> Verdict {
     stages.run("work", || {
         let mut count = 0_u64;
@@ -41,14 +41,14 @@ fn endless(_: &[u8], stages: &Stages) -> Verdict {
     Verdict::Accepted
 }
 
-/// Ends by itself, a little too late for its limit.
+/// Stops by itself, but above its time limit.
 fn late(_: &[u8], stages: &Stages) -> Verdict {
     let end = super::stages::process_time() + stages.limits().time + Duration::from_millis(1);
     stages.run("work", || while super::stages::process_time() < end {});
     Verdict::Accepted
 }
 
-/// Holds more memory than it may, in small pieces.
+/// Allocates more memory than allowed, in small pieces.
 fn memory(_: &[u8], stages: &Stages) -> Verdict {
     let pieces = stages.limits().bytes >> 16;
     stages.run("work", || {
@@ -58,7 +58,7 @@ fn memory(_: &[u8], stages: &Stages) -> Verdict {
     Verdict::Accepted
 }
 
-/// Asks for more memory than the machine has.
+/// Requests more memory than the machine has.
 fn huge_allocation(_: &[u8], stages: &Stages) -> Verdict {
     stages.run("work", || black_box(Vec::<u8>::with_capacity(1 << 40)));
     Verdict::Accepted
@@ -68,7 +68,7 @@ fn panicking(_: &[u8], stages: &Stages) -> Verdict {
     stages.run("work", || panic!("on purpose"))
 }
 
-/// Recurses without end.
+/// Recurses infinitely.
 fn stack(_: &[u8], stages: &Stages) -> Verdict {
     fn deeper(depth: u64) -> u64 {
         let here = black_box([depth; 64]);

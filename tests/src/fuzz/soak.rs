@@ -1,8 +1,8 @@
-//! A campaign: all targets by turns, on all cores, until the time is up.
+//! A fuzzing campaign: runs all targets in rotation, on all cores, for a given time.
 //!
-//! In: [`Options`]. Out: a [`Summary`], and a folder with the input, the reason and a readable form of each finding. Input
-//! number N of a target is a function of the campaign's seed, the target and N ([`input`]), so the seed reproduces a
-//! campaign as far as it goes. Findings with the same signature are counted, and the first few are kept.
+//! In: [`Options`]. Out: a [`Summary`], and a folder with the input, the reason and a readable form of each finding.
+//! Input number N of a target is a function of the campaign's seed, the target and N ([`input`]), so the seed
+//! reproduces all inputs that were run. Findings with the same signature are counted, and the first few are stored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,36 +21,36 @@ use super::supervisor::Supervisor;
 use super::targets::Target;
 use super::verdict::{Report, Verdict};
 
-/// How long a target has its turn.
+/// The time slice of a target.
 const TURN: Duration = Duration::from_secs(2);
 
-/// Findings of one signature that are kept.
+/// The number of findings with one signature that are stored.
 const KEPT: u64 = 3;
 
-/// How long an input is reduced, and the longest run for which that is worth it.
+/// The longest time to reduce an input, and the longest run of an input that is reduced.
 const REDUCING: Duration = Duration::from_secs(30);
 const WORTH_REDUCING: Duration = Duration::from_secs(2);
 
-/// What a campaign runs.
+/// The options of a campaign.
 #[derive(Debug)]
 pub struct Options {
-    /// Time on the wall.
+    /// Wall-clock time.
     pub time: Duration,
-    /// Inputs of each target at most.
+    /// The most inputs of each target.
     pub inputs: Option<u64>,
-    /// Of all inputs.
+    /// The seed of all inputs.
     pub seed: u64,
     /// The targets.
     pub targets: Vec<&'static Target>,
-    /// Processes at once.
+    /// The number of processes at once.
     pub threads: usize,
-    /// The program that is a worker when its argument is `worker`, and describes an input with `describe TARGET FILE`.
+    /// The program that is a worker if its argument is `worker`, and describes an input with `describe TARGET FILE`.
     pub worker: PathBuf,
-    /// Where findings are written.
+    /// The folder for findings.
     pub folder: PathBuf,
 }
 
-/// The counts of one target.
+/// The counters of one target.
 #[derive(Debug, Default)]
 struct Count {
     inputs: u64,
@@ -61,16 +61,16 @@ struct Count {
     findings: u64,
 }
 
-/// What a campaign has found.
+/// The results of a campaign.
 #[derive(Debug, Default)]
 pub struct Summary {
     counts: BTreeMap<&'static str, Count>,
-    /// How often each signature was found, by target.
+    /// The number of findings by target and signature.
     signatures: BTreeMap<(&'static str, String), u64>,
 }
 
 impl Summary {
-    /// Findings of all targets.
+    /// The number of findings of all targets.
     pub fn findings(&self) -> u64 {
         self.counts.values().map(|it| it.findings).sum()
     }
@@ -115,12 +115,12 @@ pub fn input(target: &Target, seed: u64, number: u64) -> Vec<u8> {
     )
 }
 
-/// A campaign that runs.
+/// A running campaign.
 struct Campaign<'a> {
     options: &'a Options,
     end: Instant,
     turn: AtomicUsize,
-    /// The next input of each target.
+    /// The number of the next input of each target.
     next: Vec<AtomicU64>,
     is_over: AtomicBool,
     summary: Mutex<Summary>,
@@ -155,7 +155,7 @@ pub fn soak(options: &Options) -> Result<Summary> {
 }
 
 impl Campaign<'_> {
-    /// Takes turns until the time is up, or every target has had all its inputs.
+    /// Runs targets until the time is over, or every target has run all its inputs.
     fn work(&self) -> Result<()> {
         let mut supervisor = Supervisor::new(&self.options.worker, Limits::SHARE);
         let count = self.options.targets.len();
@@ -170,7 +170,7 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// Gives a target its turn; the number of inputs that it ran.
+    /// Runs a target for one time slice; returns the number of inputs that it ran.
     fn turn_of(&self, place: usize, supervisor: &mut Supervisor) -> Result<u64> {
         let target = self.options.targets[place];
         let end = self.end.min(Instant::now() + TURN);
@@ -197,7 +197,7 @@ impl Campaign<'_> {
         Ok(done)
     }
 
-    /// Adds a report; whether it is a finding that should be kept.
+    /// Counts a report; returns whether it is a finding that should be stored.
     fn count(&self, target: &'static Target, report: &Report, wall: Duration) -> bool {
         let mut summary = self.summary.lock().unwrap_or_else(PoisonError::into_inner);
         let count = summary.counts.entry(target.name).or_default();

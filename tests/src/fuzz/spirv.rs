@@ -1,7 +1,7 @@
-//! Any bytes as a SPIR-V module: read, and exercised as a program.
+//! Fuzz target: any bytes as a SPIR-V module, which is read and exercised as a program.
 //!
-//! In: bytes. Random inputs are valid modules whose words were changed: those of `crates/spirv/tests/fuzz`, and programs
-//! of this repository written as SPIR-V.
+//! In: bytes. Random inputs are valid modules with some words changed: those of `crates/spirv/tests/fuzz`, and
+//! programs of this repository written as SPIR-V.
 
 use anywarp_program::Program;
 use anywarp_spirv::{SpirvOptions, write_spirv};
@@ -46,11 +46,11 @@ pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
     }
 }
 
-/// A program as SPIR-V, where it can be written.
+/// A program as SPIR-V, if it can be written.
 fn written(wgsl: &[u8]) -> Option<Vec<u8>> {
     let program = Program::from_wgsl(&String::from_utf8_lossy(wgsl)).ok()?;
     let write = || write_spirv(&program, &SpirvOptions::default());
-    // naga's writer panics on what it does not handle.
+    // naga's writer panics on input that it does not support.
     let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).ok()?;
     Some(words.ok()?.iter().flat_map(|it| it.to_le_bytes()).collect())
 }

@@ -1,8 +1,8 @@
-//! The stages of a body, each measured by itself.
+//! Measures the stages of a body, each by itself.
 //!
-//! In: closures with names. Out: their results, and the first stage that exceeded its [`Limits`]. Time is processor time
-//! of the whole process, so other processes on a busy machine do not count. A monitor thread may look at the stage that
-//! is running ([`Stages::excess`]) to end a process whose stage does not end.
+//! In: named closures. Out: their results, and the first stage that exceeded its [`Limits`]. Time is processor time
+//! of the whole process, so other processes on a busy machine do not count. A monitor thread can check the running
+//! stage ([`Stages::excess`]) to end a process whose stage does not end.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::finding::{Finding, Kind};
 use super::limits::Limits;
 use super::memory;
 
-/// Processor time that the process has used.
+/// The processor time that the process has used.
 pub(crate) fn process_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
@@ -41,18 +41,18 @@ struct Inner {
 #[derive(Debug)]
 pub struct Stages {
     limits: Limits,
-    /// Told the name of each stage that begins.
+    /// Called with the name of each stage when it begins.
     announce: fn(&str),
     inner: Mutex<Inner>,
 }
 
 impl Stages {
-    /// For an input that has these limits.
+    /// Stages with these limits.
     pub fn new(limits: Limits) -> Self {
         Self::announced(limits, |_| {})
     }
 
-    /// The same; the name of each stage that begins is told.
+    /// Stages with a callback, which is called with the name of each stage when it begins.
     pub(crate) fn announced(limits: Limits, announce: fn(&str)) -> Self {
         Self {
             limits,
@@ -88,7 +88,7 @@ impl Stages {
         result
     }
 
-    /// Notes what a stage took that another process ran.
+    /// Adds the measurements of a stage that ran in another process.
     pub(crate) fn note(&self, name: &'static str, time: Duration, bytes: u64) {
         let excess = self.judge(name, time, bytes);
         let mut inner = self.inner();
@@ -129,7 +129,7 @@ impl Stages {
         None
     }
 
-    /// What the running stage has exceeded already, by time, allocations or resident memory.
+    /// Which limit the running stage has already exceeded: time, allocations or resident memory.
     pub fn excess(&self) -> Option<Finding> {
         let running = self.inner().running?;
         let time = process_time().saturating_sub(running.begin);
@@ -146,7 +146,7 @@ impl Stages {
         self.inner().last
     }
 
-    /// The first stage that exceeded its limits, the time of the longest, and the bytes of the largest.
+    /// The first stage that exceeded its limits, the time of the slowest stage, and the bytes of the largest.
     pub(crate) fn finish(&self) -> (Option<Finding>, Duration, u64) {
         // A panic may have left a stage open.
         self.end();

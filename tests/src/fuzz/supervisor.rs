@@ -1,8 +1,8 @@
-//! Runs bodies in another process, and sees how it ends.
+//! Runs bodies in a worker process, and detects how it ends.
 //!
-//! In: inputs. Out: a [`Report`] for each, also where the process was ended by a signal, ran out of stack or memory, or
-//! does not answer. A process that has ended is replaced for the next input. The limits of processor time and memory
-//! are the worker's own business; the supervisor has a limit on the wall for a process that waits for ever.
+//! In: inputs. Out: a [`Report`] for each, also if the process was killed by a signal, ran out of stack or memory, or
+//! hangs. A process that has ended is replaced for the next input. The worker itself checks the limits of processor
+//! time and memory; the supervisor has a wall-clock limit for a process that hangs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -19,10 +19,10 @@ use super::targets::Target;
 use super::verdict::{Report, Verdict};
 use super::worker::Request;
 
-/// Time on the wall for one stage, many times its processor time: the machine may be busy.
+/// Wall-clock limit of one stage, many times its processor time: the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Bytes of a worker's standard error that are shown.
+/// The number of bytes of a worker's standard error that are reported.
 const LAST_WORDS: usize = 2000;
 
 /// A worker process.
@@ -31,7 +31,7 @@ struct Worker {
     input: ChildStdin,
     /// Lines of its standard output.
     replies: Receiver<String>,
-    /// Its standard error, when it has ended.
+    /// Its standard error, available after it has ended.
     last_words: Receiver<String>,
 }
 
@@ -39,7 +39,7 @@ impl Worker {
     fn start(program: &Path) -> Result<Self> {
         let mut process = Command::new(program)
             .arg("worker")
-            // Reading debug information takes more memory than some limits allow.
+            // Symbolising backtraces takes more memory than some limits allow.
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -74,7 +74,7 @@ impl Worker {
         self.input.flush()
     }
 
-    /// Waits for the process, which has ended or is about to; gives its status and what it last wrote.
+    /// Waits for a process that has ended or is about to; returns its status and the end of its standard error.
     fn end(mut self) -> Result<(ExitStatus, String)> {
         let status = self.process.wait()?;
         let words = self.last_words.recv_timeout(Duration::from_secs(5));
@@ -82,7 +82,7 @@ impl Worker {
     }
 
     fn kill(mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -108,7 +108,7 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// With a program that calls [`serve`](super::worker::serve) when its only argument is `worker`.
+    /// `program` must call [`serve`](super::worker::serve) if its only argument is `worker`.
     pub fn new(program: impl Into<PathBuf>, limits: Limits) -> Self {
         Self {
             program: program.into(),
@@ -179,7 +179,7 @@ fn report(finding: Finding) -> Report {
     }
 }
 
-/// What a process says by its end.
+/// The report for a process that has ended.
 fn ended(worker: Worker, stage: &str) -> Result<Report> {
     let (status, words) = worker.end()?;
     let text = match status.signal() {

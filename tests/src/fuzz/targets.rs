@@ -1,4 +1,4 @@
-//! The table of targets.
+//! The table of fuzz targets.
 
 use super::stages::Stages;
 use super::verdict::Verdict;
@@ -7,22 +7,22 @@ use super::{
 };
 use crate::random_kernels::chance::Chance;
 
-/// A body with a generator of inputs.
+/// A fuzz body with a generator of inputs.
 #[derive(Debug)]
 pub struct Target {
     /// Its name, also that of the file in `fuzz/fuzz_targets`.
     pub name: &'static str,
-    /// What it does with an input.
+    /// Runs the body on an input.
     pub(crate) body: fn(&[u8], &Stages) -> Verdict,
-    /// A random input.
+    /// Generates a random input.
     pub(crate) generate: fn(&mut Chance) -> Vec<u8>,
-    /// An input in words, where bytes say little.
+    /// Describes an input as text.
     pub(crate) describe: fn(&[u8]) -> String,
-    /// Inputs of the brief run under `cargo test`.
+    /// The number of inputs in the quick run under `cargo test`.
     pub brief: u64,
 }
 
-/// All targets, in the order of their turns.
+/// All targets, in the order in which they run.
 pub const TARGETS: &[Target] = &[
     Target {
         name: "wgsl",
@@ -90,7 +90,7 @@ pub const TARGETS: &[Target] = &[
 ];
 
 impl Target {
-    /// The target of a name; also those that test the oracle.
+    /// The target with this name, including those that test the oracle.
     pub fn named(name: &str) -> Option<&'static Self> {
         let all = TARGETS.iter().chain(self_test::TARGETS);
         all.into_iter().find(|it| it.name == name)
@@ -101,18 +101,18 @@ impl Target {
         (self.generate)(&mut Chance::new(seed))
     }
 
-    /// An input as text for people.
+    /// An input as readable text.
     pub fn describe(&self, input: &[u8]) -> String {
         (self.describe)(input)
     }
 }
 
-/// A seed, for bodies that have a generator by seed.
+/// A seed, for bodies that generate their input from one.
 fn eight_bytes(chance: &mut Chance) -> Vec<u8> {
     chance.next().to_le_bytes().to_vec()
 }
 
-/// The seed that bytes stand for.
+/// The seed that the bytes encode.
 pub(crate) fn seed(input: &[u8]) -> u64 {
     let mut bytes = [0; 8];
     let length = input.len().min(8);

@@ -1,9 +1,10 @@
-//! Programs written in every language.
+//! Writes programs in every language.
 //!
-//! In: a [`Program`]. Out: a finding, if a writer exceeds its limits, or if our own WGSL cannot be read back. WGSL and
-//! SPIR-V are written in this process. One of GLSL, HLSL and MSL is written by the command `anywarp translate`, if it lies
-//! beside this program: that is the code which users run, with its limits. naga's writers panic on what they do not
-//! handle, and the command reports such a panic as an error; so it is a refusal here too.
+//! In: a [`Program`]. Out: a finding if a writer exceeds its limits, or if the WGSL that Anywarp writes cannot be
+//! read back. WGSL and SPIR-V are written in this process. One of GLSL, HLSL and MSL is written by the command
+//! `anywarp translate`, if it was built next to this program: users run the same code, with its limits. naga's
+//! writers panic on input that they do not support, and the command reports such a panic as an error; so it counts as
+//! a rejection here too.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,13 +29,13 @@ const LANGUAGES: [(&str, &str); 3] = [
     ("msl", "translate to MSL"),
 ];
 
-/// Limits of the reader that a written program may exceed: of nesting, and of the size of a type.
+/// Limits of the reader that a written program may exceed: nesting depth, and type size.
 const LIMITS: [&str; 2] = ["nested too deeply", "type is too large"];
 
-/// Address space of the command, so that it cannot use up the machine.
+/// Limit on the command's address space, so that it cannot exhaust the machine's memory.
 const MOST_ADDRESSES: u64 = 16 << 30;
 
-/// What this process may grow by while it starts the command.
+/// The growth of this process allowed while it starts the command.
 const INHERITED_SLACK: u64 = 16 << 20;
 
 /// Writes a program in every language.
@@ -68,7 +69,7 @@ fn contain<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
-/// The command, where it was built beside this program.
+/// The command, if it was built next to this program.
 fn command() -> Option<&'static PathBuf> {
     static COMMAND: OnceLock<Option<PathBuf>> = OnceLock::new();
     let find = || {
@@ -78,11 +79,12 @@ fn command() -> Option<&'static PathBuf> {
     COMMAND.get_or_init(find).as_ref()
 }
 
-/// Lets the command write one of the languages, which the length of the text selects: starting it takes long.
+/// Writes one of the languages with the command; the length of the text selects it, because starting the command
+/// takes long.
 fn by_command(command: &PathBuf, text: &str, stages: &Stages) -> Result<(), Verdict> {
     let (language, stage) = LANGUAGES[text.len() % LANGUAGES.len()];
     let failed = |error: std::io::Error| Verdict::wrong(stage, error.to_string());
-    // Until it executes the command, a new process has the memory of this one, which counts towards its peak.
+    // Between fork and exec, the new process has the memory of this one, which counts towards its peak.
     let inherited = memory::reset_peak_resident().unwrap_or(0);
     let process = Command::new(command)
         .args(["translate", "-", "-", "--to", language])
@@ -105,18 +107,18 @@ fn by_command(command: &PathBuf, text: &str, stages: &Stages) -> Result<(), Verd
     Err(Verdict::Wrong(Finding::new(kind, stage, text)))
 }
 
-/// What a process has used.
+/// The resources that a process used.
 struct Usage {
     time: Duration,
-    /// Resident bytes, at most.
+    /// Peak resident bytes.
     bytes: u64,
     signal: Option<i32>,
 }
 
-/// Gives a process its input and a little more than its time, and waits for it.
+/// Gives a process its input and slightly more than its time limit, and waits for it.
 fn feed(mut process: Child, text: &str, time: Duration) -> std::io::Result<Usage> {
     let pid = Pid::from_child(&process);
-    // The signal at the first limit tells that it was the time; the second one kills.
+    // SIGXCPU at the first limit marks a timeout; the second limit kills the process.
     let limit = |first, second| Rlimit {
         current: Some(first),
         maximum: Some(second),
@@ -129,13 +131,13 @@ fn feed(mut process: Child, text: &str, time: Duration) -> std::io::Result<Usage
         limit(MOST_ADDRESSES, MOST_ADDRESSES),
     )?;
     if let Some(mut input) = process.stdin.take() {
-        // A command that refuses its input early does not read all of it.
+        // A command that rejects its input early does not read all of it.
         let _ = input.write_all(text.as_bytes());
     }
     wait(&process)
 }
 
-/// Waits for a process, and asks what it has used.
+/// Waits for a process, and returns its resource usage.
 fn wait(process: &Child) -> std::io::Result<Usage> {
     let mut status = 0;
     // SAFETY: zeros are a valid `rusage`.

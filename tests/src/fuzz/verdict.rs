@@ -1,17 +1,17 @@
-//! What a body says about an input, and what was measured meanwhile.
+//! The verdict of a body about an input, and the measurements.
 
 use serde::{Deserialize, Serialize};
 
 use super::finding::Finding;
 
-/// What came of an input.
+/// The verdict about an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// It was valid, and everything that could be done with it was done.
+    /// The input was valid, and all stages ran.
     Accepted,
-    /// It was refused with an error for the user.
+    /// The input was rejected with a user error.
     Refused,
-    /// Something is wrong with Anywarp.
+    /// A bug of Anywarp.
     Wrong(Finding),
 }
 
@@ -33,10 +33,10 @@ impl Verdict {
 /// A verdict with the largest measurements of any stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What came of the input.
+    /// The verdict about the input.
     pub verdict: Verdict,
-    /// Processor seconds of the longest stage.
+    /// Processor seconds of the slowest stage.
     pub seconds: f64,
-    /// Bytes that the largest stage held at once, above those held before it.
+    /// The memory peak of the largest stage, in addition to what was allocated before.
     pub bytes: u64,
 }

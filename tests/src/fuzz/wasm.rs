@@ -1,8 +1,8 @@
-//! Any bytes as a WebAssembly module: translated, and its exports run with time limits.
+//! Fuzz target: any bytes as a WebAssembly module, which is translated, and its exports run with time limits.
 //!
-//! In: a module, or else bytes of which wasm-smith makes a valid one that ends by itself; that one must also do what it
-//! does in wasmi (`crates/wasm/tests/random`). The bytecode must pass `verify`, and its file and its text must read back
-//! as the same program.
+//! In: a module, or other bytes from which wasm-smith generates a valid module that terminates; the result of that
+//! one must equal wasmi's (`crates/wasm/tests/random`). The bytecode must pass `verify`, and its file and its text
+//! form must parse back to the same program.
 
 #[path = "../../../crates/wasm/tests/random/comparable.rs"]
 mod comparable;
@@ -28,12 +28,12 @@ use crate::random_kernels::chance::Chance;
 
 const MAGIC: &[u8] = b"\0asm";
 
-/// Exports of a module that are run.
+/// The most exports of a module that are run.
 const EXPORTS: usize = 3;
 
 const RUN_LIMIT: Duration = Duration::from_millis(200);
 
-/// Pages of one memory: 4 threads with memories of their own stay below the limit.
+/// Pages of one memory: 4 threads with private memories stay below the limit.
 const MAX_PAGES: u32 = 1024;
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
@@ -73,7 +73,7 @@ fn module(wasm: &[u8], stages: &Stages) -> Verdict {
             watchdog: Some(RUN_LIMIT),
             limit: Some(RUN_LIMIT),
         };
-        // Traps and refusals are fine.
+        // Traps and rejections are fine.
         let _ = stages.run("run", || {
             vm::run_with(&bytecode, &launch, options, &mut Resources::default())
         });

@@ -1,6 +1,7 @@
-//! Any text as WGSL: read, inspected, compiled for every engine, run, and written in every language.
+//! Fuzz target: any text as WGSL, which is read, inspected, compiled for every engine, run, and written in every
+//! language.
 //!
-//! In: bytes. Random inputs are programs of this repository with random changes, and token soup.
+//! In: bytes. Random inputs are programs of this repository with random changes, and random sequences of tokens.
 
 use super::corpus::corpus;
 use super::exercise::{Results, exercise, read_wgsl};

@@ -1,8 +1,8 @@
-//! The process that runs bodies.
+//! The worker process, which runs bodies.
 //!
-//! In: requests on standard input, each a line of JSON and then the input's bytes. Out: for each the names of its stages
-//! as they begin, one in a line, and a last line of JSON, a [`Report`]. A monitor thread ends the process when a stage exceeds its limits and does not end: it writes the report
-//! first. What always holds: one input at a time.
+//! In: requests on standard input, each a line of JSON followed by the input's bytes. Out: for each the names of its
+//! stages as they begin, one per line, and a last line of JSON, a [`Report`]. A monitor thread ends the process if a
+//! stage exceeds its limits and does not end, after writing the report. What always holds: one input runs at a time.
 
 use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,10 +19,10 @@ use super::stages::Stages;
 use super::targets::Target;
 use super::verdict::{Report, Verdict};
 
-/// How often the monitor looks.
+/// The polling interval of the monitor.
 const INTERVAL: Duration = Duration::from_millis(25);
 
-/// Allocations fail above this multiple of the limit: the monitor is too slow for a single large one.
+/// Allocations fail above this multiple of the memory limit: the monitor is too slow for a single large one.
 const CAP: u64 = 4;
 
 /// An input to run.
@@ -65,10 +65,10 @@ fn set(current: &Mutex<Option<Arc<Stages>>>, stages: Option<Arc<Stages>>) {
     *current.lock().unwrap_or_else(PoisonError::into_inner) = stages;
 }
 
-/// Tells the supervisor what is about to run, which it cannot ask a process that has crashed.
+/// Tells the supervisor which stage begins, so that it knows the stage of a crash.
 fn announce(stage: &str) {
     let mut out = stdout().lock();
-    // Without a supervisor there is nobody to tell.
+    // The supervisor may have ended.
     let _ = writeln!(out, "{stage}").and_then(|()| out.flush());
 }
 
@@ -83,7 +83,7 @@ fn monitor(current: &Mutex<Option<Arc<Stages>>>) {
     loop {
         std::thread::sleep(INTERVAL);
         let guard = current.lock().unwrap_or_else(PoisonError::into_inner);
-        // The lock is kept until the process ends, so that no second report is written.
+        // The lock is held until the process ends, so that no second report is written.
         if let Some(finding) = guard.as_ref().and_then(|stages| stages.excess()) {
             end(finding);
         }
@@ -97,7 +97,7 @@ fn end(finding: Finding) {
         seconds: 0.0,
         bytes: 0,
     };
-    // Whether or not it can be written, the process must end.
+    // The process must end whether or not the report can be written.
     let _ = reply(&report);
     // SAFETY: it ends the process without running destructors, which would wait for the stage.
     unsafe { libc::_exit(3) };

@@ -1,14 +1,14 @@
 //! The builtin functions that random kernels call, by the type of their result.
 //!
-//! Only what WGSL makes exact for the values that kernels hold: no division of floats, no roots, no
-//! function with an error bound unless it is asked for something that the error does not change. Float
-//! functions that round get fractions of four.
+//! Only functions that WGSL makes exact for the values in random kernels: no division of floats, no roots, and
+//! functions with an error bound only for arguments at which the error has no effect. Float functions that round get
+//! multiples of a quarter.
 
 use super::chance::Chance;
 use super::tree::Growth;
 use super::types::{Scalar, Type};
 
-/// The type of an argument, seen from the result.
+/// The type of an argument, relative to the result.
 #[derive(Clone, Copy)]
 enum Arg {
     Same,
@@ -76,7 +76,7 @@ const ONLY_F32: &[Row] = &[
     ("(modf($0 * 0.25).fract * 4.0)", &[Same], Stays),
     ("(frexp($0).fract * 1024.0)", &[Same], Stays),
     ("quantizeToF16($0)", &[Same], Stays),
-    // Exact in spite of the error of the root: 1 for zero, and 0 for every other whole number.
+    // Exact in spite of the error of the root: 1 for zero, and 0 for every other integer.
     (
         "saturate(floor(inverseSqrt(abs($0)) * 0.5))",
         &[Same],
@@ -98,7 +98,7 @@ const SCALAR_FLOAT: &[Row] = &[
     ("trunc(ldexp($0, -2i))", &[Same], Stays),
 ];
 
-/// What only one type has.
+/// Functions of one type only.
 const SPECIAL: &[(Scalar, u32, Row)] = &[
     (
         I32,
@@ -136,7 +136,7 @@ const SPECIAL: &[(Scalar, u32, Row)] = &[
     (Bool, 1, ("any($0)", &[Fixed(Bool, 4)], Stays)),
 ];
 
-/// Operations on the invocation's own atomic, which give its old value.
+/// Operations on the invocation's own atomic, which return its old value.
 pub(crate) const OWN_ATOMIC: [&str; 8] = [
     "atomicAdd(&owned[slot], $0)",
     "atomicSub(&owned[slot], $0)",
@@ -148,16 +148,16 @@ pub(crate) const OWN_ATOMIC: [&str; 8] = [
     "atomicExchange(&owned[slot], $0)",
 ];
 
-/// Those of floats. What is added is small, so that sums stay exact.
+/// Operations on float atomics. The operands are small, so that sums stay exact.
 pub(crate) const OWN_FLOAT_ATOMIC: [&str; 3] = [
     "atomicAdd(&owned[slot], fract($0 * 0.125) * 8.0)",
     "atomicSub(&owned[slot], fract($0 * 0.125) * 8.0)",
     "atomicExchange(&owned[slot], $0)",
 ];
 
-/// A function with this result, and the types of its arguments.
+/// A function with this result type, and the types of its arguments.
 ///
-/// Bit functions are of 32 bits unless `every_bit`.
+/// Bit functions have 32 bits unless `every_bit`.
 pub(crate) fn choose(
     chance: &mut Chance,
     ty: &Type,

@@ -1,6 +1,6 @@
-//! Numbers by seed, the same on every machine.
+//! A pseudo-random number generator with a seed; the numbers are the same on every machine.
 
-/// A stream of numbers (SplitMix64 by Steele, Lea and Flood).
+/// The generator SplitMix64 (Steele, Lea and Flood 2014).
 #[derive(Clone, Debug)]
 pub(crate) struct Chance(u64);
 
@@ -22,7 +22,7 @@ impl Chance {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    /// Both ends are possible.
+    /// A number from `first` to `last`, both included.
     pub(crate) fn between(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
@@ -31,7 +31,7 @@ impl Chance {
         self.below(n) == 0
     }
 
-    /// One of several, of which there is at least one.
+    /// One of several elements; there must be at least one.
     pub(crate) fn of<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

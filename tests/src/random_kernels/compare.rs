@@ -1,4 +1,4 @@
-//! One kernel on two executors.
+//! Compares the results of one kernel on two executors.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,23 +9,23 @@ use super::Kernel;
 use super::types::Scalar;
 use crate::executor::{Executor, Memory, RunError};
 
-/// What came of running a kernel.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The same everywhere.
+    /// The results are equal.
     Agrees,
-    /// The validator refuses it: a bug of the generator.
+    /// The validator rejects the kernel: a bug of the generator.
     Invalid(String),
-    /// The reference evaluator could not run it.
+    /// The interpreter failed to run it.
     Reference(String),
-    /// The other executor could not run it.
+    /// The other executor failed to run it.
     Fails(String),
-    /// The executors disagree.
+    /// The results differ.
     Differs(String),
 }
 
 impl Verdict {
-    /// Whether two verdicts are about the same kind of trouble.
+    /// Whether two verdicts have the same kind.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Fails(one), Self::Fails(two)) => one == two,
@@ -50,7 +50,7 @@ impl fmt::Display for Verdict {
 pub fn compare(kernel: &Kernel, reference: &dyn Executor, other: &dyn Executor) -> Verdict {
     let dispatch = kernel.dispatch();
     if dispatch.memory.is_empty() {
-        // Nobody can see what it does.
+        // It has no outputs.
         return Verdict::Agrees;
     }
     let source = Source::new(dispatch.name.as_str(), dispatch.wgsl.as_str());
@@ -72,7 +72,7 @@ pub fn compare(kernel: &Kernel, reference: &dyn Executor, other: &dyn Executor) 
 }
 
 impl Kernel {
-    /// The first place where two memories differ, padding aside.
+    /// The first difference between two memories, padding excluded.
     fn difference(&self, expected: &Memory, actual: &Memory) -> Option<String> {
         for (slot, words) in expected {
             let buffer = &self.buffers[slot.binding as usize];
@@ -92,7 +92,7 @@ impl Kernel {
     }
 }
 
-/// The bits of a scalar in a buffer; zero has no sign.
+/// The bits of a scalar in a buffer; the sign of zero is ignored.
 fn bits(scalar: Scalar, words: &[u32], offset: u32) -> u64 {
     let bytes: &[u8] = bytemuck::cast_slice(words);
     let (at, size) = (offset as usize, scalar.size() as usize);

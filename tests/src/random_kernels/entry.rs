@@ -1,5 +1,4 @@
-//! The entry point of a random kernel: phases with barriers between them, and a sum of all there is
-//! in the end.
+//! Generates the entry point of a random kernel: barrier regions, and a checksum of all variables at the end.
 
 use super::Options;
 use super::generator::Generator;
@@ -9,16 +8,16 @@ use super::statements::Around;
 use super::tree::{Block, Constness, Expr, Kernel, Kind, Passing, Phase, Place, Statement};
 use super::types::{Scalar, Type};
 
-/// Nodes of the entry point's tree, at most.
+/// The largest number of nodes in the entry point's tree.
 const SIZE: usize = 500;
 
-/// What is special about the entry point's scope.
+/// The additional variables of the entry point's scope.
 struct Workgroup {
     shared: Vec<Shared>,
     atomics: Vec<(Place, &'static str)>,
-    /// The value of an atomic.
+    /// The value of a workgroup atomic.
     tally: Option<Expr>,
-    /// What is the same for a whole workgroup.
+    /// Variables with a workgroup-uniform value.
     uniform: Vec<Variable>,
 }
 
@@ -94,7 +93,7 @@ pub(crate) fn kernel(seed: u64, options: &Options) -> Kernel {
     kernel
 }
 
-/// Constants and uniform buffers are the same for all.
+/// Constants and uniform buffers are uniform.
 fn uniform_part(scope: &[Variable]) -> Vec<Variable> {
     let is_uniform = |variable: &&Variable| {
         let root = &variable.root;
@@ -157,8 +156,7 @@ impl Generator<'_> {
         phases
     }
 
-    /// What each invocation does between two barriers: with its own part of workgroup memory, or
-    /// looking at all of it.
+    /// The code of an invocation between two barriers: it uses its own part of workgroup memory, or reads all of it.
     fn body(&mut self, workgroup: &Workgroup) -> Block {
         let (outside, atomics) = (self.scope.len(), self.atomics.len());
         match self.chance.one_in(2) {
@@ -194,7 +192,7 @@ impl Generator<'_> {
         condition
     }
 
-    /// Brings a few scalars of everything in scope together in one word, which is written.
+    /// Combines a few scalars of everything in scope in one word, which is written to the output.
     fn sum(&mut self) -> Block {
         let word = Type::Scalar(Scalar::U32);
         let check = Place {
@@ -235,7 +233,7 @@ fn binary(ty: &Type, operator: &'static str, left: Expr, right: Expr) -> Expr {
     Expr::new(ty.clone(), kind)
 }
 
-/// A scalar as a word that tells all of it.
+/// A scalar as a word that contains all its bits.
 fn as_word(value: Expr) -> Expr {
     let word = Type::Scalar(Scalar::U32);
     match value.ty.scalar() {

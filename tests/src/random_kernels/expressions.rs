@@ -23,7 +23,7 @@ const EDGES: [i64; 12] = [
 ];
 
 impl Generator<'_> {
-    /// An expression with at most so many levels of operators.
+    /// An expression with at most `depth` levels of operators.
     pub(crate) fn expr(&mut self, ty: &Type, depth: u32) -> Expr {
         self.size = self.size.saturating_sub(1);
         if depth == 0 || self.size == 0 {
@@ -39,7 +39,7 @@ impl Generator<'_> {
         made.unwrap_or_else(|| self.leaf(ty))
     }
 
-    /// A number that fits a scalar type, edges first.
+    /// A number that fits a scalar type, edge cases first.
     pub(crate) fn number_of(&mut self, scalar: Scalar) -> i64 {
         let edge = *self.chance.of(&EDGES);
         let small = self.chance.below(24) as i64 - 8;
@@ -54,7 +54,7 @@ impl Generator<'_> {
             Scalar::U32 => value as u32 as i64,
             Scalar::I16 => value as i16 as i64,
             Scalar::U16 => value as u16 as i64,
-            // Edges of 64 bits too.
+            // Edge cases of 64 bits too.
             Scalar::I64 | Scalar::U64 => {
                 value.wrapping_mul(self.chance.of(&[1, 1, 1 << 31]).to_owned())
             }
@@ -103,7 +103,7 @@ impl Generator<'_> {
         Expr::new(ty.clone(), Kind::Construct(parts))
     }
 
-    /// Parts that make up a vector: all, one for all, or a mixture.
+    /// Components that make up a vector: scalars, a single splat value, or a mixture.
     fn split(&mut self, scalar: Scalar, width: u32) -> Vec<Type> {
         let one = Type::Scalar(scalar);
         match self.chance.below(4) {
@@ -294,7 +294,7 @@ impl Generator<'_> {
         Some(self.part_of(call, &way))
     }
 
-    /// A call of one of some functions, where the budget allows it and there are pointers to give.
+    /// A call of one of some functions, if the budget allows it and pointers of the right types are in scope.
     pub(crate) fn call_of(
         &mut self,
         functions: &[usize],
@@ -315,7 +315,7 @@ impl Generator<'_> {
                 Passing::Value => Argument::Value(self.expr(&parameter.ty, depth.min(2) - 1)),
                 passing => {
                     let variable = self.pointee(&parameter.ty, passing, &pointed)?;
-                    // WGSL refuses two pointers to one variable.
+                    // WGSL rejects two pointers to one variable.
                     pointed.push(variable.root.clone());
                     Argument::Pointer(self.place(&variable, &[], &parameter.ty))
                 }

@@ -1,15 +1,15 @@
-//! Random functions: arguments by value and by pointer, results of any type, calls of earlier ones.
+//! Generates functions: arguments by value and by pointer, results of any type, calls of earlier functions.
 
 use super::generator::{Bools, Generator};
 use super::scope::Role;
 use super::statements::Around;
 use super::tree::{Constness, Function, Parameter, Passing, Statement};
 
-/// Nodes of a function's tree.
+/// The largest number of nodes in a function's tree.
 const SIZE: u32 = 140;
 
 impl Generator<'_> {
-    /// Adds a function that names what is in scope now.
+    /// Adds a function that may use what is in scope now.
     pub(crate) fn make_function(&mut self) {
         let outside = self.scope.len();
         self.size = SIZE;
@@ -18,7 +18,7 @@ impl Generator<'_> {
         let parameters: Vec<_> = (0..count).map(|_| self.parameter()).collect();
         let result = (!self.chance.one_in(5)).then(|| self.any_type(1, Bools::Allowed));
         let mut body = self.block(6, 2, Around::FUNCTION, result.as_ref());
-        // What ends in a jump already returns.
+        // A body that ends in a jump already returns.
         if let Some(result) = &result
             && !matches!(body.last(), Some(Statement::Return(_)))
         {

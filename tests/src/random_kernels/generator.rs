@@ -1,4 +1,4 @@
-//! What all parts of the generator share: chance, names, the scope, and how much may still be made.
+//! The state that all parts of the generator share: random numbers, names, the scope, and the remaining budget.
 
 use super::Options;
 use super::chance::Chance;
@@ -7,33 +7,33 @@ use super::textures::Load;
 use super::tree::{Access, Constness, Expr, Function, Kind, Place};
 use super::types::{Scalar, Structs, Type};
 
-/// A kernel in the making.
+/// A kernel under construction.
 pub(crate) struct Generator<'o> {
     pub(crate) chance: Chance,
     pub(crate) options: &'o Options,
     pub(crate) structs: Structs,
     pub(crate) functions: Vec<Function>,
     pub(crate) scope: Vec<Variable>,
-    /// Atomics: place, operation and operand's type.
+    /// Atomics: place, operation and type of the operand.
     pub(crate) atomics: Vec<(Place, &'static str)>,
-    /// The type of atomics of which each invocation has its own, so that results are no matter of luck.
+    /// The type of atomics of which each invocation has its own, so that results do not depend on the order.
     pub(crate) own_atomics: Option<Scalar>,
     /// Functions that load texels.
     pub(crate) loads: Vec<Load>,
-    /// Functions that store texels, and what they take.
+    /// Functions that store texels, and the type of their argument.
     pub(crate) stores: Vec<(String, Type)>,
     names: u32,
-    /// Nodes of the tree that may still be made in this function.
+    /// The number of tree nodes that this function may still get.
     pub(crate) size: u32,
-    /// How often this piece of code runs at most in one run of its function.
+    /// An upper bound on how often the current code runs in one call of its function.
     pub(crate) times: u32,
-    /// Statements that the function carries out at most.
+    /// An upper bound on the number of statements that the function executes.
     pub(crate) cost: u32,
-    /// Uniform expressions call nothing.
+    /// Uniform expressions contain no calls.
     pub(crate) may_call: bool,
 }
 
-/// What one run of a function may cost.
+/// The largest cost of one call of a function.
 pub(crate) const MOST_COST: u32 = 1500;
 
 impl<'o> Generator<'o> {
@@ -56,7 +56,7 @@ impl<'o> Generator<'o> {
         }
     }
 
-    /// A name that nothing else has.
+    /// A unique name.
     pub(crate) fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
@@ -78,7 +78,7 @@ impl<'o> Generator<'o> {
         *self.chance.of(&floats)
     }
 
-    /// A type that a variable can have, with truth values or without.
+    /// A type that a variable can have, with or without booleans.
     pub(crate) fn any_type(&mut self, depth: u32, bools: Bools) -> Type {
         let scalar = match bools {
             Bools::Allowed if self.chance.one_in(8) => Scalar::Bool,
@@ -110,7 +110,7 @@ impl<'o> Generator<'o> {
         }
     }
 
-    /// Everything in scope that has a part of a type.
+    /// Every path from a variable in scope to a part of a type.
     pub(crate) fn candidates(
         &self,
         ty: &Type,
@@ -120,17 +120,17 @@ impl<'o> Generator<'o> {
         for variable in self.scope.iter().filter(|variable| accept(variable)) {
             let mut ways = ways(&variable.ty, ty, &self.structs);
             ways.retain(|way| match variable.root.as_str() {
-                // lavapipe 22.3 takes one invocation's index for all of them.
+                // lavapipe 22.3 uses one invocation's index for all of them.
                 "tokens" => !way.iter().any(|step| matches!(step, Step::Index(_))),
                 _ => !way.is_empty() || variable.role != Role::Unsized,
             });
-            // Large composites have many ways, and must not crowd out the others.
+            // Large composites have many paths, which must not dominate the choice.
             found.extend(ways.into_iter().take(6).map(|way| (variable.clone(), way)));
         }
         found
     }
 
-    /// A place to write to.
+    /// A place that can be written.
     pub(crate) fn target(&mut self, ty: &Type) -> Option<Place> {
         let found = self.candidates(ty, Variable::is_writable);
         if found.is_empty() {
@@ -159,7 +159,7 @@ impl<'o> Generator<'o> {
                     false => Scalar::U32,
                 };
                 let ty = Type::Scalar(scalar);
-                // Indices have indices: most are literals, or nothing would ever end.
+                // Indices contain indices: most are literals, so that the recursion ends.
                 let index = match self.size == 0 || !self.chance.one_in(3) {
                     true => Expr::new(ty, Kind::Literal(self.chance.below(8) as i64)),
                     false => self.expr(&ty, 1),
@@ -179,7 +179,7 @@ impl<'o> Generator<'o> {
         self.part_of(Expr::new(variable.ty.clone(), name), way)
     }
 
-    /// What a way leads to in a value.
+    /// The part of a value at a path.
     pub(crate) fn part_of(&mut self, mut value: Expr, way: &[Step]) -> Expr {
         for step in way {
             let part = self.part(&value.ty, *step);
@@ -198,7 +198,7 @@ impl<'o> Generator<'o> {
         }
     }
 
-    /// The builtin values of the entry point.
+    /// Declares the builtin values of the entry point.
     pub(crate) fn declare_builtins(&mut self) {
         let value = Role::Value(Constness::Runtime);
         self.declare("lid", Type::Scalar(Scalar::U32), value);
@@ -208,7 +208,7 @@ impl<'o> Generator<'o> {
     }
 }
 
-/// Whether a type may hold truth values, which buffers cannot.
+/// Whether a type may contain booleans, which buffers cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Bools {
     Allowed,

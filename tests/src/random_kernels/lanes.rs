@@ -1,12 +1,12 @@
-//! Subgroup operations whose result does not depend on the size of subgroups.
+//! Subgroup operations with results that do not depend on the subgroup size.
 //!
-//! How invocations form subgroups is the device's choice, so a kernel may only use what comes out the
-//! same for all: functions that ask the subgroup and give their argument back. They run in any control
-//! flow, and go wrong where a lane takes part that should not, or the other way round.
+//! How invocations form subgroups is the device's choice, so a kernel may only use results that are the same for all
+//! choices: functions that use subgroup operations and return their argument. They run in any control flow, and give
+//! wrong results if the execution mask has a lane too many or too few.
 
 use super::types::{Scalar, Type};
 
-/// Functions that give back what they get, with the types of their argument.
+/// Functions that return their argument, with the types that it may have.
 const TABLE: &[(&str, &[Scalar], &str)] = &[
     ("lane_min", NUMBERS, "max(x, subgroupMin(x))"),
     ("lane_max", NUMBERS, "min(x, subgroupMax(x))"),
@@ -33,7 +33,7 @@ const TABLE: &[(&str, &[Scalar], &str)] = &[
 const NUMBERS: &[Scalar] = &[Scalar::I32, Scalar::U32, Scalar::F32];
 const INTEGERS: &[Scalar] = &[Scalar::I32, Scalar::U32];
 
-/// The functions that take a type.
+/// The functions for a type.
 pub(crate) fn functions_of(ty: &Type) -> Vec<&'static str> {
     let fits = |scalars: &[Scalar]| match ty {
         Type::Scalar(scalar) => scalars.contains(scalar),
@@ -44,7 +44,7 @@ pub(crate) fn functions_of(ty: &Type) -> Vec<&'static str> {
     rows.map(|(name, ..)| *name).collect()
 }
 
-/// The text of a function for a type.
+/// The WGSL text of a function for a type.
 pub(crate) fn text(function: &str, ty: &Type) -> String {
     let row = TABLE.iter().find(|(name, ..)| *name == function);
     let body = row.map_or("x", |(_, _, body)| *body);

@@ -1,9 +1,9 @@
-//! What a random kernel declares at module scope: buffers with their content, private and workgroup
-//! variables, atomics, constants and overrides.
+//! Generates the declarations at module scope: buffers with their contents, private and workgroup variables, atomics,
+//! constants and overrides.
 //!
-//! Nothing races. A buffer that is written has an element for each invocation, which no other touches.
-//! Workgroup arrays have one for each invocation of a workgroup; each writes its own in one phase and
-//! reads all of them in another. Atomics have one operation each, so that any order gives the same.
+//! There are no data races. A buffer that is written has one element for each invocation, which no other invocation
+//! accesses. Workgroup arrays have one for each invocation of a workgroup; each writes its own in one barrier region
+//! and reads all of them in another. Each atomic has one operation, so that the result does not depend on the order.
 
 use super::generator::{Bools, Generator};
 use super::printing::literal;
@@ -11,7 +11,7 @@ use super::scope::{Role, Variable};
 use super::tree::{Access, Buffer, Constness, Expr, Global, Kernel, Kind, Passing, Place};
 use super::types::{Scalar, Type};
 
-/// Operations of which any order gives the same.
+/// Commutative operations: the result does not depend on the order.
 pub(crate) const COMMUTING: [&str; 7] = [
     "atomicAdd",
     "atomicSub",
@@ -22,13 +22,13 @@ pub(crate) const COMMUTING: [&str; 7] = [
     "atomicXor",
 ];
 
-/// Those that floats have. The printer keeps sums exact.
+/// The commutative operations of floats. The printer keeps sums exact.
 const COMMUTING_FLOATS: [&str; 2] = ["atomicAdd", "atomicSub"];
 
-/// Elements of an array of atomics.
+/// The number of elements of an array of atomics.
 const ATOMICS: u32 = 4;
 
-/// A workgroup array: an element for each invocation of a workgroup.
+/// A workgroup array: one element for each invocation of a workgroup.
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
     pub(crate) name: String,
@@ -37,13 +37,13 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// Each invocation has its own element.
+    /// The element of the invocation.
     pub(crate) fn own(&self) -> Variable {
         let root = format!("{}[lid]", self.name);
         Variable::new(root, self.element.clone(), Role::Writable(None))
     }
 
-    /// All may look at all.
+    /// The whole array, which all invocations may read.
     pub(crate) fn all(&self) -> Variable {
         let ty = Type::Array(Box::new(self.element.clone()), self.count);
         Variable::new(self.name.clone(), ty, Role::ReadOnly)
@@ -51,7 +51,7 @@ impl Shared {
 }
 
 impl Generator<'_> {
-    /// Content for a buffer: numbers with edges among them; no float is out of its range.
+    /// The contents of a buffer: numbers with edge cases among them; all floats are within range.
     fn content(&mut self, ty: &Type) -> (Vec<(u32, Scalar)>, Vec<u32>) {
         let mut leaves = Vec::new();
         ty.leaves(&self.structs, 0, &mut leaves);
@@ -85,7 +85,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A type of atomics in workgroup memory, which have no floats.
+    /// A type of atomics in workgroup memory, which do not support floats.
     fn workgroup_atomic_scalar(&mut self) -> Scalar {
         let wide = self.options.wide_atomics && self.chance.one_in(2);
         *self.chance.of(match wide {
@@ -104,7 +104,7 @@ impl Generator<'_> {
             let mut role = Role::ReadOnly;
             if let (Type::Array(element, _), true) = (&ty, self.chance.one_in(2)) {
                 buffer.declared = format!("array<{element}>");
-                // Sixteen bytes are the most that any type here is aligned to.
+                // No type here has an alignment above sixteen bytes.
                 buffer
                     .words
                     .truncate(ty.size(&self.structs).div_ceil(4) as usize);
@@ -120,12 +120,12 @@ impl Generator<'_> {
         self.declare(name, ty, Role::ReadOnly);
     }
 
-    /// A struct that uniform memory can hold: arrays in it have a stride of sixteen.
+    /// A struct that uniform memory can hold: its arrays have a stride of sixteen.
     fn uniform_type(&mut self) -> Type {
         let members = (0..self.chance.between(2, 5)).map(|_| {
             let scalar = self.number();
             match self.chance.below(4) {
-                // Arrays of so small ones have a smaller stride.
+                // Arrays of such small elements have a smaller stride.
                 0 if scalar.size() > 2 => {
                     let element = Type::Vector(scalar, self.chance.between(3, 4) as u32);
                     Type::Array(Box::new(element), self.chance.between(1, 4) as u32)
@@ -138,7 +138,7 @@ impl Generator<'_> {
         Type::Struct(self.structs.len() - 1)
     }
 
-    /// Buffers that are written, each invocation its own element.
+    /// Buffers that are written, one element by each invocation.
     pub(crate) fn make_outputs(&mut self, kernel: &mut Kernel, invocations: u32) {
         for _ in 0..self.chance.between(1, 2) {
             let element = self.any_type(2, Bools::Absent);
@@ -163,7 +163,7 @@ impl Generator<'_> {
         self.own_atomics = Some(scalar);
     }
 
-    /// An array of atomics in a buffer; each has its operation.
+    /// An array of atomics in a buffer; each has one operation.
     pub(crate) fn make_atomics(&mut self, kernel: &mut Kernel) {
         let scalar = self.atomic_scalar();
         let ty = Type::Array(Box::new(Type::Scalar(scalar)), ATOMICS);
@@ -174,7 +174,7 @@ impl Generator<'_> {
         self.atomics.extend(atomics);
     }
 
-    /// The places of an array of atomics, each with an operation.
+    /// The elements of an array of atomics, each with its operation.
     pub(crate) fn atomics_of(&mut self, name: &str, scalar: Scalar) -> Vec<(Place, &'static str)> {
         let places = (0..ATOMICS).map(|index| {
             let place = Place {
@@ -191,7 +191,7 @@ impl Generator<'_> {
         places.collect()
     }
 
-    /// Workgroup atomics, and the value that everybody reads of one behind a barrier.
+    /// Workgroup atomics, and the value of one of them that all invocations read after a barrier.
     pub(crate) fn make_workgroup_atomics(
         &mut self,
         kernel: &mut Kernel,
@@ -231,7 +231,7 @@ impl Generator<'_> {
             let scalar = self.number();
             let mut ty = Type::wide(scalar, self.chance.between(1, 4) as u32);
             if self.chance.one_in(2) {
-                // Engines keep long lists elsewhere than short ones, and look into lists of lists once.
+                // Engines store long lists differently from short ones, and inspect nested lists only once.
                 let most = *self.chance.of(&[5, 5, 40]);
                 ty = Type::Array(Box::new(ty), self.chance.between(2, most) as u32);
                 if self.chance.one_in(3) {
@@ -239,7 +239,7 @@ impl Generator<'_> {
                 }
             }
             let value = self.constant(&ty);
-            // A variable that nobody writes is a constant, too.
+            // A variable that is never written is constant too.
             let (word, role) = match self.chance.one_in(3) {
                 true => ("var<private>", Role::ReadOnly),
                 false => ("const", Role::Value(Constness::Constant)),
@@ -276,7 +276,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Private variables; functions name only those that no pointer leads to.
+    /// Private variables; functions use only those without pointers to them.
     pub(crate) fn make_private(&mut self, kernel: &mut Kernel, pointer: Option<Passing>) {
         for _ in 0..self.chance.below(4) {
             let ty = self.any_type(2, Bools::Allowed);

@@ -1,9 +1,9 @@
-//! Cuts a kernel down while something about it stays true.
+//! Test-case reduction: shrinks a kernel while a predicate stays true.
 //!
-//! Pieces are taken away one after the other, large ones first, until nothing more can go: lists of
-//! statements and phases, the bodies of branches in place of the branches, rounds of loops, workgroups,
-//! and expressions for one of their operands or for a constant. A kernel that is no longer valid is not
-//! interesting, so nothing here needs to know about scopes.
+//! Pieces are removed one after another, large ones first, until nothing more can be removed: lists of statements and
+//! barrier regions; branches are replaced by their bodies; loop counts and workgroup counts are lowered; expressions
+//! are replaced by one of their operands or a constant. The predicate must reject invalid kernels, so scopes need no
+//! attention here.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use super::Kernel;
 use super::tree::{Expr, Kind, Phase, Statement};
 use super::types::Type;
 
-/// Of a switch.
+/// The most cases of a switch.
 const MOST_CASES: usize = 4;
 
 /// The smallest kernel found that is still interesting; the search ends by the deadline.
@@ -50,7 +50,7 @@ impl Search<'_> {
         Instant::now() >= self.deadline
     }
 
-    /// Takes a change over if what remains is smaller in some way and still interesting.
+    /// Applies a change if the result is smaller and the predicate still holds.
     fn attempt(&mut self, change: impl FnOnce(&mut Kernel)) -> bool {
         if self.is_over() {
             return false;
@@ -112,7 +112,7 @@ impl Search<'_> {
         found
     }
 
-    /// Ranges of statements, halves first.
+    /// Removes ranges of statements, halves first.
     fn drop_statements(&mut self) {
         let mut number = 0;
         while let Some(length) = self.block_length(number) {
@@ -144,7 +144,7 @@ impl Search<'_> {
         length
     }
 
-    /// Branches and loops become what is in them.
+    /// Replaces branches and loops by their contents.
     fn unwrap_statements(&mut self) {
         let mut number = 0;
         while let Some(length) = self.block_length(number) {
@@ -168,7 +168,7 @@ impl Search<'_> {
         }
     }
 
-    /// Cases of a switch go to its default.
+    /// Moves cases of a switch to its default.
     fn drop_cases(&mut self) {
         let mut number = 0;
         while let Some(length) = self.block_length(number) {
@@ -189,7 +189,7 @@ impl Search<'_> {
         }
     }
 
-    /// Expressions become a constant, or one of their operands.
+    /// Replaces expressions by a constant, or by one of their operands.
     fn simplify_expressions(&mut self) {
         let mut number = 0;
         while let Some(expr) = nth_expr(&self.best, number) {
@@ -215,7 +215,7 @@ impl Search<'_> {
     }
 }
 
-/// What may stand in the place of an expression, simplest first.
+/// Possible replacements of an expression, simplest first.
 fn simpler(expr: &Expr) -> Vec<Expr> {
     if matches!(expr.kind, Kind::Literal(0 | 1) | Kind::Zero) {
         return Vec::new();

@@ -1,12 +1,12 @@
-//! Random kernels by seed: valid WGSL that ends, does not race, and has one right answer.
+//! Generates random kernels by seed, for differential testing (like Csmith): valid WGSL that terminates, has no data
+//! race, and has one correct result.
 //!
-//! In: a seed and [`Options`]. Out: a [`Kernel`] that every executor must answer alike, bit by bit but
-//! for the sign of a float's zero, which WGSL leaves open.
+//! In: a seed and [`GeneratorOptions`]. Out: a [`Kernel`] for which every executor must give the same bits, except for the
+//! sign of zero, which WGSL leaves open.
 //!
-//! A kernel has structs, arrays, matrices, nested control flow, functions with pointers, all address
-//! spaces, atomics and barriers. What WGSL leaves to implementations is absent: indices outside of
-//! arrays, floats that are not exact ([`types`] says how), NaN, results of atomics whose order is open.
-//! [`minimise`] cuts a kernel down while something about it stays true.
+//! A kernel has structs, arrays, matrices, nested control flow, functions with pointers, all address spaces, atomics
+//! and barriers. What WGSL leaves open is absent: out-of-bounds indices, inexact floats (see [`types`]), NaN, results
+//! of atomics that depend on the order. [`minimise`] reduces a failing kernel.
 //!
 //! `tests/suite/random_kernels.rs` runs a fixed set of seeds. For more, and to see a kernel:
 //!
@@ -44,27 +44,27 @@ use crate::executor::{Dispatch, Executor, ExecutorName, Slot};
 use crate::feature::Feature;
 use crate::texture::Bindings;
 
-/// What kernels may use.
+/// The features that kernels may use.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The types of numbers.
     pub scalars: Vec<Scalar>,
-    /// Whether subgroups are asked.
+    /// Whether kernels use subgroup operations.
     pub subgroups: bool,
-    /// Whether bit functions may be of other sizes than 32 bits, which naga cannot write as SPIR-V.
+    /// Whether bit functions may have sizes other than 32 bits, which naga cannot write as SPIR-V.
     pub every_bit: bool,
     /// Whether atomics may have 64 bits.
     pub wide_atomics: bool,
     /// Whether atomics may be floats.
     pub float_atomics: bool,
-    /// Whether there are textures, and what is outside of them.
+    /// Whether there are textures, and the result of out-of-bounds loads.
     pub textures: Option<Outside>,
     /// Whether textures may be atomic.
     pub texture_atomics: bool,
 }
 
 impl Default for Options {
-    /// What every executor has.
+    /// The features that every executor supports.
     fn default() -> Self {
         Self {
             scalars: vec![Scalar::I32, Scalar::U32, Scalar::F32],
@@ -79,7 +79,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Every type that an executor has, and subgroups and atomics if it has them.
+    /// Every type that an executor supports, and subgroups and atomics if it supports them.
     pub fn all_of(executor: &dyn Executor) -> Self {
         let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64].into_iter();
         let has = |name| Feature::named(name).is_some_and(|feature| !executor.leaves_out(feature));
@@ -93,13 +93,13 @@ impl Options {
         if executor.name() != ExecutorName::Lavapipe {
             options.textures = Some(Outside::Zero);
             options.every_bit = true;
-            // lavapipe 22.3 hangs, and LLVM ends the process, at some of what these can do.
+            // lavapipe 22.3 hangs, and LLVM crashes, on some uses of these.
             options.scalars.extend([Scalar::I16, Scalar::U16]);
         }
         options
     }
 
-    /// Everything that there is vector code for, so that no kernel is interpreted.
+    /// Everything that the vector IR supports, so that no kernel is interpreted.
     pub fn vector_code() -> Self {
         let mut options = Self {
             subgroups: true,
@@ -116,7 +116,7 @@ impl Options {
         options
     }
 
-    /// What a device must have for all of it, by the names of the conformance folder.
+    /// The device features that are needed for all of it, by their names in the conformance folder.
     fn features(&self) -> Vec<&'static str> {
         let of_types = self.scalars.iter().filter_map(|scalar| scalar.feature());
         let others = [
@@ -136,12 +136,12 @@ impl Kernel {
         entry::kernel(seed, options)
     }
 
-    /// Its text.
+    /// Its WGSL text.
     pub fn wgsl(&self) -> String {
         printing::print(self)
     }
 
-    /// A run of it.
+    /// The dispatch that runs it.
     pub fn dispatch(&self) -> Dispatch {
         let wgsl = self.wgsl();
         let buffers = (0..).zip(&self.buffers);

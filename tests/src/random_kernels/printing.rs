@@ -1,9 +1,9 @@
-//! A tree as WGSL.
+//! Prints a tree as WGSL.
 //!
-//! Here is what makes every tree harmless: indices are taken modulo the length, sums and products of
-//! floats are brought back into range by functions named `tame_*`, whole numbers are made small before
-//! they become floats, and what is constant goes through functions named `opaque_*` where WGSL would
-//! refuse a constant expression (`x / 0`). What nothing mentions is not printed.
+//! The printer makes every tree safe: indices are taken modulo the length, sums and products of floats are reduced to
+//! their range by functions named `tame_*`, integers are made small before they are converted to floats, and
+//! constants go through functions named `opaque_*` where WGSL would reject a constant expression (`x / 0`). Unused
+//! declarations are not printed.
 
 mod statements;
 
@@ -14,7 +14,7 @@ use super::lanes;
 use super::tree::{Access, Argument, Expr, Function, Growth, Kernel, Kind, Passing, Phase, Place};
 use super::types::{Scalar, Type};
 
-/// The program's text.
+/// The text of the program.
 pub(crate) fn print(kernel: &Kernel) -> String {
     let mut printer = Printer::default();
     let main = printer.entry_point(kernel);
@@ -34,7 +34,7 @@ pub(crate) fn print(kernel: &Kernel) -> String {
     enable + &declarations(kernel, &code) + &code
 }
 
-/// Whether a name occurs in a text, as a whole word.
+/// Whether a name occurs in a text as a whole word.
 pub(crate) fn mentions(text: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
@@ -79,7 +79,7 @@ struct Printer {
     tamed: BTreeSet<Type>,
     opaque: BTreeSet<Type>,
     lanes: BTreeSet<(&'static str, Type)>,
-    /// Without it there is nothing to wait for.
+    /// Without workgroup memory no barriers are needed.
     has_workgroup_memory: bool,
 }
 
@@ -88,7 +88,7 @@ impl Printer {
         let _ = writeln!(self.out, "{:1$}{text}", "", self.depth * 4);
     }
 
-    /// Something between braces.
+    /// Prints a block in braces.
     fn braces(&mut self, head: &str, body: impl FnOnce(&mut Self)) {
         self.line(&format!("{head}{{"));
         self.depth += 1;
@@ -183,7 +183,7 @@ impl Printer {
         std::mem::take(&mut self.out)
     }
 
-    /// The functions that keep a program valid and exact.
+    /// The helper functions that keep a program valid and exact.
     fn support(&mut self, kernel: &Kernel) -> String {
         let mut text = String::new();
         for ty in &self.opaque {
@@ -245,7 +245,7 @@ impl Printer {
         format!("f{index}({})", arguments.join(", "))
     }
 
-    /// An expression that is no constant one.
+    /// An expression that is not a constant expression.
     fn runtime(&mut self, value: &Expr) -> String {
         match value.is_constant() {
             true => self.opaque(value),
@@ -253,7 +253,7 @@ impl Printer {
         }
     }
 
-    /// A divisor, or by how much to shift: no part of it may be a constant that WGSL refuses.
+    /// A divisor or shift amount: no part of it may be a constant that WGSL rejects.
     fn divisor(&mut self, value: &Expr) -> String {
         match value.kind {
             Kind::Construct(_) => self.opaque(value),
@@ -277,7 +277,7 @@ impl Printer {
             Kind::Access(value, access) => self.expr(value) + &self.access(access),
             Kind::Swizzle(value, components) => {
                 let letters = components.iter().map(|i| ["x", "y", "z", "w"][*i as usize]);
-                // naga 30 refuses swizzles of constant vectors made of vectors.
+                // naga 30 rejects swizzles of constant vectors made of vectors.
                 format!("{}.{}", self.runtime(value), letters.collect::<String>())
             }
             Kind::Unary(operator, value) => format!("({operator}{})", self.runtime(value)),
@@ -286,7 +286,7 @@ impl Printer {
                 self.builtin(ty, template, *growth, arguments)
             }
             Kind::Construct(parts) => {
-                // naga 30 writes SPIR-V that is invalid for constant vectors made of vectors.
+                // naga 30 writes invalid SPIR-V for constant vectors made of vectors.
                 let vectors = matches!(ty, Type::Vector(..)) && value.is_constant();
                 let parts = parts.iter().map(|part| match (vectors, &part.ty) {
                     (true, Type::Vector(..)) => self.runtime(part),
@@ -331,7 +331,7 @@ impl Printer {
 
     fn builtin(&mut self, ty: &Type, template: &str, growth: Growth, arguments: &[Expr]) -> String {
         let all_constant = arguments.iter().all(Expr::is_constant);
-        // These refuse some combinations of constants.
+        // These reject some combinations of constants.
         let picky = ["extractBits", "insertBits", "clamp"];
         let is_picky = picky.iter().any(|name| template.starts_with(name));
         let mut text = template.to_owned();
@@ -340,7 +340,7 @@ impl Printer {
                 true => self.runtime(argument),
                 false => self.expr(argument),
             };
-            // Arguments never contain a dollar sign before they are all in.
+            // Arguments contain no dollar sign before all are substituted.
             text = text.replacen(&format!("${index}"), &argument, 1);
         }
         match growth {
@@ -357,7 +357,7 @@ impl Printer {
                 let small = literal(from, to.limit());
                 format!("{ty}({text} % {}({small}))", value.ty)
             }
-            // naga 30 extends by the sign of the result.
+            // naga 30 extends by the sign of the result type.
             (Some(from), Some(to)) if from.is_integer() && to.is_integer() => {
                 let own = Type::wide(from.resized(to), ty.width().unwrap_or(1));
                 match from.size() >= to.size() || own == *ty {
@@ -365,7 +365,7 @@ impl Printer {
                     false => format!("{ty}({own}({text}))"),
                 }
             }
-            // From a float with a greater limit it may be too much.
+            // The float type of the source may have a larger limit.
             (Some(from), Some(to)) if from.is_float() && to.is_float() => {
                 self.tame(ty, format!("{ty}({text})"))
             }
@@ -373,7 +373,7 @@ impl Printer {
         }
     }
 
-    /// Floats back into their range; other types as they are.
+    /// Reduces floats to their range; other types are unchanged.
     fn tame(&mut self, ty: &Type, text: String) -> String {
         if !ty.scalar().is_some_and(Scalar::is_float) {
             return text;
@@ -386,7 +386,7 @@ impl Printer {
 pub(crate) fn literal(scalar: Scalar, value: i64) -> String {
     match scalar {
         Scalar::Bool => (value != 0).to_string(),
-        // There is no literal for the smallest one: the sign is an operator.
+        // The smallest integer has no literal: the sign is an operator.
         Scalar::I32 if value == i64::from(i32::MIN) => "i32(-2147483648)".to_owned(),
         Scalar::I32 if value < 0 => format!("({value}i)"),
         Scalar::I32 => format!("{value}i"),

@@ -1,12 +1,12 @@
-//! What a piece of code can name, and the ways from there to a value of some type.
+//! The variables in scope, and the access paths from them to a value of some type.
 
 use super::tree::{Constness, Passing};
 use super::types::{Structs, Type};
 
-/// Something that has a name.
+/// A named variable or value.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
-    /// The name, or whatever else stands for the variable: `(*p0)`, `out[slot]`.
+    /// The name, or another expression for the variable: `(*p0)`, `out[slot]`.
     pub(crate) root: String,
     pub(crate) ty: Type,
     pub(crate) role: Role,
@@ -16,9 +16,9 @@ pub(crate) struct Variable {
 pub(crate) enum Role {
     Value(Constness),
     ReadOnly,
-    /// An array whose length is the buffer's: never read as a whole.
+    /// A runtime-sized array: never read as a whole.
     Unsized,
-    /// With the kind of pointer that `&` makes, if functions take such.
+    /// With the kind of pointer that `&` gives, if functions take such pointers.
     Writable(Option<Passing>),
 }
 
@@ -36,7 +36,7 @@ impl Variable {
     }
 }
 
-/// A step from a composite into it.
+/// One step of an access path into a composite.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
     Member(usize),
@@ -44,7 +44,7 @@ pub(crate) enum Step {
     Index(u32),
 }
 
-/// All ways from a type to parts of another type.
+/// All access paths from a type to parts of another type.
 pub(crate) fn ways(from: &Type, to: &Type, structs: &Structs) -> Vec<Vec<Step>> {
     let mut found = Vec::new();
     walk(from, to, structs, &mut Vec::new(), &mut found);

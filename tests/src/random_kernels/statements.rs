@@ -1,11 +1,11 @@
-//! Random statements: declarations, assignments, branches, loops that end, jumps, calls, atomics.
+//! Generates statements: declarations, assignments, branches, terminating loops, jumps, calls, atomics.
 
 use super::generator::{Bools, Generator, MOST_COST};
 use super::scope::{Role, Variable};
 use super::tree::{Block, Case, Constness, Expr, Form, Kind, Loop, Passing, Place, Statement};
 use super::types::{Scalar, Type};
 
-/// What jumps there are from a piece of code.
+/// Which jumps are valid at a point of the code.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Around {
     in_loop: bool,
@@ -14,7 +14,7 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    /// The outermost block of something that may return.
+    /// The outermost block of a function.
     pub(crate) const FUNCTION: Self = Self {
         in_loop: false,
         in_switch: false,
@@ -42,7 +42,7 @@ impl Generator<'_> {
                 block.extend(self.statement(depth, around, result));
             }
         }
-        // Nothing may follow it.
+        // Nothing may follow a jump.
         if depth < 2 && self.chance.one_in(8) {
             block.extend(self.jump(around, result));
         }
@@ -95,10 +95,10 @@ impl Generator<'_> {
         Statement::Var(name, ty, value)
     }
 
-    /// A pointer to a part of something; the way there is evaluated once.
+    /// A pointer to a part of a variable; its indices are evaluated once.
     fn new_pointer(&mut self) -> Option<Statement> {
         let ty = self.any_type(1, Bools::Allowed);
-        // It might be a component of a vector, of which there are no pointers.
+        // It might be a component of a vector, for which there are no pointers.
         if matches!(ty, Type::Scalar(_)) {
             return None;
         }
@@ -118,7 +118,7 @@ impl Generator<'_> {
         if writable.is_empty() {
             return None;
         }
-        // Whole variables, and otherwise parts of whatever type.
+        // Whole variables, or parts of any type.
         let ty = match self.chance.one_in(4) {
             true => self.chance.of(&writable).ty.clone(),
             false => self.any_type(0, Bools::Allowed),
@@ -147,7 +147,7 @@ impl Generator<'_> {
         Some(Statement::Step(target, operator))
     }
 
-    /// Any order of these gives the same in the end: each place has one operation.
+    /// An atomic operation that commutes with all others on its place: each place has one operation.
     fn atomic(&mut self) -> Option<Statement> {
         if self.atomics.is_empty() {
             return None;
@@ -186,7 +186,7 @@ impl Generator<'_> {
         let ty = Type::Scalar(scalar);
         let value = self.expr(&ty, 2);
         let count = self.chance.between(1, 4);
-        // Small, so that the cases are met.
+        // Small, so that the cases match.
         let ceiling = Expr::new(ty.clone(), Kind::Literal(count as i64 + 1));
         let small = Kind::Binary("%", Box::new(value), Box::new(ceiling));
         let around = Around {
@@ -217,8 +217,8 @@ impl Generator<'_> {
         self.repeat_behind(Vec::new(), depth, around, result, |_, _| None)
     }
 
-    /// A loop that gives something a new value in every turn, the same for every invocation, before some of them leave
-    /// it: what it has behind the loop tells who left when.
+    /// A loop that assigns a variable a new uniform value in every iteration, before some invocations leave the loop:
+    /// the value after the loop shows whether the execution mask of the store was right.
     fn overwrite(
         &mut self,
         depth: u32,
@@ -231,7 +231,8 @@ impl Generator<'_> {
         Some(self.repeat_behind(vec![(target, ty)], depth, around, result, jump))
     }
 
-    /// A loop whose body begins with new values for some places, made of the count alone, and a jump.
+    /// A loop whose body begins with assignments to some places, computed from the loop counter alone, and then a
+    /// jump.
     fn repeat_behind(
         &mut self,
         overwritten: Vec<(Place, Type)>,
@@ -285,7 +286,7 @@ impl Generator<'_> {
         })
     }
 
-    /// An expression that names a number and nothing else.
+    /// An expression of a type made of one named number only.
     fn expr_of(&mut self, name: &str, number: Scalar, ty: &Type) -> Expr {
         let only = Variable::new(name, Type::Scalar(number), Role::ReadOnly);
         let scope = std::mem::replace(&mut self.scope, vec![only]);
@@ -296,7 +297,7 @@ impl Generator<'_> {
         value
     }
 
-    /// One of the jumps that there are.
+    /// One of the valid jumps.
     fn jump(&mut self, around: Around, result: Option<&Type>) -> Option<Statement> {
         let mut jumps = Vec::new();
         if around.in_loop || around.in_switch {

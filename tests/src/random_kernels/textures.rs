@@ -1,9 +1,9 @@
-//! Textures of random kernels: what they hold, and functions that load, store and ask.
+//! Generates textures: their contents, and functions that load, store and query.
 //!
-//! A load takes any place, and some outside of the texture or of its levels. What it gives there is zeros
-//! on our executors; WGSL leaves it open, so for others the function takes no notice of it. A store goes
-//! to a texel that is the invocation's own, or to one that is not there. Atomics of one texture have one
-//! operation, so that any order gives the same.
+//! A load takes any coordinates, some of them outside the texture or its levels. Anywarp's executors return zeros
+//! there; WGSL leaves the result open, so for other executors the function ignores it. A store goes to a texel of the
+//! invocation, or to one that does not exist. All atomics on one texture have one operation, so that the result does
+//! not depend on the order.
 
 use anywarp_texture::{Dimension, Extent, Format, Kind as Channels, Shape};
 
@@ -14,16 +14,16 @@ use super::tree::{Buffer, Constness, Expr, Global, Kernel, Kind, Statement};
 use super::types::{Scalar, Type, half};
 use crate::texture::TextureSpec;
 
-/// What a load outside of a texture gives.
+/// The result of an out-of-bounds load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outside {
     /// Zeros.
     Zero,
-    /// What WGSL leaves open.
+    /// Undefined by WGSL, so it is ignored.
     Open,
 }
 
-/// A function that loads a texel: of which type, and the words that it takes.
+/// A function that loads a texel: its type, and the number of its arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {
     name: String,
@@ -31,7 +31,7 @@ pub(crate) struct Load {
     arguments: usize,
 }
 
-/// Formats with values that are exact.
+/// Formats with exact values.
 const LOADED: &[&str] = &[
     "r8uint",
     "r16uint",
@@ -55,7 +55,7 @@ const LOADED: &[&str] = &[
     "bgra8unorm",
 ];
 
-/// Formats that every device stores.
+/// Formats that every device can store.
 const STORED: &[&str] = &[
     "rgba8unorm",
     "rgba8uint",
@@ -110,7 +110,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Random texels, exact as floats.
+    /// Random texels that are exact as floats.
     fn texels(&mut self, spec: &TextureSpec) -> Vec<u32> {
         let format = spec.format;
         let channel = format.bytes() as usize / format.channels();
@@ -155,7 +155,7 @@ impl Generator<'_> {
         let levels = spec.shape.levels;
         let level = match outside {
             Outside::Zero => format!(", slot % {levels}u"),
-            // lavapipe 22.3 takes one invocation's level for all of them.
+            // lavapipe 22.3 uses one invocation's level for all of them.
             Outside::Open => format!(", {}u", self.chance.below(levels as usize)),
         };
         self.declare_size(&name, dimension, &level);
@@ -169,14 +169,14 @@ impl Generator<'_> {
         kernel.buffers.push(buffer);
     }
 
-    /// The size of a texture is a value as any other.
+    /// Declares the size of a texture as a value in scope.
     fn declare_size(&mut self, name: &str, dimension: Dimension, level: &str) {
         let ty = Type::wide(Scalar::U32, axes(dimension) as u32);
         let text = format!("textureDimensions({name}{level})");
         self.declare(text, ty, Role::Value(Constness::Runtime));
     }
 
-    /// A texture with a texel for each invocation.
+    /// A texture with one texel for each invocation.
     fn make_stored(&mut self, kernel: &mut Kernel, invocations: u32) {
         let dimension = *self.chance.of(&DIMENSIONS);
         let width = self.chance.between(1, 7) as u32;
@@ -236,7 +236,7 @@ impl Generator<'_> {
         let scalar = scalar(spec.format);
         let operation = *self.chance.of(&COMMUTING);
         let operation = match operation {
-            // Textures have none.
+            // Textures do not support these.
             "atomicSub" => "Add",
             other => other.trim_start_matches("atomic"),
         };
@@ -253,7 +253,7 @@ impl Generator<'_> {
         kernel.buffers.push(buffer);
     }
 
-    /// A texel of some texture, or a part of it, if there is one of this type.
+    /// A load of a texel, or a part of it, if a texture has this type.
     pub(crate) fn load(&mut self, ty: &Type, depth: u32) -> Option<Expr> {
         let (scalar, width) = (ty.scalar()?, ty.width()?);
         let loads = self.loads.iter().filter(|load| load.scalar == scalar);
@@ -296,7 +296,7 @@ fn scalar(format: Format) -> Scalar {
     }
 }
 
-/// The end of its name in WGSL.
+/// The suffix of its WGSL type name.
 fn kind(dimension: Dimension) -> String {
     dimension.name().replace('-', "_")
 }
@@ -332,7 +332,7 @@ fn spec(dimension: Dimension, format: &str, [x, y, z]: [u32; 3]) -> TextureSpec 
     }
 }
 
-/// The arguments that name a texel by its number.
+/// The arguments that address a texel by its number.
 fn place_of(spec: &TextureSpec, number: &str) -> String {
     let Extent { x, y, .. } = spec.shape.extent;
     let (row, slice) = (format!("{number} / {x}u"), format!("{number} / {}u", x * y));
@@ -344,13 +344,13 @@ fn place_of(spec: &TextureSpec, number: &str) -> String {
     }
 }
 
-/// The number of a texel that is not there.
+/// The number of a texel that does not exist.
 fn beyond(spec: &TextureSpec) -> String {
     let Extent { x, y, z } = spec.shape.extent;
     format!("(slot + {}u)", x * y * z * spec.shape.layers)
 }
 
-/// A value as a format keeps it, without rounding.
+/// An expression that maps `value` to one that a format represents exactly.
 fn kept(format: Format) -> &'static str {
     let channel = format.bytes() as usize / format.channels();
     match (scalar(format), channel) {
@@ -363,12 +363,12 @@ fn kept(format: Format) -> &'static str {
     }
 }
 
-/// A function that loads a texel near a texture, or of it.
+/// A function that loads a texel inside or near a texture.
 fn load(name: &str, spec: &TextureSpec, is_signed: bool, outside: Outside) -> String {
     let (axes, levels) = (axes(spec.dimension), spec.shape.levels);
     let Extent { x, y, z } = spec.shape.extent;
     let scalar = if is_signed { "i32" } else { "u32" };
-    // From one before the first to two behind the last.
+    // From one before the first texel to two after the last.
     let place = |(argument, size): (&str, u32)| match is_signed {
         true => format!("i32({argument} % {}u) - 1", size + 3),
         false => format!("{argument} % {}u", size + 2),

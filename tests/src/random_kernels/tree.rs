@@ -1,9 +1,9 @@
-//! A kernel as a tree: what the generator makes, the printer prints and the minimiser cuts.
+//! The syntax tree of a kernel: the generator builds it, the printer prints it and the minimiser reduces it.
 //!
-//! Whatever tree is printed cannot race, loop for ever, leave an array or compute an inexact float:
-//! the printer brings indices into range and floats back into theirs, loops count by themselves, and
-//! the parts of the entry point have a barrier between them. So the minimiser may cut anywhere; what
-//! it breaks (a name that is gone) the validator notices.
+//! What always holds: a printed tree has no data race, terminates, accesses no array out of bounds and computes no
+//! inexact float. The printer brings indices and floats into range, loops count by themselves, and there are barriers
+//! between the barrier regions of the entry point. So the minimiser may remove any node; the validator rejects the
+//! result if a name is missing.
 
 use super::types::{Scalar, Structs, Type};
 use crate::texture::TextureSpec;
@@ -17,7 +17,7 @@ pub(crate) struct Expr {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
-    /// A scalar; floats are whole numbers too.
+    /// A scalar; floats have integral values too.
     Literal(i64),
     /// `T()`.
     Zero,
@@ -36,22 +36,22 @@ pub(crate) enum Kind {
     /// `T(a)` of another scalar type.
     Convert(Box<Expr>),
     Bitcast(Box<Expr>),
-    /// A function that asks the subgroup and gives its argument back.
+    /// A function that uses subgroup operations and returns its argument.
     Lanes(&'static str, Box<Expr>),
     /// A function by its index.
     Call(usize, Vec<Argument>),
-    /// A function that belongs to a texture, by its name.
+    /// A function that belongs to a texture, by name.
     Named(String, Vec<Expr>),
 }
 
-/// Whether a name stands for a constant expression.
+/// Whether a name is a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Constness {
     Constant,
     Runtime,
 }
 
-/// Whether a result can leave the range of floats.
+/// Whether a result can exceed the range of exact floats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Growth {
     Grows,
@@ -64,7 +64,7 @@ pub(crate) enum Argument {
     Pointer(Place),
 }
 
-/// A variable, or what a pointer points to, or a part of it.
+/// A variable, the target of a pointer, or a part of one of these.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) root: String,
@@ -76,7 +76,7 @@ pub(crate) struct Place {
 pub(crate) enum Access {
     Member(usize),
     Component(u32),
-    /// Of so many elements; the index is taken modulo that.
+    /// Into this number of elements; the index is taken modulo that.
     Index(u32, Box<Expr>),
 }
 
@@ -88,7 +88,7 @@ pub(crate) enum Statement {
     Var(String, Type, Option<Expr>),
     /// `let p = &place;`
     Pointer(String, Place),
-    /// With `=`, or an operator of integers.
+    /// With `=`, or a compound assignment of integers.
     Assign(Place, &'static str, Expr),
     /// `++` or `--`.
     Step(Place, &'static str),
@@ -115,14 +115,14 @@ pub(crate) struct Case {
     pub(crate) body: Block,
 }
 
-/// A loop that counts to its end whatever its body does.
+/// A loop with its own counter, which the body cannot change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Loop {
     pub(crate) form: Form,
     pub(crate) counter: String,
     pub(crate) count: u32,
     pub(crate) body: Block,
-    /// Only of [`Form::BreakIf`] and [`Form::Continuing`].
+    /// Only of [`LoopForm::BreakIf`] and [`LoopForm::Continuing`].
     pub(crate) continuing: Block,
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) result: Option<Type>,
     pub(crate) body: Block,
-    /// Statements that a call carries out at most.
+    /// The largest number of statements that a call executes.
     pub(crate) cost: u32,
 }
 
@@ -158,43 +158,43 @@ pub(crate) enum Passing {
     PrivatePointer,
 }
 
-/// Something declared at module scope that is no buffer.
+/// A declaration at module scope that is not a buffer.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Global {
     pub(crate) name: String,
-    /// All of its declaration.
+    /// The whole declaration.
     pub(crate) text: String,
 }
 
-/// A buffer, or a texture, with its content.
+/// A buffer, or a texture, with its contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Buffer {
     pub(crate) name: String,
-    /// None of a texture.
+    /// Empty for a texture.
     pub(crate) space: &'static str,
     pub(crate) declared: String,
-    /// Of what it holds.
+    /// The type of the contents.
     pub(crate) leaves: Vec<(u32, Scalar)>,
     pub(crate) words: Vec<u32>,
     pub(crate) texture: Option<TextureSpec>,
 }
 
-/// Parts of the entry point, in uniform control flow and with a barrier before each body.
+/// A barrier region of the entry point: in uniform control flow, with a barrier before each body.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Phase {
     Body(Block),
     When(Expr, Vec<Phase>),
     Repeat(String, u32, Vec<Phase>),
-    /// The name of a value, and from where `workgroupUniformLoad` takes it.
+    /// The name of a value, and the place that `workgroupUniformLoad` reads.
     UniformLoad(String, Place),
 }
 
-/// A whole program with its input.
+/// A program with its input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     /// The types of numbers that it may use.
     pub(crate) scalars: Vec<Scalar>,
-    /// What a device must have for it.
+    /// The device features that it needs.
     pub(crate) features: Vec<&'static str>,
     pub(crate) structs: Structs,
     pub(crate) globals: Vec<Global>,
@@ -202,7 +202,7 @@ pub struct Kernel {
     pub(crate) immediates: Vec<u32>,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) functions: Vec<Function>,
-    /// What the entry point declares.
+    /// Declarations of the entry point.
     pub(crate) locals: Block,
     pub(crate) phases: Vec<Phase>,
     pub(crate) workgroup_size: [u32; 3],
@@ -214,7 +214,7 @@ impl Expr {
         Self { ty, kind }
     }
 
-    /// Whether WGSL evaluates it when the program is made.
+    /// Whether it is a WGSL constant expression.
     pub(crate) fn is_constant(&self) -> bool {
         match &self.kind {
             Kind::Literal(_) | Kind::Zero => true,
@@ -224,7 +224,7 @@ impl Expr {
                 value.is_constant() && index.is_constant()
             }
             Kind::Access(value, _) | Kind::Swizzle(value, _) => value.is_constant(),
-            // The printer lets no operator see constants alone.
+            // The printer ensures that no operator has constant operands only.
             _ => false,
         }
     }

@@ -1,7 +1,7 @@
-//! The types of random kernels, and where their scalars lie in a buffer.
+//! The types of random kernels, and the layout of their scalars in a buffer.
 //!
-//! Floats hold whole numbers up to [`Scalar::limit`] and nothing else, so that every operation the
-//! generator uses is exact in any order, fused or not. The sign of zero is open.
+//! Floats have integral values up to [`Scalar::limit`] only, so that every operation that the generator uses is exact
+//! in any order, fused or not. The sign of zero is open.
 
 use std::fmt;
 
@@ -55,17 +55,17 @@ impl Scalar {
         self.is_signed() || self.is_unsigned()
     }
 
-    /// Whether it is an integer with a sign.
+    /// Whether it is a signed integer.
     pub(crate) fn is_signed(self) -> bool {
         matches!(self, Self::I16 | Self::I32 | Self::I64)
     }
 
-    /// Whether it is an integer without a sign.
+    /// Whether it is an unsigned integer.
     pub(crate) fn is_unsigned(self) -> bool {
         matches!(self, Self::U16 | Self::U32 | Self::U64)
     }
 
-    /// The integer with the sign of this one and the size of another.
+    /// The integer type with the signedness of this one and the size of another.
     pub(crate) fn resized(self, other: Self) -> Self {
         match (self.is_signed(), other.size()) {
             (true, 2) => Self::I16,
@@ -77,7 +77,7 @@ impl Scalar {
         }
     }
 
-    /// What a device must have for it, by its name in the conformance folder.
+    /// The device feature that it needs, by its name in the conformance folder.
     pub(crate) fn feature(self) -> Option<&'static str> {
         match self {
             Self::I16 | Self::U16 => Some("int16"),
@@ -97,7 +97,7 @@ impl Scalar {
         }
     }
 
-    /// No float is further from zero than this. Four products of such numbers, added up, are exact.
+    /// The largest magnitude of floats. The sum of four products of such numbers is exact.
     pub(crate) fn limit(self) -> i64 {
         match self {
             Self::F16 => 16,
@@ -105,7 +105,7 @@ impl Scalar {
         }
     }
 
-    /// A number in a buffer; what does not fit is cut off.
+    /// A number in a buffer, truncated to the type.
     pub(crate) fn bytes(self, value: i64) -> Vec<u8> {
         match self {
             Self::F32 => (value as f32).to_le_bytes().to_vec(),
@@ -116,7 +116,7 @@ impl Scalar {
     }
 }
 
-/// A whole number as the bits of a half; it is less than 2048 from zero.
+/// An integer as the bits of a half float; its magnitude is below 2048.
 pub(crate) fn half(value: i64) -> u16 {
     let sign = u16::from(value < 0) << 15;
     let size = value.unsigned_abs() as u16;
@@ -130,9 +130,9 @@ pub(crate) fn half(value: i64) -> u16 {
 /// A type with a constructor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
-    /// One number or truth value.
+    /// One number or boolean.
     Scalar(Scalar),
-    /// Two to four.
+    /// Two to four components.
     Vector(Scalar, u32),
     /// Columns and rows.
     Matrix(Scalar, u32, u32),
@@ -156,7 +156,7 @@ impl Type {
         }
     }
 
-    /// One for scalars, the components of vectors, `None` for others.
+    /// One for scalars, the number of components for vectors, `None` for other types.
     pub(crate) fn width(&self) -> Option<u32> {
         match *self {
             Self::Scalar(_) => Some(1),
@@ -173,7 +173,7 @@ impl Type {
         }
     }
 
-    /// A name that can be part of another.
+    /// A text that can be part of a name.
     pub(crate) fn word(&self) -> String {
         self.to_string()
             .replace(['<', ','], "_")
@@ -216,7 +216,7 @@ impl Type {
         self.size(structs).next_multiple_of(self.align(structs))
     }
 
-    /// Every scalar with its byte offset; what is between them is padding.
+    /// Every scalar with its byte offset; the rest is padding.
     pub(crate) fn leaves(&self, structs: &Structs, at: u32, found: &mut Vec<(u32, Scalar)>) {
         match self {
             Self::Scalar(scalar) => found.push((at, *scalar)),

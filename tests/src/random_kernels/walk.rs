@@ -1,14 +1,14 @@
-//! Every block and every expression of a kernel, in a fixed order.
+//! Visits every block and every expression of a kernel, in a fixed order.
 
 use super::tree::{Access, Argument, Block, Expr, Kernel, Kind, Phase, Place, Statement};
 
-/// What is called with each block.
+/// The callback for blocks.
 type OnBlock<'f> = dyn FnMut(&mut Block) + 'f;
-/// What is called with each expression, outer ones first.
+/// The callback for expressions, outer ones first.
 type OnExpr<'f> = dyn FnMut(&mut Expr) + 'f;
 
 impl Kernel {
-    /// Calls with every block, outer ones first.
+    /// Visits every block, outer ones first.
     pub(crate) fn each_block(&mut self, f: &mut OnBlock<'_>) {
         for function in &mut self.functions {
             each_block(&mut function.body, f);
@@ -23,12 +23,12 @@ impl Kernel {
         });
     }
 
-    /// Calls with every list of phases, outer ones first.
+    /// Visits every list of barrier regions, outer ones first.
     pub(crate) fn each_phase_list(&mut self, f: &mut dyn FnMut(&mut Vec<Phase>)) {
         each_phase_list(&mut self.phases, f);
     }
 
-    /// Calls with every expression.
+    /// Visits every expression.
     pub(crate) fn each_expr(&mut self, f: &mut OnExpr<'_>) {
         self.each_block(&mut |block| {
             for statement in block {
@@ -77,7 +77,7 @@ impl Statement {
         }
     }
 
-    /// The expressions outside of inner blocks.
+    /// The expressions outside inner blocks.
     fn each_own_expr(&mut self, f: &mut OnExpr<'_>) {
         match self {
             Self::Let(_, value)

@@ -1,4 +1,4 @@
-//! What is bound for a case: buffers, textures, and arrays of them; from words and back to words.
+//! Resources of a case in wgpu: buffers, textures, and arrays of them; filled from words and read back to words.
 
 use std::num::NonZeroU32;
 
@@ -11,7 +11,7 @@ use crate::texture::TextureSpec;
 /// The alignment of rows in a buffer that texels are copied to.
 const ROW_ALIGNMENT: u64 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT as u64;
 
-/// What a program declares at a binding.
+/// A binding that a program declares.
 #[derive(Clone, Debug)]
 pub(super) struct Declared {
     pub(super) slot: Slot,
@@ -130,13 +130,13 @@ fn texture_type(
     })
 }
 
-/// One element of what is bound.
+/// One element of a binding.
 pub(super) enum Bound {
     Buffer(wgpu::Buffer),
     Texture(Box<BoundTexture>),
 }
 
-/// A texture with what the case says about it.
+/// A texture with its description in the case.
 pub(super) struct BoundTexture {
     spec: TextureSpec,
     texture: wgpu::Texture,
@@ -144,10 +144,10 @@ pub(super) struct BoundTexture {
 }
 
 impl Bound {
-    /// Bytes that a download of it takes.
+    /// The bytes of its download.
     pub(super) fn download_size(&self) -> u64 {
         match self {
-            // Texels can be copied behind it.
+            // Aligned, so that texels can be copied after it.
             Self::Buffer(buffer) => buffer.size().next_multiple_of(ROW_ALIGNMENT),
             Self::Texture(bound) if bound.spec.clear.is_some() => 0,
             Self::Texture(bound) => {
@@ -159,7 +159,7 @@ impl Bound {
         }
     }
 
-    /// Copies it behind what is in the buffer already.
+    /// Appends a copy of it to the staging buffer.
     pub(super) fn encode_download(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -195,7 +195,7 @@ impl Bound {
         }
     }
 
-    /// The words in what was downloaded.
+    /// The words in the downloaded bytes.
     pub(super) fn words(&self, bytes: &[u8]) -> Vec<u32> {
         let tight: Vec<u8> = match self {
             Self::Buffer(buffer) => bytes[..buffer.size() as usize].to_vec(),
@@ -220,7 +220,7 @@ impl Bound {
     }
 }
 
-/// What is bound at one place, in wgpu's terms.
+/// The resources of one binding in wgpu's types.
 pub(super) enum Elements<'a> {
     Buffers(Vec<wgpu::BufferBinding<'a>>),
     Textures(Vec<&'a wgpu::TextureView>),
@@ -261,7 +261,7 @@ fn size(extent: anywarp_texture::Extent, slices: u64) -> wgpu::Extent3d {
     }
 }
 
-/// Makes a texture that holds what the case says.
+/// Creates a texture with the contents of the case.
 pub(super) fn texture(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
@@ -307,7 +307,7 @@ pub(super) fn texture(
     let view = texture.create_view(&wgpu::TextureViewDescriptor {
         dimension: Some(view),
         mip_level_count: is_storage.then_some(1),
-        // Programs look at depth.
+        // Programs see the depth aspect.
         aspect: match spec.format.planes().len() {
             1 => wgpu::TextureAspect::All,
             _ => wgpu::TextureAspect::DepthOnly,

@@ -1,4 +1,4 @@
-//! Any wgpu adapter as an executor.
+//! An executor on any wgpu adapter.
 
 mod bound;
 mod session;
@@ -13,16 +13,16 @@ pub use session::{Compiled, Session};
 use crate::executor::{Dispatch, Executor, ExecutorName, MAX_ITERATIONS, Memory, RunError};
 use crate::feature::Feature;
 
-/// Runs each program on a device of its own, so that one that is lost harms no other case.
+/// Runs each program on a new device, so that a lost device does not affect other cases.
 #[derive(Debug)]
 pub struct ThroughWgpu {
     name: ExecutorName,
     adapter: wgpu::Adapter,
-    /// Of our adapter: which functions are called.
+    /// For the CPU adapter: which functions are called instead of inlined.
     calls: Calls,
 }
 
-/// Our adapter, found the way a user's program finds it.
+/// The CPU adapter, found as a user's program finds it.
 pub fn adapter() -> ThroughWgpu {
     ThroughWgpu::new(
         ExecutorName::Adapter,
@@ -30,7 +30,7 @@ pub fn adapter() -> ThroughWgpu {
     )
 }
 
-/// Our adapter with machine code of each width that this machine has.
+/// The CPU adapter with machine code, once for each vector width that this machine supports.
 pub fn code() -> Vec<ThroughWgpu> {
     [ExecutorName::Avx512, ExecutorName::Avx2]
         .into_iter()
@@ -39,7 +39,7 @@ pub fn code() -> Vec<ThroughWgpu> {
         .collect()
 }
 
-/// The same, where every function is called that can be.
+/// The same, with every function called that can be.
 pub fn code_with_calls() -> Vec<ThroughWgpu> {
     let mut executors = code();
     for executor in &mut executors {
@@ -126,7 +126,7 @@ impl Executor for ThroughWgpu {
             _ => Session::open(&self.adapter, &dispatch.needs)?,
         };
         let (result, misuse) = session.guarded(|| session.run(dispatch));
-        // A lost device's own message says more than the call that noticed the loss.
+        // The message of a lost device says more than the call that noticed the loss.
         match anywarp_adapter::lost_message(&session.device)
             .map(RunError)
             .or(misuse)

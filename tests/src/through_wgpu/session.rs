@@ -1,4 +1,4 @@
-//! A device with what runs on it: everything is made anew for each run, and read back.
+//! A device and the objects of a run: all are created for each run, and the results are read back.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::bound::{Bound, Declared, Elements, declared, texture, wgpu_format};
 use crate::executor::{Dispatch, Memory, RunError, Slot, entry_point};
 use crate::feature::Feature;
 
-/// No case takes long; a device that does is stuck.
+/// The time after which a device counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A device that runs dispatches.
@@ -20,20 +20,20 @@ pub struct Session {
     pub queue: wgpu::Queue,
 }
 
-/// A shader that a device has, in whatever language.
+/// A shader module of the device, in any language.
 #[derive(Clone, Copy, Debug)]
 pub struct Compiled<'a> {
-    /// Says what the bindings are. Those of a dispatch that are not in it stay as they are.
+    /// Declares the bindings. Bindings of a dispatch that it does not declare stay unchanged.
     pub module: &'a naga::Module,
     /// The shader.
     pub shader: &'a wgpu::ShaderModule,
     /// Its entry point.
     pub entry: &'a str,
-    /// Values for the overrides that it has.
+    /// Values for its overrides.
     pub constants: &'a [(String, f64)],
 }
 
-/// What a module declares, with the formats that a dispatch gives to its textures.
+/// The bindings that a module declares, with the texture formats that a dispatch gives.
 fn bindings(module: &naga::Module, dispatch: &Dispatch) -> Vec<Declared> {
     declared(module, |slot| {
         let texture = dispatch.bindings.textures.get(&slot)?;
@@ -55,7 +55,7 @@ impl Session {
         Ok(Self { device, queue })
     }
 
-    /// Runs something and catches whatever error of wgpu it causes.
+    /// Runs a closure and catches any wgpu error that it causes.
     pub fn guarded<T>(&self, body: impl FnOnce() -> T) -> (T, Option<RunError>) {
         let scopes = [
             wgpu::ErrorFilter::Validation,
@@ -64,7 +64,7 @@ impl Session {
         ]
         .map(|filter| self.device.push_error_scope(filter));
         let result = body();
-        // Scopes are a stack.
+        // Error scopes form a stack.
         let errors = scopes.into_iter().rev();
         let caught = errors.filter_map(|scope| pollster::block_on(scope.pop()));
         let first = caught.map(RunError::from_display).reduce(|first, _| first);
@@ -101,7 +101,7 @@ impl Session {
         self.run_compiled(dispatch, &compiled)
     }
 
-    /// Runs a dispatch with a shader that was made elsewhere.
+    /// Runs a dispatch with a shader that was created elsewhere.
     pub fn run_compiled(
         &self,
         dispatch: &Dispatch,
@@ -204,7 +204,7 @@ impl Session {
         })
     }
 
-    /// One group for each index up to the highest; a group that the program skips stays empty.
+    /// One bind group for each index up to the highest; groups that the program skips are empty.
     fn bind(
         &self,
         declared: &[Declared],
@@ -254,7 +254,7 @@ impl Session {
         (layout, group)
     }
 
-    /// Everything one behind the other.
+    /// Copies everything to one staging buffer.
     fn encode_download(
         &self,
         encoder: &mut wgpu::CommandEncoder,

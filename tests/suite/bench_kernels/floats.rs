@@ -1,20 +1,20 @@
-//! Kernels that compute with floats: inside a bound, exact where every step is.
+//! Benchmark kernels with float results: within a bound, or exact if every step is.
 //!
-//! The bounds are those of error analysis: n rounded operations on positive terms are off by at
-//! most n * 2^-24 in proportion, whether or not a device contracts a product and a sum.
+//! The bounds follow from error analysis: n rounded operations on positive terms have a relative error of at most n *
+//! 2^-24, whether or not a device contracts a product and a sum.
 
 use anywarp_tests::{Executor, Interpreter};
 
 use crate::lowered::{floats, kernel, run, words, xorshift};
 
-/// Half a unit in the last place of 1: what one rounding adds in proportion.
+/// Half a unit in the last place of 1: the relative error of one rounding.
 const ROUNDING: f64 = 1.0 / 16_777_216.0;
 
-/// A round of `trans` is off by 2^-11 in its sine and cosine as WGSL allows, and the results of 16
-/// rounds are added up; each round also moves the next one's argument.
+/// WGSL allows an error of 2^-11 in sine and cosine, and `trans` adds the results of 16 rounds; each round also moves
+/// the next one's argument.
 const TRANS_ABSOLUTE: f64 = 16.0 * 4.0 / 2048.0;
 
-/// `big` chains 62 functions, each damped to half in the next.
+/// `big` chains 62 functions; each result is halved in the next.
 const BIG_RELATIVE: f64 = 64.0 * ROUNDING;
 
 fn assert_close(got: f32, expected: f64, bound: f64, what: impl std::fmt::Display) {
@@ -40,7 +40,7 @@ pub(crate) fn mandelbrot(executor: &dyn Executor) {
     let expected: Vec<u32> = (0..SIZE * SIZE)
         .map(|i| escape_time(i % SIZE, i / SIZE, SIZE as f32))
         .collect();
-    // With contraction a point near the boundary may escape sooner or later; few points are there.
+    // With contraction a point near the boundary may escape an iteration earlier or later; few points are there.
     let different = got.iter().zip(&expected).filter(|(a, b)| a != b).count();
     assert!(different <= 8, "{different} of {} points differ", got.len());
 }
@@ -189,8 +189,8 @@ fn trans_on_host(id: usize) -> f64 {
     sum
 }
 
-/// Has no model on the host: it is held to the interpreter. Its many functions end in a clamp, so
-/// rounding hardly shows.
+/// Has no model on the host and is compared with the interpreter. Its many functions end in a clamp, so rounding has
+/// little effect.
 pub(crate) fn big(executor: &dyn Executor) {
     let wgsl = kernel("big", &[]);
     let [got] = run(executor, &wgsl, [1, 1], [vec![0; 64]]);

@@ -1,4 +1,4 @@
-//! Kernels whose results are integers: equal on every executor.
+//! Benchmark kernels with integer results: equal on every executor.
 
 use anywarp_tests::Executor;
 

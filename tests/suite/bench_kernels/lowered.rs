@@ -1,4 +1,4 @@
-//! Kernel texts with their sizes lowered, and buffers to run them on.
+//! Kernel texts with reduced sizes, and buffers to run them on.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use anywarp_tests::{Dispatch, Executor, Memory, Slot};
 ///
 /// # Panics
 ///
-/// If a passage is not there: then the kernel changed and the lowered size would not take effect.
+/// If a passage is not found: then the kernel has changed and the reduced size would have no effect.
 pub(crate) fn kernel(name: &str, replacements: &[(&str, &str)]) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/anywarp/benches/kernels");
     let path = folder.join(format!("{name}.wgsl"));
@@ -20,7 +20,7 @@ pub(crate) fn kernel(name: &str, replacements: &[(&str, &str)]) -> String {
     })
 }
 
-/// A binding of group 0, where all kernels have theirs.
+/// A binding of group 0, which all kernels use.
 pub(crate) fn slot(binding: u32) -> Slot {
     Slot { group: 0, binding }
 }

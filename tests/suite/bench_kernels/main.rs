@@ -1,9 +1,7 @@
-//! Every kernel of the benchmark set on every executor, with sizes lowered so that the interpreter
-//! finishes soon.
+//! Every kernel of the benchmark set on every executor, with reduced sizes so that the interpreter finishes soon.
 //!
-//! The expected results are computed on the host, in Rust: integers must be equal, floats inside a
-//! bound that follows from the number of roundings. Executors that agree with the host agree with
-//! each other.
+//! The expected results are computed on the host in Rust: integers must be equal, floats within a bound that follows
+//! from the number of roundings. Executors that agree with the host agree with each other.
 
 mod floats;
 mod integers;

@@ -1,10 +1,10 @@
-//! Guarded batches in a browser: several in flight, sent again, given up, all without blocking.
+//! Guarded batches in a browser: several in flight, retried, abandoned, all without blocking.
 
 use anywarp_tests::browser::Browser;
 
 use crate::pages::{serve, wait_until_done};
 
-/// What the report must say, by what batches promise.
+/// The expected report, from the guarantees of batches.
 const EXPECTED: &str = "\
 1 slots: [1, 12, 123, 1234, 12345, 123456, 1234567, 12345678, 123456789], 9 applied
 2 slots: [1, 12, 123, 1234, 12345, 123456, 1234567, 12345678, 123456789], 9 applied

@@ -1,4 +1,4 @@
-//! The driver of the browser itself: trouble in a page is seen, and nothing lasts for ever.
+//! Tests of the browser driver: errors in a page are reported, and every call returns in bounded time.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ fn page(name: &str, script: &str) -> (Server, PathBuf) {
     (Server::start(&folder, 0).unwrap(), folder)
 }
 
-/// What comes of waiting for something that the page never does.
+/// The error of waiting for a condition that never becomes true.
 fn wait_in_vain(tab: &Tab) -> Result<(), BrowserError> {
     tab.wait_for("document.title === 'done'", Duration::from_secs(10))
 }
@@ -52,7 +52,7 @@ fn trouble_in_a_page_is_told() {
     for (name, script, said) in troubles {
         let (server, _) = page(name, script);
         let opened = browser.open(&server.url(), [200, 100]);
-        // Some troubles come while the page loads.
+        // Some errors occur while the page loads.
         let error = opened.and_then(|tab| wait_in_vain(&tab)).unwrap_err();
         assert!(matches!(error, BrowserError::Page(_)), "{name}: {error}");
         assert!(error.to_string().contains(said), "{name}: {error}");
@@ -83,7 +83,7 @@ fn a_crash_and_a_page_that_hangs_are_told() {
     );
     assert!(begin.elapsed() < Duration::from_secs(20));
 
-    // Chromium answers this address by crashing the page.
+    // Chromium crashes the page for this address.
     let error = tab.go_to("chrome://crash").and_then(|()| tab.evaluate("1"));
     let error = error.unwrap_err().to_string();
     assert!(error.contains("crash"), "{error}");

@@ -1,4 +1,4 @@
-//! The Mandelbrot page: the same picture as on our own device, also after people have moved it.
+//! The Mandelbrot page gives the same picture as the CPU device, also after user input.
 
 use anywarp_tests::browser::{Browser, Pointer, Tab};
 use mandelbrot::{Board, Job, JobDescriptor};
@@ -7,8 +7,8 @@ use mandelbrot_page::settings::Settings;
 use crate::pages::{serve, wait_for, wait_until_done};
 use crate::picture::Picture;
 
-/// For each board views at which it has something to do: edges and insides, distances in f32, and
-/// distances for which f32 has no numbers. The deep ones are small copies of the set.
+/// For each board, views that exercise it: boundary and interior, distances in f32, and distances below the range of
+/// f32. The deep ones are small copies of the set.
 const VIEWS: &[(Board, &str)] = &[
     (Board::Direct, "re=-0.75&im=0&width=3&limit=300"),
     (
@@ -28,7 +28,7 @@ const VIEWS: &[(Board, &str)] = &[
     ),
 ];
 
-/// The checksum that the same settings give on the CPU adapter.
+/// The checksum for the same settings on the CPU adapter.
 fn native_checksum(query: &str, hash: &str, slots: u32) -> String {
     let settings = Settings::parse(query, hash, 1.0).unwrap();
     let adapter = anywarp_adapter::adapter(Default::default());
@@ -54,7 +54,7 @@ fn native_checksum(query: &str, hash: &str, slots: u32) -> String {
     format!("{:08x}", job.image().checksum())
 }
 
-/// Waits for the picture to be complete, and reads its checksum.
+/// Waits until the picture is complete, and reads its checksum.
 fn page_checksum(tab: &Tab) -> String {
     wait_until_done(tab);
     tab.text("document.documentElement.dataset.checksum")
@@ -72,7 +72,7 @@ fn every_board_gives_the_same_picture_in_the_browser() {
         let url = format!("{}{query}", server.url());
         let tab = browser.open(&url, [640, 480]).unwrap();
         let checksum = page_checksum(&tab);
-        // The number of slots makes no difference, so it differs here.
+        // The number of slots has no effect on the result, so it differs here.
         assert_eq!(checksum, native_checksum(&query, "", 5 - slots), "{query}");
         tab.close().unwrap();
     }
@@ -88,7 +88,7 @@ fn a_view_moved_by_hand_ends_as_if_it_had_been_asked_for() {
     let url = format!("{}{query}", server.url());
     let tab = browser.open(&url, [640, 480]).unwrap();
     wait_for(&tab, "document.documentElement.dataset.batches > 0");
-    // Right of the panel, which covers a part of the picture.
+    // To the right of the panel, which covers a part of the picture.
     for (action, at) in [
         (Pointer::Press, [360.0, 240.0]),
         (Pointer::Drag, [350.0, 236.0]),
@@ -105,7 +105,7 @@ fn a_view_moved_by_hand_ends_as_if_it_had_been_asked_for() {
     let hash = tab.text("location.hash").unwrap();
     assert_eq!(checksum, native_checksum(query, &hash, 1), "{hash}");
 
-    // It is the view that the hands have made, and not the first one.
+    // The view is the one after the input, not the initial one.
     let width = Settings::parse(query, &hash, 1.0).unwrap().view.width();
     let width: f64 = width.parse().unwrap();
     let expected = 0.01 / (450.0_f64 * 0.002).exp2() / 2.0;
@@ -116,7 +116,7 @@ fn a_view_moved_by_hand_ends_as_if_it_had_been_asked_for() {
     let epoch = tab.evaluate("Number(document.documentElement.dataset.epoch)");
     assert!(epoch.unwrap().as_f64().unwrap() >= 1.0);
 
-    // Choices, the whole set, and an address that somebody gives us.
+    // The choices, the whole set, and an address with a view.
     tab.evaluate("void (location.hash = '#re=-1.76&im=0&width=0.5&board=direct&limit=200')")
         .unwrap();
     let checksum = page_checksum_of_next(&tab, &checksum);
@@ -130,7 +130,7 @@ fn a_view_moved_by_hand_ends_as_if_it_had_been_asked_for() {
     assert_eq!(checksum, native_checksum(query, &hash, 2));
 }
 
-/// Waits for another picture than the last one.
+/// Waits for a picture that differs from the last one.
 fn page_checksum_of_next(tab: &Tab, last: &str) -> String {
     let is_next = format!(
         "document.documentElement.dataset.checksum !== '{last}' && document.documentElement.dataset.state === 'done'"
@@ -150,7 +150,7 @@ fn fingers_pinch_the_view() {
         .open(&format!("{}{query}", server.url()), [640, 480])
         .unwrap();
     let before = page_checksum(&tab);
-    // Right of the panel, which covers a part of the picture.
+    // To the right of the panel, which covers a part of the picture.
     tab.touch(&[[370.0, 240.0], [390.0, 240.0]], true).unwrap();
     tab.touch(&[[360.0, 240.0], [400.0, 240.0]], false).unwrap();
     tab.touch(&[], false).unwrap();
@@ -167,7 +167,7 @@ fn the_page_fills_the_window_and_is_not_blank() {
         return;
     };
     let server = serve("mandelbrot-page");
-    // A small copy of the set, deeper than f32 reaches.
+    // A small copy of the set, deeper than the range of f32.
     let url = format!(
         "{}#re=0.00000684277871258&im=0.99999658582281204&width=1.5e-9&palette=ocean",
         server.url()
@@ -176,7 +176,7 @@ fn the_page_fills_the_window_and_is_not_blank() {
     page_checksum(&tab);
     let picture = Picture::keep("mandelbrot-page.png", &tab.screenshot().unwrap());
     assert_eq!(picture.size(), [900, 560]);
-    // Right of the panel there is nothing but the set.
+    // To the right of the panel is only the set.
     for corner in [[360, 0], [630, 0], [360, 280], [630, 280]] {
         let (colours, most) = picture.colours(corner, [270, 280]);
         assert!(

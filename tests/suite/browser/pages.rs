@@ -1,7 +1,6 @@
-//! The pages of the tests: built once, served to each test, waited for.
+//! The pages of the tests: builds them once, serves them to each test, and waits for them.
 //!
-//! Every page tells in the attribute `data-state` of its root whether it is `running`, `done` or
-//! `failed`.
+//! Every page sets the attribute `data-state` of its root element to `running`, `done` or `failed`.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -18,7 +17,7 @@ fn folder(package: &str) -> PathBuf {
         .join(package)
 }
 
-/// Serves a page. All pages are compiled in one go, by whichever test comes first.
+/// Serves a page. The first test compiles all pages at once.
 pub(crate) fn serve(package: &str) -> Server {
     static BUILT: OnceLock<()> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -33,15 +32,15 @@ pub(crate) fn serve(package: &str) -> Server {
     Server::start(&folder(package), 0).unwrap()
 }
 
-/// How long a page may take.
+/// The time limit of a page.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Waits for something that a page comes to.
+/// Waits for a condition of a page.
 pub(crate) fn wait_for(tab: &Tab, expression: &str) {
     tab.wait_for(expression, PATIENCE).unwrap();
 }
 
-/// Waits for the end of what a page does, which must be a good one, without any warning.
+/// Waits until a page is done, without errors or warnings.
 pub(crate) fn wait_until_done(tab: &Tab) {
     wait_for(tab, "document.documentElement.dataset.state !== 'running'");
     let state = tab.text("document.documentElement.dataset.state");

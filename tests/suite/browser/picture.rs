@@ -1,17 +1,17 @@
-//! Pictures that a browser takes: kept where people find them, and looked at.
+//! Screenshots: stores them as files, and analyses them.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A picture as its colours.
+/// A decoded picture.
 pub(crate) struct Picture {
     size: [usize; 2],
     pixels: Vec<[u8; 3]>,
 }
 
 impl Picture {
-    /// Reads a PNG, and keeps it in the folder for what tests leave behind.
+    /// Decodes a PNG, and stores it in the folder for test output.
     pub(crate) fn keep(name: &str, bytes: &[u8]) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
         fs::create_dir_all(&folder).unwrap();
@@ -38,7 +38,7 @@ impl Picture {
         self.size
     }
 
-    /// How many colours a part has, and which share of it the most frequent one covers.
+    /// The number of colours in a region, and the share of the most frequent one.
     pub(crate) fn colours(
         &self,
         [left, top]: [usize; 2],

@@ -1,4 +1,4 @@
-//! Our WGSL passes Tint, and Tint refuses what it should.
+//! Tint accepts all WGSL for browsers, and rejects invalid WGSL.
 
 use std::fs;
 use std::path::Path;
@@ -64,8 +64,8 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     assert_eq!(good, Ok(()));
 }
 
-/// What a browser is given: the shaders of our pages, as they give them, what a user's shader
-/// includes, and the examples.
+/// The shaders for browsers: those of the pages as they create them, those that a user's shader includes, and the
+/// examples.
 fn programs(browser: &Browser) -> Vec<(String, String)> {
     let mut programs = recorded(browser, "batch-page");
     for entry_point in ["guard", "copy_results", "release", "main"] {
@@ -97,7 +97,7 @@ fn programs(browser: &Browser) -> Vec<(String, String)> {
     programs
 }
 
-/// Every shader that a page makes.
+/// Every shader that a page creates.
 fn recorded(browser: &Browser, package: &str) -> Vec<(String, String)> {
     const RECORD: &str = "
         globalThis.shaders = [];

@@ -1,4 +1,4 @@
-//! A device of either adapter, with what the comparison does on both.
+//! A device of either adapter, with the operations that the comparison performs on both.
 
 use anywarp_tests::wgpu_format;
 use anywarp_texture::Format;
@@ -71,7 +71,7 @@ impl Device {
         })
     }
 
-    /// A texture that holds bytes.
+    /// A texture with these bytes.
     pub(crate) fn texture(&self, format: Format, size: [u32; 2], bytes: &[u8]) -> wgpu::Texture {
         let usage = Usage::COPY_SRC | Usage::COPY_DST | Usage::TEXTURE_BINDING;
         let texture = self.empty(wgpu_format(format), extent(size), usage);
@@ -137,7 +137,7 @@ impl Device {
         buffer.get_mapped_range(..).unwrap().to_vec()
     }
 
-    /// What a shader loads from every texel.
+    /// The values that a shader loads from all texels.
     pub(crate) fn loaded(&self, texture: &wgpu::Texture, scalar: &str) -> Vec<u32> {
         let wgpu::Extent3d { width, height, .. } = texture.size();
         let wgsl = format!(
@@ -163,7 +163,7 @@ impl Device {
         bytemuck::pod_collect_to_vec(&self.map(&download))
     }
 
-    /// A texture to which a shader has stored a value that depends on the texel's number `i`.
+    /// A texture into which a shader has stored a value that depends on the texel's number `i`.
     pub(crate) fn stored(
         &self,
         format: Format,

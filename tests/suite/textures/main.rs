@@ -1,7 +1,7 @@
-//! Our adapter and lavapipe do the same to the same textures: every format that both have is written,
-//! copied, loaded by a shader, stored by a shader and read back, and the bytes are compared.
+//! Compares textures of the CPU adapter and lavapipe: every format that both support is written, copied, loaded by a
+//! shader, stored by a shader and read back, and the bytes are compared.
 //!
-//! Where a device may round as it likes, the difference that is allowed is named.
+//! Where rounding is up to the device, the allowed difference is named.
 
 mod device;
 
@@ -13,7 +13,7 @@ use device::Device;
 const WIDTH: u32 = 64;
 const HEIGHT: u32 = 16;
 
-/// The formats that copies write: all but depth formats that only passes write.
+/// The formats that copies can write: all except depth formats that only render passes write.
 fn copied() -> impl Iterator<Item = Format> {
     let only_passes = [
         Format::Depth24Plus,
@@ -25,7 +25,7 @@ fn copied() -> impl Iterator<Item = Format> {
     formats.filter(move |format| !only_passes.contains(format))
 }
 
-/// Bytes of every value, in an order that mixes them.
+/// The bytes of every value, in a mixed order.
 fn bytes(format: Format) -> Vec<u8> {
     let count = (WIDTH * HEIGHT * format.bytes()) as usize;
     (0..count)
@@ -69,8 +69,8 @@ fn copies_give_the_same_bytes() {
     assert!(compared >= 44, "only {compared} formats are on both");
 }
 
-/// The largest difference that is allowed between loads: drivers may take a rounded reciprocal for a
-/// division, and lavapipe takes a polynomial for the curve of sRGB.
+/// The largest difference allowed between loads: drivers may multiply by a rounded reciprocal instead of dividing,
+/// and lavapipe approximates the sRGB curve by a polynomial.
 fn load_tolerance(format: Format) -> f32 {
     let name = format.name();
     if name.contains("srgb") {
@@ -99,7 +99,7 @@ fn loads_give_the_same_values() {
         let tolerance = load_tolerance(format);
         for (index, (ours, theirs)) in ours.into_iter().zip(theirs).enumerate() {
             let (a, b) = (f32::from_bits(ours), f32::from_bits(theirs));
-            // Depth has one channel; the others are the device's choice.
+            // Depth has one channel; the others are up to the device.
             let free = format.is_depth_or_stencil() && index % 4 != 0;
             let is_float = scalar(format) == "f32";
             let near = is_float && ((a - b).abs() <= tolerance || a.is_nan() && b.is_nan());
@@ -111,7 +111,7 @@ fn loads_give_the_same_values() {
     }
 }
 
-/// Values with texels of their own, so that every rounding gives the same.
+/// Values that a texel represents exactly, so that every rounding gives the same.
 fn exact_value(format: Format) -> &'static str {
     let name = format.name();
     match scalar(format) {
@@ -123,12 +123,12 @@ fn exact_value(format: Format) -> &'static str {
         _ if name.contains("unorm") => {
             "vec4(f32(i % 256u), f32(i * 7u % 256u), 255.0, 0.0) / 255.0"
         }
-        // Multiples of eighths fit into any float.
+        // Multiples of an eighth are exact in any float.
         _ => "vec4(f32(i % 64u) / 8.0, f32(i * 7u % 32u), 2.0, 1.0)",
     }
 }
 
-/// Whether the values above lie between texels, because channels have another width than 8 bits.
+/// Whether these values are not exact, because channels have a width other than 8 bits.
 fn lie_between(format: Format) -> bool {
     let name = format.name();
     name.contains("16unorm") || name.contains("16snorm") || name == "rgb10a2unorm"

@@ -1,4 +1,5 @@
-//! The bindings: a compiled library becomes a module of JavaScript and the WebAssembly it loads.
+//! Generates the JavaScript bindings: from a compiled library to a JavaScript module and the WebAssembly that it
+//! loads.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::compile::Wasm;
 
-/// The bindings cannot be made.
+/// The bindings cannot be generated.
 #[derive(Debug, thiserror::Error)]
 #[error("no bindings for {}: {message}", wasm.display())]
 pub struct BindError {
@@ -21,16 +22,16 @@ pub(crate) fn bind(wasm: &Wasm, folder: &Path) -> Result<(), BindError> {
         .input_path(&wasm.path)
         .out_name(&wasm.name)
         .typescript(false)
-        // The script knows where its WebAssembly is.
+        // The script knows the address of its WebAssembly.
         .omit_default_module_path(false)
-        // A quarter of the size; a panic names its file and line without them.
+        // Without debug information it is a quarter of the size; a panic still names its file and line.
         .remove_name_section(true)
         .remove_producers_section(true)
         .web(true)
         .and_then(|bindgen| bindgen.generate(folder));
     bound.map_err(|error| BindError {
         wasm: wasm.path.clone(),
-        // With the causes: the first sentence alone rarely says what is wrong.
+        // With the causes: the first sentence alone rarely tells what is wrong.
         message: format!("{error:#}"),
     })
 }

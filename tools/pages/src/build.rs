@@ -1,4 +1,4 @@
-//! From packages to folders that can be served.
+//! Builds pages: from packages to folders that can be served.
 
 use std::path::{Path, PathBuf};
 
@@ -6,17 +6,17 @@ use crate::bind::{self, BindError};
 use crate::compile::{CompileError, compile, target_folder};
 use crate::files::{FilesError, copy_folder, empty_folder};
 
-/// A page: what it is made from and where it goes.
+/// A page: its package and its output folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     /// The name of the package.
     pub package: String,
-    /// The folder for its files, which can be served when it is built.
+    /// The folder for its files, which can be served after the build.
     pub folder: PathBuf,
 }
 
 impl Page {
-    /// The page of a package, in the folder where cargo puts what it builds.
+    /// The page of a package, in cargo's target folder.
     pub fn in_target_folder(manifest: &Path, package: &str) -> Result<Self, PageError> {
         Ok(Self {
             package: package.to_owned(),
@@ -32,7 +32,7 @@ pub enum PageError {
     /// Cargo failed, or there is no such page.
     #[error(transparent)]
     Compile(#[from] CompileError),
-    /// The bindings cannot be made.
+    /// The bindings cannot be generated.
     #[error(transparent)]
     Bind(#[from] BindError),
     /// A file cannot be read or written.
@@ -42,8 +42,8 @@ pub enum PageError {
 
 /// Builds pages.
 ///
-/// They are compiled in one go, so that what several of them use is compiled once. A page that was
-/// in a folder before is gone. `manifest` is the `Cargo.toml` of the workspace.
+/// They are compiled together, so that their common dependencies are compiled once. An earlier page in a folder is
+/// deleted. `manifest` is the `Cargo.toml` of the workspace.
 pub fn build(manifest: &Path, pages: &[Page]) -> Result<(), PageError> {
     let packages: Vec<_> = pages.iter().map(|page| page.package.as_str()).collect();
     for (page, wasm) in pages.iter().zip(compile(manifest, &packages)?) {

@@ -1,8 +1,7 @@
-//! Cargo, asked for the WebAssembly of pages.
+//! Compiles the WebAssembly of pages with cargo.
 //!
-//! In: names of packages. Out: for each the compiled library and the folder `www` beside its
-//! manifest. What always holds: paths come from cargo, so target folders and profiles may be set by
-//! whatever means cargo knows.
+//! In: names of packages. Out: for each the compiled library and the folder `www` next to its manifest. What always
+//! holds: paths come from cargo, so target folders and profiles may be configured in any way that cargo supports.
 
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -12,17 +11,17 @@ use cargo_metadata::{Artifact, CrateType, Message, Metadata, MetadataCommand};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// The profile of pages in the manifest of the workspace.
+/// The profile of pages in the workspace's manifest.
 const PROFILE: &str = "page";
 
-/// What cargo made of a page's package.
+/// The compiled package of a page.
 #[derive(Clone, Debug)]
 pub(crate) struct Wasm {
     /// The name of the library.
     pub(crate) name: String,
     /// The compiled library.
     pub(crate) path: PathBuf,
-    /// The files that belong to the page as they are.
+    /// The static files of the page.
     pub(crate) www: PathBuf,
 }
 
@@ -33,29 +32,29 @@ pub enum CompileError {
     /// Cargo did not start, or its output could not be read.
     #[error("cargo cannot be run: {0}")]
     Cargo(String),
-    /// Cargo has told why on stderr.
+    /// The build failed; cargo has printed the errors on stderr.
     #[error("the pages {packages} do not compile")]
     Failed {
-        /// The packages asked for.
+        /// The requested packages.
         packages: String,
     },
     /// The workspace has no such package.
     #[error("there is no package `{0}` in the workspace")]
     NoPackage(String),
-    /// The package makes no WebAssembly.
+    /// The package has no `cdylib` library.
     #[error("package `{0}` is no page: it has no library of type cdylib")]
     NoLibrary(String),
-    /// The package has no page around its WebAssembly.
+    /// The package has no `index.html`.
     #[error("package `{package}` is no page: {} is not there", path.display())]
     NoIndex {
         /// The package.
         package: String,
-        /// The file that every page has.
+        /// The missing file.
         path: PathBuf,
     },
 }
 
-/// Compiles packages; the answers are in the order of their names.
+/// Compiles packages; the results are in the order of their names.
 pub(crate) fn compile(manifest: &Path, packages: &[&str]) -> Result<Vec<Wasm>, CompileError> {
     let folders = www_folders(manifest, packages)?;
     let artifacts = run_cargo(manifest, packages)?;
@@ -74,7 +73,7 @@ fn metadata(manifest: &Path) -> Result<Metadata, CompileError> {
     metadata.map_err(|error| CompileError::Cargo(error.to_string()))
 }
 
-/// Where cargo puts what it builds.
+/// Cargo's target folder.
 pub(crate) fn target_folder(manifest: &Path) -> Result<PathBuf, CompileError> {
     let metadata = metadata(manifest)?;
     Ok(metadata.target_directory.into_std_path_buf())
@@ -103,7 +102,7 @@ fn www_folders(manifest: &Path, packages: &[&str]) -> Result<Vec<PathBuf>, Compi
     packages.iter().map(folder).collect()
 }
 
-/// Compiles, with cargo's own messages on stderr, and collects what was made.
+/// Compiles, with cargo's messages on stderr, and collects the artifacts.
 fn run_cargo(manifest: &Path, packages: &[&str]) -> Result<Vec<Artifact>, CompileError> {
     let failed = |error: std::io::Error| CompileError::Cargo(error.to_string());
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -1,4 +1,4 @@
-//! Folders: emptied and copied, with errors that name the file.
+//! Empties and copies folders, with errors that name the file.
 
 use std::fs;
 use std::io;
@@ -19,12 +19,12 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> FilesError {
     }
 }
 
-/// The name of the file that marks a folder as ours to empty.
+/// The name of the file that marks a folder as one that may be emptied.
 const MARK: &str = ".anywarp-page";
 
-/// Makes a folder, or empties it if a page was built there before.
+/// Creates a folder, or empties it if a page was built there before.
 ///
-/// What always holds: a folder with files of somebody else is left alone.
+/// What always holds: a folder with other files is not changed.
 pub(crate) fn empty_folder(folder: &Path) -> Result<(), FilesError> {
     let mark = folder.join(MARK);
     if folder.exists() {
@@ -39,7 +39,7 @@ pub(crate) fn empty_folder(folder: &Path) -> Result<(), FilesError> {
     fs::write(&mark, "").map_err(at(&mark))
 }
 
-/// Copies the files of a folder, and of the folders in it.
+/// Copies the files of a folder and its subfolders.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), FilesError> {
     fs::create_dir_all(to).map_err(at(to))?;
     for entry in fs::read_dir(from).map_err(at(from))? {

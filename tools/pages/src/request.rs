@@ -1,18 +1,18 @@
-//! What a request asks for: a file in the folder, or nothing.
+//! Maps a request to a file of the folder.
 //!
-//! In: the target of a request, which may be anything. Out: the path of a file that exists. What
-//! always holds: the file lies in the folder, links followed.
+//! In: the target of a request, which is untrusted. Out: the path of an existing file, or nothing. What always holds:
+//! the file is inside the folder, after resolving symbolic links.
 
 use std::path::{Path, PathBuf};
 
-/// The file for a request's target; `None` if there is none to show.
+/// The file for a request's target; `None` if there is none.
 pub(crate) fn file(root: &Path, target: &str) -> Option<PathBuf> {
     let path = target.split(['?', '#']).next().unwrap_or(target);
     let path = percent_decoded(path)?;
     let mut file = root.canonicalize().ok()?;
     let root = file.clone();
     for part in path.split('/').filter(|part| !part.is_empty()) {
-        // Dot files are not for showing, and `..` begins with a dot.
+        // Dot files are not served; this also excludes `..`.
         if part.starts_with('.') || part.contains(['\\', '\0', ':']) {
             return None;
         }
@@ -25,7 +25,7 @@ pub(crate) fn file(root: &Path, target: &str) -> Option<PathBuf> {
     (file.starts_with(&root) && file.is_file()).then_some(file)
 }
 
-/// `%41` as `A`; `None` if that gives no text.
+/// `%41` as `A`; `None` if the result is not UTF-8.
 fn percent_decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -41,9 +41,10 @@ fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// What a browser is told that a file is.
+/// The media type of a file.
 ///
-/// A wrong type for WebAssembly makes a browser load it slowly, one for a module not at all.
+/// With a wrong type for WebAssembly a browser compiles it without streaming; with a wrong one for a module it does
+/// not load it.
 pub(crate) fn media_type(file: &Path) -> &'static str {
     match file.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",

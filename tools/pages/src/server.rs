@@ -1,8 +1,7 @@
-//! A server of one folder to this machine alone.
+//! An HTTP server of one folder for this machine only.
 //!
-//! What always holds: it listens on 127.0.0.1, which browsers take for a secure context, as WebGPU
-//! needs; it answers GET and HEAD with files of the folder and changes nothing; it ends when it is
-//! dropped.
+//! What always holds: it listens on 127.0.0.1, which browsers treat as a secure context, as WebGPU requires; it
+//! answers GET and HEAD with files of the folder and changes nothing; it stops when it is dropped.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use tiny_http::{Header, Method, Request, Response, StatusCode};
 
 use crate::request;
 
-/// Browsers open several connections at once; each is answered in its turn.
+/// Browsers open several connections at once; each worker serves one request at a time.
 const WORKERS: usize = 4;
 
 /// The server cannot listen.
@@ -32,7 +31,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to serve. Port 0 takes any that is free.
+    /// Starts to serve. Port 0 selects a free port.
     pub fn start(folder: &Path, port: u16) -> Result<Self, ServerError> {
         let failed = |message: String| ServerError { port, message };
         let http = tiny_http::Server::http(("127.0.0.1", port));
@@ -50,15 +49,15 @@ impl Server {
         })
     }
 
-    /// The address of the folder, with a slash at its end.
+    /// The address of the folder, with a trailing slash.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Serves for ever.
+    /// Serves until the process ends.
     pub fn join(mut self) {
         for worker in self.workers.drain(..) {
-            // A worker that panicked has said so itself.
+            // A worker that panicked has printed its message.
             let _ = worker.join();
         }
     }
@@ -79,7 +78,7 @@ impl Drop for Server {
 fn serve(http: &tiny_http::Server, folder: &Path) {
     while let Ok(request) = http.recv() {
         let is_read = matches!(request.method(), Method::Get | Method::Head);
-        // That a browser went away is no trouble of ours.
+        // A browser that closed the connection is not an error.
         let _ = match request::file(folder, request.url()).filter(|_| is_read) {
             Some(path) => answer(request, path),
             None => {
@@ -97,7 +96,7 @@ fn answer(request: Request, path: PathBuf) -> std::io::Result<()> {
     let mut response = Response::from_file(file);
     let headers = [
         ("Content-Type", request::media_type(&path)),
-        // A page that was built anew must be loaded anew.
+        // A rebuilt page must be loaded again.
         ("Cache-Control", "no-cache"),
         ("X-Content-Type-Options", "nosniff"),
     ];

@@ -1,13 +1,12 @@
-//! Documents name only files that are there.
+//! Checks that documents name only existing files.
 //!
-//! In: the Markdown files. Looked at are the targets of links, the sources of pictures, what stands
-//! between backticks, and the words of code blocks. Counted as a path of the repository is a link's
-//! or a picture's that is no address, and elsewhere a word with a slash in it whose first part is a
-//! folder at the root, or which ends like a source file.
+//! In: the Markdown files. Checked are the targets of links, the sources of pictures, the text between backticks, and
+//! the words of code blocks. Paths are: link targets and picture sources that are not URLs, and elsewhere words with
+//! a slash in them whose first part is a folder at the root, or which end like a source file.
 
 use super::{File, Finding, Repository};
 
-/// Endings that make a word with a slash a path even where its first folder is gone.
+/// Extensions that make a word with a slash a path even if its first folder does not exist.
 const ENDINGS: &[&str] = &[".rs", ".md", ".toml", ".wgsl"];
 
 pub(super) fn check(repository: &Repository) -> Vec<Finding> {
@@ -45,13 +44,13 @@ fn check_document(repository: &Repository, document: &File) -> Vec<Finding> {
     findings
 }
 
-/// What stands between backticks. A test is named as `path::function`; its path counts.
+/// The texts between backticks. A test is written as `path::function`; only its path is returned.
 fn backticked(line: &str) -> impl Iterator<Item = &str> {
     let quoted = line.split('`').skip(1).step_by(2);
     quoted.map(|text| text.split("::").next().unwrap_or(text))
 }
 
-/// What stands between `begin` and `end` and points into the repository, without its anchor.
+/// The texts between `begin` and `end` that point into the repository, without their anchors.
 fn after<'a>(line: &'a str, begin: &'a str, end: char) -> impl Iterator<Item = &'a str> {
     let targets = line
         .split(begin)
@@ -75,7 +74,7 @@ fn is_path(repository: &Repository, word: &str) -> bool {
     is_ours || (looks_like_source && first != "target")
 }
 
-/// Whether the path is there, seen from the root or from the document.
+/// Whether the path exists, relative to the root or to the document.
 fn exists(repository: &Repository, document: &File, path: &str) -> bool {
     let folder = document
         .path

@@ -1,4 +1,4 @@
-//! A Rust file that has grown long is worth another look.
+//! Warns about long Rust files.
 
 use super::{Finding, Grade, Repository};
 

@@ -1,4 +1,4 @@
-//! No file names a place on somebody's machine.
+//! Checks that no file contains an absolute path of one machine.
 
 use super::{Finding, Repository};
 
@@ -19,8 +19,8 @@ pub(super) fn check(repository: &Repository) -> Vec<Finding> {
     findings
 }
 
-/// Whether a line names a path that begins with this folder. A slash before it or a word character
-/// makes it the middle of another path or address.
+/// Whether a line contains a path that begins with this folder. After a slash or a word character it is the middle of
+/// another path or address.
 fn names(line: &str, folder: &str) -> bool {
     let pattern = format!("/{folder}/");
     line.match_indices(&pattern).any(|(at, _)| {
@@ -36,7 +36,7 @@ mod tests {
 
     #[test]
     fn machine_paths_are_found_and_others_pass() {
-        // Put together here, so that this file passes its own check.
+        // Concatenated here, so that this file passes its own check.
         let bad = ["tmp", "work"]
             .map(|folder| format!("open(\"/{folder}/x\")"))
             .join("\n");

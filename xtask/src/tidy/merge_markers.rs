@@ -1,8 +1,8 @@
-//! No file has both sides of a merge in it.
+//! Checks that no file contains conflict markers of git.
 
 use super::{Finding, Repository};
 
-/// What git puts at the beginning and at the end of lines that did not merge.
+/// The markers at the beginning and the end of a conflict.
 const MARKERS: [&str; 2] = ["<<<<<<< ", ">>>>>>> "];
 
 pub(super) fn check(repository: &Repository) -> Vec<Finding> {

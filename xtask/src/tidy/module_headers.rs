@@ -1,4 +1,4 @@
-//! Every Rust file opens with `//!`.
+//! Checks that every Rust file begins with a module header (`//!`).
 
 use super::{Finding, Repository};
 

@@ -1,16 +1,15 @@
-//! The table of requirements is whole, and the tests it names exist.
+//! Checks that the table of requirements is complete, and that the tests it names exist.
 //!
-//! In: `docs/requirements.md`, rows of `| id | requirement | state |`. A state begins with `open`
-//! (not built yet), `done`, or `replaced` (something else does the job). Wherever a test is named, as
-//! `path/to/file.rs::function` between backticks, that function must be a test in that file; `done`
-//! and `replaced` must name one. Speed is measured and not asserted, so a function of a benchmark
-//! counts too.
+//! In: `docs/requirements.md`, rows of `| id | requirement | state |`. A state begins with `open` (not built yet),
+//! `done`, or `replaced` (something else fulfils the purpose). Where a test is named, as `path/to/file.rs::function`
+//! between backticks, that function must be a test in that file; `done` and `replaced` must name one. Speed is
+//! measured and not asserted, so a function of a benchmark counts too.
 
 use super::{File, Finding, Repository};
 
 const TABLE: &str = "docs/requirements.md";
 
-/// The five documents the project grew from: the letter of their ids and how many there are.
+/// The five source documents of the project: the letter of their ids, and the number of ids.
 const IDS: &[(char, usize)] = &[('D', 15), ('B', 11), ('G', 19), ('W', 15), ('S', 12)];
 
 pub(super) fn check(repository: &Repository) -> Vec<Finding> {
@@ -43,7 +42,7 @@ struct Row<'a> {
     state: &'a str,
 }
 
-/// The rows of all tables, without headings and rules.
+/// The rows of all tables, without headers and separators.
 fn rows(text: &str) -> impl Iterator<Item = Row<'_>> {
     text.lines().enumerate().filter_map(|(index, line)| {
         let cells: Vec<_> = line.strip_prefix('|')?.split('|').map(str::trim).collect();
@@ -111,8 +110,8 @@ fn check_row(repository: &Repository, row: &Row<'_>) -> Vec<String> {
     problems
 }
 
-/// Whether the file has that function with a test attribute above it. A test that is ignored shows
-/// nothing, because nobody runs it.
+/// Whether the file has that function with a test attribute above it. An ignored test does not count, because it
+/// never runs.
 fn is_test(repository: &Repository, path: &str, function: &str) -> bool {
     let Some(file) = repository.file(path) else {
         return false;

@@ -1,6 +1,6 @@
-//! Numbers by seed, the same on every machine.
+//! A seeded pseudo-random generator, the same on every machine.
 
-/// A stream of numbers (SplitMix64 by Steele, Lea and Flood).
+/// A pseudo-random generator (SplitMix64 by Steele, Lea and Flood).
 pub(crate) struct Chance(u64);
 
 impl Chance {

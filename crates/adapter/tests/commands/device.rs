@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-/// What a call is made to be.
+/// The expected result of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Intent {
-    /// No error may come of it.
+    /// It must give no error.
     Valid,
-    /// An error must come of it.
+    /// It must give an error.
     Invalid,
-    /// Nobody knows; the answer is believed.
+    /// Unknown; either result is accepted.
     Either,
 }
 

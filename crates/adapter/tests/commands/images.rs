@@ -1,4 +1,4 @@
-//! What textures must hold: the bytes of every level, and effects that change them in order.
+//! The model of textures: the bytes of every level, and effects that change them in order.
 
 use std::ops::Range;
 
@@ -39,7 +39,7 @@ pub(crate) struct Rows {
     pub(crate) slice: u64,
 }
 
-/// What a kernel sees of a texture: a level, and some of its layers or all of its slices.
+/// A texture view of a kernel: a level, and some of its layers or all of its slices.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) image: usize,

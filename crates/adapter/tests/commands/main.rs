@@ -1,10 +1,10 @@
-//! Random streams of wgpu calls, valid and invalid, on our adapter.
+//! Random sequences ("streams") of wgpu calls, valid and invalid, on our adapter.
 //!
-//! What always holds: nothing panics, nothing hangs, every error goes through wgpu's error scopes, a
-//! call that is valid gives none, a call that is not gives one and does nothing, and buffers and textures
-//! hold what a simple model says (`model`, `images`). A stream follows from its seed;
-//! `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-adapter --test commands` runs more of them.
-//! What textures of two aspects or many samples hold is not modelled; calls with them are made.
+//! What always holds: nothing panics, nothing hangs, every error goes through wgpu's error scopes, a valid call gives
+//! none, an invalid call gives one and has no effect, and buffers and textures hold what a simple model predicts
+//! (`model`, `images`). A stream is determined by its seed; `ANYWARP_SEEDS=0..5000 cargo test -p anywarp-adapter --test
+//! commands` runs more of them. The contents of textures of two aspects or many samples are not modelled; calls with
+//! them are made.
 
 mod bindings;
 mod chance;
@@ -41,7 +41,7 @@ fn seeds(usual: Range<u64>) -> Range<u64> {
     bounds.unwrap_or_else(|| panic!("ANYWARP_SEEDS is FIRST..END, not `{text}`"))
 }
 
-/// Runs something on a thread of its own, and says so if it panics or does not come back.
+/// Runs a function on a thread of its own, and fails if it panics or does not end in time.
 fn watched(name: String, body: impl FnOnce() + Send + 'static) {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
@@ -74,7 +74,7 @@ fn streams_of_calls() {
     }
 }
 
-/// Each thread has its own resources; the queue is everybody's.
+/// Each thread has its own resources; they share the queue.
 #[test]
 fn streams_of_several_threads() {
     for seed in seeds(0..150) {

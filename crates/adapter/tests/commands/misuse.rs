@@ -1,4 +1,4 @@
-//! Calls that are wrong whatever came before them, and must give an error and nothing else.
+//! Calls that are always invalid, and must give an error without any effect.
 
 use wgpu::BufferUsages as Usage;
 
@@ -43,7 +43,7 @@ impl Stream {
             .call(("create_buffer", size), Intent::Invalid, create);
     }
 
-    /// Inside of every limit, and more than most machines have.
+    /// Inside every limit, and more than most machines have.
     fn absurd_texture(&mut self) {
         let limits = self.gpu.device.limits();
         let side = limits.max_texture_dimension_2d;

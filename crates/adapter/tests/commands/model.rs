@@ -1,4 +1,4 @@
-//! What buffers must hold: words in memory, and effects that change them in order. Textures are in `images`.
+//! The model of buffers: words in memory, and effects that change them in order. Textures are in `images`.
 
 use std::ops::Range;
 

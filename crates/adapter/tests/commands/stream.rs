@@ -1,4 +1,4 @@
-//! A stream: random calls, one after the other, and a look at every buffer and texture in the end.
+//! A stream: random calls, one after the other, and a comparison of every buffer and texture in the end.
 
 use wgpu::BufferUsages as Usage;
 
@@ -31,8 +31,7 @@ pub(crate) struct Stream {
     pub(crate) images: Vec<Image>,
     pub(crate) pipelines: Pipelines,
     pub(crate) pending: Vec<Pending>,
-    /// Whether the next calls are meant to be right. One mistake spoils a whole submission, so most
-    /// are.
+    /// Whether the next calls are meant to be valid. One mistake invalidates a whole submission, so most are.
     pub(crate) is_careful: bool,
 }
 
@@ -173,7 +172,7 @@ impl Stream {
         }
     }
 
-    /// An offset and a size in bytes; mostly inside of a buffer, at words, and not empty.
+    /// An offset and a size in bytes; mostly inside a buffer, at words, and not empty.
     pub(crate) fn range(&mut self, whole: u64) -> (u64, u64) {
         if !self.is_careful && self.chance.one_in(2) {
             let offset = self

@@ -1,7 +1,7 @@
 //! Dispatches that load and store texels, through views of parts of textures.
 //!
 //! A kernel counts the texels of its views in the order in which they lie in memory, so that one model
-//! is enough for all dimensions. What is outside of a texture reads as zero, and a store there vanishes.
+//! is enough for all dimensions. What is outside a texture reads as zero, and a store there vanishes.
 
 use wgpu::{BufferUsages, TextureFormat as Format, TextureUsages as Usage};
 use wgpu::{TextureDimension, TextureViewDimension as Dimension};

@@ -1,4 +1,4 @@
-//! What the device does not have is refused by wgpu itself, by name, and the device lives on.
+//! Unsupported features are refused by wgpu itself, by name, and the device remains usable.
 
 use wgpu::TextureFormat;
 
@@ -20,7 +20,7 @@ fn texture_formats() {
     assert_eq!(gpu.read(&gpu.storage(&[5])), [5], "the device is fine");
 }
 
-/// A format that is there may still not do everything.
+/// A supported format may still not have every usage.
 #[test]
 fn texture_uses() {
     let gpu = Gpu::full();

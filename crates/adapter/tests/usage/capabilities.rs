@@ -1,4 +1,4 @@
-//! What the adapter says about itself, and the ways to reach it.
+//! The reported capabilities of the adapter, and the functions that return it.
 
 use anywarp_adapter::AdapterOptions;
 

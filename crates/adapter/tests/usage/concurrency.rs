@@ -170,8 +170,8 @@ fn submissions_race_with_the_loss_of_their_device() {
     }
 }
 
-/// Each workgroup leaves a message and reads its neighbour's, if that is there already: what comes before
-/// a barrier is seen by whoever sees what comes behind it.
+/// Each workgroup writes a message and reads its neighbour's, if it is already there: stores before a barrier are
+/// visible to any thread that sees the stores after it.
 #[test]
 fn coherent_memory_is_seen_in_order() {
     let wgsl = "

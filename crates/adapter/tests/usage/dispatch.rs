@@ -1,4 +1,4 @@
-//! Compute passes: dispatches of every kind, and what shaders see of the state that is set.
+//! Compute passes: dispatches of every kind, and the state that shaders see.
 
 use std::num::NonZeroUsize;
 

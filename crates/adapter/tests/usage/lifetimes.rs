@@ -1,4 +1,4 @@
-//! Orders of letting go: whatever is dropped first, work in flight ends and nothing is touched after.
+//! Orders of dropping: whatever is dropped first, submitted work ends and nothing is accessed after it is freed.
 
 use wgpu::BufferUsages as Usage;
 

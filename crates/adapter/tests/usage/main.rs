@@ -1,5 +1,5 @@
-//! The adapter as wgpu programs use it: every command, every way to hold it wrong, every order of
-//! letting go. One binary, one module per topic.
+//! The adapter as wgpu programs use it: every command, every misuse, every order of dropping resources. One binary, one
+//! module per topic.
 
 mod absent;
 mod buffers;

@@ -1,4 +1,4 @@
-//! The queue that is allowed to misbehave: what it breaks, and what it must not break.
+//! The reordering queue ([`Misbehaviour`]): the guarantees that it breaks, and those that it keeps.
 
 use std::collections::HashSet;
 use std::sync::mpsc::channel;
@@ -146,8 +146,7 @@ const TRACE: &str = "
     atomicStore(&trace[atomicAdd(&trace[0], 1u) + 1u], submission * 100u + id.x);
 }";
 
-/// Six submissions of ten workgroups, with looks at the fence in between; in the order in which the
-/// workgroups ran.
+/// Six submissions of ten workgroups, with fence queries in between; returns the order in which the workgroups ran.
 fn trace(gpu: &Gpu) -> Vec<u32> {
     let trace = gpu.storage(&[0; 61]);
     let numbers: Vec<_> = (0..6).map(|number| gpu.storage(&[number])).collect();
@@ -225,7 +224,7 @@ fn work_is_done_in_the_order_of_submission() {
                 download
             })
             .collect();
-        // Looks alone bring every submission to its end.
+        // Fence queries alone bring every submission to its end.
         while !gpu
             .device
             .poll(wgpu::PollType::Poll)
@@ -395,7 +394,7 @@ fn dropped_in_flight() {
     }
 }
 
-/// What one thread waited for is over before what it submits next, whatever the others do.
+/// Work that one thread waited for is over before its next submission, whatever other threads do.
 #[test]
 fn threads_that_wait_for_their_own_work() {
     for seed in 0..6 {

@@ -1,4 +1,4 @@
-//! The pieces of an ordinary wgpu compute program, so that each test shows only what it is about.
+//! Helpers: the parts of an ordinary wgpu compute program, so that each test shows only its topic.
 
 use std::sync::mpsc::channel;
 

@@ -1,4 +1,4 @@
-//! Subgroups through wgpu: the size is what the options say, in what is reported and in what runs.
+//! Subgroups through wgpu: the reported size and the size in shaders follow the options.
 
 use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize, Target};
 

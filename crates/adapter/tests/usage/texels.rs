@@ -1,4 +1,4 @@
-//! What tests of textures share: to make, write and read them, and to run a shader on views.
+//! Helpers for tests of textures: they create, write and read textures, and run shaders on views.
 
 use wgpu::TextureUsages as Usage;
 

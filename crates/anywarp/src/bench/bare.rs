@@ -1,6 +1,7 @@
-//! A task on our engine without wgpu: dispatch after dispatch, nothing in between.
+//! A benchmark task on the CPU executor without wgpu.
 //!
-//! What is timed is the dispatches alone. The difference to the device of ours is what wgpu and our adapter cost.
+//! Only the dispatches are timed, one directly after another. The difference to the CPU device's time is the overhead
+//! of wgpu and the adapter.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};

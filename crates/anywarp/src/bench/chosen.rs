@@ -1,4 +1,4 @@
-//! Which rows a command means.
+//! The selection of benchmarks: `--only` picks rows, `--device` picks contenders.
 
 use super::args::BenchArgs;
 use super::compile::{Rung, rungs};
@@ -7,7 +7,7 @@ use super::measure::Scope;
 use super::set::{ALL, Benchmark};
 use crate::error::{Error, listing};
 
-/// What stands for every rung.
+/// The name in `--only` that selects every compile benchmark.
 const COMPILE: &str = "compile";
 
 /// The rows to measure, in the order of the table.
@@ -17,7 +17,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// The rows that `--only` names, or all; a name that is none is an error.
+    /// The rows that `--only` names, or all rows. An unknown name is an error.
     pub(super) fn new(args: &BenchArgs, scope: Scope) -> Result<Self, Error> {
         let only = &args.only;
         let rungs = rungs(scope);
@@ -51,7 +51,7 @@ impl Chosen {
     }
 }
 
-/// The contenders that `--device` names, or all; a name that matches none is an error.
+/// The contenders that `--device` names, or all. A name that matches no contender is an error.
 pub(super) fn contenders(all: Vec<Contender>, names: &[String]) -> Result<Vec<Contender>, Error> {
     if let Some(unknown) = names
         .iter()

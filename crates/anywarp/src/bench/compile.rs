@@ -1,8 +1,9 @@
-//! How long compiling takes: from text to the first result, on a ladder of sizes.
+//! Compile-time benchmark: the time from WGSL text to the first result, for shaders of growing size.
 //!
-//! In: rungs and contenders. Out: a [`CompileRow`] for each rung. Everyone gets a shader that no cache has seen, a new
-//! one in each run, and is timed from its text until one workgroup is done. What the first workgroup wrote is compared
-//! with the interpreter's. For code of ours the phases are measured, too, without wgpu around them.
+//! In: compile benchmarks and contenders. Out: a [`CompileRow`] for each benchmark. Each run compiles a new shader
+//! text, so that no cache can contain it, and is timed until one workgroup has finished. The first workgroup's output
+//! is compared with the interpreter's. For the machine-code engines the compilation phases are also timed, without
+//! wgpu.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -20,14 +21,14 @@ use crate::device::Session;
 use crate::error::Error;
 use crate::run::read_buffer;
 
-/// A size.
+/// A shader size, with the function that generates its text.
 #[derive(Clone, Copy)]
 pub(super) struct Rung {
     pub(super) name: &'static str,
     make: fn(u32) -> String,
 }
 
-/// The rungs, the smallest first.
+/// The compile benchmarks, the smallest first.
 pub(super) fn rungs(scope: Scope) -> &'static [Rung] {
     const fn rung(name: &'static str, make: fn(u32) -> String) -> Rung {
         Rung { name, make }
@@ -66,7 +67,7 @@ pub(super) fn rungs(scope: Scope) -> &'static [Rung] {
     }
 }
 
-/// A rung with what each contender took for it.
+/// A compile benchmark with the results of each contender.
 #[derive(Serialize)]
 pub(super) struct CompileRow {
     pub(super) name: &'static str,
@@ -75,22 +76,22 @@ pub(super) struct CompileRow {
     pub(super) phases: Vec<Phases>,
 }
 
-/// What a contender took from text to first result.
+/// The compile time of one contender.
 #[derive(Clone, Serialize)]
 pub(super) struct Compiled {
     pub(super) contender: String,
-    /// The median; null where it did not take part.
+    /// The median; null if the contender did not take part.
     pub(super) ms: Option<f64>,
-    /// How often as fast as the first adapter of a driver.
+    /// Speed-up over the first driver's adapter.
     pub(super) ratio: Option<f64>,
     pub(super) runs: usize,
-    /// Of 64 results, how many are the interpreter's, in the worst run.
+    /// How many of the 64 results agree with the interpreter's, in the worst run.
     pub(super) agreeing: Option<usize>,
-    /// Why it did not take part.
+    /// Why the contender did not take part.
     pub(super) obstacle: Option<String>,
 }
 
-/// Medians of what the steps of code of ours took, in milliseconds.
+/// Median times of the compilation phases of a machine-code engine, in milliseconds.
 #[derive(Serialize)]
 pub(super) struct Phases {
     pub(super) contender: String,
@@ -104,14 +105,14 @@ pub(super) struct Phases {
     pub(super) scan: f64,
 }
 
-/// Invocations that give a first result.
+/// Invocations in the first workgroup, each of which writes one result.
 const INVOCATIONS: usize = 64;
-/// Rounding decides branches here and there, and grows from there.
+/// The fewest results that must agree. Rounding differences can change a branch and grow from there.
 const LEAST_AGREEING: usize = INVOCATIONS / 4 * 3;
-/// Who needs longer for a rung is not asked again.
+/// A contender that has spent more than this on a benchmark is not timed again on it.
 const ENOUGH: Duration = Duration::from_secs(2);
 
-/// Lets everybody compile something small, so that what is done once is done.
+/// Compiles a small shader on each contender, so that one-time initialisation is not timed.
 pub(super) fn warm_up(contenders: &[Contender]) -> Result<(), Error> {
     let text = ladder::shader(1, fresh_seed());
     for contender in contenders {
@@ -123,7 +124,7 @@ pub(super) fn warm_up(contenders: &[Contender]) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is known of a contender on a rung so far.
+/// The measurements of a contender on one benchmark so far.
 #[derive(Clone, Default)]
 struct Entry {
     times: Vec<Duration>,
@@ -133,7 +134,8 @@ struct Entry {
 }
 
 impl Entry {
-    /// Compiles and runs once more, unless enough is known; gives the results.
+    /// Compiles and runs once more and returns the results, unless the contender has an obstacle or has used up its
+    /// time.
     fn again(&mut self, contender: &Contender, text: &str) -> Result<Option<Vec<f32>>, Error> {
         let Some(session) = &contender.session else {
             return Ok(None);
@@ -142,7 +144,7 @@ impl Entry {
             return Ok(None);
         }
         if let Role::Code(target) = contender.role {
-            // Without code it would be the interpreter that is measured.
+            // Without machine code this would time the interpreter.
             match phases(text, contender.kernels(target)) {
                 Ok(steps) => self.steps.push(steps),
                 Err(reason) => {
@@ -185,7 +187,7 @@ pub(super) fn measure(
     })
 }
 
-/// From text to what the first workgroup writes.
+/// Times one shader from its text to the output of the first workgroup.
 fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), Error> {
     let out = buffer(session, &Contents::Zeros(INVOCATIONS))?;
     let begin = Instant::now();
@@ -213,7 +215,8 @@ fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), E
     Ok((time, bytemuck::pod_collect_to_vec(&bytes)))
 }
 
-/// How long parse, lower, passes, bounds, select, allocate, emit and scan took; or why there is no code.
+/// Times of parse, lower, passes, bounds, select, allocate, emit and scan; or the reason why there is no machine
+/// code.
 fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 8], String> {
     let made = contain(|| {
         let begin = Instant::now();
@@ -237,7 +240,7 @@ fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 8], String> {
     ])
 }
 
-/// Everyone against the interpreter, or against the first where it does not take part.
+/// Compares every result with the interpreter's, or with the first contender's if the interpreter does not take part.
 fn verify(
     rung: Rung,
     results: &[(usize, Vec<f32>)],
@@ -262,7 +265,7 @@ fn verify(
     Ok(())
 }
 
-/// How many results are the same, up to what rounding grows to.
+/// The number of results that are equal within the tolerance.
 fn close(found: &[f32], expected: &[f32]) -> usize {
     let both = found.iter().zip(expected);
     let is_close = |(a, b): &(&f32, &f32)| (*a - *b).abs() <= 1e-2 * b.abs().max(1.0);
@@ -304,7 +307,7 @@ fn middle(label: &str, steps: &[[Duration; 8]]) -> Option<Phases> {
     })
 }
 
-/// In milliseconds.
+/// The median in milliseconds.
 fn median(times: &[Duration]) -> Option<f64> {
     let mut times = times.to_vec();
     times.sort_unstable();
@@ -312,7 +315,7 @@ fn median(times: &[Duration]) -> Option<f64> {
     Some(middle.as_secs_f64() * 1e3)
 }
 
-/// Drivers keep what they compiled on disk: only a new text is compiled.
+/// A seed that no earlier run has used: drivers keep compiled shaders on disk, and only a new text is compiled.
 fn fresh_seed() -> u32 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(1, |it| it.as_micros() as u32)

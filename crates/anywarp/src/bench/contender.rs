@@ -1,7 +1,8 @@
-//! The contenders of the benchmark set: our engine at each width, the interpreter, and every adapter of an installed driver.
+//! The contenders of a benchmark: the machine-code engine at each vector width, the interpreter, and every adapter of
+//! an installed driver.
 //!
-//! In: this machine. Out: [`Contender`]s, which prepare a [`Task`] and run it. All but the bare engine are wgpu devices
-//! and are timed alike, from the submission until wgpu says that it is done.
+//! In: this machine. Out: [`Contender`]s, which prepare a [`Task`] and run it. All but the bare engine are wgpu
+//! devices and are timed alike, from the submission until wgpu reports its completion.
 
 use std::time::Duration;
 
@@ -21,42 +22,42 @@ use crate::error::Error;
 /// The label of the engine without wgpu.
 pub(super) const BARE: &str = "bare";
 
-/// One of those that are compared.
+/// An engine or device that takes part in the benchmark.
 pub(super) struct Contender {
-    /// What the table calls it.
+    /// The name in the table.
     pub(super) label: String,
-    /// What is to be known of it besides.
+    /// Further description for the report.
     pub(super) description: String,
     pub(super) role: Role,
-    /// How it rounds, if it is ours.
+    /// How the CPU engines round floats.
     pub(super) floats: Floats,
-    /// The device; the bare engine has none.
+    /// The wgpu device; `None` for the bare engine.
     pub(super) session: Option<Session>,
 }
 
-/// What a contender is to the table.
+/// The role of a contender in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Machine code of ours, as users get it: through wgpu.
+    /// Machine code through wgpu, as users run it.
     Code(Target),
-    /// The same without wgpu: no column of its own, but a remark where it differs.
+    /// Machine code without wgpu: has no column, but a note where its times differ.
     Bare(Target),
-    /// Takes the small size.
+    /// The interpreter, which runs the small size.
     Interpreter,
-    /// Somebody else's.
+    /// An adapter of an installed driver.
     Driver,
 }
 
 /// A task that is ready to run on a contender.
 pub(super) trait Prepared {
-    /// Runs it once, and says how long that took.
+    /// Runs the task once and returns the time.
     fn run(&mut self) -> Result<Duration, Error>;
-    /// A buffer as the last run left it.
+    /// The contents of a buffer after the last run.
     fn read(&mut self, buffer: usize) -> Result<Vec<u32>, Error>;
 }
 
 impl Contender {
-    /// Everyone that this machine has, in the order of the table; ours round as they are told.
+    /// Every contender of this machine, in the order of the table. `floats` applies to the CPU engines.
     pub(super) fn all(floats: Floats) -> Result<Vec<Self>, Error> {
         let mut all = Vec::new();
         for target in Target::all() {
@@ -97,7 +98,7 @@ impl Contender {
         })
     }
 
-    /// Every adapter of an installed driver that can compute.
+    /// Every adapter of an installed driver that supports compute shaders.
     fn drivers() -> Result<Vec<Self>, Error> {
         let computes = |adapter: &wgpu::Adapter| {
             let flags = adapter.get_downlevel_capabilities().flags;
@@ -126,14 +127,14 @@ impl Contender {
         Ok(drivers)
     }
 
-    /// Whether a name on the command line means it.
+    /// Whether a name on the command line selects this contender.
     pub(super) fn is_named(&self, name: &str) -> bool {
         let description = self.description.to_lowercase();
         let is_part = || description.contains(&name.to_lowercase());
         self.label == name || self.role == Role::Driver && is_part()
     }
 
-    /// Which size it runs where others run the full one.
+    /// The size that it runs where others run the full one.
     pub(super) fn size(&self) -> Size {
         match self.role {
             Role::Interpreter => Size::Small,
@@ -141,7 +142,7 @@ impl Contender {
         }
     }
 
-    /// How kernels are made for it with code for a target.
+    /// The kernel options for machine code of `target`.
     pub(super) fn kernels(&self, target: Target) -> KernelOptions {
         KernelOptions {
             engine: Engine::Code(target),
@@ -150,7 +151,8 @@ impl Contender {
         }
     }
 
-    /// Why it cannot take part: a kernel without code would be the interpreter's time.
+    /// Why the contender cannot take part in a task. A kernel without machine code would time the interpreter
+    /// instead.
     pub(super) fn obstacle(&self, task: &Task) -> Option<String> {
         let (Role::Code(target) | Role::Bare(target)) = self.role else {
             return None;
@@ -166,7 +168,7 @@ impl Contender {
         { obstacles }.next()
     }
 
-    /// Makes a task ready to run.
+    /// Compiles the shaders and fills the buffers of a task.
     pub(super) fn prepare<'a>(&'a self, task: &'a Task) -> Result<Box<dyn Prepared + 'a>, Error> {
         match (&self.session, self.role) {
             (Some(session), _) => Ok(Box::new(OnDevice::new(session, task)?)),
@@ -194,7 +196,7 @@ pub(super) fn kernel_of(program: &Program, options: KernelOptions) -> Result<Ker
     Kernel::with_options(program, "main", options).map_err(|it| it.to_string())
 }
 
-/// A kernel of the set did not run.
+/// The error of a kernel that did not run or gave a wrong result.
 pub(super) fn failed(kernel: &str, contender: &str, reason: impl std::fmt::Display) -> Error {
     Error::Benchmark {
         kernel: kernel.to_owned(),

@@ -1,22 +1,22 @@
-//! Shaders of any size, to see how the time for compiling grows.
+//! Generates shaders of any size, to measure how compile time grows with shader size.
 //!
-//! In: how many functions, and a seed. Out: WGSL. Functions with loops, branches and vector math, each called once by
-//! `main`; the same seed gives the same text. `big.wgsl` of the benchmark set has the same form and 62 functions. Or
-//! each function calls the one before twice: fully inlined, the first would be there 2^n times. Or one function with many
-//! statements of a kind for which compilers tend to take quadratic time: assignments, cases of a switch, branches that
-//! each set a variable.
+//! In: a size and a seed. Out: WGSL text; the same seed gives the same text. [`shader`]: functions with loops,
+//! branches and vector math, each called once by `main`, like `big.wgsl` of the benchmark set with its 62 functions.
+//! [`nested`]: each function calls the previous one twice, so that full inlining would copy the first one 2^n times.
+//! [`assignments`], [`cases`] and [`branches`]: one function with many statements of a kind for which compilers tend
+//! to take quadratic time.
 
 use std::fmt::Write;
 
 use super::reference::xorshift;
 
-/// The shader of the benchmark set, with a number changed: no cache knows it.
+/// The shader of the benchmark set with one constant changed, so that no cache contains it.
 pub(super) fn big(seed: u32) -> String {
     let text = include_str!("../../benches/kernels/big.wgsl");
     text.replace("f32(g.x) * 0.01;", &format!("f32(g.x) * 0.01{seed:010};"))
 }
 
-/// One statement; the place of a constant is marked.
+/// Statement templates; the position of a constant is marked.
 const STATEMENTS: [&str; 8] = [
     "a = a * # + b;",
     "b = b - a * #;",
@@ -28,7 +28,7 @@ const STATEMENTS: [&str; 8] = [
     "b = mix(a, b, #);",
 ];
 
-/// Statements in front of a function's loop.
+/// Statements before a function's loop.
 const LENGTH: usize = 9;
 
 /// A shader with `functions` functions.
@@ -70,7 +70,7 @@ fn main(@builtin(global_invocation_id) g: vec3<u32>) {{
     )
 }
 
-/// A shader of one function: a statement for each number below a limit, and what they have made of `v`.
+/// A shader of one function: one statement for each number below `count`, and the result that they compute from `v`.
 fn one_function(
     count: u32,
     before: &str,
@@ -137,7 +137,7 @@ fn function(number: u32, called: Option<u32>, chance: &mut Chance) -> String {
     let [slope, limit] = [chance.between(0.1, 1.0), chance.between(1.0, 5.0)];
     let [shrink, shift] = [chance.between(0.1, 1.0), chance.between(0.0, 1.0)];
     if let Some(called) = called {
-        // A small part of what they give, so that rounding does not grow from call to call.
+        // Only a small part of each result is used, so that rounding errors do not grow from call to call.
         text += &format!(
             "  a = a + 0.0001 * fun{called}(a, b, q);\n  b = b + 0.0001 * fun{called}(b, a, q);\n"
         );
@@ -158,12 +158,12 @@ fn function(number: u32, called: Option<u32>, chance: &mut Chance) -> String {
     )
 }
 
-/// Pseudo-random numbers by seed.
+/// A pseudo-random number generator with a seed.
 struct Chance(Box<dyn Iterator<Item = u32>>);
 
 impl Chance {
     fn new(seed: u32) -> Self {
-        // The sequence knows no zero, and begins slowly where a seed has few bits.
+        // The generator cannot start from zero, and its first numbers are poor for seeds with few bits.
         Self(Box::new(xorshift(seed.max(1)).skip(8)))
     }
 
@@ -175,7 +175,7 @@ impl Chance {
         self.next() % limit
     }
 
-    /// As text, with four places.
+    /// A number from `low` to `high` as text with four decimal places.
     fn between(&mut self, low: f64, high: f64) -> String {
         let part = f64::from(self.next()) / f64::from(u32::MAX);
         format!("{:.4}", low + part * (high - low))

@@ -1,8 +1,8 @@
-//! One row of the table: a benchmark on every contender, in turns.
+//! Measures one row of the table: a benchmark on every contender, in rotation.
 //!
-//! In: the tasks of a row and who takes part. Out: a [`Row`]. Every contender runs once to get warm; then they take
-//! turns, so that whatever else the machine does meets all of them alike. In the end every result is verified: a wrong
-//! one is an error that names kernel and contender.
+//! In: the tasks of a row and the contenders. Out: a [`Row`]. Each contender runs once as a warm-up; then the
+//! contenders run in rotation, so that other load on the machine affects all of them alike. Finally every result is
+//! verified: a wrong one is an error that names kernel and contender.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::set::{Benchmark, Kind, Size};
 use super::task::{Task, Wrong};
 use crate::error::Error;
 
-/// A benchmark with what each contender took for it.
+/// A benchmark with the measurements of each contender.
 #[derive(Serialize)]
 pub(super) struct Row {
     pub(super) name: &'static str,
@@ -22,33 +22,33 @@ pub(super) struct Row {
     pub(super) results: Vec<Measured>,
 }
 
-/// What a contender took for a row.
+/// The measurements of one contender.
 #[derive(Clone, Serialize)]
 pub(super) struct Measured {
     pub(super) contender: String,
-    /// The median, for the full size; null where it did not take part.
+    /// The median for the full size; null if the contender did not take part.
     pub(super) ms: Option<f64>,
     pub(super) minimum_ms: Option<f64>,
-    /// How often as fast as the first adapter of a driver.
+    /// Speed-up over the first driver's adapter.
     pub(super) ratio: Option<f64>,
-    /// Times of a smaller task times this.
+    /// The factor from the time of a smaller task to that of the full one.
     pub(super) scale: f64,
     /// Runs that were timed.
     pub(super) runs: usize,
     /// The digest of its result.
     pub(super) checksum: Option<f64>,
-    /// Why it did not take part.
+    /// Why the contender did not take part.
     pub(super) obstacle: Option<String>,
 }
 
 impl Row {
-    /// What a contender took at best.
+    /// The shortest time of a contender.
     pub(super) fn minimum_ms(&self, contender: usize) -> Option<f64> {
         self.results.get(contender)?.minimum_ms
     }
 }
 
-/// A contender that takes part.
+/// A contender that takes part in a row, with its times so far.
 struct Turn<'a> {
     place: usize,
     task: &'a Task,
@@ -56,12 +56,12 @@ struct Turn<'a> {
     times: Vec<Duration>,
 }
 
-/// Which sizes are run.
+/// Which sizes of the benchmarks run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Full ones, and small ones where those would take too long.
+    /// The full size, or the small one where the full one takes too long.
     Whole,
-    /// Small ones everywhere.
+    /// The small size everywhere.
     Quick,
 }
 
@@ -92,7 +92,7 @@ pub(super) fn measure(
     })
 }
 
-/// Lets everyone run its task in turns; `work` is that of the task whose time is wanted.
+/// Runs the task of every contender in rotation; `work` is the amount of work that the reported times are for.
 fn compete(
     contenders: &[Contender],
     tasks: &[&Task],
@@ -142,7 +142,7 @@ fn run_in_turns(turns: &mut [Turn<'_>], contenders: &[Contender], runs: u32) -> 
         for turn in &mut *turns {
             let time = turn.prepared.run();
             let time = time.map_err(|it| about(it, turn.task, &contenders[turn.place]))?;
-            // The first round is for getting warm.
+            // The first round is the warm-up.
             if round > 0 {
                 turn.times.push(time);
             }
@@ -151,7 +151,7 @@ fn run_in_turns(turns: &mut [Turn<'_>], contenders: &[Contender], runs: u32) -> 
     Ok(())
 }
 
-/// The digest of what is there after all runs.
+/// Checks the digest of the output after all runs.
 fn verify(turn: &mut Turn<'_>, contender: &Contender) -> Result<Option<f64>, Error> {
     let Some(check) = &turn.task.check else {
         return Ok(None);
@@ -167,7 +167,7 @@ fn verify(turn: &mut Turn<'_>, contender: &Contender) -> Result<Option<f64>, Err
     verified.map(Some)
 }
 
-/// The same error, naming the kernel.
+/// The same error with the names of kernel and contender.
 fn about(error: Error, task: &Task, contender: &Contender) -> Error {
     match error {
         Error::Refused { reason, .. } | Error::Lost { reason, .. } => {
@@ -177,7 +177,7 @@ fn about(error: Error, task: &Task, contender: &Contender) -> Error {
     }
 }
 
-/// Fills in how often as fast as the first driver everyone is.
+/// Fills in the speed-up of each contender over the first driver.
 fn compare(results: &mut [Measured], contenders: &[Contender]) {
     let first = contenders.iter().position(|it| it.role == Role::Driver);
     let standard = first.and_then(|place| results[place].ms);

@@ -1,8 +1,8 @@
-//! `anywarp bench`: the benchmark set on everything that this machine has, in one run.
+//! `anywarp bench`: runs the benchmark set on every engine and driver of this machine.
 //!
-//! In order: rows are chosen ([`chosen`]), contenders opened ([`contender`]), each row measured on all of them in turns
-//! and verified ([`measure`], [`compile`]), and figures shown ([`table`]) and written ([`report`]). A wrong result ends
-//! the command: a fast wrong answer is worth nothing.
+//! Order of work: select rows ([`selection`]), open contenders ([`contender`]), measure each row on all of them in
+//! rotation and verify the results ([`measure`], [`compile`]), show the figures ([`table`]) and write them as JSON
+//! ([`report`]). A wrong result ends the command: the time of a wrong result is worthless.
 
 mod args;
 mod bare;

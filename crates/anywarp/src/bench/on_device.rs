@@ -1,7 +1,7 @@
-//! A task on a wgpu device, ours or another one.
+//! A benchmark task on a wgpu device, either the CPU device or one of a driver.
 //!
-//! What is timed is one submission with all passes of the task, from the call until wgpu says that it is done. Commands
-//! are recorded before that.
+//! Timed is one submission with all passes of the task, from the call of `submit` until wgpu reports its completion.
+//! Commands are recorded before that.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ pub(super) struct OnDevice<'a> {
     passes: &'a [Pass],
     pipelines: Vec<wgpu::ComputePipeline>,
     buffers: Vec<wgpu::Buffer>,
-    /// What each pass binds, if anything.
+    /// The bind group of each pass, if it binds anything.
     groups: Vec<Option<wgpu::BindGroup>>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> OnDevice<'a> {
         let mut compute = encoder.begin_compute_pass(&Default::default());
         let mut set: Option<&Pass> = None;
         for (pass, group) in self.passes.iter().zip(&self.groups) {
-            // What is set already is not set again, as a program would have it.
+            // A pipeline or bind group that is already set is not set again, as in a well-written program.
             if set != Some(pass) {
                 compute.set_pipeline(&self.pipelines[pass.shader]);
                 if let Some(group) = group {
@@ -83,7 +83,7 @@ impl Prepared for OnDevice<'_> {
 /// The pipeline of a shader's `main`.
 pub(super) fn pipeline(session: &Session, text: &str) -> Result<wgpu::ComputePipeline, Error> {
     let device = &session.device;
-    // Back ends of naga compile here, and they panic on what they do not handle.
+    // naga's back ends run here, and they panic on input that they do not support.
     let made = contain(|| {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
@@ -102,7 +102,7 @@ pub(super) fn pipeline(session: &Session, text: &str) -> Result<wgpu::ComputePip
     made.map_err(|panic| session.refused(panic))
 }
 
-/// A buffer with what it holds at first.
+/// A buffer with its initial contents.
 pub(super) fn buffer(session: &Session, contents: &Contents) -> Result<wgpu::Buffer, Error> {
     let descriptor = wgpu::BufferDescriptor {
         label: None,
@@ -117,7 +117,7 @@ pub(super) fn buffer(session: &Session, contents: &Contents) -> Result<wgpu::Buf
     if let Contents::Words(words) = contents {
         let bytes = bytemuck::cast_slice(words);
         session.queue.write_buffer(&buffer, 0, bytes);
-        // The copy that wgpu keeps of it is freed before the next one.
+        // wgpu's staging copy is freed before the next one is made.
         session.queue.submit([]);
         session.wait(|| ())?;
     }

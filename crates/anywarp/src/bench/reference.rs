@@ -1,7 +1,7 @@
-//! The benchmark set in plain Rust: what the kernels must compute, at any size.
+//! Reference implementations of the benchmark kernels in plain Rust, at any size.
 //!
-//! In: a size. Out: the digest of the result. Slow and obvious; the checksums of the full size are known numbers
-//! (`set`), and a test compares both.
+//! In: a size. Out: the digest of the result. The code is slow and obvious. The checksums of the full size are
+//! constants in `set`; a test compares both.
 
 use super::task::digest;
 
@@ -17,7 +17,7 @@ pub(super) fn xorshift(seed: u32) -> impl Iterator<Item = u32> {
     std::iter::successors(step(&seed), step)
 }
 
-/// Iterations of all points of a square picture.
+/// The sum of the iteration counts of all points of a square picture.
 pub(super) fn mandelbrot(width: u32) -> f64 {
     let step = 3.0 / width as f32;
     let point = |x: u32, y: u32| {
@@ -39,13 +39,13 @@ pub(super) fn mandelbrot(width: u32) -> f64 {
 /// The sum of a product of two square matrices.
 pub(super) fn matmul(a: &[u32], b: &[u32], n: usize) -> f64 {
     let float = |word: u32| f64::from(f32::from_bits(word));
-    // The sum of all elements of a product: column sums of the one times row sums of the other.
+    // The sum of all elements of a product is the sum of (column sum of the first) times (row sum of the second).
     let column = |k: usize| (0..n).map(|row| float(a[row * n + k])).sum::<f64>();
     let row = |k: usize| (0..n).map(|column| float(b[k * n + column])).sum::<f64>();
     (0..n).map(|k| column(k) * row(k)).sum()
 }
 
-/// Sizes of the components of all accelerations.
+/// The sum of the magnitudes of all acceleration components.
 pub(super) fn nbody(bodies: &[u32]) -> f64 {
     let bodies: Vec<[f32; 4]> = bodies
         .as_chunks::<4>()
@@ -69,12 +69,12 @@ pub(super) fn nbody(bodies: &[u32]) -> f64 {
     bodies.iter().map(pull).sum()
 }
 
-/// Sum of `b + 3 c`, all of which are small whole numbers.
+/// The sum of `b + 3 c`; all operands are small integers.
 pub(super) fn triad(b: &[u32]) -> f64 {
     4.0 * digest::float_sum(b)
 }
 
-/// The 256 bins of the low bytes.
+/// The histogram of the low bytes, with 256 bins.
 pub(super) fn histogram(words: &[u32]) -> f64 {
     let mut bins = [0; 256];
     for word in words {
@@ -83,7 +83,7 @@ pub(super) fn histogram(words: &[u32]) -> f64 {
     digest::moment(&bins)
 }
 
-/// The exclusive prefix sum of a prefix sum of ...
+/// The result of `runs` exclusive prefix sums, each over the previous one.
 pub(super) fn scan(words: &[u32], runs: u32) -> f64 {
     let mut words = words.to_vec();
     for _ in 0..runs {
@@ -96,7 +96,7 @@ pub(super) fn scan(words: &[u32], runs: u32) -> f64 {
     digest::hash(&words)
 }
 
-/// All hashes by exclusive or.
+/// The exclusive or of all hashes.
 pub(super) fn hash(invocations: u32) -> f64 {
     let all = (0..invocations).fold(0, |all, id| all ^ hash_of(id));
     f64::from(all)
@@ -121,7 +121,7 @@ fn hash_of(id: u32) -> u32 {
     a ^ b ^ c ^ d ^ e ^ f ^ g ^ h
 }
 
-/// Sum of all results.
+/// The sum of all results.
 pub(super) fn transcendental(invocations: u32) -> f64 {
     let one = |id: u32| {
         let mut x = id as f32 * 0.00001 + 0.1;

@@ -1,4 +1,4 @@
-//! All figures of a run, as `--json` writes them.
+//! The report of a benchmark run, as `--json` writes it.
 
 use std::thread::available_parallelism;
 
@@ -32,13 +32,13 @@ pub(super) struct ContenderReport {
     pub(super) has_column: bool,
     #[serde(skip)]
     pub(super) is_driver: bool,
-    /// Whether it is what the bare engine is, with wgpu around it.
+    /// Whether it is the wgpu counterpart of the bare engine.
     #[serde(skip)]
     pub(super) is_best_code: bool,
 }
 
 impl Report {
-    /// Without figures.
+    /// A report without measurements.
     pub(super) fn new(contenders: &[Contender], runs: u32, scope: Scope) -> Self {
         let ours = anywarp_adapter::adapter(AdapterOptions::default());
         Self {

@@ -1,20 +1,20 @@
 //! The benchmark set: its kernels, sizes, inputs and checksums, in one table.
 //!
-//! In: the name of a row and a size. Out: a [`Task`]. The kernels are the files of `benches/kernels`. At the full size
-//! they are used as they are, and their checksums are known numbers; at the small size constants in them are replaced,
-//! and the checksum comes from a plain computation (`reference`).
+//! In: the name of a row and a size. Out: a [`Task`]. The kernels are the files of `benches/kernels`. At the full
+//! size they are used unchanged, and their checksums are constants; at the small size some constants in them are
+//! replaced, and the checksum comes from a reference implementation (`reference`).
 
 use serde::Serialize;
 
 use super::reference;
 use super::task::{Check, Contents, Pass, Task, digest};
 
-/// How much work a row is.
+/// The amount of work of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
-    /// What the table is about.
+    /// The size that the table reports.
     Full,
-    /// What the interpreter takes part of a second for.
+    /// A size for which the interpreter needs a fraction of a second.
     Small,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct Benchmark {
     pub(super) kind: Kind,
 }
 
-/// What a row tells.
+/// What a row measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
-    /// How fast work is done.
+    /// Throughput: the time of a large amount of work.
     Throughput,
-    /// How long it takes to get going.
+    /// Latency: the time of a minimal amount of work.
     Latency,
 }
 
@@ -82,7 +82,7 @@ pub(super) const ALL: &[Benchmark] = &[
     latency("dispatches", dispatches),
 ];
 
-/// Builtins have accuracy bounds, products and sums may be fused: devices differ a little.
+/// Tolerance for builtins with accuracy bounds and for products and sums that may be fused.
 const CLOSE: f64 = 1e-4;
 
 /// A shader with some of its constants replaced.
@@ -102,7 +102,7 @@ fn pass(shader: usize, buffers: &[usize], grid: [u32; 2]) -> Pass {
     }
 }
 
-/// Words by their places.
+/// Generates words by their indices.
 fn words(count: usize, word: impl FnMut(usize) -> u32) -> Contents {
     Contents::Words((0..count).map(word).collect())
 }
@@ -131,7 +131,7 @@ fn mandelbrot(name: &'static str, size: Size) -> Task {
             buffer: 0,
             digest: digest::sum,
             expected: once(expected),
-            // Fusing changes single points at the edge, which weigh more in a small picture.
+            // Fusing changes single points at the edge, which have more weight in a small picture.
             tolerance: size.choose(CLOSE, 2e-3),
         }),
         work: f64::from(width * width),
@@ -208,7 +208,7 @@ fn nbody(name: &'static str, size: Size) -> Task {
 }
 
 fn triad(name: &'static str, size: Size) -> Task {
-    // Rows of a power of two, as the kernel counts them.
+    // The row length is a power of two, as the kernel requires.
     let (row, rows): (u32, u32) = size.choose((1_048_576, 16), (65_536, 4));
     let text = include_str!("../../benches/kernels/triad.wgsl");
     let count = (row * rows) as usize;
@@ -251,7 +251,7 @@ fn reduce(name: &'static str, size: Size) -> Task {
         check: Some(Check {
             buffer: buffers.len() - 1,
             digest: digest::float_sum,
-            // Eighths up to seven of them, all sums of which are exact.
+            // Multiples of 1/8 up to 7/8: all their sums are exact.
             expected: once(count as f64 * 3.5 * 0.125),
             tolerance: 0.0,
         }),
@@ -360,7 +360,7 @@ fn transcendental(name: &'static str, size: Size) -> Task {
     each_invocation(name, text, groups, check)
 }
 
-/// A kernel whose invocations, 64 a workgroup, each write one word.
+/// A kernel with 64 invocations per workgroup, each of which writes one word.
 fn each_invocation(name: &'static str, text: &str, groups: u32, check: Check) -> Task {
     Task {
         name,
@@ -373,7 +373,7 @@ fn each_invocation(name: &'static str, text: &str, groups: u32, check: Check) ->
     }
 }
 
-/// Measurements of what is over in microseconds.
+/// Number of measurements for tasks that take microseconds.
 const LATENCY_REPEATS: u32 = 20;
 
 fn empty(name: &'static str, _: Size) -> Task {
@@ -388,7 +388,7 @@ fn empty(name: &'static str, _: Size) -> Task {
     }
 }
 
-/// A thousand dispatches in one submission, each of which needs what the one before wrote.
+/// A thousand dispatches in one submission; each depends on the output of the previous one.
 fn dispatches(name: &'static str, _: Size) -> Task {
     const COUNT: u32 = 1000;
     Task {

@@ -1,4 +1,4 @@
-//! Figures as a table for people.
+//! Formats the measurements as a text table.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::measure::{Measured, Row};
 use super::report::Report;
 use super::set::Kind;
 
-/// Without wgpu a row must be so much faster or slower to be worth a remark.
+/// The relative difference between the times with and without wgpu that is worth a note.
 const NOISE: f64 = 0.1;
 
-/// Everything, ready to print.
+/// The whole report as text.
 pub(super) fn text(report: &Report) -> String {
     let mut parts = vec![legend(report)];
     if !report.rows.is_empty() {
@@ -40,7 +40,7 @@ fn legend(report: &Report) -> String {
     lines.join("\n")
 }
 
-/// Labels with a column, and the one whose ratios are all one.
+/// The contenders that have a column, and the one that speed-ups refer to.
 fn columns(report: &Report) -> (Vec<usize>, Option<usize>) {
     let contenders = report.contenders.iter().enumerate();
     let columns = contenders.filter(|(_, it)| it.has_column);
@@ -87,7 +87,7 @@ fn rows(report: &Report) -> String {
     aligned(&lines)
 }
 
-/// Over all rows of throughput; nothing where one is missing.
+/// The geometric mean of the speed-ups over all throughput rows; `None` if one is missing.
 pub(super) fn geometric_mean(rows: &[Row], place: usize) -> Option<f64> {
     let rows = rows.iter().filter(|row| row.kind == Kind::Throughput);
     let logs: Option<Vec<f64>> = rows
@@ -118,7 +118,7 @@ fn remarks(report: &Report) -> String {
     lines.join("\n")
 }
 
-/// Who did not take part in what, and why.
+/// Which contenders did not take part in which rows, and why.
 fn obstacles(report: &Report) -> Option<String> {
     let rows = report.rows.iter().flat_map(|row| {
         let results = row.results.iter();
@@ -128,7 +128,7 @@ fn obstacles(report: &Report) -> Option<String> {
         let results = row.results.iter();
         results.map(|it| (row.name, &it.contender, &it.obstacle))
     });
-    // The rows that each reason keeps somebody from.
+    // The rows that each contender skips, by reason.
     let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for (name, contender, obstacle) in rows.chain(rungs) {
         if let (Some(obstacle), true) = (obstacle, contender != BARE) {
@@ -143,13 +143,13 @@ fn obstacles(report: &Report) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Where wgpu makes a difference.
+/// The rows where wgpu makes a difference.
 fn bare(report: &Report) -> Option<String> {
     let contenders = &report.contenders;
     let place = contenders.iter().position(|it| it.label == BARE)?;
     let code = contenders.iter().position(|it| it.is_best_code)?;
     let differs = |row: &Row| {
-        // At best: other work on the machine makes no difference then.
+        // The shortest times are compared, because other load on the machine affects those least.
         let (through, bare) = (row.minimum_ms(code)?, row.minimum_ms(place)?);
         let is_noise = (through - bare).abs() <= NOISE * through;
         (!is_noise).then(|| format!("{} {} and {}", row.name, number(through), number(bare)))
@@ -236,7 +236,7 @@ fn ratio(ratio: Option<f64>) -> String {
     ratio.map_or("-".to_owned(), |it| format!("{}x", number(it)))
 }
 
-/// Three digits that count, more in front of the point.
+/// Three significant digits, or more if there are more before the decimal point.
 fn number(value: f64) -> String {
     match value.abs() {
         size if size >= 99.95 => format!("{value:.0}"),
@@ -246,7 +246,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// Columns of equal width: the first to the left, the others to the right.
+/// Pads columns to equal width: the first is left-aligned, the others right-aligned.
 fn aligned(lines: &[Vec<String>]) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

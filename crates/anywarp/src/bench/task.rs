@@ -1,6 +1,7 @@
-//! What a contender is given: shaders, buffers, passes, and what must come out.
+//! A benchmark task: shaders, buffers, passes, and the expected result.
 //!
-//! A task is plain data; it knows no device. All shaders have one entry point, `main`, and all bindings are in group 0.
+//! A task is plain data without a reference to a device. All shaders have one entry point, `main`, and all bindings
+//! are in group 0.
 
 /// A row of the table at a certain size.
 pub(super) struct Task {
@@ -8,18 +9,18 @@ pub(super) struct Task {
     /// WGSL texts.
     pub(super) shaders: Vec<String>,
     pub(super) buffers: Vec<Contents>,
-    /// One after the other, each after the one before has ended.
+    /// Executed in order; each starts after the previous one has finished.
     pub(super) passes: Vec<Pass>,
     pub(super) check: Option<Check>,
     /// Amount of work, to compare sizes of one task.
     pub(super) work: f64,
-    /// Measurements for each one that the command asks for: what is short is measured more often.
+    /// Measurements for each one that the command asks for; short tasks are measured more often.
     pub(super) repeats: u32,
 }
 
-/// What a buffer holds at first.
+/// The initial contents of a buffer.
 pub(super) enum Contents {
-    /// So many words.
+    /// This number of zero words.
     Zeros(usize),
     Words(Vec<u32>),
 }
@@ -40,25 +41,25 @@ impl Contents {
 /// One dispatch.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Pass {
-    /// Which of the shaders.
+    /// Index of the shader.
     pub(super) shader: usize,
     /// The buffer at binding 0, 1, ...
     pub(super) buffers: Vec<usize>,
     pub(super) grid: [u32; 3],
 }
 
-/// A number that tells a right result.
+/// A digest of a buffer and its expected value.
 pub(super) struct Check {
-    /// Which of the buffers.
+    /// Index of the buffer.
     pub(super) buffer: usize,
     pub(super) digest: fn(&[u32]) -> f64,
     /// The expected digest after a number of runs.
     pub(super) expected: Box<dyn Fn(u32) -> f64>,
-    /// How far it may be off, as a part of itself. Zero where every device must agree.
+    /// The largest relative error. Zero where all devices must agree exactly.
     pub(super) tolerance: f64,
 }
 
-/// A digest that is not what it must be.
+/// A digest that differs from the expected one.
 #[derive(Debug, PartialEq)]
 pub(super) struct Wrong {
     pub(super) found: f64,
@@ -66,11 +67,11 @@ pub(super) struct Wrong {
 }
 
 impl Check {
-    /// The digest of a buffer after a number of runs, if it is right.
+    /// Returns the digest of a buffer after a number of runs if it is as expected.
     pub(super) fn verify(&self, words: &[u32], runs: u32) -> Result<f64, Wrong> {
         let found = (self.digest)(words);
         let expected = (self.expected)(runs);
-        // Written so that a NaN is wrong.
+        // Written so that NaN fails.
         if (found - expected).abs() <= expected.abs() * self.tolerance {
             Ok(found)
         } else {
@@ -79,14 +80,14 @@ impl Check {
     }
 }
 
-/// Digests: numbers made of all words of a buffer.
+/// Digests: each reduces all words of a buffer to one number.
 pub(super) mod digest {
-    /// The words summed up.
+    /// The sum of the words.
     pub(in crate::bench) fn sum(words: &[u32]) -> f64 {
         words.iter().map(|word| f64::from(*word)).sum()
     }
 
-    /// Each word times its place, counted from one.
+    /// The sum of each word times its index, counted from one.
     pub(in crate::bench) fn moment(words: &[u32]) -> f64 {
         let places = (1..).zip(words);
         places
@@ -94,12 +95,12 @@ pub(super) mod digest {
             .sum()
     }
 
-    /// All words by exclusive or.
+    /// The exclusive or of all words.
     pub(in crate::bench) fn xor(words: &[u32]) -> f64 {
         f64::from(words.iter().fold(0, |all, word| all ^ word))
     }
 
-    /// A hash of words and places that fits into a float without loss.
+    /// A hash of words and their indices that an `f64` represents exactly.
     pub(in crate::bench) fn hash(words: &[u32]) -> f64 {
         const BITS: u64 = (1 << 52) - 1;
         let mix = |all: u64, word: &u32| {
@@ -108,13 +109,13 @@ pub(super) mod digest {
         (words.iter().fold(1, mix) & BITS) as f64
     }
 
-    /// The words, as floats, summed up.
+    /// The sum of the words as floats.
     pub(in crate::bench) fn float_sum(words: &[u32]) -> f64 {
         let floats = words.iter().map(|word| f32::from_bits(*word));
         floats.map(f64::from).sum()
     }
 
-    /// The sizes of the words, as floats, summed up.
+    /// The sum of the absolute values of the words as floats.
     pub(in crate::bench) fn float_size(words: &[u32]) -> f64 {
         let floats = words.iter().map(|word| f32::from_bits(*word));
         floats.map(|float| f64::from(float.abs())).sum()

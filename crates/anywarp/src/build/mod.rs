@@ -1,11 +1,11 @@
-//! Kernel crates: compiled for wasm32 by the ordinary compiler.
+//! Compiles kernel crates to WebAssembly with the installed Rust compiler.
 //!
-//! In: the folder of a crate that has `crate-type = ["cdylib"]`. Out: its module, as small as a kernel
-//! should be: optimised, without debug information, with a small stack, since each thread has a
-//! memory of its own. Names of functions stay, for messages.
+//! In: the folder of a crate with `crate-type = ["cdylib"]`. Out: the path of its module, compiled with optimisation,
+//! without debug information, and with a small stack, since each thread has its own memory. Function names are kept
+//! for messages.
 //!
-//! Where the compiler has no standard library for wasm32, but a compiler on the path has the sources of
-//! one, that is compiled too.
+//! If the compiler has no standard library for wasm32, but a compiler on the path has the library's sources, the
+//! standard library is compiled too (`-Zbuild-std`).
 
 mod package;
 mod toolchain;
@@ -20,28 +20,28 @@ use serde::Deserialize;
 use package::Package;
 use toolchain::Toolchain;
 
-/// What kernels are compiled for.
+/// The compilation target of kernels.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Default size of a kernel's stack in bytes.
 pub const STACK: u32 = 16 << 10;
 
-/// Why there is no module.
+/// Why a kernel crate could not be built.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The folder holds no crate.
+    /// The folder contains no crate.
     #[error("{} has no Cargo.toml: give the folder of a kernel crate", .0.display())]
     NoCrate(PathBuf),
-    /// The folder holds a workspace and no crate of its own.
+    /// The folder contains a workspace without a package of its own.
     #[error("{} is a workspace without a crate of its own: give the folder of one of its crates", .0.display())]
     Workspace(PathBuf),
-    /// Cargo does not understand the crate's manifest.
+    /// Cargo cannot read the crate's manifest.
     #[error("{} is not a crate that can be built: {reason}", folder.display())]
     Manifest {
         /// The crate's folder.
         folder: PathBuf,
-        /// What cargo says.
+        /// Cargo's message.
         reason: String,
     },
     /// Cargo is not installed.
@@ -54,17 +54,17 @@ pub enum BuildError {
          `rustup component add rust-src`, or your system's packages"
     )]
     NoTarget,
-    /// The crate is wrong; cargo has said how.
+    /// The crate does not compile; cargo has printed the errors.
     #[error("{} does not compile for {TARGET}", .0.display())]
     Failed(PathBuf),
-    /// The crate compiles, but to no module.
+    /// The crate compiles, but not to a WebAssembly module.
     #[error(
         "{} gives no module: its Cargo.toml needs `[lib] crate-type = [\"cdylib\"]`", .0.display()
     )]
     NoModule(PathBuf),
 }
 
-/// Compiles a kernel crate and gives the path of its module. What the compiler says goes to stderr.
+/// Compiles a kernel crate and returns the path of its module. The compiler's messages go to stderr.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
     let toolchain = Toolchain::find(folder).ok_or(BuildError::NoTarget)?;
     let mut cargo = cargo(folder);
     toolchain.apply(&mut cargo, &package);
-    // In a build script these are the flags of what is built there, not of the kernel.
+    // In a build script these are the flags of the crate being built, not of the kernel.
     if env::var_os("OUT_DIR").is_some() {
         cargo.env_remove("CARGO_ENCODED_RUSTFLAGS");
     }
@@ -86,7 +86,7 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
         .args(["--message-format", "json-render-diagnostics"])
         .args(["--config", "profile.release.debug=false"])
         .args(["--config", "profile.release.panic=\"abort\""])
-        // Not by RUSTFLAGS, which are the user's.
+        // Not in RUSTFLAGS, which belong to the user.
         .args(["--", &format!("-Clink-arg=-zstack-size={stack}")])
         .stderr(Stdio::inherit())
         .output()
@@ -97,19 +97,19 @@ pub fn build(folder: &Path, stack: u32) -> Result<PathBuf, BuildError> {
     module(&output.stdout).ok_or_else(|| BuildError::NoModule(folder.to_owned()))
 }
 
-/// Cargo, in the crate's folder, so that what is configured there counts.
+/// Cargo in the crate's folder, so that the configuration files there apply.
 fn cargo(folder: &Path) -> Command {
     let mut cargo = Command::new(program("CARGO", "cargo"));
     cargo.current_dir(folder).stdin(Stdio::null());
     cargo
 }
 
-/// A program that a variable may name.
+/// The program named by an environment variable, or `name`.
 fn program(variable: &str, name: &str) -> OsString {
     env::var_os(variable).unwrap_or_else(|| name.into())
 }
 
-/// Cargo's messages, of which only those about finished artifacts count.
+/// A message of cargo; only those about finished artifacts matter.
 #[derive(Deserialize)]
 struct Message {
     reason: String,
@@ -117,7 +117,7 @@ struct Message {
     filenames: Vec<PathBuf>,
 }
 
-/// The last module that cargo says it has made: dependencies come before.
+/// The last module that cargo reports: dependencies are reported before it.
 fn module(messages: &[u8]) -> Option<PathBuf> {
     let lines = messages.split(|&byte| byte == b'\n');
     let messages = lines.filter_map(|line| serde_json::from_slice::<Message>(line).ok());

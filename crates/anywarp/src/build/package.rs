@@ -1,4 +1,4 @@
-//! What cargo knows about a crate, before anything is compiled.
+//! Reads `cargo metadata` of a kernel crate before it is compiled.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use serde::Deserialize;
 
 use super::{BuildError, cargo};
 
-/// A crate that becomes a module.
+/// The package that is compiled to a module.
 pub(super) struct Package {
-    /// Whether it says that it needs no standard library.
+    /// Whether it is marked `no_std`.
     pub(super) is_no_std: bool,
 }
 
-/// The part of `cargo metadata` that counts here.
+/// The part of `cargo metadata` that is used here.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<PackageData>,
@@ -32,7 +32,7 @@ struct TargetData {
 }
 
 impl Package {
-    /// Asks cargo about the crate in a folder.
+    /// Runs `cargo metadata` for the crate in a folder.
     pub(super) fn read(folder: &Path) -> Result<Self, BuildError> {
         let output = cargo(folder)
             .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -65,7 +65,7 @@ impl Package {
     }
 }
 
-/// What cargo says, without its headings and the text that it points at.
+/// The message of cargo without its headings and source excerpts.
 fn one_line(message: &str) -> String {
     let lines = message.lines().map(str::trim);
     let lines = lines.filter(|line| {

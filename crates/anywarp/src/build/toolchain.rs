@@ -1,9 +1,8 @@
-//! Which compiler makes modules, and with which standard library.
+//! Selects the compiler for kernel crates, and its standard library.
 //!
-//! In: the compiler that cargo would use, and all on the path. Out: the first that has a standard
-//! library for wasm32; else the first that has its sources, from which cargo compiles it. That is what
-//! Debian's packages bring. Compiling a standard library is a feature that stable compilers keep
-//! locked, so they are told that they are building themselves.
+//! In: the compiler that cargo would use, and all compilers on the path. Out: cargo's compiler if it has a standard
+//! library for wasm32; otherwise the first compiler with the library's sources, from which cargo compiles it.
+//! Debian's packages need the latter. Stable compilers reject `-Zbuild-std`, so `RUSTC_BOOTSTRAP=1` is set.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,25 +11,25 @@ use std::process::Command;
 use super::package::Package;
 use super::{TARGET, program};
 
-/// Linkers for wasm32, other than those that toolchains bring.
+/// Linkers for wasm32 besides those bundled with toolchains.
 const LINKERS: [&str; 2] = ["rust-lld", "wasm-ld"];
 
 /// How a crate is compiled for wasm32.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Toolchain {
-    /// With the standard library that is installed.
+    /// With the installed standard library.
     Installed,
-    /// With one that is compiled on the way.
+    /// With a standard library compiled from its sources.
     Sources {
         /// The compiler.
         rustc: PathBuf,
-        /// The linker, where the compiler does not find it by itself.
+        /// The linker, if the compiler does not find one by itself.
         linker: Option<PathBuf>,
     },
 }
 
 impl Toolchain {
-    /// The way that works for the crate in a folder.
+    /// The toolchain that works for the crate in a folder.
     pub(super) fn find(folder: &Path) -> Option<Self> {
         let first = PathBuf::from(program("RUSTC", "rustc"));
         let libraries = ask(
@@ -59,7 +58,7 @@ impl Toolchain {
         })
     }
 
-    /// Tells cargo.
+    /// Adds the arguments and environment variables to a cargo command.
     pub(super) fn apply(&self, cargo: &mut Command, package: &Package) {
         let Self::Sources { rustc, linker } = self else {
             return;
@@ -78,7 +77,7 @@ impl Toolchain {
     }
 }
 
-/// A linker of another compiler's, or one on the path.
+/// A linker bundled with another compiler, or one on the path.
 fn linker(sysroots: &[(&PathBuf, PathBuf)]) -> Option<PathBuf> {
     let bundled = sysroots
         .iter()
@@ -90,7 +89,7 @@ fn linker(sysroots: &[(&PathBuf, PathBuf)]) -> Option<PathBuf> {
     })
 }
 
-/// The linker that comes with a compiler.
+/// The linker bundled with a compiler.
 fn bundled_linker(sysroot: &Path) -> Option<PathBuf> {
     let hosts = std::fs::read_dir(sysroot.join("lib/rustlib")).ok()?;
     let linkers = hosts.flatten().map(|host| host.path().join("bin/rust-lld"));
@@ -103,7 +102,7 @@ fn sysroot(rustc: &Path, folder: &Path) -> Option<PathBuf> {
     ask(rustc, folder, &["--print", "sysroot"]).map(PathBuf::from)
 }
 
-/// What a compiler says.
+/// The trimmed output of a compiler that is run with `question` as its arguments.
 fn ask(rustc: &Path, folder: &Path, question: &[&str]) -> Option<String> {
     let output = Command::new(rustc)
         .args(question)
@@ -114,7 +113,7 @@ fn ask(rustc: &Path, folder: &Path, question: &[&str]) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// All programs of a name.
+/// All programs of this name on the path.
 fn on_path(name: &str) -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let files = env::split_paths(&path).map(|folder| folder.join(name));

@@ -1,4 +1,4 @@
-//! `anywarp devices`: every adapter with what it can do.
+//! `anywarp devices`: lists every adapter with its limits and features.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::cli::DevicesArgs;
 use crate::console;
 use crate::error::Error;
 
-/// One adapter, as JSON shows it.
+/// One adapter, as `--json` prints it.
 #[derive(Serialize)]
 struct DeviceReport {
     name: String,
@@ -18,7 +18,7 @@ struct DeviceReport {
     #[serde(rename = "type")]
     kind: &'static str,
     driver: String,
-    /// Whether it can run `anywarp run`.
+    /// Whether `anywarp run` supports it.
     compute: bool,
     /// Whether it is the embedded CPU device.
     #[serde(skip)]
@@ -39,7 +39,7 @@ struct LimitReport {
     max_compute_invocations_per_workgroup: u32,
     max_compute_workgroup_size: [u32; 3],
     max_compute_workgroup_storage_size: u32,
-    /// The least and the greatest, where there are subgroups.
+    /// The smallest and the largest subgroup size, if the device has subgroups.
     subgroup_size: Option<[u32; 2]>,
 }
 
@@ -100,7 +100,7 @@ fn report(adapter: &wgpu::Adapter) -> DeviceReport {
     }
 }
 
-/// The CPU device claims the no-op backend, which would read as if it did nothing.
+/// The name of the backend. The CPU device reports wgpu's no-op backend, which would suggest that it does nothing.
 fn backend_name(adapter: &wgpu::Adapter) -> String {
     if is_cpu(adapter) {
         "anywarp".to_owned()
@@ -159,7 +159,7 @@ fn text(report: &DeviceReport) -> String {
     text.trim_end().to_owned()
 }
 
-/// How the names of features begin that change what a compute program may do.
+/// Prefixes of the names of features that matter to compute programs.
 const BEGINNINGS: [&str; 6] = [
     "shader_",
     "subgroup",
@@ -169,7 +169,7 @@ const BEGINNINGS: [&str; 6] = [
     "mappable",
 ];
 
-/// What else such names contain.
+/// Substrings of the names of features that matter to compute programs.
 const PARTS: [&str; 5] = [
     "binding_array",
     "non_uniform",
@@ -178,7 +178,7 @@ const PARTS: [&str; 5] = [
     "stencil8",
 ];
 
-/// Those that change what a compute program may do; JSON has all.
+/// The features that matter to compute programs; the JSON output lists all.
 fn compute_features(features: &[String]) -> String {
     let shown: Vec<&str> = features
         .iter()
@@ -197,7 +197,7 @@ fn compute_features(features: &[String]) -> String {
     }
 }
 
-/// A size in the largest unit that leaves a whole number in front, near enough for a list.
+/// A size in the largest unit in which it is at least one, with at most one decimal place.
 fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let mut value = count as f64;

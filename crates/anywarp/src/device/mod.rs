@@ -1,6 +1,6 @@
-//! Devices: finding, listing, opening, and learning that one is gone.
+//! Devices: lists them, selects one, opens it, and reports its loss.
 //!
-//! Everything above this module sees `wgpu` types only; which device it is makes no difference.
+//! Other modules see only `wgpu` types and do not depend on which device it is.
 
 mod list;
 mod open;

@@ -1,7 +1,7 @@
-//! An opened device whose errors come back as values.
+//! An open device that returns errors as values.
 //!
-//! wgpu panics on an error that nobody handles and when it waits for a lost device. A [`Session`]
-//! collects the first error and the reason of a loss instead, and [`Session::check`] returns them.
+//! wgpu panics on an uncaptured error and when it waits for a lost device. A [`Session`] records the first error and
+//! the reason of a loss instead, and [`Session::check`] returns them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::contain::contain;
 use crate::error::Error;
 
-/// What a compute program may ask of a device, where the device has it.
+/// The features that compute programs may use; requested if the device has them.
 const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::IMMEDIATES)
     .union(wgpu::Features::SHADER_F16)
@@ -31,7 +31,7 @@ const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::MEMORY_DECORATION_VOLATILE)
     .union(wgpu::Features::FLOAT32_FILTERABLE);
 
-/// An opened device and what has gone wrong with it.
+/// An open device with the errors that occurred on it.
 pub(crate) struct Session {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
@@ -48,7 +48,7 @@ struct Troubles {
 }
 
 impl Session {
-    /// Opens a device with everything the adapter can do; `file` is what it is for.
+    /// Opens a device with all limits and useful features of the adapter; `file` is the program's name for messages.
     pub(crate) fn open(adapter: &wgpu::Adapter, file: &str) -> Result<Self, Error> {
         let info = adapter.get_info();
         let (driver, version) = (&info.driver, &info.driver_info);
@@ -88,7 +88,7 @@ impl Session {
         })
     }
 
-    /// The first thing that went wrong so far; a loss explains every error around it.
+    /// Returns the first error so far. A device loss comes first, since it explains all other errors.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let (error, lost) = with(&self.troubles, |troubles| {
             (troubles.error.clone(), troubles.lost.clone())
@@ -99,7 +99,7 @@ impl Session {
         error.map_or(Ok(()), |reason| Err(self.refused(reason)))
     }
 
-    /// The same, where a refusal is about one thing, which the message then names.
+    /// Like [`Self::check`]; an error that the device refused something names `thing`.
     pub(crate) fn check_about(&self, thing: &str) -> Result<(), Error> {
         self.check().map_err(|error| match error {
             Error::Refused {
@@ -124,7 +124,7 @@ impl Session {
         Ok(bytes)
     }
 
-    /// The device does not do what it is asked.
+    /// The error that the device refused an operation.
     pub(crate) fn refused(&self, reason: String) -> Error {
         Error::Refused {
             device: self.name.clone(),
@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// Waits until everything submitted is done, calling `tick` now and then.
+    /// Waits until all submitted work is done, and calls `tick` regularly.
     pub(crate) fn wait(&self, mut tick: impl FnMut()) -> Result<(), Error> {
         const TICK: Duration = Duration::from_millis(100);
         loop {
@@ -162,15 +162,15 @@ impl Session {
     }
 }
 
-/// A panic elsewhere leaves nothing half done in here, so poisoning is no matter.
+/// No update can be left half done, so a poisoned lock is ignored.
 fn with<T>(troubles: &Mutex<Troubles>, work: impl FnOnce(&mut Troubles) -> T) -> T {
     work(&mut troubles.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// wgpu's own text lists labels and call sites; its innermost cause is what a user can act on.
+/// The innermost cause of a wgpu error: wgpu's own text lists labels and call sites, which do not help a user.
 ///
-/// wgpu calls each pipeline that a device refuses an internal error. Ours refuses what is over a limit or unsupported,
-/// and says so of what is a bug of ours.
+/// wgpu calls every pipeline that a device refuses an internal error. The CPU device refuses pipelines that exceed a
+/// limit or need an unsupported feature, and marks its own bugs as such.
 fn error_text(error: &wgpu::Error, is_ours: bool) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {

@@ -1,4 +1,4 @@
-//! Which adapter `--device` means.
+//! Selects the adapter for `--device`.
 
 pub(crate) use anywarp::adapters::all;
 
@@ -8,7 +8,7 @@ use crate::cli::CpuArgs;
 use crate::engine::EngineChoice;
 use crate::error::{Error, listing};
 
-/// The adapter that `--device` means, as [`anywarp::adapters::find`] has it.
+/// The adapter for `--device`, found by [`anywarp::adapters::find`].
 pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error> {
     let mut options = AdapterOptions::default();
     if let Some(watchdog) = cpu.watchdog {
@@ -23,7 +23,7 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
     if let Some(bytes) = cpu.max_frame_memory {
         options.max_frame_bytes = bytes;
     }
-    // The command says it itself.
+    // The command reports this itself.
     options.loss_report = LossReport::Log;
     if let Some(engine) = cpu.engine {
         options.engine = engine.engine()?;
@@ -67,7 +67,7 @@ pub(crate) fn select(wanted: &str, cpu: &CpuArgs) -> Result<wgpu::Adapter, Error
     }
 }
 
-/// The order of workgroups and invocations. One that is drawn takes the interpreter, which is then implied.
+/// The order of workgroups and invocations. A random order needs the interpreter and implies it.
 fn schedule(cpu: &CpuArgs) -> Result<Schedule, Error> {
     let is_drawn = matches!(cpu.schedule, Some(Schedule::Random(_)));
     match cpu.engine {

@@ -132,7 +132,7 @@ impl RunGraphArgs {
     }
 }
 
-/// Pictures are PNG files, whatever a file is called.
+/// Parses the name of a picture file, which must end in `.png`.
 fn png_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let extension = path.extension().and_then(|it| it.to_str());
@@ -168,7 +168,7 @@ pub(crate) struct DotArgs {
     pub(crate) format: DrawingFormat,
 }
 
-/// What a drawing is written as.
+/// The output format of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DrawingFormat {
     Dot,

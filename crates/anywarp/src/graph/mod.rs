@@ -1,4 +1,4 @@
-//! `anywarp graph`: work graphs from TOML files, planned, run, stepped through and drawn.
+//! `anywarp graph`: plans, runs, steps through and draws work graphs from TOML files.
 
 mod args;
 mod open;

@@ -1,4 +1,4 @@
-//! A graph of a file on a device.
+//! Opens a graph file on a device: plan, resources and runner.
 
 use anywarp_graph::{
     CpuRecords, FileOptions, FileResources, GraphError, GraphFile, GraphOptions, GraphRunner,
@@ -11,7 +11,7 @@ use crate::device::{self, Session};
 use crate::error::Error;
 use crate::run::Progress;
 
-/// Reads a file; one that is not there is the command's fault.
+/// Reads a graph file; a missing file is an error in the command.
 pub(super) fn read(args: &FileArgs) -> Result<GraphFile, Error> {
     let unread = |source| Error::Read {
         path: args.file.clone(),
@@ -33,7 +33,7 @@ pub(super) fn read(args: &FileArgs) -> Result<GraphFile, Error> {
     Ok(GraphFile::read_with(&args.file, &options)?)
 }
 
-/// The memory that the command asks for, or the file.
+/// The memory limit of the command, or else of the file.
 pub(super) fn plan_options(file: &GraphFile, memory: Option<u64>) -> PlanOptions {
     let options = file.plan_options();
     PlanOptions {
@@ -48,7 +48,7 @@ pub(super) fn plan(file: &GraphFile, memory: Option<u64>) -> Result<Plan, Error>
     plan.map_err(|error| of_plan(error, memory))
 }
 
-/// Too little memory is the command's fault, if it was the command that gave it.
+/// Too little memory is an error in the command if the command set the limit.
 fn of_plan(error: PlanError, memory: Option<u64>) -> Error {
     match (&error, memory) {
         (PlanError::TooSmall { .. }, Some(_)) => Error::Argument {
@@ -59,16 +59,16 @@ fn of_plan(error: PlanError, memory: Option<u64>) -> Error {
     }
 }
 
-/// What a run waits for.
+/// How often a run waits for the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waits {
-    /// Everything at once.
+    /// Once, after all nodes.
     ForAll,
-    /// Each node by itself, so that a lost device names the one that did it.
+    /// After each node, so that the error of a lost device can name the node.
     ForEach,
 }
 
-/// A graph on a device, with its resources.
+/// A graph file opened on a device, with its resources.
 pub(super) struct OpenGraph<'a> {
     pub(super) session: Session,
     pub(super) resources: FileResources,
@@ -78,7 +78,7 @@ pub(super) struct OpenGraph<'a> {
 
 impl<'a> OpenGraph<'a> {
     pub(super) fn new(file: &'a GraphFile, args: &DeviceArgs, waits: Waits) -> Result<Self, Error> {
-        // What can be refused without a device is refused first.
+        // Errors that need no device are reported first.
         plan(file, args.memory)?;
         let adapter = device::select(&args.device, &args.cpu)?;
         let session = Session::open(&adapter, &args.input.file.display().to_string())?;
@@ -135,7 +135,7 @@ impl<'a> OpenGraph<'a> {
         self.after(traced)
     }
 
-    /// The graph names the node that a device was lost in, which says more than the session.
+    /// Prefers the graph's error, which names the node in which the device was lost, to the session's.
     pub(super) fn after<T>(&self, result: Result<T, GraphError>) -> Result<T, Error> {
         let result = result?;
         self.session.check()?;

@@ -1,7 +1,7 @@
-//! `graph run --out BUFFER=SPEC`: where a buffer of a graph file goes after the run.
+//! `graph run --out BUFFER=SPEC`: writes a buffer of a graph file after the run.
 //!
-//! In: the name of a buffer as the file has it, and a destination as `anywarp run` takes it. Out: a line or a
-//! file, and the same report as `anywarp run --json` has. What can be refused is refused before the run.
+//! In: the name of a buffer in the file, and a destination in the syntax of `anywarp run --out`. Out: a line or a
+//! file, and the same report as `anywarp run --json`. Errors in the command are found before the run.
 
 use std::str::FromStr;
 
@@ -36,7 +36,7 @@ impl FromStr for BufferOut {
     }
 }
 
-/// An output of a buffer that the file has and that is large enough.
+/// A checked output: the buffer exists in the file and is large enough.
 pub(super) struct PlannedOut<'a> {
     buffer: &'a FileBuffer,
     index: usize,
@@ -104,7 +104,7 @@ impl PlannedOut<'_> {
         let buffer = &open.resources.buffers[self.index];
         let bytes = read_buffer(&open.session, buffer, self.buffer.size)?;
         let name = self.buffer.name.clone();
-        // A graph file does not say what its buffers hold: heat maps show words.
+        // A graph file does not declare element types, so heat maps show words.
         write_output(self.slot, &self.out, name, ElementType::U32, &bytes)
     }
 }

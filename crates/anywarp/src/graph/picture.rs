@@ -1,4 +1,4 @@
-//! The picture of a graph: a buffer or a texture, as a PNG file.
+//! The picture of a graph: writes a buffer or a texture as a PNG file.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::image;
 use crate::run::{read_buffer, read_texture};
 use crate::specs::{ElementType, Pixels as PngPixels, PngPicture};
 
-/// The picture to write and what it is made of.
+/// The picture to write, and the image of the file that it shows.
 pub(super) fn picture<'a>(
     file: &'a GraphFile,
     name: &Path,

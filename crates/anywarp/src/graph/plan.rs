@@ -1,4 +1,4 @@
-//! `anywarp graph plan`.
+//! `anywarp graph plan`: prints the levels, queues and memory of a graph.
 
 use anywarp_graph::{GraphFile, Plan};
 use serde::Serialize;
@@ -12,11 +12,11 @@ use crate::error::Error;
 struct PlanReport<'a> {
     graph: &'a str,
     levels: u32,
-    /// The least that completes.
+    /// The smallest memory with which the graph completes.
     minimum_bytes: u64,
-    /// Enough for one sweep.
+    /// The memory with which one sweep is enough.
     recommended_bytes: u64,
-    /// What the queues take.
+    /// The memory of all queues.
     bytes: u64,
     queues: Vec<QueueReport>,
 }

@@ -1,11 +1,11 @@
-//! What a run counted, as a table and as JSON.
+//! The counters of a graph run, as a table and as JSON.
 
 use std::fmt::Write;
 
 use anywarp_graph::{Graph, Plan, Report};
 use serde::Serialize;
 
-/// What a stage counted.
+/// The counters of a stage.
 #[derive(Serialize)]
 pub(super) struct StageReport {
     level: u32,
@@ -15,7 +15,7 @@ pub(super) struct StageReport {
     records_in: u64,
     records_out: u64,
     groups: u64,
-    /// The most records that waited in its queue, and those for which there is room.
+    /// The most records that waited in its queue, and the queue's capacity.
     most_waiting: u32,
     room: u32,
 }

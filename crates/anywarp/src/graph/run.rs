@@ -1,4 +1,4 @@
-//! `anywarp graph run`.
+//! `anywarp graph run`: runs a graph until no records are left.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ struct RunReport<'a> {
     milliseconds: f64,
     bytes: u64,
     stages: Vec<StageReport>,
-    /// As `anywarp run` has them.
+    /// The same objects as in the JSON of `anywarp run`.
     outputs: Vec<OutputReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     image: Option<String>,

@@ -1,4 +1,4 @@
-//! `anywarp graph step`: a graph level by level, with the records of each.
+//! `anywarp graph step`: runs a graph level by level and prints the records of each level.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
-//! GLSL files, whose stage is not in the language.
+//! Loads GLSL files, which do not declare their shader stage.
 //!
-//! In: a path and the text. Out: a program. The stage is what the first of these says: the extension (`a.comp`), the
-//! one before it (`a.comp.glsl`), a pragma as glslang knows it (`#pragma shader_stage(compute)`), and a workgroup size,
-//! which compute shaders alone have.
+//! In: a path and the text. Out: a program. The stage comes from the first of these that is present: the extension
+//! (`a.comp`), the one before it (`a.comp.glsl`), glslang's pragma (`#pragma shader_stage(compute)`), and a workgroup
+//! size, which only compute shaders have.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ use super::{extension, is_stdin, program_text};
 use crate::contain::contain;
 use crate::error::Error;
 
-/// Whether a path names GLSL of a stage that the name says.
+/// Whether a path names a GLSL file by its extension.
 pub(crate) fn is_glsl(path: &Path) -> bool {
     is_stdin(path) && super::format(path) == "glsl" || by_name(path).is_some()
 }
 
-/// Reads and checks a program.
+/// Reads and validates a program.
 pub(super) fn load(path: &Path, name: &str) -> Result<Program, Error> {
     let text = program_text(path)?;
     let Some(stage) = by_name(path).or_else(|| by_text(&text)) else {

@@ -1,8 +1,8 @@
-//! A program on standard input.
+//! Reads a program from standard input.
 //!
-//! In: the bytes, read once however often they are asked for. Out: them, and the extension that a file with such
-//! contents has: SPIR-V, WebAssembly and bytecode by their first bytes, SPIR-V as text by its instructions, GLSL by its
-//! version, anything else is WGSL.
+//! In: the bytes of standard input, which are read once and cached. Out: the bytes, and the extension that matches
+//! them: SPIR-V, WebAssembly and bytecode by their magic numbers, SPIR-V assembly by its instructions, GLSL by its
+//! version directive; anything else is WGSL.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -13,7 +13,7 @@ use anywarp_wasm::bytecode::MAGIC;
 use super::{PROGRAM_LIMIT, begins_like_spirv};
 use crate::error::Error;
 
-/// What it is called in messages.
+/// The name of standard input in messages.
 pub(super) const NAME: &str = "<stdin>";
 
 static BYTES: OnceLock<Result<Vec<u8>, (io::ErrorKind, String)>> = OnceLock::new();
@@ -26,7 +26,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 fn bytes() -> &'static Result<Vec<u8>, (io::ErrorKind, String)> {
     BYTES.get_or_init(|| {
         let mut bytes = Vec::new();
-        // One byte more tells what is too long.
+        // One byte more than the limit shows that the input is too long.
         let read = io::stdin()
             .lock()
             .take(PROGRAM_LIMIT + 1)
@@ -51,7 +51,7 @@ pub(super) fn read(limit: u64) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// The extension for what stands there.
+/// The extension for the contents of standard input.
 pub(super) fn format() -> &'static str {
     bytes().as_deref().map_or("wgsl", format_of)
 }
@@ -77,7 +77,7 @@ fn format_of(bytes: &[u8]) -> &'static str {
     }
 }
 
-/// Whether a line is one of SPIR-V that every module has.
+/// Whether a line is an instruction that every SPIR-V module contains.
 fn is_instruction(line: &str) -> bool {
     line.starts_with("OpCapability ") || line.starts_with("OpMemoryModel ")
 }

@@ -1,4 +1,4 @@
-//! The bytes of a buffer as values, by its type: numbers, lists, and structs with named members.
+//! Decodes the bytes of a buffer by its type: numbers, lists, and structs with named members.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use super::{Layout, Shape};
 use crate::specs::Value;
 
-/// The value of a type.
+/// A decoded value.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Decoded {
     Number(Value),
@@ -19,7 +19,7 @@ pub(crate) enum Decoded {
 }
 
 impl Decoded {
-    /// The value that bytes are; of an array the first `count` elements, or all that are whole.
+    /// Decodes bytes; of an array the first `count` elements, or all complete ones.
     pub(crate) fn new(layout: &Layout, bytes: &[u8], count: Option<u64>) -> Self {
         match &layout.shape {
             Shape::Scalar(element) => {
@@ -55,7 +55,7 @@ impl Decoded {
     }
 }
 
-/// The whole elements that bytes hold. The last one may end before its stride does.
+/// The complete elements of an array. The last one may end before its stride.
 fn list(element: &Layout, bytes: &[u8], count: u64, stride: u64) -> Decoded {
     let elements = bytes
         .chunks(stride as usize)

@@ -1,9 +1,8 @@
-//! Values by member name become the bytes of a buffer.
+//! Encodes values by member name as the bytes of a buffer.
 //!
-//! In: a layout and JSON values, whole ones or one at a path such as `lights[1].radius`. Out: the bytes up to
-//! the last one that a value sets, and the bytes that the buffer needs at least. Members without a value are
-//! zero. A member that the type does not have, a value of another type and a number out of range are errors
-//! that begin with the path.
+//! In: a layout and JSON values, either for the whole type or for a path such as `lights[1].radius`. Out: the bytes
+//! up to the last one that a value sets, and the minimum size of the buffer. Members without a value are zero.
+//! Unknown members, values of the wrong type and numbers out of range are errors that begin with the path.
 
 use std::fmt::Write;
 
@@ -12,10 +11,10 @@ use serde_json::Value as Json;
 use super::{Layout, Member, Shape};
 use crate::specs::{ElementType, Step};
 
-/// Bytes that values may set; files of bytes take more.
+/// The most bytes that values may set; larger contents need a file of bytes.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Why a value is not one of a member.
+/// Why a value does not fit a member.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{reason}", in_front(path))]
 pub(crate) struct EncodeError {
@@ -30,19 +29,19 @@ fn in_front(path: &str) -> String {
     }
 }
 
-/// The bytes that the values so far make.
+/// Collects the bytes of all values that were set.
 #[derive(Debug, Default)]
 pub(crate) struct Encoder {
     /// Up to the last byte that is set.
     pub(crate) bytes: Vec<u8>,
     /// Up to the end of the last array element that is set.
     pub(crate) needed: u64,
-    /// Where in the type a value is, for messages.
+    /// The path of the current value in the type, for messages.
     path: String,
 }
 
 impl Encoder {
-    /// Sets the member at a path, or everything with an empty path.
+    /// Sets the member at a path, or the whole value if the path is empty.
     pub(crate) fn set(
         &mut self,
         layout: &Layout,
@@ -150,7 +149,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// The offset of an array's element, of which the buffer then has room for the whole.
+    /// The offset of an array's element; the buffer is made large enough for the whole element.
     fn place(&mut self, offset: u64, index: u64, stride: u64) -> Result<u64, EncodeError> {
         let end = index
             .checked_add(1)
@@ -275,7 +274,7 @@ fn elements(layout: &Layout) -> Option<(&Layout, u64, Option<u64>)> {
     }
 }
 
-/// The place of a vector's component.
+/// The index of a vector component.
 fn component(name: &str) -> Option<u64> {
     match name {
         "x" | "r" => Some(0),
@@ -286,7 +285,7 @@ fn component(name: &str) -> Option<u64> {
     }
 }
 
-/// A value in a message.
+/// A JSON value in a message; of arrays and objects only the kind.
 fn shown(value: &Json) -> String {
     match value {
         Json::Array(_) => "an array".to_owned(),

@@ -1,11 +1,11 @@
 //! Memory layouts of buffer types.
 //!
-//! In: a naga type. Out: a [`Layout`], a tree of structs, arrays, matrices, vectors and scalars with offsets,
-//! sizes and strides in bytes, as WGSL lays them out. On it are built the members that `inspect` shows
-//! ([`report`]), values by member name as bytes ([`encode`]) and bytes as values ([`decode`]).
+//! In: a naga type. Out: a [`Layout`], a tree of structs, arrays, matrices, vectors and scalars with offsets, sizes
+//! and strides in bytes, by WGSL's rules. Built on it: the members that `inspect` prints ([`report`]), the encoding
+//! of values by member name ([`encode`]) and the decoding of bytes ([`decode`]).
 //!
-//! What always holds: layouts of one type are shared, so that the tree of a type takes memory in proportion to
-//! its declarations, even where structs contain each other many times over.
+//! What always holds: equal types share one layout, so that the memory of a tree is proportional to the type's
+//! declarations, even if structs contain each other many times.
 
 mod decode;
 mod encode;
@@ -25,17 +25,17 @@ pub(crate) use decode::Decoded;
 pub(crate) use encode::{EncodeError, Encoder};
 pub(crate) use report::{LayoutReport, Room, lines};
 
-/// How a type lies in memory.
+/// The memory layout of a type.
 #[derive(Debug)]
 pub(crate) struct Layout {
     /// The type as WGSL writes it.
     pub(crate) ty: String,
-    /// Bytes; a runtime-sized array counts with one element.
+    /// In bytes; a runtime-sized array counts as one element.
     pub(crate) size: u64,
     pub(crate) shape: Shape,
 }
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Debug)]
 pub(crate) enum Shape {
     Scalar(ElementType),
@@ -52,7 +52,7 @@ pub(crate) enum Shape {
     Array {
         element: Rc<Layout>,
         stride: u64,
-        /// Nothing for a runtime-sized array.
+        /// `None` for a runtime-sized array.
         count: Option<u64>,
     },
     Struct(Vec<Member>),
@@ -68,7 +68,7 @@ pub(crate) struct Member {
 }
 
 impl Layout {
-    /// The layout of a type; nothing for what buffers do not hold.
+    /// The layout of a type; `None` for types that buffers cannot hold.
     pub(crate) fn new(module: &Module, ty: Handle<Type>) -> Option<Rc<Self>> {
         Builder {
             module,
@@ -94,7 +94,7 @@ impl Layout {
         }
     }
 
-    /// The bytes up to the end of the first `count` elements of an array; nothing for what is not an array.
+    /// The bytes up to the end of the first `count` elements of an array; `None` for other types.
     pub(crate) fn prefix(&self, count: u64) -> Option<u64> {
         match &self.shape {
             Shape::Array { stride, .. } => Some(count.saturating_mul(*stride)),
@@ -168,7 +168,7 @@ impl Builder<'_> {
     }
 }
 
-/// Columns of three rows have the alignment of four.
+/// Columns of three rows are aligned like those of four.
 fn matrix(columns: u64, rows: u64, scalar: Scalar) -> Option<Shape> {
     let element = element_type(scalar)?;
     let (size, stride) = (rows * element.bytes(), (rows + rows % 2) * element.bytes());
@@ -192,7 +192,7 @@ fn spelling(module: &Module, ty: Handle<Type>) -> String {
     spelling.replace(", ", ",").replace(',', ", ")
 }
 
-/// The type of a scalar; nothing for booleans, which buffers do not hold.
+/// The element type of a scalar; `None` for booleans, which buffers cannot hold.
 pub(crate) fn element_type(scalar: Scalar) -> Option<ElementType> {
     Some(match (scalar.kind, scalar.width) {
         (ScalarKind::Float, 2) => ElementType::F16,

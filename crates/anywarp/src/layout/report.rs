@@ -1,9 +1,9 @@
-//! The members of buffer types as `inspect` shows them: indented lines, or JSON.
+//! The members of buffer types as `inspect` prints them: indented lines, or JSON.
 //!
-//! Offsets are relative to the enclosing struct or array element. What always holds: the report of a type is
-//! short, even where structs contain each other many times over, and so is the report of a program, even where many
-//! bindings have such a type. Lines show the members of a struct once for a binding; JSON stops at [`MOST_NODES`] and
-//! says so; both stop at [`MOST_IN_ALL`].
+//! Offsets are relative to the enclosing struct or array element. What always holds: the report of a type is short,
+//! even if structs contain each other many times, and so is the report of a program with many bindings of such a
+//! type. Lines show the members of a struct once per binding; JSON stops at [`MAX_NODES`] with a mark; both stop at
+//! [`MAX_IN_ALL`].
 
 use std::collections::HashSet;
 use std::ptr;
@@ -12,11 +12,11 @@ use serde::Serialize;
 
 use super::{Layout, Member, Shape};
 
-/// Types in the JSON of one binding; more are left out.
+/// The most types in the JSON of one binding; the rest is left out.
 const MOST_NODES: usize = 10_000;
-/// Types in the JSON of one program, and lines of it.
+/// The most types in the JSON of one program, and the most lines.
 const MOST_IN_ALL: usize = 100_000;
-/// Structs within structs that are shown.
+/// The deepest nesting of structs that is shown.
 const MOST_DEPTH: usize = 32;
 
 /// A layout as JSON.
@@ -39,7 +39,7 @@ pub(crate) struct LayoutReport {
     element: Option<Box<LayoutReport>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     members: Option<Vec<MemberReport>>,
-    /// Whether members or elements were left out, because there are too many.
+    /// Whether members or elements were left out because of the limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
 }
@@ -52,7 +52,7 @@ struct MemberReport {
     layout: LayoutReport,
 }
 
-/// What the reports of a program may still show.
+/// The remaining size of a program's reports.
 #[derive(Debug)]
 pub(crate) struct Room {
     nodes: usize,
@@ -118,7 +118,7 @@ impl LayoutReport {
     }
 }
 
-/// The size of a type; nothing where it ends in a runtime-sized array.
+/// The size of a type; `None` if it ends in a runtime-sized array.
 fn size(layout: &Layout) -> Option<u64> {
     layout.runtime_array().is_none().then_some(layout.size)
 }
@@ -164,7 +164,7 @@ impl Lines {
     }
 }
 
-/// What an array of arrays is made of, and the strides on the way there.
+/// The element type of nested arrays, and the strides of the levels.
 fn innermost(layout: &Layout) -> (&Layout, Vec<u64>) {
     let (mut layout, mut strides) = (layout, Vec::new());
     while let Shape::Array {

@@ -1,8 +1,8 @@
 //! The features that a program needs beyond the core of WebGPU.
 //!
-//! A feature is needed if and only if naga refuses the program without the capabilities that the feature gives,
-//! which is the check that wgpu makes. Checked separately: formats of storage textures, which wgpu checks
-//! elsewhere, and sampling and drawing, which only our CPU device lacks.
+//! In: a validated program. Out: a list of [`Need`]s. A feature is needed if and only if naga's validator rejects the
+//! program without the capabilities of the feature; wgpu makes the same check. Checked separately: the formats of
+//! storage textures, which wgpu checks elsewhere, and sampling and drawing, which the CPU device lacks.
 
 mod operations;
 
@@ -20,17 +20,17 @@ use crate::texture::{TextureClass, check_format};
 /// One thing that a program needs.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Need {
-    /// In words.
+    /// A description in words.
     pub(crate) name: String,
-    /// wgpu's feature, in the case of `anywarp devices`; null where there is none.
+    /// The name of wgpu's feature in lower case, as `anywarp devices` prints it; null if there is none.
     pub(crate) feature: Option<String>,
     /// The operations, or bindings, that need it.
     pub(crate) of: Vec<String>,
-    /// Whether our CPU device has it.
+    /// Whether the CPU device supports it.
     pub(crate) cpu: bool,
 }
 
-/// Names of features in plain words; others are shown by wgpu's name.
+/// Descriptions of features; features not listed here are shown by wgpu's name.
 const WORDS: &[(wgpu::Features, &str)] = &[
     (wgpu::Features::SHADER_F16, "f16"),
     (wgpu::Features::SHADER_F64, "f64"),
@@ -96,17 +96,17 @@ fn feature_name(feature: wgpu::Features) -> String {
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// The features that a program needs, each by itself.
+/// The features that a program needs, each tested by itself.
 fn features(program: &Program) -> Vec<wgpu::Features> {
     if is_valid(program, wgpu::Features::empty()) {
         return of_bindings(program);
     }
-    // It is the same as SUBGROUP, in vertex shaders.
+    // The same capability as SUBGROUP, for vertex shaders.
     let all = wgpu::Features::all() - wgpu::Features::SUBGROUP_VERTEX;
     let mut needed = Vec::new();
     for (_, feature) in all.iter_names() {
         let without = match feature {
-            // The second includes the first.
+            // SHADER_INT64_ATOMIC_ALL_OPS includes this feature.
             wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX => {
                 feature | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
             }
@@ -160,14 +160,14 @@ fn capabilities(features: wgpu::Features) -> Capabilities {
     wgpu_naga_bridge::features_to_naga_capabilities(features, downlevel)
 }
 
-/// Whether naga accepts a program that may use these features. If naga panics, the program is left to the
+/// Whether naga's validator accepts the program with these features. If naga panics, the decision is left to the
 /// device.
 fn is_valid(program: &Program, features: wgpu::Features) -> bool {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities(features));
     contain(|| validator.validate(program.module()).is_ok()).unwrap_or(true)
 }
 
-/// Everything that a program needs, and whether `cpu`, our adapter, has it.
+/// Everything that a program needs, and whether the CPU adapter `cpu` supports it.
 pub(crate) fn needs(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
     let has = cpu.features();
     let operations = operations::Operations::of(program.module());
@@ -234,7 +234,7 @@ fn formats(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
     needs
 }
 
-/// One line for people.
+/// A need as one line of text.
 pub(crate) fn text(need: &Need) -> String {
     let feature = match &need.feature {
         Some(feature) if *feature != need.name => format!(" ({feature})"),
@@ -251,7 +251,7 @@ pub(crate) fn text(need: &Need) -> String {
     format!("{}{feature}: {cpu}{used}", need.name)
 }
 
-/// The first feature that a program needs and these do not have.
+/// The first feature that a program needs and that is not among `has`.
 fn missing(program: &Program, has: wgpu::Features) -> Option<wgpu::Features> {
     if is_valid(program, has) && of_bindings(program).iter().all(|it| has.contains(*it)) {
         return None;
@@ -259,7 +259,7 @@ fn missing(program: &Program, has: wgpu::Features) -> Option<wgpu::Features> {
     features(program).into_iter().find(|it| !has.contains(*it))
 }
 
-/// Whether an adapter has what a program needs; the error names the first feature that it lacks.
+/// Checks that an adapter supports what a program needs; the error names the first missing feature.
 pub(crate) fn check(input: &Input, adapter: &wgpu::Adapter) -> Result<(), Error> {
     match missing(&input.program, adapter.features()) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Operations of a module that not every device supports, by their names in WGSL.
+//! Collects the operations of a module that not every device supports, by their WGSL names.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use anywarp_program::naga::{
     Module, SampleLevel, Statement, SubgroupOperation, TypeInner,
 };
 
-/// The names, in order.
+/// The names, sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Operations {
-    /// Operations and builtin values of subgroups and quads.
+    /// Subgroup and quad operations and their builtin values.
     pub(super) subgroup: BTreeSet<String>,
     /// Operations that sample a texture.
     pub(super) sampling: BTreeSet<String>,
 }
 
 impl Operations {
-    /// Everything in a module, used or not: a device checks all of it.
+    /// The operations of a whole module, used or not: a device validates all of it.
     pub(super) fn of(module: &Module) -> Self {
         let mut found = Self::default();
         for (_, function) in module.functions.iter() {
@@ -58,7 +58,7 @@ impl Operations {
     }
 
     fn add_block(&mut self, block: &Block) {
-        // Not by recursion, because blocks may nest deeply.
+        // Iterative, because blocks may nest deeply.
         let mut waiting = vec![block];
         while let Some(block) = waiting.pop() {
             for statement in block {

@@ -1,4 +1,4 @@
-//! The contents of a buffer before the first run: files are read here, random numbers are generated.
+//! The initial contents of buffers: reads files and generates random numbers.
 
 use serde_json::Value as Json;
 
@@ -7,10 +7,10 @@ use crate::input;
 use crate::layout::{EncodeError, Encoder, Layout};
 use crate::specs::{Contents, ElementType, given_twice};
 
-/// Bytes of JSON that are read: values take much more memory than their text.
+/// The largest JSON file that is read: parsed values take much more memory than their text.
 const JSON_LIMIT: u64 = 32 << 20;
 
-/// First contents, with files read. Generated contents take no memory until a device has them.
+/// Initial contents with files already read. Generated contents take no memory until they are uploaded.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Initial {
     Zeros {
@@ -21,22 +21,22 @@ pub(super) enum Initial {
         bytes: Option<u64>,
         seed: u64,
     },
-    /// A number again and again.
+    /// The same number repeated.
     Fill {
         number: Vec<u8>,
         bytes: Option<u64>,
     },
     Data(Vec<u8>),
-    /// Values of members: bytes at the beginning of a buffer that may be larger.
+    /// Values of members: the first bytes of a buffer that may be larger.
     Members {
         data: Vec<u8>,
-        /// The least bytes of the buffer.
+        /// The minimum size of the buffer.
         least: u64,
     },
 }
 
 impl Initial {
-    /// Reads a file if there is one. `limits` bound its size; `layout` is the type of the buffer.
+    /// Reads the file, if the contents come from one. `limits` bound its size; `layout` is the type of the buffer.
     pub(super) fn read(
         contents: &Contents,
         layout: Option<&Layout>,
@@ -102,7 +102,7 @@ impl Initial {
         })
     }
 
-    /// The bytes of the buffer, where the contents say so.
+    /// The size of the buffer, if the contents determine it.
     pub(super) fn bytes(&self) -> Option<u64> {
         match self {
             Self::Zeros { bytes } | Self::Random { bytes, .. } | Self::Fill { bytes, .. } => *bytes,
@@ -111,7 +111,7 @@ impl Initial {
         }
     }
 
-    /// The least bytes of the buffer.
+    /// The minimum size of the buffer.
     pub(super) fn least(&self) -> u64 {
         match self {
             Self::Members { least, .. } => *least,
@@ -119,8 +119,8 @@ impl Initial {
         }
     }
 
-    /// Hands out everything that is not zero of a buffer of `size` bytes, with its offset, in pieces of at
-    /// most `piece` bytes, a multiple of 8.
+    /// Calls back with everything that is not zero in a buffer of `size` bytes, with its offset, in pieces of at most
+    /// `piece` bytes; `piece` is a multiple of 8.
     pub(super) fn for_each_piece(
         &self,
         size: u64,
@@ -152,7 +152,7 @@ impl Initial {
     }
 }
 
-/// Contents without a type, for kernels: bytes in memory, at most `limit`.
+/// Untyped contents for kernels: bytes in memory, at most `limit`.
 pub(crate) fn contents_bytes(contents: &Contents, limit: u64) -> Result<Vec<u8>, Error> {
     let initial = Initial::within(contents, None, limit)?;
     let bytes = initial.bytes().ok_or_else(|| Error::NoCount {
@@ -172,16 +172,16 @@ pub(crate) fn contents_bytes(contents: &Contents, limit: u64) -> Result<Vec<u8>,
     Ok(all)
 }
 
-/// That many pseudo-random bytes.
+/// This number of pseudo-random bytes.
 pub(super) fn random_bytes(bytes: u64, seed: u64) -> Vec<u8> {
     RandomWords(seed).take_bytes(None, bytes as usize)
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014), the upper half of each step.
+/// The generator SplitMix64 (Steele, Lea, Flood 2014); uses the upper half of each output.
 struct RandomWords(u64);
 
 impl RandomWords {
-    /// The next numbers, or words; a last one that is not whole is cut off.
+    /// The next numbers or words as bytes; an incomplete last one is cut off.
     fn take_bytes(&mut self, element: Option<ElementType>, length: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(length + 8);
         while bytes.len() < length {
@@ -194,7 +194,7 @@ impl RandomWords {
         bytes
     }
 
-    /// A float from 0 to 1, 1 excluded, with as many random bits as its type holds there, or any integer.
+    /// A float in [0, 1) with as many random bits as its type can represent there, or any integer.
     fn number(&mut self, element: ElementType) -> Vec<u8> {
         let word = self.next();
         let mut double = || u64::from(word) << 32 | u64::from(self.next());

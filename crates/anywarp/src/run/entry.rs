@@ -1,4 +1,4 @@
-//! The entry point that runs, and its constants.
+//! Selects the entry point and its constants.
 
 use anywarp_program::naga::ShaderStage;
 use anywarp_program::{Constants, Program, ProgramError};
@@ -59,8 +59,8 @@ fn not_compute(input: &Input, name: &str, stage: ShaderStage) -> Error {
     }
 }
 
-/// Values for the program's overrides, by the key a pipeline knows them by: the `@id` where there
-/// is one. A name that the program does not have stays as it is, for [`interface`] to refuse.
+/// The values of the program's overrides by their keys in a pipeline: the `@id` if there is one, otherwise the name.
+/// Unknown names are kept; [`interface`] rejects them.
 pub(super) fn constants(input: &Input, given: &[ConstantValue]) -> Result<Constants, Error> {
     let overrides = input.program.overrides();
     let mut constants = Constants::new();
@@ -77,7 +77,7 @@ pub(super) fn constants(input: &Input, given: &[ConstantValue]) -> Result<Consta
     Ok(constants)
 }
 
-/// The program with values for its constants, and the interface that the entry point then has.
+/// Specialises the program with the constants, and returns it with the interface of its entry point.
 pub(super) fn interface(
     input: &Input,
     entry: &str,
@@ -103,8 +103,8 @@ pub(super) fn interface(
         file: input.name.clone(),
     };
     let mut interface = found(&program).ok_or_else(missing)?;
-    // Devices take the program as it is and need all bindings that it mentions; with constants some may
-    // be unused.
+    // Devices get the unspecialised program and need all bindings that it mentions, even if some are unused with
+    // these constants.
     let whole = found(&input.program).ok_or_else(missing)?;
     interface.sampling = whole.sampling;
     for binding in whole.bindings {

@@ -1,9 +1,8 @@
-//! `anywarp run`: one compute entry point over a grid, on any device.
+//! `anywarp run`: runs one compute entry point over a grid, on any device.
 //!
-//! In order: the program is read and its entry point found, the command is checked against what
-//! the entry point and the device say ([`plan`]), the device compiles and runs it ([`pipeline`],
-//! [`schedule`]), and buffers are read back into prints and files ([`results`]). Errors in the command
-//! are found before anything runs.
+//! Order of work: read the program and choose its entry point, check the command against the interface and the
+//! device's limits ([`plan`]), compile ([`gpu_objects`]) and run it ([`schedule`]), and read buffers back into printed
+//! values and files ([`results`]). Errors in the command are reported before anything runs.
 
 mod contents;
 mod entry;
@@ -41,7 +40,7 @@ pub(crate) use transfer::read_texture;
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
-    // A file that is not a program is the plainer fault.
+    // That a file is not a program is the more basic error.
     let input = input::load(&args.file)?;
     if let Some(option) = args.kernel.given() {
         let reason = "only for kernels in WebAssembly, not for shaders".to_owned();

@@ -1,4 +1,4 @@
-//! Reading buffers and textures back: output files are checked before the run, bytes are read after it.
+//! Reads buffers and textures back: output paths are checked before the run, bytes are read after it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, OpenOptions};
@@ -13,10 +13,10 @@ use crate::device::Session;
 use crate::error::Error;
 use crate::specs::Slot;
 
-/// Bytes of each binding that an output names, as the last run left it.
+/// The bytes of each binding that an output names, after the last run.
 pub(super) type ReadBack = BTreeMap<Slot, Vec<u8>>;
 
-/// Checks before a long run that its results can be written.
+/// Checks before a possibly long run that its results can be written.
 pub(crate) fn check_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(), Error> {
     let mut seen = HashSet::new();
     for path in paths {
@@ -31,7 +31,7 @@ pub(crate) fn check_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Result<(
     Ok(())
 }
 
-/// Changes nothing: an existing file keeps its contents, a new one is removed again.
+/// Has no lasting effect: an existing file keeps its contents, a new one is removed again.
 fn try_open(path: &Path) -> std::io::Result<()> {
     let existed = fs::exists(path)?;
     OpenOptions::new()
@@ -46,7 +46,7 @@ fn try_open(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Copies what the outputs need from the device.
+/// Copies the bindings that the outputs need from the device.
 pub(super) fn read_back(
     session: &Session,
     machine: &Machine,
@@ -86,7 +86,7 @@ pub(super) fn read_back(
     Ok(read)
 }
 
-/// The first bytes of a buffer.
+/// Reads the first `bytes` bytes of a buffer.
 pub(crate) fn read_buffer(
     session: &Session,
     buffer: &wgpu::Buffer,
@@ -108,7 +108,7 @@ pub(crate) fn read_buffer(
 
     let (sender, receiver) = std::sync::mpsc::channel();
     staging.map_async(wgpu::MapMode::Read, .., move |result| {
-        // The receiver is gone only when waiting failed, which is reported already.
+        // The receiver exists unless waiting failed, and that error is reported already.
         let _ = sender.send(result);
     });
     session.wait(|| ())?;

@@ -1,4 +1,4 @@
-//! The plan on a device: shader module, layouts, pipeline, buffers, textures, samplers and bind groups.
+//! Creates the GPU objects of a plan: shader module, layouts, pipeline, buffers, textures, samplers and bind groups.
 
 use std::borrow::Cow;
 use std::num::NonZeroU64;
@@ -15,12 +15,12 @@ use crate::error::Error;
 use crate::interface::{Binding, BindingKind};
 use crate::texture::TextureClass;
 
-/// Everything a dispatch needs.
+/// The objects that a dispatch needs.
 pub(super) struct Machine {
     pub(super) pipeline: wgpu::ComputePipeline,
     /// One for each binding of the plan, in the same order.
     pub(super) resources: Vec<Resource>,
-    /// The resources of the first run, the second and so on; the last is followed by the first.
+    /// The bindings of the first run, the second and so on, repeated cyclically.
     pub(super) phases: Vec<Phase>,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Resource {
     Sampler(wgpu::Sampler),
 }
 
-/// The resource of each binding between two swaps.
+/// The assignment of resources to bindings between two swaps.
 pub(super) struct Phase {
     /// Index into the resources, for each binding.
     pub(super) resource_of: Vec<usize>,
@@ -40,21 +40,21 @@ pub(super) struct Phase {
 }
 
 impl Machine {
-    /// The phase of a run, counted from 0.
+    /// The assignment for a run, counted from 0.
     pub(super) fn phase(&self, run: u64) -> &Phase {
         let index = run % self.phases.len() as u64;
         &self.phases[index as usize]
     }
 }
 
-/// Builds it all; the first complaint of the device is the error.
+/// Creates all objects; the first error of the device is returned.
 pub(super) fn build(
     session: &Session,
     program: &Program,
     constants: &Constants,
     plan: &Plan,
 ) -> Result<Machine, Error> {
-    // Back ends of naga compile here, and they panic on what they do not handle.
+    // naga's back ends run here, and they panic on input that they do not support.
     let built = contain(|| compile(session, program, constants, plan));
     session.check()?;
     let (pipeline, layouts) = built.map_err(|panic| session.refused(panic))??;
@@ -118,7 +118,7 @@ fn compile(
     Ok((pipeline, layouts))
 }
 
-/// The text where there is one, so that a device's messages have lines; else the checked module.
+/// The source text if there is one, so that the device's messages have line numbers; otherwise the validated module.
 fn shader_source(program: &Program) -> wgpu::ShaderSource<'_> {
     match program.naga_wgsl() {
         Some(text) => wgpu::ShaderSource::Wgsl(text.into()),
@@ -126,7 +126,7 @@ fn shader_source(program: &Program) -> wgpu::ShaderSource<'_> {
     }
 }
 
-/// Ascending by group, because bindings are.
+/// In ascending order of groups, because bindings are ordered.
 fn group_layouts(device: &wgpu::Device, plan: &Plan) -> GroupLayouts {
     let same_group = |a: &Binding, b: &Binding| a.slot.group == b.slot.group;
     plan.interface
@@ -190,7 +190,7 @@ fn create(
             Ok(Resource::Sampler(sampler))
         }
         Planned::Texture(texture) => {
-            // With swaps it is bound elsewhere, too, where a texture like it is.
+            // With swaps it is also bound to other bindings, which take textures of the same type.
             let is_like = |other: &&Planned| matches!(other, Planned::Texture(other) if other.is_like(texture));
             let is_swapped = plan.swaps.iter().any(|&(a, b)| a == index || b == index);
             let bindings = plan.resources.iter().zip(&plan.interface.bindings);
@@ -214,7 +214,7 @@ fn create_buffer(
     planned: &PlannedBuffer,
     binding: &Binding,
 ) -> Result<wgpu::Buffer, Error> {
-    // Large data goes in pieces, so that the copy wgpu makes of it stays small.
+    // Large data is written in pieces, so that wgpu's staging copy stays small.
     const PIECE: usize = 64 << 20;
     let label = label(binding);
     let buffer = session.device.create_buffer(&wgpu::BufferDescriptor {
@@ -230,7 +230,7 @@ fn create_buffer(
     planned
         .initial
         .for_each_piece(planned.bytes, PIECE, |offset, piece| {
-            // The last piece may end within a word, where the type does.
+            // The last piece may end within a word if the size of the type is not a multiple of 4.
             let (whole, rest) = piece.split_at(piece.len() & !3);
             session.queue.write_buffer(&buffer, offset, whole);
             if !rest.is_empty() {
@@ -247,7 +247,7 @@ fn create_buffer(
     Ok(buffer)
 }
 
-/// The resource of each binding in each run, until swaps lead back to the first.
+/// The resource of each binding in each run, until the swaps restore the first assignment.
 fn cycle(plan: &Plan) -> Vec<Vec<usize>> {
     let start: Vec<usize> = (0..plan.resources.len()).collect();
     let mut cycle = vec![start.clone()];
@@ -311,7 +311,7 @@ enum Bound<'a> {
     Sampler(&'a wgpu::Sampler),
 }
 
-/// A texture as a binding sees it: a storage texture has one level.
+/// The view of a texture for a binding: a storage texture has one level.
 fn view(
     plan: &Plan,
     index: usize,

@@ -1,5 +1,5 @@
-//! The command checked against the entry point and the device: buffers, textures and samplers with their
-//! sizes and first contents. Nothing runs before there is a [`Plan`].
+//! Checks the command against the entry point and the device. Out: a [`Plan`] of buffers, textures and samplers with
+//! their sizes and initial contents. Nothing runs without a plan.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::interface::{Binding, BindingKind, Interface};
 use crate::layout::Shape;
 use crate::specs::{Destination, Out, SamplerSpec, Slot};
 
-/// A run that the entry point and the device allow.
+/// A run that was checked against the entry point and the device.
 pub(super) struct Plan {
     pub(super) interface: Interface,
     pub(super) workgroups: [u32; 3],
@@ -30,14 +30,14 @@ pub(super) struct Plan {
     pub(super) timing: Timing,
 }
 
-/// Whether each run is waited for and measured.
+/// Whether each run is awaited and timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Timing {
     EachRun,
     Total,
 }
 
-/// A resource before it exists on a device.
+/// A resource that is not yet created.
 #[derive(Debug)]
 pub(super) enum Planned {
     Buffer(PlannedBuffer),
@@ -45,17 +45,17 @@ pub(super) enum Planned {
     Sampler(SamplerSpec),
 }
 
-/// A buffer before it exists on a device.
+/// A buffer that is not yet created.
 #[derive(Debug)]
 pub(super) struct PlannedBuffer {
-    /// Bytes that are used; the buffer itself has a multiple of 4.
+    /// The bytes in use; the buffer's size is rounded up to a multiple of 4.
     pub(super) bytes: u64,
     pub(super) initial: Initial,
 }
 
 impl Plan {
-    /// Checks the command; files of `--bind` are read here. `reached` are the elements of runtime-sized
-    /// arrays that the grid reaches.
+    /// Checks the command and reads the files of `--bind`. `reached` has the number of elements of each runtime-sized
+    /// array that the grid accesses.
     pub(super) fn new(
         request: &Request<'_>,
         interface: Interface,
@@ -108,7 +108,7 @@ impl Plan {
         plan.with_swaps(&request.swaps)
     }
 
-    /// The place of a slot in `resources`, which is checked to exist.
+    /// The index of a slot in `resources`.
     pub(super) fn index(&self, slot: Slot) -> Option<usize> {
         self.interface.bindings.iter().position(|b| b.slot == slot)
     }
@@ -159,7 +159,7 @@ fn check_buffer_out(out: &Out, binding: &Binding, have: u64) -> Result<(), Error
     let Some(needed) = needed_bytes(binding, &out.destination) else {
         return Ok(());
     };
-    // A picture of another size than its buffer would be sheared or cut off.
+    // With any other size the picture would be skewed or cut off.
     let is_picture = out.destination.path().is_some();
     if needed > have || (is_picture && needed != have) {
         return Err(Error::OutSize {
@@ -173,7 +173,7 @@ fn check_buffer_out(out: &Out, binding: &Binding, have: u64) -> Result<(), Error
     Ok(())
 }
 
-/// A count without a type is one of elements, which only arrays have.
+/// A count without a type counts elements, which only arrays have.
 fn check_count(out: &Out, binding: &Binding) -> Result<(), Error> {
     let Destination::Print {
         element: None,
@@ -250,7 +250,7 @@ fn check_workgroups(
     Ok(())
 }
 
-/// wgpu checks this too, but names neither the binding nor the device.
+/// wgpu checks this too, but its message names neither the binding nor the device.
 fn check_groups(
     args: &RunArgs,
     interface: &Interface,

@@ -1,6 +1,6 @@
-//! A progress bar for what takes more than a second, if standard error is a terminal.
+//! A progress bar on stderr, if that is a terminal, for commands that take more than a second.
 //!
-//! It counts runs. Of a run on the CPU it also shows how many of its workgroups have finished.
+//! It counts runs. Within a run on the CPU it also shows how many workgroups have finished.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -11,25 +11,25 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::console;
 
-/// How long a command may take before it shows that it is alive.
+/// The time after which the progress bar appears.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often something that does not say how far it is shows that it goes on.
+/// The interval at which the bar is redrawn during work that reports no progress.
 const BEAT: Duration = Duration::from_millis(100);
 
-/// The bar of a single run, once its workgroups are known.
+/// The style for a single run whose number of workgroups is known.
 const WORKGROUPS: &str = "{bar:40} {percent}% of {human_len} workgroups, {elapsed}, {eta} to go";
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// No share is shown as all before all is done.
+/// Rounded down: 100% is shown only after all work is done.
 fn percent(finished: u64, total: u64) -> u64 {
     (u128::from(finished) * 100 / u128::from(total.max(1))) as u64
 }
 
-/// Hidden at first; indicatif keeps it hidden when stderr is no terminal.
+/// Hidden at first; indicatif keeps it hidden if stderr is not a terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
     started: Instant,
@@ -37,12 +37,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// For `runs` runs.
+    /// A progress bar for `runs` runs.
     pub(crate) fn new(runs: u64) -> Self {
         Self::of(runs, "runs")
     }
 
-    /// For several of something.
+    /// A progress bar for `count` items with the name `things`.
     pub(crate) fn of(count: u64, things: &str) -> Self {
         let template = if count > 1 {
             format!(
@@ -59,7 +59,7 @@ impl Progress {
         }
     }
 
-    /// To be called now and then while waiting.
+    /// Redraws the bar; called regularly while waiting.
     pub(crate) fn tick(&self) {
         let is_late = self.started.elapsed() > PATIENCE;
         if self.bar.is_hidden() && is_late && !console::is_quiet() {
@@ -68,7 +68,7 @@ impl Progress {
         self.bar.tick();
     }
 
-    /// Updates the line during a run, with the share of its workgroups that have finished, if known.
+    /// Updates the bar during a run with the number of finished workgroups, if known.
     pub(crate) fn tick_in_run(&self, workgroups: Option<Workgroups>) {
         if let Some(Workgroups { finished, total }) = workgroups.filter(|it| it.total > 1) {
             if self.runs > 1 {
@@ -85,7 +85,7 @@ impl Progress {
         self.tick();
     }
 
-    /// Calls what cannot tick by itself, and ticks meanwhile.
+    /// Calls `work`, which reports no progress, and redraws the bar meanwhile.
     pub(crate) fn during<R>(&self, work: impl FnOnce() -> R) -> R {
         let (done, waits) = channel::<()>();
         thread::scope(|scope| {
@@ -100,12 +100,12 @@ impl Progress {
         })
     }
 
-    /// Lets a message through.
+    /// Hides the bar while `say` prints a message.
     pub(crate) fn suspend(&self, say: impl FnOnce()) {
         self.bar.suspend(say);
     }
 
-    /// Some more runs are done.
+    /// Adds finished runs.
     pub(crate) fn advance(&self, runs: u64) {
         self.bar.set_message("");
         self.bar.inc(runs);

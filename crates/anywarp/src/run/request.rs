@@ -1,7 +1,7 @@
-//! What the command asks of bindings, by group and binding.
+//! Resolves the bindings that the command names to group and binding.
 //!
-//! In: `--bind`, `--out` and `--swap` as they were given, with bindings by place or by name, and the entry
-//! point's interface. Out: a [`Request`], in which every option names a binding that the entry point has.
+//! In: `--bind`, `--out` and `--swap` with bindings by position or by name, and the entry point's interface. Out: a
+//! [`ResolvedRequest`] in which every option refers to a binding of the entry point.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::error::{Error, listing};
 use crate::interface::Interface;
 use crate::specs::{Destination, Given, Out, Slot, Swap, Target};
 
-/// The command, with its bindings found.
+/// The command with its bindings resolved.
 pub(super) struct Request<'a> {
     pub(super) args: &'a RunArgs,
     pub(super) binds: Vec<(Slot, &'a Given)>,
@@ -19,7 +19,7 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// Finds the bindings.
+    /// Resolves the bindings.
     pub(super) fn new(args: &'a RunArgs, interface: &Interface) -> Result<Self, Error> {
         let mut bound = HashSet::new();
         let mut binds = Vec::new();
@@ -48,7 +48,7 @@ impl<'a> Request<'a> {
         Ok(request)
     }
 
-    /// What a binding is given.
+    /// What `--bind` gives for a binding.
     pub(super) fn given(&self, slot: Slot) -> Option<&'a Given> {
         let found = self.binds.iter().find(|(bound, _)| *bound == slot);
         found.map(|(_, given)| *given)
@@ -60,7 +60,7 @@ impl<'a> Request<'a> {
         outs.map(|(_, out)| *out)
     }
 
-    /// A name and a place may mean the same binding.
+    /// A name and a position may refer to the same binding.
     fn check_swaps(&self) -> Result<(), Error> {
         match self.swaps.iter().find(|(first, second)| first == second) {
             None => Ok(()),
@@ -73,7 +73,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Bytes on standard output are alone there.
+/// Raw bytes on standard output allow no other output there.
 pub(crate) fn check_stdout<'a>(
     outs: impl IntoIterator<Item = &'a Out>,
     is_json: bool,

@@ -1,4 +1,4 @@
-//! The results of a run: values and files, as lines or as one JSON object; or bytes on standard output.
+//! Reports the results of a run: values and files, as lines or as one JSON object; or raw bytes on standard output.
 
 use std::fmt::Write;
 use std::fs;
@@ -19,7 +19,7 @@ use crate::image;
 use crate::layout::Decoded;
 use crate::specs::{Destination, ElementType, Out, Slot, Target, Value};
 
-/// The JSON object of `--json`.
+/// The JSON object that `--json` prints.
 #[derive(Serialize)]
 struct RunReport<'a> {
     file: &'a str,
@@ -32,12 +32,12 @@ struct RunReport<'a> {
     time: Option<TimeReport>,
 }
 
-/// One `--out`.
+/// The report of one `--out`.
 #[derive(Serialize)]
 pub(crate) struct OutputReport {
     binding: String,
     name: String,
-    /// The binding as the command names it, for people.
+    /// The binding as the command names it, for the text output.
     #[serde(skip)]
     target: Target,
     #[serde(flatten)]
@@ -52,7 +52,7 @@ enum OutputResult {
         element: String,
         values: Vec<Value>,
     },
-    /// By the binding's own type.
+    /// A value of the binding's own type.
     Typed {
         #[serde(rename = "type")]
         ty: String,
@@ -67,13 +67,13 @@ enum OutputResult {
         width: u32,
         height: u32,
         pixels: String,
-        /// The values at both ends of a heat map.
+        /// The value range of a heat map.
         #[serde(skip_serializing_if = "Option::is_none")]
         range: Option<[f64; 2]>,
     },
 }
 
-/// Writes the files, then says what came out.
+/// Writes the files, then prints the report.
 pub(super) fn deliver(
     request: &Request<'_>,
     file: &str,
@@ -115,7 +115,7 @@ pub(super) fn deliver(
     Ok(())
 }
 
-/// Writes a result: to standard error where bytes are on standard output.
+/// Prints a result: to stderr if raw bytes are on stdout.
 pub(crate) fn show_line(line: &str, is_raw: bool) -> Result<(), Error> {
     if is_raw {
         console::message(line);
@@ -135,7 +135,7 @@ impl OutputReport {
         }
     }
 
-    /// Whether its bytes are on standard output.
+    /// Whether it was written as raw bytes to standard output.
     pub(crate) fn is_on_stdout(&self) -> bool {
         matches!(&self.result, OutputResult::Bytes { file, .. } if file == "-")
     }
@@ -159,7 +159,7 @@ fn output(slot: Slot, out: &Out, plan: &Plan, read: &ReadBack) -> Result<OutputR
         },
     ) = (layout, &out.destination)
     {
-        // Another output may have needed more of the same buffer.
+        // Another output may have read more of the same buffer.
         let wanted = needed_bytes(binding, &out.destination);
         let wanted = wanted.map_or(bytes.len(), |bytes| bytes as usize);
         let result = OutputResult::Typed {
@@ -208,7 +208,7 @@ pub(crate) fn write_output(
     element: ElementType,
     bytes: &[u8],
 ) -> Result<OutputReport, Error> {
-    // Another output may have needed more of the same buffer.
+    // Another output may have read more of the same buffer.
     let wanted = out.destination.bytes(element);
     let wanted = wanted.map_or(bytes.len(), |bytes| bytes as usize);
     let bytes = bytes.get(..wanted).unwrap_or(bytes);
@@ -269,7 +269,7 @@ pub(crate) fn output_line(output: &OutputReport) -> String {
     format!("{} = {}", output.target, output_text(output))
 }
 
-/// The same without the binding.
+/// The result without the binding.
 fn output_text(output: &OutputReport) -> String {
     match &output.result {
         OutputResult::Values { values, .. } => {

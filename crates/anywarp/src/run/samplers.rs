@@ -1,4 +1,5 @@
-//! Samplers: what `--bind` gives, checked against the binding, the device and the textures that it samples.
+//! Samplers: checks the samplers of `--bind` against the binding, the device and the textures that are sampled with
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use crate::interface::{Binding, BindingKind, Interface};
 use crate::specs::{Address, Compare, Filter, Given, SamplerSpec, Slot};
 use crate::texture;
 
-/// The samplers of all sampler bindings; one without `--bind` is WebGPU's default.
+/// The samplers of all sampler bindings; a binding without `--bind` gets WebGPU's default sampler.
 pub(super) fn samplers(
     request: &Request<'_>,
     interface: &Interface,
@@ -53,7 +54,7 @@ fn sampler(binding: &Binding, compares: bool, given: Option<&Given>) -> Result<S
     Ok(spec)
 }
 
-/// Whether a texture is sampled by one of the filtering samplers, which is part of its layout.
+/// Whether a texture is sampled with a filtering sampler, which determines its type in the layout.
 pub(super) fn is_filtered(
     interface: &Interface,
     samplers: &BTreeMap<Slot, SamplerSpec>,
@@ -64,7 +65,7 @@ pub(super) fn is_filtered(
     of_texture.any(|(_, sampler)| samplers.get(sampler).is_some_and(SamplerSpec::is_filtering))
 }
 
-/// Formats whose texels the device does not mix are sampled by the nearest texel alone.
+/// A texture whose format the device cannot filter must be sampled with the filter `nearest`.
 pub(super) fn check_filtering(
     interface: &Interface,
     samplers: &BTreeMap<Slot, SamplerSpec>,
@@ -87,7 +88,7 @@ pub(super) fn check_filtering(
     Ok(())
 }
 
-/// The type of a sampler in a layout.
+/// The type of a sampler binding in a layout.
 pub(super) fn binding_type(spec: &SamplerSpec) -> wgpu::SamplerBindingType {
     match spec.compare {
         Some(_) => wgpu::SamplerBindingType::Comparison,
@@ -96,7 +97,7 @@ pub(super) fn binding_type(spec: &SamplerSpec) -> wgpu::SamplerBindingType {
     }
 }
 
-/// Makes a sampler.
+/// Creates a sampler.
 pub(super) fn create(device: &wgpu::Device, spec: &SamplerSpec, label: &str) -> wgpu::Sampler {
     let filter = |filter| match filter {
         Filter::Nearest => wgpu::FilterMode::Nearest,

@@ -1,4 +1,4 @@
-//! Submits the runs: many dispatches per submission, few enough to stay responsive.
+//! Submits the runs: many dispatches per submission, but few enough to stay responsive.
 
 use std::time::{Duration, Instant};
 
@@ -9,14 +9,14 @@ use super::timing::RunTimes;
 use crate::device::Session;
 use crate::error::Error;
 
-/// A submission grows until it takes about this long: long enough that the cost of submitting
-/// is negligible, short enough for a progress bar and for the time limits of drivers.
+/// The target duration of a submission: long enough that the cost of submitting is negligible, short enough for the
+/// progress bar and for the time limits of drivers.
 const SUBMISSION: Duration = Duration::from_millis(50);
 
-/// No submission has more runs than this.
+/// The most runs in one submission.
 const MOST_RUNS: u64 = 4096;
 
-/// Runs everything and waits for it.
+/// Submits all runs and waits for them.
 pub(super) fn run(session: &Session, machine: &Machine, plan: &Plan) -> Result<RunTimes, Error> {
     let progress = Progress::new(plan.repeat);
     let mut times = RunTimes::default();

@@ -1,5 +1,5 @@
-//! The size of each binding's buffer: that of `--bind`, of the type, of what an output needs, of the swap
-//! partner, or of the elements that the grid reaches, in this order. A binding without a size is an error.
+//! Determines the size of each buffer. Sources in order of precedence: `--bind`, the type, an output, the swap
+//! partner, the elements that the grid accesses. A binding for which none applies is an error.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use crate::error::Error;
 use crate::interface::{Binding, BindingKind, BufferSize, Interface};
 use crate::specs::{Contents, Destination, Given, Out, Slot};
 
-/// Sizes of all buffers, and first contents of some. A size may be no multiple of 4 where a type has
-/// such a size, as three 16-bit numbers.
+/// Sizes of all buffers, and initial contents of some. A size need not be a multiple of 4 if the type's size is not,
+/// as with three 16-bit numbers.
 pub(super) struct Sizes {
     pub(super) initial: BTreeMap<Slot, Initial>,
     pub(super) bytes: BTreeMap<Slot, u64>,
 }
 
 impl Sizes {
-    /// `reached` are the elements of runtime-sized arrays that the grid reaches.
+    /// `reached` has the number of elements of each runtime-sized array that the grid accesses.
     pub(super) fn new(
         request: &Request<'_>,
         interface: &Interface,
@@ -47,7 +47,7 @@ impl Sizes {
                 Some(known) => *known,
                 None => grid_bytes(binding, reached, least)?,
             };
-            // Values of members may lie beyond what is needed otherwise.
+            // Values of members may extend beyond the size found so far.
             bytes.insert(
                 binding.slot,
                 size.max(rounded_up_unless_fixed(binding, least)),
@@ -57,7 +57,7 @@ impl Sizes {
     }
 }
 
-/// Everything else has a plan of its own, or is refused here.
+/// Textures and samplers are planned elsewhere; other resources are rejected.
 fn is_buffer(binding: &Binding) -> bool {
     !matches!(
         binding.kind,
@@ -93,7 +93,7 @@ fn contents<'a>(binding: &Binding, given: &'a Given) -> Result<&'a Contents, Err
     }
 }
 
-/// The size that contents say.
+/// The size that the initial contents determine.
 fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<Option<u64>, Error> {
     let Some(bytes) = given.bytes() else {
         return Ok(None);
@@ -117,7 +117,7 @@ fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<O
     Ok(Some(bytes))
 }
 
-/// The size that a type has, or that an output needs.
+/// The size that the type or an output determines.
 fn implied_bytes(
     binding: &Binding,
     size: BufferSize,
@@ -134,8 +134,8 @@ fn implied_bytes(
     }
 }
 
-/// A picture needs a buffer of its own size. Values that are printed may be the first of more: then the buffer
-/// has room for `least` bytes, which the grid reaches.
+/// A picture needs a buffer of exactly its size. Printed values may be a prefix of the buffer, which then has at
+/// least `least` bytes, the number that the grid accesses.
 fn output_bytes<'a>(
     binding: &Binding,
     minimum: u64,
@@ -152,7 +152,7 @@ fn output_bytes<'a>(
     Some(rounded_up(bytes.max(least)))
 }
 
-/// The bytes of a buffer that an output needs, where it says so. A count without a type is one of elements.
+/// The bytes of a buffer that an output needs, if it determines them. A count without a type counts elements.
 pub(super) fn needed_bytes(binding: &Binding, destination: &Destination) -> Option<u64> {
     match (destination, &binding.layout) {
         (
@@ -166,8 +166,8 @@ pub(super) fn needed_bytes(binding: &Binding, destination: &Destination) -> Opti
     }
 }
 
-/// The size of a buffer for which nothing else says it: from the elements that the grid reaches, or from the
-/// values of its members.
+/// The size of a buffer that nothing else determines: from the elements that the grid accesses, or from the values of
+/// its members.
 fn grid_bytes(binding: &Binding, reached: &BTreeMap<Slot, u64>, least: u64) -> Result<u64, Error> {
     let minimum = binding.buffer_size().map_or(0, BufferSize::minimum);
     match reached_bytes(binding, reached) {
@@ -195,14 +195,14 @@ fn rounded_up_unless_fixed(binding: &Binding, bytes: u64) -> u64 {
     }
 }
 
-/// To a multiple of 4, as buffers are; sizes too large for that are over every limit anyway.
+/// Rounds up to a multiple of 4, the size granularity of buffers. Larger sizes exceed every limit anyway.
 pub(super) fn rounded_up(bytes: u64) -> u64 {
     bytes.checked_next_multiple_of(4).unwrap_or(u64::MAX)
 }
 
 /// A binding that is swapped with another has the other's size.
 fn take_from_partners(swaps: &[(Slot, Slot)], bytes: &mut BTreeMap<Slot, u64>) {
-    // As many rounds as there are swaps carry a size along any chain of them.
+    // After as many rounds as there are swaps, a size has propagated along any chain of them.
     for _ in swaps {
         for &(first, second) in swaps {
             if let Some(&known) = bytes.get(&first) {

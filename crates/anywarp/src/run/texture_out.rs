@@ -1,7 +1,7 @@
-//! `--out` of textures: what each can be, and how it is written.
+//! `--out` for textures: checks which outputs are possible, and writes them.
 //!
-//! Printed values are the channels that are stored, texel after texel, as a shader loads them. Files of
-//! bytes hold all levels and layers; a picture shows the first level.
+//! Printed values are the stored channels, texel by texel, as a shader loads them. Files of bytes hold all levels and
+//! layers; a picture shows the first level.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -16,7 +16,7 @@ use crate::interface::Binding;
 use crate::specs::{Destination, ElementType, Out, Pixels, Value};
 use crate::texture;
 
-/// Whether an output can be made of a texture.
+/// Checks that an output supports the texture.
 pub(super) fn check_texture_out(
     out: &Out,
     binding: &Binding,
@@ -61,7 +61,7 @@ pub(super) fn check_texture_out(
     }
 }
 
-/// The type of the channels, as a shader loads them.
+/// The type of the channels as a shader loads them.
 pub(super) fn element_of(format: Format) -> ElementType {
     match format.kind() {
         _ if format == Format::R64Uint => ElementType::U64,
@@ -76,7 +76,7 @@ fn values_of(texture: &PlannedTexture) -> u64 {
     texels * texture.format.channels() as u64
 }
 
-/// Values of the channels, all or the first.
+/// The channel values, all or the first `count`.
 pub(super) fn values(texture: &PlannedTexture, bytes: &[u8], count: Option<u64>) -> Vec<Value> {
     let count = count.unwrap_or(u64::MAX);
     let texels = count.div_ceil(texture.format.channels() as u64);
@@ -87,7 +87,7 @@ pub(super) fn values(texture: &PlannedTexture, bytes: &[u8], count: Option<u64>)
     values.take(count as usize).collect()
 }
 
-/// Writes the first level as a picture, and returns the range of a heat map.
+/// Writes the first level as a picture, and returns the value range of a heat map.
 pub(super) fn write_picture(
     path: &Path,
     pixels: Option<Pixels>,

@@ -1,5 +1,5 @@
-//! The texture of each texture binding: that of `--bind`, of a picture of `--out`, of the swap partner, or of
-//! the size that all other textures of its dimension have, in this order. Pictures and files of texels are read
+//! Determines the texture of each texture binding. Sources in order of precedence: `--bind`, a picture of `--out`,
+//! the swap partner, the common size of all other textures of its dimension. Pictures and files of texels are read
 //! here.
 
 use std::collections::BTreeMap;
@@ -15,18 +15,18 @@ use crate::interface::{Binding, Interface};
 use crate::specs::{Destination, Given, PictureSpec, Slot, Texels, TextureSpec};
 use crate::texture::{self, TextureType, check_format};
 
-/// A texture before it exists on a device.
+/// A texture that is not yet created.
 #[derive(Debug, PartialEq)]
 pub(super) struct PlannedTexture {
     pub(super) dimension: Dimension,
     pub(super) format: Format,
     pub(super) shape: Shape,
-    /// The bytes of its texels, all samples counted.
+    /// The bytes of its texels, including all samples.
     pub(super) bytes: u64,
     pub(super) initial: InitialTexels,
 }
 
-/// First texels, with files read.
+/// Initial texels, with files already read.
 #[derive(Debug, PartialEq)]
 pub(super) enum InitialTexels {
     Zeros,
@@ -36,13 +36,13 @@ pub(super) enum InitialTexels {
 }
 
 impl PlannedTexture {
-    /// Whether a texture can take the place of another.
+    /// Whether a texture can replace another in a binding.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         let key = |it: &Self| (it.dimension, it.format, it.shape);
         key(self) == key(other)
     }
 
-    /// Size, format, and the counts of levels and samples above one.
+    /// Size, format, and the numbers of levels and samples if above one.
     pub(super) fn text(&self) -> String {
         let Extent { x, y, z } = self.shape.extent;
         let size = match self.dimension {
@@ -176,7 +176,7 @@ fn of_spec(
         (false, None | Some(1)) => 1,
         (false, Some(_)) => return Err(wrong(binding, "has one sample per texel")),
         (true, Some(1)) => return Err(wrong(binding, "has several samples per texel")),
-        // The one number that every device has.
+        // The only multisample count that every device supports.
         (true, samples) => samples.unwrap_or(4),
     };
     let shape = Shape {
@@ -200,7 +200,7 @@ fn of_spec(
         return Err(wrong(binding, reason));
     }
     let mut texture = planned(ty, format, shape);
-    // Before a file is read, or memory is filled.
+    // Checked before a file is read or memory is filled.
     check(binding, ty, &texture, adapter)?;
     texture.initial = initial(binding, &texture, &spec.texels)?;
     Ok(texture)
@@ -252,7 +252,7 @@ fn of_picture(
     spec: &PictureSpec,
     adapter: &wgpu::Adapter,
 ) -> Result<PlannedTexture, Error> {
-    /// No PNG of a texture's size has more.
+    /// No PNG of a texture's size is larger.
     const LIMIT: u64 = 1 << 30;
     let file = spec.path.display();
     if ty.dimension != Dimension::D2 || ty.is_multisampled() {
@@ -285,7 +285,7 @@ fn of_picture(
     Ok(texture)
 }
 
-/// A texture without `--bind` that is written as a picture of a size.
+/// The texture of a binding without `--bind` that is written as a picture with a size.
 fn of_output(request: &Request<'_>, binding: &Binding, ty: &TextureType) -> Option<PlannedTexture> {
     let outs = request.outs_of(binding.slot);
     let mut sizes = outs.filter_map(|out| match &out.destination {
@@ -297,7 +297,7 @@ fn of_output(request: &Request<'_>, binding: &Binding, ty: &TextureType) -> Opti
     is_picture.then(|| planned(ty, ty.default_format(), Shape::flat(width, height)))
 }
 
-/// A texture that is swapped with another is like it.
+/// A texture that is swapped with another has the other's size and format.
 fn take_from_partners(
     swaps: &[(Slot, Slot)],
     textures: &[Slot],
@@ -307,7 +307,7 @@ fn take_from_partners(
         initial: InitialTexels::Zeros,
         ..*texture
     };
-    // As many rounds as there are swaps carry a texture along any chain of them.
+    // After as many rounds as there are swaps, a texture has propagated along any chain of them.
     for _ in swaps {
         for &(first, second) in swaps {
             for (from, to) in [(first, second), (second, first)] {
@@ -322,9 +322,9 @@ fn take_from_partners(
     }
 }
 
-/// The size of all others of its dimension, if they have one size.
+/// A texture with the size of all others of its dimension, if they have a common size.
 fn of_others(ty: &TextureType, others: &[(Dimension, Shape)]) -> Option<PlannedTexture> {
-    // Only the size is taken over.
+    // Only the size is adopted.
     let plain = |shape: &Shape| Shape {
         levels: 1,
         samples: 1,
@@ -339,7 +339,7 @@ fn of_others(ty: &TextureType, others: &[(Dimension, Shape)]) -> Option<PlannedT
     is_one.then(|| planned(ty, ty.default_format(), first))
 }
 
-/// Whether the binding takes the texture and the device has it.
+/// Checks that the binding accepts the texture and the device supports it.
 fn check(
     binding: &Binding,
     ty: &TextureType,

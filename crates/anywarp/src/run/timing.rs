@@ -1,4 +1,4 @@
-//! Wall times of compiling, running and reading back, with everything that the device does.
+//! Wall-clock times of compiling, running and reading back.
 
 use std::time::Duration;
 
@@ -11,8 +11,7 @@ pub(crate) struct Times {
     pub(crate) read_back: Duration,
 }
 
-/// Times of single runs. Keeps at most [`RunTimes::MOST_SAMPLES`], evenly spread, however many
-/// runs there are.
+/// Times of single runs. Keeps at most [`RunTimes::MAX_SAMPLES`] evenly spaced samples, whatever the number of runs.
 #[derive(Default)]
 pub(crate) struct RunTimes {
     total: Duration,
@@ -35,7 +34,7 @@ pub(crate) struct TimeReport {
 impl RunTimes {
     const MOST_SAMPLES: usize = 1 << 16;
 
-    /// `runs` runs took this long together.
+    /// Adds `runs` runs with a total time of `taken`.
     pub(crate) fn add(&mut self, taken: Duration, runs: u64) {
         let each = taken / u32::try_from(runs.max(1)).unwrap_or(u32::MAX);
         self.total += taken;
@@ -54,7 +53,7 @@ impl RunTimes {
         }
     }
 
-    /// All runs together.
+    /// The total time of all runs.
     pub(crate) fn total(&self) -> Duration {
         self.total
     }
@@ -67,7 +66,7 @@ impl RunTimes {
 }
 
 impl Times {
-    /// One line for people.
+    /// The times as one line of text.
     pub(crate) fn text(&self) -> String {
         let runs = &self.runs;
         let each = if runs.runs > 1 {
@@ -88,7 +87,7 @@ impl Times {
         )
     }
 
-    /// The same for programs.
+    /// The times for JSON.
     pub(crate) fn report(&self) -> TimeReport {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         TimeReport {

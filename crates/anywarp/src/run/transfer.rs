@@ -1,4 +1,4 @@
-//! Copies of textures to and from a device: created, filled, and read back without gaps.
+//! Copies textures to and from a device: creates and fills them, and reads them back without row padding.
 
 use anywarp_texture::{Dimension, Extent, Format, Kind};
 
@@ -9,10 +9,10 @@ use crate::device::Session;
 use crate::error::Error;
 use crate::texture::{is_uploaded, wgpu_format};
 
-/// Texels go in pieces of about this many bytes, so that the copy wgpu makes of them stays small.
+/// Texels are copied in pieces of about this size, so that wgpu's staging copy stays small.
 const PIECE: u64 = 64 << 20;
 
-/// Makes a texture and fills it.
+/// Creates a texture and fills it.
 pub(super) fn create_texture(
     session: &Session,
     planned: &PlannedTexture,
@@ -53,7 +53,7 @@ pub(super) fn create_texture(
             });
         }
         InitialTexels::Random { seed } => upload(session, planned, &texture, |offset, length| {
-            // Each piece has a seed of its own.
+            // Each piece has its own seed.
             random_bytes(length as u64, seed.wrapping_add(offset))
         }),
         InitialTexels::Data(data) => upload(session, planned, &texture, |offset, length| {
@@ -73,7 +73,7 @@ fn size(extent: Extent, layers: u32) -> wgpu::Extent3d {
     }
 }
 
-/// Writes everything, by rows; `take` gives bytes by their place among the texels.
+/// Writes all texels by rows; `take` returns the bytes of a range of texels.
 fn upload(
     session: &Session,
     planned: &PlannedTexture,
@@ -115,7 +115,7 @@ fn upload(
     }
 }
 
-/// The bytes of a texel that holds a value.
+/// The bytes of a texel with a given value.
 fn texel(format: Format, color: [f64; 4]) -> Vec<u8> {
     if format == Format::R64Uint {
         return (color[0] as u64).to_le_bytes().to_vec();
@@ -130,7 +130,7 @@ fn texel(format: Format, color: [f64; 4]) -> Vec<u8> {
     bytes.take(format.bytes() as usize).collect()
 }
 
-/// Fills a texture that texels cannot be copied to.
+/// Fills a texture whose format does not support copies of texels.
 fn clear(
     session: &Session,
     planned: &PlannedTexture,
@@ -167,7 +167,7 @@ fn clear(
         };
         let depth_stencil = wgpu::RenderPassDepthStencilAttachment {
             view: &view,
-            // Both planes get the same number, as far as they have it.
+            // Both aspects get the same number, as far as the format has them.
             depth_ops: has_depth.then(|| ops((r as f32).clamp(0.0, 1.0))),
             stencil_ops: has_stencil.then_some(wgpu::Operations {
                 load: wgpu::LoadOp::Clear(r as u32),
@@ -184,7 +184,7 @@ fn clear(
     session.queue.submit([encoder.finish()]);
 }
 
-/// The texels of a texture, without the gaps that a copy leaves between rows.
+/// The texels of a texture, without the row padding of a copy.
 pub(crate) fn read_texture(session: &Session, texture: &wgpu::Texture) -> Result<Vec<u8>, Error> {
     let pixel = texture.format().block_copy_size(None).unwrap_or(4);
     let mut texels = Vec::new();

@@ -1,4 +1,4 @@
-//! `--bind G:B=SPEC`: what a binding holds before the first run.
+//! `--bind G:B=SPEC`: the initial contents of a binding.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ pub(crate) struct Bind {
     pub(crate) given: Given,
 }
 
-/// What a binding is given.
+/// The resource that is bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Given {
     /// Bytes, for a buffer.
@@ -32,32 +32,32 @@ pub(crate) enum Given {
     Sampler(SamplerSpec),
 }
 
-/// Where a buffer's first bytes come from. A size that is not given follows from the binding.
+/// The source of a buffer's initial bytes. A size that is not given is derived from the binding.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Contents {
     Zeros {
         bytes: Option<u64>,
     },
-    /// Random bytes, or with a type floats from 0 to 1 and integers of every value.
+    /// Random bytes; or, with a type, floats from 0 to 1 and arbitrary integers.
     Random {
         element: Option<ElementType>,
-        /// Of elements, or of bytes without a type.
+        /// The number of elements, or of bytes without a type.
         count: Option<u64>,
         seed: u64,
     },
-    /// The same number everywhere.
+    /// The same number in all elements.
     Fill {
         number: Numbers,
         count: Option<u64>,
     },
     Values(Numbers),
     Members(Vec<MemberValue>),
-    /// Bytes; or values by member name, if it is called `.json`.
+    /// Raw bytes; or, from a `.json` file, values by member name.
     File(PathBuf),
 }
 
 impl Contents {
-    /// Bytes of a count of elements; a product beyond 64 bits becomes a size that is over every limit.
+    /// The bytes of a number of elements; an overflowing product saturates to a size beyond every limit.
     pub(crate) fn sized(element: Option<ElementType>, count: u64) -> u64 {
         let bytes = count.checked_mul(element.map_or(1, ElementType::bytes));
         bytes.unwrap_or(!7)
@@ -86,7 +86,7 @@ impl FromStr for Given {
         if let Some(sampler) = SamplerSpec::read(text) {
             return sampler.map(Self::Sampler);
         }
-        // A file's name may have `=` in it, but no member's value ends like one.
+        // A file name may contain `=`, but no member's value ends like one.
         let picture = PictureSpec::read(text);
         match (text.parse(), picture) {
             (Ok(Contents::Members(_)), Some(picture)) => picture.map(Self::Picture),
@@ -131,7 +131,7 @@ impl FromStr for Contents {
     }
 }
 
-/// A type in front of a count, and what follows it.
+/// Parses a type before a count, and returns the rest.
 fn typed(rest: &str) -> (Option<ElementType>, Option<&str>) {
     let (first, after) = match rest.split_once(':') {
         Some((first, after)) => (first, Some(after)),

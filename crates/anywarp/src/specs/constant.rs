@@ -27,7 +27,7 @@ impl FromStr for ConstantValue {
     }
 }
 
-/// WebGPU takes every constant as a double, booleans as 0 and 1.
+/// WebGPU passes every constant as a double, booleans as 0 and 1.
 fn number(text: &str) -> Option<f64> {
     match text {
         "true" => Some(1.0),

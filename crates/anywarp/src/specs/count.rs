@@ -2,7 +2,7 @@
 
 use super::SpecError;
 
-/// A number with an optional suffix for 1024, its square or its cube. A product beyond 64 bits is refused.
+/// A number with an optional suffix for 1024 or its square or cube. A product beyond 64 bits is an error.
 pub(crate) fn count(text: &str) -> Result<u64, SpecError> {
     let (digits, factor) = match text.char_indices().next_back() {
         Some((end, 'k' | 'K')) => (&text[..end], 1 << 10),
@@ -10,7 +10,7 @@ pub(crate) fn count(text: &str) -> Result<u64, SpecError> {
         Some((end, 'G')) => (&text[..end], 1 << 30),
         _ => (text, 1),
     };
-    // Rust's own parser takes a sign, too.
+    // Rust's parser also accepts a sign.
     let is_plain = digits.bytes().all(|digit| digit.is_ascii_digit());
     let number = digits.parse().ok().filter(|_| is_plain);
     number
@@ -18,7 +18,7 @@ pub(crate) fn count(text: &str) -> Result<u64, SpecError> {
         .ok_or_else(|| SpecError::Count(text.to_owned()))
 }
 
-/// The same for a number of 32 bits.
+/// The same for 32-bit numbers.
 pub(crate) fn count_u32(text: &str) -> Result<u32, SpecError> {
     u32::try_from(count(text)?).map_err(|_| SpecError::Count(text.to_owned()))
 }

@@ -1,7 +1,7 @@
-//! The types of numbers that buffers hold: how text becomes their bytes, and bytes become text.
+//! The number types of buffers: converts text to bytes, and bytes to text.
 //!
-//! What always holds: a number that was printed reads back as the same bits, NaN apart, whose bits are
-//! not kept. A number that a type does not have is refused, never clamped.
+//! What always holds: a printed number parses back to the same bits, except that NaN keeps no payload. A number that
+//! a type cannot represent is an error; numbers are never clamped.
 
 use std::fmt;
 use std::str::FromStr;
@@ -66,7 +66,7 @@ impl ElementType {
         }
     }
 
-    /// The type of that name.
+    /// The type with this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
@@ -80,7 +80,7 @@ impl ElementType {
         }
     }
 
-    /// The numbers that bytes are; bytes left over at the end are ignored.
+    /// The numbers in `bytes`; an incomplete number at the end is ignored.
     pub(crate) fn values(self, bytes: &[u8]) -> impl Iterator<Item = Value> + Clone + '_ {
         bytes
             .chunks_exact(self.bytes() as usize)
@@ -104,9 +104,9 @@ impl ElementType {
         }
     }
 
-    /// The bytes of a number in text.
+    /// The bytes of a number given as text.
     ///
-    /// Integers may be hexadecimal, which is taken as the bits of the number: `0xffffffff` is -1 as i32.
+    /// Integers may be hexadecimal, which gives the bits of the number: `0xffffffff` is -1 as i32.
     pub(crate) fn parse(self, text: &str) -> Option<Vec<u8>> {
         let value = match (self, text.strip_prefix("0x")) {
             (Self::F16, _) => Value::F16(half_float(text)?),
@@ -123,7 +123,7 @@ impl ElementType {
         Some(value.to_bytes())
     }
 
-    /// The number with these bits, if the type has as many.
+    /// The number with these bits, if they fit the type.
     fn of_bits(self, bits: u64) -> Option<Value> {
         let bytes = bits.to_le_bytes();
         let (own, more) = bytes.split_at(self.bytes() as usize);
@@ -131,7 +131,7 @@ impl ElementType {
     }
 }
 
-/// A number too large for the type is refused, as for integers, and not read as infinity.
+/// Rejects a number that is too large for the type, as for integers, instead of reading it as infinity.
 fn finite<T: Copy>(text: &str, value: T, is_infinite: impl Fn(T) -> bool) -> Option<T> {
     let overflowed = is_infinite(value) && text.contains(|c: char| c.is_ascii_digit());
     (!overflowed).then_some(value)
@@ -141,14 +141,14 @@ fn half_float(text: &str) -> Option<f16> {
     finite(text, f16::from_f64(text.parse().ok()?), f16::is_infinite)
 }
 
-/// Digits alone: Rust's own parser takes a sign, too.
+/// Digits only: Rust's parser also accepts a sign.
 fn hexadecimal(digits: &str) -> Option<u64> {
     let are_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     are_digits.then(|| u64::from_str_radix(digits, 16).ok())?
 }
 
 impl Value {
-    /// Little-endian, as buffers hold it.
+    /// Little-endian, as in buffers.
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         match self {
             Self::F16(value) => value.to_le_bytes().to_vec(),
@@ -163,7 +163,7 @@ impl Value {
         }
     }
 
-    /// For pictures: 64-bit integers are rounded.
+    /// For pictures; 64-bit integers are rounded.
     pub(crate) fn to_f64(self) -> f64 {
         match self {
             Self::F16(value) => value.to_f64(),
@@ -199,8 +199,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// The number with the fewest digits that rounds to a half float, five at most; whole ones as they are,
-/// so that 65504 is not shown as 65500.
+/// The number with the fewest digits, at most five, that rounds to a half float; integers are kept exactly, so that
+/// 65504 is not shown as 65500.
 fn shortest(value: f16) -> f64 {
     let exact = value.to_f64();
     if exact.fract() == 0.0 {
@@ -214,7 +214,7 @@ fn shortest(value: f16) -> f64 {
     (0..5).find_map(with_digits).unwrap_or(exact)
 }
 
-/// JSON has no infinity and no NaN, so those are strings: `"NaN"`, `"inf"`, `"-inf"`.
+/// JSON cannot represent infinity and NaN, so those become strings: `"NaN"`, `"inf"`, `"-inf"`.
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    /// All half floats, because there are few.
+    /// All half floats, which are few enough to test exhaustively.
     #[test]
     fn half_floats_have_short_texts_that_read_back() {
         for bits in 0..=u16::MAX {

@@ -1,7 +1,7 @@
 //! Values by member name: `count=3,lights[1].radius=2.5,colour=[1,0,0]`.
 //!
-//! A path is made of names, separated by dots, and of indices in brackets. A value is a number, or an array or
-//! object of JSON. Which members there are is not known here.
+//! A path consists of names, separated by dots, and of indices in brackets. A value is a number, or an array or
+//! object of JSON. Whether the members exist is checked elsewhere.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::target::is_identifier;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MemberValue {
     pub(crate) path: Vec<Step>,
-    /// A number is a string, as it was written.
+    /// Numbers are kept as strings in their original spelling.
     pub(crate) value: Json,
 }
 
@@ -26,13 +26,13 @@ pub(crate) enum Step {
     Index(u64),
 }
 
-/// Whether text begins with a path and `=`, so that it can only be a list of members.
+/// Whether text begins with a path and `=`, and is therefore a list of members.
 pub(super) fn are_members(text: &str) -> bool {
     text.split_once('=')
         .is_some_and(|(before, _)| path(before.trim()).is_some())
 }
 
-/// Reads the list.
+/// Parses a list of members.
 pub(super) fn members(text: &str) -> Result<Vec<MemberValue>, SpecError> {
     items(text).into_iter().map(member).collect()
 }
@@ -74,7 +74,7 @@ fn items(text: &str) -> Vec<&str> {
     items
 }
 
-/// `lights[1].radius`; with a dot in front, too, as `inspect` writes members.
+/// Parses `lights[1].radius`; a leading dot is accepted, since `inspect` prints members that way.
 fn path(text: &str) -> Option<Vec<Step>> {
     let mut rest = text.strip_prefix('.').unwrap_or(text);
     let mut steps = Vec::new();
@@ -102,7 +102,7 @@ fn path(text: &str) -> Option<Vec<Step>> {
 }
 
 impl MemberValue {
-    /// The path as it is written.
+    /// The path as text.
     fn path_text(&self) -> String {
         let step = |(index, step): (usize, &Step)| match step {
             Step::Name(name) if index == 0 => name.clone(),
@@ -113,7 +113,7 @@ impl MemberValue {
     }
 }
 
-/// The path of the first member that has a value already.
+/// The path of the first member that has two values.
 pub(crate) fn given_twice(members: &[MemberValue]) -> Option<String> {
     let mut seen = HashSet::new();
     let mut paths = members.iter().map(MemberValue::path_text);

@@ -1,8 +1,8 @@
-//! The syntax of the command line's values: `--bind`, `--out`, `--swap`, `--constant`, `--workgroups`.
+//! Parses the values of command-line options: `--bind`, `--out`, `--swap`, `--constant`, `--workgroups`.
 //!
-//! In: one argument as the user typed it. Out: the parsed value, or a [`SpecError`]
-//! that names the part at fault and what is accepted there. Pure: nothing here reads a file or
-//! knows a device. What always holds: every value prints (`Display`) as text that parses back to it.
+//! In: one argument as text. Out: the parsed value, or a [`SpecError`] that names the faulty part and what is
+//! accepted there. No file is read and no device is used. What always holds: every value prints (`Display`) as text
+//! that parses back to the same value.
 
 mod bind;
 mod constant;
@@ -31,7 +31,7 @@ pub(crate) use target::Target;
 pub(crate) use texture::{PictureSpec, Texels, TextureSize, TextureSpec};
 pub(crate) use workgroups::Workgroups;
 
-/// What is wrong with an argument.
+/// Why an argument cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SpecError {
     #[error("`{0}` is not a binding: give group and binding as `0:1`")]
@@ -125,13 +125,13 @@ fn assignment<'a>(text: &'a str, example: &'static str) -> Result<(Target, &'a s
     Ok((target.parse()?, rest))
 }
 
-/// The data source that a misspelled one was meant to be, as part of a message.
+/// The data source closest to a misspelled one, as part of a message.
 fn suggestion(text: &str) -> String {
     let (kind, rest) = text.split_at(text.find(':').unwrap_or(text.len()));
     let sources = ["zeros", "random", "fill", "texture", "sampler"];
     let types = ElementType::ALL.map(ElementType::name);
     let words = sources.into_iter().chain(types);
-    // In a short word two letters are most of it.
+    // In a short word, two letters would be most of it.
     let most = if kind.chars().count() > 4 { 2 } else { 1 };
     let near = words.filter(|word| kind.len() > 2 && edit_distance(kind, word) <= most);
     near.min_by_key(|word| edit_distance(kind, word))
@@ -140,7 +140,7 @@ fn suggestion(text: &str) -> String {
         })
 }
 
-/// Levenshtein's distance: insertions, deletions and replacements of letters.
+/// The Levenshtein distance: the number of insertions, deletions and replacements of letters.
 fn edit_distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,4 +1,4 @@
-//! `--out BINDING=SPEC`: where a binding goes after the last run.
+//! `--out BINDING=SPEC`: where a binding is written after the last run.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,23 +16,23 @@ pub(crate) struct Out {
     pub(crate) destination: Destination,
 }
 
-/// Where a buffer's or texture's contents go.
+/// The destination of a buffer's or texture's contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// Values on stdout: the first `count`, or all. Without a type they are of the binding's own.
+    /// Values on stdout: the first `count`, or all. Without a type they have the binding's own type.
     Print {
         element: Option<ElementType>,
         count: Option<u64>,
     },
-    /// The bytes as they are, on stdout.
+    /// Raw bytes on stdout.
     Stdout,
-    /// The bytes as they are.
+    /// Raw bytes in a file.
     Bin(PathBuf),
     Png(PictureOut),
 }
 
-/// A picture file, with what the command says about it: everything of a buffer, of a texture what it
-/// must be.
+/// A picture file with the properties that the command gives: for a buffer all of them, for a texture the required
+/// ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PictureOut {
     pub(crate) path: PathBuf,
@@ -40,7 +40,7 @@ pub(crate) struct PictureOut {
     pub(crate) pixels: Option<Pixels>,
 }
 
-/// A picture file and how bytes become pixels.
+/// A picture file, and how bytes become pixels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PngPicture {
     pub(crate) path: PathBuf,
@@ -52,16 +52,16 @@ pub(crate) struct PngPicture {
 /// How bytes become pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pixels {
-    /// Four bytes a pixel, red first.
+    /// Four bytes per pixel, red first.
     Rgba8,
-    /// Four floats a pixel, each from 0 to 1.
+    /// Four floats per pixel, each from 0 to 1.
     F32x4,
-    /// One scalar a pixel, from minimum to maximum through a colour map.
+    /// One scalar per pixel, mapped from minimum to maximum through a colour map.
     Heat,
 }
 
 impl PngPicture {
-    /// Size of the buffer that holds exactly this picture; `element` is what a heat map is made of.
+    /// The size of the buffer that holds exactly this picture; `element` is the scalar type of a heat map.
     pub(crate) fn bytes(&self, element: ElementType) -> u64 {
         let pixel = match self.pixels {
             Pixels::Rgba8 => 4,
@@ -75,7 +75,7 @@ impl PngPicture {
 }
 
 impl PictureOut {
-    /// The picture of a buffer, for which size and pixels must be given.
+    /// The picture of a buffer, if size and pixel format are given.
     pub(crate) fn of_buffer(&self) -> Option<PngPicture> {
         let [width, height] = self.size?;
         Some(PngPicture {
@@ -88,8 +88,8 @@ impl PictureOut {
 }
 
 impl Destination {
-    /// The bytes of a buffer that this needs, where it says so; `element` is what the buffer is
-    /// made of.
+    /// The bytes of a buffer that the output needs, if it determines them; `element` is the scalar type of the
+    /// buffer.
     pub(crate) fn bytes(&self, element: ElementType) -> Option<u64> {
         match self {
             Self::Print {
@@ -104,7 +104,7 @@ impl Destination {
         }
     }
 
-    /// The file that will be written.
+    /// The file that is written, if any.
     pub(crate) fn path(&self) -> Option<&std::path::Path> {
         match self {
             Self::Print { .. } | Self::Stdout => None,
@@ -186,10 +186,10 @@ impl FromStr for PixelsFile {
     }
 }
 
-/// Pixels that a kernel's picture may have; each takes 16 bytes.
+/// The most pixels of a kernel's picture; each takes 16 bytes.
 const MOST_PIXELS: u64 = 1 << 27;
 
-/// Parsed from the right, because a path may hold colons itself.
+/// Parsed from the right, because a path may contain colons.
 fn picture(text: &str) -> Result<PictureOut, SpecError> {
     let unknown = || SpecError::Destination(text.to_owned());
     let whole = |path: &str, size, pixels| PictureOut {
@@ -214,7 +214,7 @@ fn picture(text: &str) -> Result<PictureOut, SpecError> {
     Ok(whole(path, Some(picture_size(size)?), Some(last.parse()?)))
 }
 
-/// `FILE.png:WxH`, if it looks like that at all.
+/// Parses `FILE.png:WxH`; `None` if the text has a different form.
 fn sized_png(text: &str) -> Option<Result<PixelsFile, SpecError>> {
     let (path, size) = text.rsplit_once(':')?;
     is_named(path, ".png").then(|| {
@@ -325,7 +325,7 @@ mod tests {
 
         #[test]
         fn prints_what_it_parses(target in targets(), destination in destination()) {
-            // A path that itself begins like the other form is read as that form.
+            // A path that has the syntax of another form is parsed as that form.
             prop_assume!(!matches!(
                 &destination,
                 Destination::Bin(path) | Destination::Png(PictureOut { path, .. })

@@ -1,26 +1,26 @@
 //! `sampler[:linear|nearest][:mipmap=linear|nearest][:repeat|clamp|mirror][:COMPARE]`.
 //!
-//! Whether the binding takes a sampler that compares is not known here.
+//! Whether the binding takes a comparison sampler is checked elsewhere.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::SpecError;
 
-/// How a texture is sampled. By default as WebGPU has it: the nearest texel, clamped to the edge.
+/// How a texture is sampled. WebGPU's defaults: the nearest texel, clamped to the edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SamplerSpec {
-    /// Between texels of a level.
+    /// Filter between texels of a level.
     pub(crate) filter: Filter,
-    /// Between levels.
+    /// Filter between levels.
     pub(crate) mipmap: Filter,
-    /// Beyond the edges, in every direction.
+    /// Address mode in every direction.
     pub(crate) address: Address,
-    /// For a comparison sampler.
+    /// The comparison of a comparison sampler.
     pub(crate) compare: Option<Compare>,
 }
 
-/// What lies between texels or levels.
+/// Filter mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Filter {
     #[default]
@@ -28,7 +28,7 @@ pub(crate) enum Filter {
     Linear,
 }
 
-/// What lies beyond the edges.
+/// Address mode: how coordinates beyond the edges are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Address {
     #[default]
@@ -37,7 +37,7 @@ pub(crate) enum Address {
     Mirror,
 }
 
-/// How a comparison sampler compares its reference with a texel.
+/// The comparison of the reference value with a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compare {
     Never,
@@ -86,7 +86,7 @@ fn name<T: Copy + PartialEq>(all: &[(T, &'static str)], value: T) -> &'static st
 }
 
 impl SamplerSpec {
-    /// Reads it if it is one at all.
+    /// Parses a sampler; `None` if the text is not one.
     pub(super) fn read(text: &str) -> Option<Result<Self, SpecError>> {
         match text.split_once(':') {
             None => (text == "sampler").then(|| Ok(Self::default())),
@@ -94,7 +94,7 @@ impl SamplerSpec {
         }
     }
 
-    /// Whether texels are mixed, which not every format allows. Results of comparisons always can be.
+    /// Whether texels are filtered, which not every format supports. Comparison results always can be.
     pub(crate) fn is_filtering(&self) -> bool {
         self.compare.is_none() && [self.filter, self.mipmap].contains(&Filter::Linear)
     }

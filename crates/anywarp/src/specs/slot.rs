@@ -1,4 +1,4 @@
-//! A binding's place: `GROUP:BINDING`.
+//! The position of a binding: `GROUP:BINDING`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,11 +1,11 @@
-//! Which binding an option means: `GROUP:BINDING`, or the name of its variable.
+//! A binding named by an option: `GROUP:BINDING`, or the name of its variable.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{Slot, SpecError};
 
-/// A binding by its place or by its name, written `0:1` or `numbers`.
+/// A binding by position or by name, written `0:1` or `numbers`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Slot(Slot),

@@ -1,6 +1,6 @@
-//! A texture's size, format and first texels: `texture:256x256:rgba8unorm:random`, or a picture, `photo.png`.
+//! A texture's size, format and initial texels: `texture:256x256:rgba8unorm:random`, or a picture, `photo.png`.
 //!
-//! Which sizes and formats a binding takes is not known here. Sizes and counts of 0 are refused.
+//! Which sizes and formats a binding accepts is checked elsewhere. Sizes and counts of 0 are errors.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,11 +17,11 @@ use super::{SpecError, is_named};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TextureSpec {
     pub(crate) size: TextureSize,
-    /// `None` where the shader's format, or the default, is meant.
+    /// `None` for the shader's format, or the default one.
     pub(crate) format: Option<Format>,
     /// Mip levels.
     pub(crate) levels: u32,
-    /// `None` where the shader decides whether there are several.
+    /// `None` if the shader determines whether the texture is multisampled.
     pub(crate) samples: Option<u32>,
     pub(crate) texels: Texels,
 }
@@ -30,22 +30,22 @@ pub(crate) struct TextureSpec {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextureSize(pub(crate) Vec<u32>);
 
-/// Where the first texels come from.
+/// The source of the initial texels.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Texels {
     Zeros,
     Random {
         seed: u64,
     },
-    /// The same value everywhere, by channel.
+    /// The same value in all texels, by channel.
     Fill(Vec<f64>),
-    /// Bytes, as numbers.
+    /// Raw bytes, given as numbers.
     Values(Numbers),
-    /// Bytes.
+    /// Raw bytes.
     File(PathBuf),
 }
 
-/// `FILE.png[:WxH][:FORMAT]`: a texture that is a picture, perhaps with the size it must have.
+/// `FILE.png[:WxH][:FORMAT]`: a texture read from a picture, optionally with its expected size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PictureSpec {
     pub(crate) path: PathBuf,
@@ -143,7 +143,7 @@ fn fill(text: &str) -> Result<Texels, SpecError> {
 }
 
 impl PictureSpec {
-    /// Reads it if it looks like that at all; from the right, because a path may hold colons itself.
+    /// Parses a picture; `None` if the text is not one. Parsed from the right, because a path may contain colons.
     pub(super) fn read(text: &str) -> Option<Result<Self, SpecError>> {
         let whole = |path: &str, size, format| Self {
             path: path.into(),

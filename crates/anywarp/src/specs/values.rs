@@ -1,6 +1,6 @@
 //! Comma-separated numbers as bytes: `f32:1,2.5`, `u32:0..64`, or of several types, `u32:3,f32:1.5,2`.
 //!
-//! A type holds for the numbers after it, up to the next type. Numbers lie one after the other, without padding.
+//! A type applies to the numbers after it, up to the next type. Numbers are packed without padding.
 
 use std::fmt;
 
@@ -12,19 +12,19 @@ use super::element::{ElementType, Value};
 /// At least one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// The type of the first.
+    /// The type of the first number.
     pub(crate) element: ElementType,
-    /// The numbers one after the other, little-endian.
+    /// The numbers in order, little-endian.
     pub(crate) bytes: Vec<u8>,
-    /// Types with the count of numbers that they hold for.
+    /// The types, each with the number of elements that it applies to.
     runs: Vec<(ElementType, usize)>,
 }
 
-/// Bytes that a list may have: ranges would make any number of them.
+/// The most bytes of a list: a range could generate any number of them.
 const MOST_BYTES: u64 = 256 << 20;
 
 impl Numbers {
-    /// Reads the list after the first type; `whole` is what a message shows.
+    /// Parses the list after the first type; `whole` is the text that messages show.
     pub(super) fn parse(whole: &str, element: ElementType, list: &str) -> Result<Self, SpecError> {
         if list.trim().is_empty() {
             return Err(SpecError::Empty(whole.to_owned()));
@@ -45,7 +45,7 @@ impl Numbers {
         Ok(numbers)
     }
 
-    /// One number.
+    /// Parses one number.
     pub(super) fn one(element: ElementType, text: &str) -> Result<Self, SpecError> {
         let bytes = element.parse(text);
         Ok(Self {
@@ -79,7 +79,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// `START..END` without its end, or `START..=END` with it.
+    /// `START..END` excludes its end, `START..=END` includes it.
     fn add_range(
         &mut self,
         element: ElementType,
@@ -109,7 +109,7 @@ impl Numbers {
     }
 }
 
-/// The whole numbers that a type holds without gaps.
+/// The range of integers that a type represents without gaps.
 fn whole_numbers(element: ElementType) -> (i128, i128) {
     match element {
         ElementType::F16 => (-(1 << 11), 1 << 11),
@@ -124,7 +124,7 @@ fn whole_numbers(element: ElementType) -> (i128, i128) {
     }
 }
 
-/// A whole number that the type has.
+/// An integer within the range of the type.
 fn whole(element: ElementType, number: i128) -> Value {
     match element {
         ElementType::F16 => Value::F16(f16::from_f64(number as f64)),
@@ -174,7 +174,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Numbers of one type, NaN apart, which is not equal to itself.
+    /// Numbers of one type, without NaN, which is not equal to itself.
     fn run() -> impl Strategy<Value = (ElementType, Vec<u8>)> {
         let bits = proptest::collection::vec(any::<u64>(), 1..20);
         (select(ElementType::ALL.to_vec()), bits).prop_map(|(element, bits)| {

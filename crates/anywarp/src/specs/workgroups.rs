@@ -11,7 +11,7 @@ use super::count::count_u32;
 pub(crate) struct Workgroups(pub(crate) [u32; 3]);
 
 impl Default for Workgroups {
-    /// One.
+    /// One workgroup.
     fn default() -> Self {
         Self([1; 3])
     }

@@ -1,4 +1,4 @@
-//! Types of texture bindings: the sizes and formats that they take.
+//! Types of texture bindings: which sizes and formats they accept.
 
 use anywarp_program::naga::common::wgsl::ToWgsl;
 use anywarp_program::naga::{ImageClass, ImageDimension, ScalarKind, TypeInner};
@@ -15,14 +15,14 @@ pub(crate) struct TextureType {
     pub(crate) class: TextureClass,
 }
 
-/// What a shader does with a texture.
+/// How a shader uses a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextureClass {
-    /// It loads texels of this kind.
+    /// Loads or samples texels of this scalar kind.
     Sampled { kind: Kind, multisampled: bool },
-    /// It loads depth.
+    /// Loads or samples depth.
     Depth { multisampled: bool },
-    /// It loads or stores texels of this format.
+    /// Loads or stores texels of this format.
     Storage { format: Format, access: Access },
 }
 
@@ -79,7 +79,7 @@ impl TextureType {
         }
     }
 
-    /// The format where none is given. Depth has 16 bits, because texels can be copied to that format.
+    /// The default format. Depth has 16 bits, because that format supports copies of texels.
     pub(crate) fn default_format(&self) -> Format {
         match self.class {
             TextureClass::Storage { format, .. } => format,
@@ -92,7 +92,7 @@ impl TextureType {
         }
     }
 
-    /// Whether a texture of a format can be bound; the error says why not.
+    /// Checks that a texture of a format can be bound.
     pub(crate) fn check(&self, format: Format) -> Result<(), String> {
         let name = format.name();
         let has = |kind: Kind| format.planes().iter().any(|plane| plane.kind() == kind);
@@ -102,7 +102,7 @@ impl TextureType {
             TextureClass::Sampled { kind, .. } => match kind {
                 Kind::Uint => (has(Kind::Uint), "an unsigned integer format".to_owned()),
                 Kind::Sint => (has(Kind::Sint), "a signed integer format".to_owned()),
-                // WebGPU lets depth be loaded as floats.
+                // WebGPU allows depth to be loaded as floats.
                 Kind::Float | Kind::Depth => (
                     has(Kind::Float) || has(Kind::Depth),
                     "a float format".to_owned(),
@@ -132,7 +132,7 @@ impl TextureType {
         }
     }
 
-    /// How its sizes are written.
+    /// The syntax of its sizes.
     pub(crate) fn size_form(&self) -> &'static str {
         match self.dimension {
             Dimension::D1 => "W",
@@ -144,7 +144,7 @@ impl TextureType {
         }
     }
 
-    /// The shape of a size, with one level and one sample; `None` for a size of another form.
+    /// The shape for a size, with one level and one sample; `None` if the size has the wrong number of dimensions.
     pub(crate) fn shape(&self, TextureSize(size): &TextureSize) -> Option<Shape> {
         let (extent, layers) = match (self.dimension, size.as_slice()) {
             (Dimension::D1, &[x]) => ([x, 1, 1], 1),
@@ -166,7 +166,7 @@ impl TextureType {
         })
     }
 
-    /// The binding in wgpu's layout; `filterable` if a sampler mixes its texels.
+    /// The binding in wgpu's layout; `filterable` if its texels are filtered.
     pub(crate) fn layout(&self, filterable: bool) -> wgpu::BindingType {
         let view_dimension = self.view_dimension();
         match self.class {
@@ -201,7 +201,7 @@ impl TextureType {
         }
     }
 
-    /// wgpu's name for how it is addressed.
+    /// wgpu's view dimension.
     pub(crate) fn view_dimension(&self) -> wgpu::TextureViewDimension {
         match self.dimension {
             Dimension::D1 => wgpu::TextureViewDimension::D1,
@@ -213,7 +213,7 @@ impl TextureType {
         }
     }
 
-    /// The usages that a texture needs to be bound.
+    /// The usages that the binding requires of a texture.
     pub(crate) fn usage(&self) -> wgpu::TextureUsages {
         match self.class {
             TextureClass::Storage {

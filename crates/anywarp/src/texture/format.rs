@@ -1,4 +1,4 @@
-//! Formats in wgpu's words, and what a device does with them.
+//! Texture formats in wgpu's terms, and their support on a device.
 
 use anywarp_program::Access;
 use anywarp_texture::Format;
@@ -32,7 +32,7 @@ same_names! {
     Depth24PlusStencil8 Depth32FloatStencil8
 }
 
-/// Whether texels can be copied to a texture of a format, as WebGPU has it.
+/// Whether WebGPU allows texels to be copied to a texture of a format.
 pub(crate) fn is_uploaded(format: Format) -> bool {
     !format.is_depth_or_stencil() || matches!(format, Format::Depth16Unorm | Format::Stencil8)
 }
@@ -42,7 +42,7 @@ pub(crate) fn is_read_back(format: Format) -> bool {
     is_uploaded(format) || format == Format::Depth32Float
 }
 
-/// Whether a device has textures of a format for a binding; the error says what it lacks.
+/// Checks that a device supports textures of a format for a binding; the error names what is missing.
 pub(crate) fn check_format(
     adapter: &wgpu::Adapter,
     ty: &TextureType,
@@ -53,7 +53,7 @@ pub(crate) fn check_format(
     check_abilities(adapter.features(), can, ty, format, samples)
 }
 
-/// Whether a device mixes texels of a format when it samples them.
+/// Whether a device can filter texels of a format.
 pub(crate) fn is_filterable(adapter: &wgpu::Adapter, format: Format) -> bool {
     let flags = abilities(adapter, format).flags;
     flags.contains(wgpu::TextureFormatFeatureFlags::FILTERABLE)
@@ -70,7 +70,7 @@ fn abilities(adapter: &wgpu::Adapter, format: Format) -> wgpu::TextureFormatFeat
     }
 }
 
-/// The same for a device with these features that can do this with the format.
+/// Checks a format against a device's features and its capabilities for the format.
 fn check_abilities(
     features: wgpu::Features,
     can: wgpu::TextureFormatFeatures,
@@ -103,7 +103,7 @@ fn check_abilities(
     if !can.allowed_usages.contains(ty.usage()) || !can.flags.contains(flag) {
         return Err(words);
     }
-    // Only what can be drawn on can have several samples.
+    // Only renderable formats can be multisampled.
     let attachment = wgpu::TextureUsages::RENDER_ATTACHMENT;
     let is_drawn = can.allowed_usages.contains(attachment);
     match samples {
@@ -113,7 +113,7 @@ fn check_abilities(
     }
 }
 
-/// Names of features in the case of `anywarp devices`.
+/// The names of features in lower case, as `anywarp devices` prints them.
 fn feature_names(features: wgpu::Features) -> String {
     let names = features.iter_names().map(|(name, _)| name.to_lowercase());
     names.collect::<Vec<_>>().join(", ")

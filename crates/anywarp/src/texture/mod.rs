@@ -1,8 +1,7 @@
-//! Textures of `run`: types of bindings, formats of devices, and pictures.
+//! Textures of `run`: binding types, device formats, and pictures.
 //!
-//! What always holds: the texels of a texture are bytes without gaps, level after level, in a level layer
-//! after layer (or slice after slice), row after row. That is what files hold, what is copied to a
-//! device, and what comes back.
+//! What always holds: the texels of a texture are tightly packed bytes, ordered by level, then by layer (or slice),
+//! then by row. Files, uploads and read-backs use this order.
 
 mod binding;
 mod format;

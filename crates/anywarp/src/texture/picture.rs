@@ -1,30 +1,30 @@
 //! Conversion between PNG pictures and texels.
 //!
-//! In: a PNG of any kind. Out: texels of any colour format or of 16-bit depth. A channel of a picture is a number
-//! from 0 to 1 for float formats, and the integer itself for integer formats; formats with 8 bits per channel
-//! get 8 bits of a picture. sRGB formats get the bytes as they are, without conversion.
+//! In: a PNG of any kind. Out: texels of any colour format or of 16-bit depth. A channel of a picture becomes a
+//! number from 0 to 1 for float formats and the integer itself for integer formats; formats with 8 bits per channel
+//! use 8 bits of a picture's channel. sRGB formats take the bytes without conversion.
 //!
-//! And back: floats and depth are clamped to 0 to 1, integers to 0 to 255. 16-bit formats that are
-//! normalised or unsigned become 16-bit pictures, all others 8-bit pictures. One channel is grey, two are
-//! red and green.
+//! In the other direction floats and depth are clamped to [0, 1], integers to [0, 255]. 16-bit formats that are
+//! normalised or unsigned become 16-bit pictures, all others 8-bit pictures. One channel becomes grey, two become red
+//! and green.
 
 use std::io::{Cursor, Write};
 
 use anywarp_texture::{Format, Kind};
 use png::{BitDepth, ColorType, Transformations};
 
-/// The most bytes of a decoded picture. A damaged file of a few bytes can claim any size.
+/// The largest decoded picture. A damaged file of a few bytes can claim any size.
 const MAX_BYTES: usize = 1 << 30;
 
 /// A picture as texels.
 pub(crate) struct Picture {
     pub(crate) width: u32,
     pub(crate) height: u32,
-    /// Without gaps.
+    /// Tightly packed.
     pub(crate) texels: Vec<u8>,
 }
 
-/// Reads a picture as texels of a format, or says what is wrong with it.
+/// Decodes a picture to texels of a format.
 pub(crate) fn decode_png(bytes: &[u8], format: Format) -> Result<Picture, String> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(match is_narrow(format) {
@@ -97,7 +97,7 @@ fn without_curve(format: Format) -> Format {
     }
 }
 
-/// Values of texels: four channels, as a shader loads them.
+/// The values of texels: four channels, as a shader loads them.
 fn values(texels: &[u8], format: Format) -> impl Iterator<Item = [u32; 4]> + Clone + '_ {
     texels
         .chunks_exact(format.bytes() as usize)
@@ -109,7 +109,7 @@ fn values(texels: &[u8], format: Format) -> impl Iterator<Item = [u32; 4]> + Clo
         })
 }
 
-/// The channels that are stored, as the bytes of f32, i32 or u32.
+/// The stored channels as the bytes of f32, i32 or u32.
 pub(crate) fn scalars(texels: &[u8], format: Format) -> Vec<u8> {
     if format == Format::R64Uint {
         return texels.to_vec();
@@ -120,7 +120,7 @@ pub(crate) fn scalars(texels: &[u8], format: Format) -> Vec<u8> {
         .collect()
 }
 
-/// Writes texels as a picture.
+/// Encodes texels as a picture.
 pub(crate) fn encode_png(
     target: impl Write,
     [width, height]: [u32; 2],
@@ -155,7 +155,7 @@ pub(crate) fn encode_png(
     writer.finish()
 }
 
-/// NaN is 0, like everything below.
+/// NaN becomes 0, like negative values.
 fn sample(channel: u32, kind: Kind, most: u32) -> u32 {
     match kind {
         Kind::Float | Kind::Depth => {
@@ -227,7 +227,7 @@ mod tests {
             let mut written = Vec::new();
             let own = texels(&file, format);
             encode_png(&mut written, [8, 8], &own, format).unwrap();
-            // As it came, or with 16 bits: 1 of 255 is 257 of 65535.
+            // In the same depth or with 16 bits: 1 of 255 is 257 of 65535.
             let read = texels(&written, format);
             assert!(read == own, "{format:?}");
         }

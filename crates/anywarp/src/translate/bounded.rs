@@ -1,16 +1,16 @@
-//! Text of naga's writers, up to a limit.
+//! Bounds the size of the text that naga's writers produce.
 //!
-//! In: what a writer wrote, and the limit that it passed, if there is one. Out: the text, or an error that names the
-//! declaration that the text ended in. naga writes every element of the zero value of an array, and parts of expressions
-//! as often as they are mentioned, so its text can be exponentially longer than the program.
+//! In: the text of a writer, and the limit that it exceeded, if any. Out: the text, or an error that names the
+//! declaration at which the text ended. naga writes every element of an array's zero value, and repeats shared
+//! subexpressions, so its text can be exponentially longer than the program.
 
 use anywarp_program::naga::Module;
 use anywarp_program::work::MeteredText;
 
-/// Characters of a line in which the name of a declaration is looked for.
+/// The number of characters of a line that are searched for the name of a declaration.
 const HEAD: usize = 512;
 
-/// The whole text; if a limit was passed, that is the reason for whatever the writer says.
+/// The complete text. If a limit was exceeded, that is the reason for any error of the writer.
 pub(super) fn whole(
     text: MeteredText,
     written: Result<(), String>,
@@ -26,13 +26,13 @@ pub(super) fn whole(
     }
 }
 
-/// The declaration that a text ends in: its first line is the last one that is not indented and closes nothing.
+/// The declaration at which a text ends: the last line that is neither indented nor a closing bracket.
 fn declaration(text: &str, module: &Module) -> String {
     let is_head =
         |line: &&str| line.starts_with(|first: char| first.is_alphabetic() || first == '_');
     let head = text.rsplit('\n').find(is_head).unwrap_or_default();
     let head: String = head.chars().take(HEAD).collect();
-    // A name stands before its parameters, its sides or its value.
+    // The name precedes the parameters, the assignment or the body.
     let name = head
         .split(['(', '[', '=', '{', ';', ':'])
         .next()
@@ -44,7 +44,7 @@ fn declaration(text: &str, module: &Module) -> String {
     }
 }
 
-/// The name that a program has for what naga calls otherwise: it puts `_` after names that end in a digit.
+/// The program's own name for a name in naga's output: naga appends `_` to names that end in a digit.
 fn own_name<'a>(name: &'a str, module: &Module) -> &'a str {
     let Some(shorter) = name.strip_suffix('_') else {
         return name;

@@ -1,9 +1,8 @@
-//! A folder of programs becomes a folder of translations.
+//! Translates a folder of programs.
 //!
-//! In: a folder, and the language. Out: for every .wgsl, .spv, .spvasm and GLSL file in it and below a file
-//! with the same name below the other folder, and one line that counts them. What always holds: nothing
-//! that is read is written over; one file that fails does not keep the others from being translated.
-//! Folders that are links are not followed.
+//! In: a folder, and the language. Out: for every .wgsl, .spv, .spvasm and GLSL file below it, a file with the same
+//! name below the output folder, and one line with the number of files. What always holds: no input is overwritten; a
+//! file that fails does not prevent the translation of the others. Symbolic links to folders are not followed.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -15,7 +14,7 @@ use crate::console;
 use crate::error::Error;
 use crate::run::Progress;
 
-/// Runs the command for a folder.
+/// Translates a folder.
 pub(super) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     let wrong = |reason: &str| Error::UnsupportedOutput {
         path: args.output.clone(),
@@ -70,7 +69,7 @@ pub(super) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     }
 }
 
-/// How many failed; why is said as they do.
+/// Translates all files and returns the number of failures; errors are printed as they occur.
 fn translate_all(job: &Job<'_>, files: &BTreeSet<PathBuf>) -> usize {
     let progress = Progress::of(files.len() as u64, "files");
     let inputs: HashSet<PathBuf> = files
@@ -103,7 +102,7 @@ fn translate_all(job: &Job<'_>, files: &BTreeSet<PathBuf>) -> usize {
     failed
 }
 
-/// The name of a translation. That of GLSL keeps the stage in it: `a.vert` and `a.frag` are two programs.
+/// The name of a translation. GLSL inputs keep the stage in the name: `a.vert` and `a.frag` are two programs.
 fn renamed(file: &Path, language: Language) -> PathBuf {
     let extension = language.extension();
     match (Language::of_input(file), file.extension()) {
@@ -125,7 +124,7 @@ fn translate_one(job: &Job<'_>, file: &Path, output: &Path) -> Result<(), Error>
     write(output, &bytes)
 }
 
-/// What can be translated below a folder, as paths from there; without what is below the output.
+/// The relative paths of all programs below a folder, without those below the output folder.
 fn files(root: &Path, output: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let avoided = output.canonicalize().ok();
     let mut found = BTreeSet::new();
@@ -136,7 +135,7 @@ fn files(root: &Path, output: &Path) -> Result<BTreeSet<PathBuf>, Error> {
             path: path.clone(),
             source,
         };
-        // The output may be the input: its files are then kept apart one by one.
+        // If the output folder is the input folder, inputs and outputs are distinguished file by file.
         let is_root = folder.as_os_str().is_empty();
         if !is_root && avoided.is_some() && path.canonicalize().ok() == avoided {
             continue;

@@ -1,4 +1,4 @@
-//! What can be read and written, by extension.
+//! The languages that can be read and written, by file extension.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use crate::error::Error;
 use crate::input;
 
-/// What can be written; as an argument by its extension.
+/// An output language; as an argument named by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Language {
     Wgsl,
@@ -20,7 +20,7 @@ pub(crate) enum Language {
     Msl,
 }
 
-/// What can be read by an extension of its own; GLSL has one for each stage.
+/// The languages with one extension; GLSL has one for each stage.
 const READABLE: [Language; 3] = [Language::Wgsl, Language::Spirv, Language::Assembly];
 
 impl Language {
@@ -41,7 +41,7 @@ impl Language {
         })
     }
 
-    /// The language for standard output where `--to` does not say: SPIR-V becomes WGSL.
+    /// The language for standard output if `--to` is not given: SPIR-V is translated to WGSL.
     pub(super) fn for_stdout(input: &Path) -> Result<Self, Error> {
         match Self::of_input(input) {
             Some(Self::Wgsl) => Err(Error::Argument {
@@ -85,7 +85,7 @@ impl Language {
         }
     }
 
-    /// Whether it is SPIR-V, as words or as text.
+    /// Whether it is SPIR-V, binary or assembly.
     pub(super) fn is_spirv(self) -> bool {
         matches!(self, Self::Spirv | Self::Assembly)
     }

@@ -1,10 +1,10 @@
-//! `anywarp translate`: a program in another language, or a folder of them.
+//! `anywarp translate`: translates a program, or a folder of programs, to another language.
 //!
-//! WGSL and SPIR-V, the latter also as text, are read and written by `anywarp-spirv`; GLSL, HLSL and
-//! MSL are written by naga. The result means what the input means; overrides stay open where the
-//! language has them (WGSL and SPIR-V) and take their defaults elsewhere. From words to text and back
-//! nothing is translated: the words stay as they are, unless an option asks for a change. What is written is bounded
-//! (`--max-bytes`, `--max-steps`, `--max-time`), since a small program can have exponentially long text.
+//! `anywarp-spirv` reads and writes WGSL and SPIR-V, the latter also as assembly; naga writes GLSL, HLSL and MSL. The
+//! output has the meaning of the input; overrides are kept if the language supports them (WGSL and SPIR-V) and take
+//! their default values otherwise. Between SPIR-V binaries and assembly nothing is translated: the words stay the
+//! same unless an option asks for a change. The output size is bounded (`--max-bytes`, `--max-steps`, `--max-time`),
+//! since a small program can have exponentially long text.
 
 mod bounded;
 mod folder;
@@ -25,7 +25,7 @@ use crate::input;
 
 pub(crate) use language::Language;
 
-/// The largest map of bindings that is read.
+/// The largest file of `--bindings-from` that is read.
 const MAP_LIMIT: u64 = 16 << 20;
 
 /// Runs the command.
@@ -64,7 +64,7 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
     }
 }
 
-/// Only bindings of SPIR-V change.
+/// Options about bindings apply to SPIR-V only.
 fn check_maps(args: &TranslateArgs) -> Result<(), Error> {
     let maps = [
         ("--bindings", args.bindings.is_some()),
@@ -80,12 +80,12 @@ fn check_maps(args: &TranslateArgs) -> Result<(), Error> {
     }
 }
 
-/// Whether an output means standard output.
+/// Whether the output path is standard output.
 pub(crate) fn is_stdout(output: &Path) -> bool {
     output == Path::new("-")
 }
 
-/// SPIR-V is binary, which a terminal cannot show.
+/// Refuses to write binary SPIR-V to a terminal.
 fn check_terminal(language: Language) -> Result<(), Error> {
     if language == Language::Spirv && console::is_terminal() {
         return Err(Error::Argument {
@@ -98,7 +98,7 @@ fn check_terminal(language: Language) -> Result<(), Error> {
     Ok(())
 }
 
-/// The output must be a file, and not the input.
+/// Checks that the output is a file and not the input.
 fn check_file(args: &TranslateArgs) -> Result<(), Error> {
     let wrong = |reason: &str| Error::UnsupportedOutput {
         path: args.output.clone(),
@@ -113,7 +113,7 @@ fn check_file(args: &TranslateArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether both are the same file; one that does not exist is not.
+/// Whether both paths are the same existing file.
 fn is_same(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,
@@ -136,7 +136,7 @@ fn json(bindings: &Bindings, path: &Path) -> Result<String, Error> {
     Ok(text + "\n")
 }
 
-/// An option that would change nothing is a mistake.
+/// Rejects options that would have no effect.
 fn check(args: &TranslateArgs, language: Language) -> Result<(), Error> {
     let spirv = [
         ("--spirv-version", args.spirv_version.is_some()),
@@ -184,7 +184,7 @@ impl<'a> Job<'a> {
         })
     }
 
-    /// What a file becomes, and which of its bindings changed.
+    /// Translates one file; returns the output and the bindings that changed.
     fn translate(&self, path: &Path) -> Result<(Vec<u8>, Bindings), Error> {
         let is_spirv = Language::of_input(path).is_some_and(Language::is_spirv);
         if self.keeps_words(path) {
@@ -205,11 +205,11 @@ impl<'a> Job<'a> {
             reason,
         };
         let freezes = self.args.freeze_constants;
-        // naga panics on what it does not handle.
+        // naga panics on input that it does not support.
         let program =
             contain(|| prepare::prepare(&input.program, entry.as_ref(), self.language, freezes));
         let program = program.and_then(|program| program).map_err(failed)?;
-        // What was flipped when it was read is not flipped again.
+        // A flip that was done while reading is not done again.
         let flips = self.args.flip_y && !is_spirv;
         let writer = writers::Writer {
             program: &program,
@@ -223,7 +223,7 @@ impl<'a> Job<'a> {
         Ok((bytes, input.bindings))
     }
 
-    /// Whether the same words are asked for, in the other notation.
+    /// Whether input and output are the same SPIR-V words, in binary or as assembly.
     fn keeps_words(&self, path: &Path) -> bool {
         let notations = (Language::of_input(path), self.language);
         let is_other = matches!(

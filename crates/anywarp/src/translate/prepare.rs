@@ -1,4 +1,4 @@
-//! What is done to a program before it is written: the entry point, and constants.
+//! Prepares a program for writing: selects the entry point and resolves constants.
 
 use anywarp_program::naga::back::pipeline_constants::process_overrides;
 use anywarp_program::naga::compact::{KeepUnused, compact};
@@ -12,7 +12,7 @@ use crate::input::Input;
 /// An entry point.
 pub(super) type Entry = (ShaderStage, String);
 
-/// The entry point asked for; GLSL holds exactly one, so there it may not stay open.
+/// The requested entry point; GLSL has exactly one, so a choice is required there.
 pub(super) fn choose_entry(
     input: &Input,
     wanted: Option<&str>,
@@ -44,14 +44,14 @@ pub(super) fn choose_entry(
     }
 }
 
-/// WGSL and SPIR-V can say `override`; the other writers take modules without.
+/// WGSL and SPIR-V support `override`; the other writers take modules without overrides.
 pub(super) fn prepare(
     program: &Program,
     entry: Option<&Entry>,
     language: Language,
     freezes: bool,
 ) -> Result<Program, String> {
-    // Its writer does both by itself.
+    // This writer does both itself.
     if language.is_spirv() {
         return Ok(program.clone());
     }
@@ -72,7 +72,7 @@ pub(super) fn prepare(
     }
 }
 
-/// One entry point and what it uses; overrides stay.
+/// Keeps one entry point and what it uses; overrides are kept.
 fn alone(program: &Program, entry: &Entry) -> Result<Program, String> {
     let mut module = program.module().clone();
     module
@@ -82,7 +82,7 @@ fn alone(program: &Program, entry: &Entry) -> Result<Program, String> {
     Program::from_module(module).map_err(|error| error.to_string())
 }
 
-/// All entry points, with overrides at their defaults.
+/// Keeps all entry points, with overrides replaced by their default values.
 fn frozen(program: &Program) -> Result<Program, String> {
     let constants = Default::default();
     let (module, _) = process_overrides(program.module(), program.info(), None, &constants)

@@ -1,4 +1,4 @@
-//! The writers, each with the options of the command.
+//! Calls the writer of each language with the options of the command.
 
 use anywarp_program::Program;
 use anywarp_program::naga::back::{glsl, hlsl, msl};
@@ -12,12 +12,12 @@ use super::prepare::Entry;
 use crate::cli::{TranslateArgs, WgslDialect};
 use crate::contain::contain;
 
-/// What is written, and how.
+/// A program to write, and the options.
 pub(super) struct Writer<'a> {
     pub(super) program: &'a Program,
     pub(super) entry: Option<&'a Entry>,
     pub(super) args: &'a TranslateArgs,
-    /// Whether positions still have to be turned over.
+    /// Whether the y coordinate of positions still has to be negated.
     pub(super) flips: bool,
 }
 
@@ -30,7 +30,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Text by a writer of naga's, up to the limits.
+    /// Text of one of naga's writers, up to the limits.
     fn naga(&self, language: Language) -> Result<Vec<u8>, String> {
         let mut text = MeteredText::new(self.args.work.limits());
         let write = match language {
@@ -38,7 +38,7 @@ impl Writer<'_> {
             Language::Hlsl => write_hlsl,
             _ => write_msl,
         };
-        // A writer may also panic when its text is refused.
+        // A writer may also panic when its output is refused.
         let written = contain(|| write(self.program, self.entry, &mut text));
         bounded::whole(text, written.and_then(|it| it), self.program.module())
     }
@@ -66,7 +66,7 @@ impl Writer<'_> {
     }
 }
 
-/// Words as a file, in the notation that the language says.
+/// SPIR-V words as a file, binary or assembly.
 pub(super) fn spirv_bytes(words: &[u32], language: Language) -> Result<Vec<u8>, String> {
     match language {
         Language::Assembly => anywarp_spirv::disassemble(words)

@@ -1,11 +1,11 @@
-//! The buffers that a kernel uses, found in its bytecode.
+//! Finds the buffers that a kernel uses, by constant propagation over its bytecode.
 //!
-//! In: a program and one of its exports. Out: every binding that a buffer access in the functions that
-//! the export can reach names, and whether that is all of them. Kernels pass bindings to the host as numbers,
-//! `group << 16 | binding`, so this is constant propagation: a forward data-flow analysis over
-//! the slots of each function's frame, where a slot is a known constant or unknown. An access whose
-//! binding is computed at run time, or passed to a function that was not inlined, makes the list
-//! incomplete, and so does a function that takes more than [`MOST_WORK`] to analyse; then nothing can be said about bindings that are not in it.
+//! In: a program and one of its exports. Out: every binding that a buffer access names in the functions that the
+//! export can reach, and whether the list is complete. Kernels pass bindings to the host as numbers, `group << 16 |
+//! binding`, so the algorithm is constant propagation: a forward data-flow analysis over the slots of each function's
+//! frame, where a slot is a known constant or unknown. The list is incomplete if a binding is computed at run time or
+//! passed to a function that was not inlined, or if a function takes more than [`MAX_WORK`] to analyse; bindings that
+//! are not in an incomplete list may be used all the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ use crate::specs::Slot;
 /// The bindings of a kernel.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct KernelBindings {
-    /// Those that it names.
+    /// The bindings that it names.
     pub(super) named: BTreeSet<(u16, u16)>,
-    /// Whether an access chooses its binding at run time.
+    /// Whether the list is incomplete, because an access computes its binding at run time.
     pub(super) is_open: bool,
 }
 
@@ -26,25 +26,25 @@ pub(super) struct KernelBindings {
 pub(super) struct ProgramBindings<'a> {
     program: &'a Bytecode,
     functions: BTreeMap<u32, FunctionFacts>,
-    /// Functions that may still be visited, for all exports together.
+    /// Function visits left, for all exports together.
     visits: usize,
 }
 
-/// Functions that the exports of a program may reach, each counted for every export: thousands of exports that all
-/// reach thousands of functions would take long.
+/// The most function visits, each function counted once for every export that reaches it: the product of exports and
+/// functions may be large.
 const MOST_VISITS: usize = 1 << 20;
 
-/// What one function names, and the functions that it calls.
+/// The bindings that one function names, and the functions that it calls.
 #[derive(Default)]
 struct FunctionFacts {
     bindings: KernelBindings,
     called: BTreeSet<u32>,
-    /// Types of the functions that it calls through tables: listing the functions at each call would be quadratic.
+    /// Types of its indirect calls: listing the functions at each call would be quadratic.
     called_types: BTreeSet<u32>,
 }
 
 impl FunctionFacts {
-    /// Notes what an instruction may call.
+    /// Records the functions that an instruction may call.
     fn add_callee(&mut self, instruction: &Instruction<'_>) {
         match (instruction.op, instruction.rest.first()) {
             (Op::Call, Some(&function)) => self.called.insert(function),
@@ -63,7 +63,7 @@ impl<'a> ProgramBindings<'a> {
         }
     }
 
-    /// What `export` uses, the functions that set its module up included.
+    /// The bindings of `export` and of the functions that initialise its module.
     pub(super) fn of(&mut self, export: &Export) -> KernelBindings {
         let mut found = KernelBindings::default();
         let mut seen = BTreeSet::new();
@@ -96,12 +96,12 @@ impl<'a> ProgramBindings<'a> {
 }
 
 impl KernelBindings {
-    /// Whether the kernel certainly never uses a binding.
+    /// Whether the kernel definitely does not use a binding.
     pub(super) fn lacks(&self, place: (u16, u16)) -> bool {
         !self.is_open && !self.named.contains(&place)
     }
 
-    /// The bindings as people write them.
+    /// The bindings as slots.
     pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
         self.named.iter().map(|&(group, binding)| Slot {
             group: group.into(),
@@ -120,21 +120,21 @@ impl KernelBindings {
     }
 }
 
-/// Constants that the analysis of one function may copy or compare: blocks times slots, which a large function
-/// has too many of. Kernels of thousands of instructions stay far below.
+/// The most constants that the analysis of one function may copy or compare: the number of blocks times the number of
+/// slots is too large for a large function. Kernels with thousands of instructions stay far below.
 const MOST_WORK: usize = 1 << 24;
 
-/// The slots that hold known constants.
+/// The slots with known constants.
 type Constants = BTreeMap<u32, u32>;
 
-/// One function.
+/// The analysis of one function.
 struct Analysis<'a> {
     program: &'a Bytecode,
-    /// Where a jump leads to: there a block begins, however it is reached.
+    /// Targets of jumps, each of which begins a block.
     targets: BTreeSet<u32>,
-    /// The constants at the beginning of each block that was reached so far.
+    /// The constants at the entry of each block reached so far (the lattice values of the analysis).
     blocks: BTreeMap<u32, Constants>,
-    /// Where the function begins and ends.
+    /// The bounds of the function's code.
     start: u32,
     end: u32,
     /// Constants that may still be copied or compared.
@@ -163,7 +163,7 @@ impl<'a> Analysis<'a> {
                 return self.unfinished();
             }
         }
-        // Constants are final now, and passing each block once more copies no more than was copied before.
+        // The fixpoint is reached; one more pass over each block collects the accesses.
         self.work = usize::MAX;
         let mut facts = FunctionFacts::default();
         let blocks: Vec<u32> = self.blocks.keys().copied().collect();
@@ -179,7 +179,7 @@ impl<'a> Analysis<'a> {
         facts
     }
 
-    /// The facts without constants: nothing is known about bindings, and code that is never reached counts.
+    /// The facts without the analysis: nothing is known about bindings, and unreachable code counts.
     fn unfinished(&self) -> FunctionFacts {
         let mut facts = FunctionFacts::default();
         facts.bindings.is_open = true;
@@ -189,15 +189,15 @@ impl<'a> Analysis<'a> {
         facts
     }
 
-    /// Whether a map of constants may be copied or compared.
+    /// Whether a map of constants may still be copied or compared.
     fn is_allowed(&mut self, constants: usize) -> bool {
-        // A block costs something without constants, too.
+        // A block also costs something without constants.
         self.work = self.work.saturating_sub(constants + 1);
         self.work > 0
     }
 
-    /// Goes through a block, up to where the next one begins, and hands its constants on to the blocks
-    /// after it. Blocks that learn something are put on the list.
+    /// The transfer function of a block: visits its instructions and propagates the constants to the successors.
+    /// Successors whose constants changed are put on the worklist.
     fn pass(
         &mut self,
         block: u32,
@@ -229,7 +229,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The meet of what is known: a slot stays constant where every way to the block agrees.
+    /// The meet: a slot stays constant if all predecessors agree on its value.
     fn flow(&mut self, block: u32, constants: &Constants, changed: &mut Vec<u32>) {
         let size = self.blocks.get(&block).unwrap_or(constants).len();
         if !self.is_allowed(size) {
@@ -248,7 +248,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Where the jumps of a piece of code lead to.
+/// The targets of the jumps in a range of code.
 fn targets(program: &Bytecode, code: std::ops::Range<u32>) -> BTreeSet<u32> {
     let mut targets = BTreeSet::new();
     for instruction in instructions(program, code) {
@@ -297,7 +297,7 @@ fn of_type(program: &Bytecode, ty: u32) -> impl Iterator<Item = u32> {
     fitting.map(|(number, _)| number)
 }
 
-/// What an instruction does to constants.
+/// The effect of an instruction on the constants.
 fn apply(instruction: &Instruction<'_>, constants: &mut Constants) {
     let [a, b, _] = instruction.operands.map(u32::from);
     let moved = match instruction.op {
@@ -331,7 +331,7 @@ fn set(constants: &mut Constants, slot: u32, value: Option<u32>) {
     };
 }
 
-/// Forgets every slot that an instruction may write.
+/// Removes every slot that an instruction may write.
 fn forget_written(instruction: &Instruction<'_>, constants: &mut Constants) {
     let [a, b, c] = instruction.operands.map(u32::from);
     let written = match instruction.op.format() {
@@ -347,7 +347,7 @@ fn forget_written(instruction: &Instruction<'_>, constants: &mut Constants) {
         | Format::Store
         | Format::XyTo
         | Format::Segment => return,
-        // The callee's frame, and the two slots that lead back.
+        // The callee's frame, and the two slots of the return address.
         Format::Call | Format::CallIndirect => {
             constants.split_off(&instruction.base().saturating_sub(2));
             return;

@@ -1,4 +1,4 @@
-//! `anywarp build`: a kernel crate to a module.
+//! `anywarp build`: compiles a kernel crate to a WebAssembly module.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::run::check_paths;
 
 /// Runs the command.
 pub(crate) fn build(args: &BuildArgs) -> Result<(), Error> {
-    // Compiling takes a while, so what cannot be written is told before.
+    // Compiling takes a while, so an unwritable output is reported first.
     check_paths(args.out.iter().map(AsRef::as_ref))?;
     let module = build::build(&args.folder, args.stack)?;
     let module = match &args.out {

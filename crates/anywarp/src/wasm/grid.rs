@@ -1,15 +1,15 @@
-//! The grid of a kernel: workgroups, their size, and the number of threads.
+//! The grid of a kernel: number and size of workgroups, and the number of threads.
 //!
-//! In: `--threads`, `--workgroups`, `--workgroup-size` and `--pixels`. Out: a [`Grid`], or an error where the
-//! options contradict each other. No option that is given is ignored.
+//! In: `--threads`, `--workgroups`, `--workgroup-size` and `--pixels`. Out: a [`Grid`], or an error if the options
+//! contradict each other. No option that was given is ignored.
 
 use crate::cli::RunArgs;
 use crate::error::Error;
 
-/// Threads of a workgroup where only their number is given.
+/// The workgroup size if only the number of threads is given.
 const WORKGROUP: u32 = 64;
 
-/// The threads of a whole grid.
+/// The number of threads in a whole grid.
 pub(super) fn all(workgroups: [u32; 3], size: [u32; 3]) -> u64 {
     let sides = workgroups.into_iter().chain(size).map(u64::from);
     sides.fold(1, u64::saturating_mul)
@@ -17,7 +17,7 @@ pub(super) fn all(workgroups: [u32; 3], size: [u32; 3]) -> u64 {
 
 pub(super) type Grid = ([u32; 3], [u32; 3], Option<u32>);
 
-/// Workgroups, their size, and the number of threads where that is less.
+/// The number and size of workgroups, and the number of threads if that is less than their product.
 pub(super) fn grid(args: &RunArgs) -> Result<Grid, Error> {
     let kernel = &args.kernel;
     let pixels = kernel
@@ -61,8 +61,8 @@ pub(super) fn grid(args: &RunArgs) -> Result<Grid, Error> {
     Ok((workgroups, size, Some(threads)))
 }
 
-/// `--threads` beside `--workgroups` may only leave the last workgroup incomplete. Anything else would
-/// ignore one of the two.
+/// `--threads` together with `--workgroups` may only make the last workgroup incomplete. Otherwise one of the two
+/// would be ignored.
 fn check_threads(threads: u32, workgroups: [u32; 3], size: [u32; 3]) -> Result<(), Error> {
     let wrong = |reason| Error::Argument {
         option: "--threads",

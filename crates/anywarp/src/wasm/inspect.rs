@@ -1,4 +1,4 @@
-//! `anywarp inspect` of a kernel module: what it exports, what it imports, and how large it is.
+//! `anywarp inspect` for a kernel module: its exports, imports and sizes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,19 +13,19 @@ use crate::cli::InspectArgs;
 use crate::console;
 use crate::error::Error;
 
-/// The JSON object of `--json`.
+/// The JSON object that `--json` prints.
 #[derive(Serialize)]
 struct ModuleReport {
     file: String,
     kernels: Vec<KernelReport>,
     imports: Vec<String>,
-    /// The imports that keep the module from running, and why.
+    /// The imports that prevent the module from running, with the reason.
     unknown_imports: BTreeMap<String, String>,
     /// In pages of 64 KiB.
     memories: Vec<LimitsReport>,
     tables: Vec<LimitsReport>,
     file_bytes: usize,
-    /// Missing where the module cannot be translated.
+    /// Left out if the module cannot be translated.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     bytecode: Option<BytecodeReport>,
     warnings: Vec<String>,
@@ -43,7 +43,7 @@ struct KernelReport {
     name: String,
     parameters: Vec<&'static str>,
     results: Vec<&'static str>,
-    /// The buffers that it uses; missing where the module cannot be translated.
+    /// The buffers that it uses; left out if the module cannot be translated.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     buffers: Option<BufferReport>,
 }
@@ -51,7 +51,7 @@ struct KernelReport {
 #[derive(Serialize)]
 struct BufferReport {
     bindings: Vec<String>,
-    /// Whether it also chooses bindings at run time.
+    /// Whether it also computes bindings at run time.
     bindings_are_open: bool,
 }
 
@@ -63,7 +63,7 @@ impl BufferReport {
         }
     }
 
-    /// `0:0, 0:1, chosen at run time`, or nothing.
+    /// `0:0, 0:1, chosen at run time`; `None` without buffers.
     fn text(&self) -> String {
         let open = self.bindings_are_open.then_some("chosen at run time");
         let named = self.bindings.iter().map(String::as_str);
@@ -77,7 +77,7 @@ struct LimitsReport {
     maximum: Option<u64>,
 }
 
-/// Runs the command. A module may be looked at although it recurses or imports what is not there.
+/// Runs the command. A module can be inspected although it is recursive or has unknown imports.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let (report, note) = match open(&args.file, Recursion::Allowed)? {
         Opened::Program(loaded) => (report(*loaded, args), None),
@@ -119,13 +119,13 @@ fn report(loaded: Loaded, args: &InspectArgs) -> ModuleReport {
             code_bytes: 4 * program.code.len(),
             data_bytes: program.data.iter().map(Vec::len).sum(),
         }),
-        // Other programs get them all.
+        // JSON output contains all of them.
         warnings: loaded.warning_lines(console::is_verbose() || args.json),
         file: loaded.name,
     }
 }
 
-/// A module that cannot be translated, as its sections describe it.
+/// The report of a module that cannot be translated, from its sections.
 fn unlinked(module: Unlinked) -> ModuleReport {
     let interface = Interface::new(&module.bytes);
     let limits = |list: &[(u64, Option<u64>)]| {

@@ -1,7 +1,7 @@
-//! What a WebAssembly module imports and exports, read from its sections.
+//! The imports and exports of a WebAssembly module, read from its sections.
 //!
-//! In: the bytes of a valid module. Out: its imports, each with whether Anywarp provides it, and its
-//! exported functions. This does not translate anything, so it also works for a module that cannot run.
+//! In: the bytes of a valid module. Out: its imports, each with the reason if Anywarp does not provide it, and its
+//! exported functions. Nothing is translated, so this also works for a module that cannot run.
 
 use anywarp_wasm::bytecode::{self, MODULES, Type};
 use wasmparser::{ExternalKind, FuncType, Parser, Payload, TypeRef, ValType};
@@ -10,7 +10,7 @@ use wasmparser::{ExternalKind, FuncType, Parser, Payload, TypeRef, ValType};
 #[derive(Default)]
 pub(super) struct Interface {
     types: Vec<FuncType>,
-    /// The type of each function, those that are imported first.
+    /// The type of each function, imported functions first.
     functions: Vec<u32>,
     pub(super) imports: Vec<Import>,
     exports: Vec<(String, u32)>,
@@ -23,7 +23,7 @@ pub(super) struct Interface {
 pub(super) struct Import {
     /// `module.name`.
     pub(super) name: String,
-    /// Why a program with it cannot run.
+    /// Why a program with this import cannot run; `None` if Anywarp provides it.
     pub(super) fault: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct ExportedFunction {
 }
 
 impl Interface {
-    /// Reads the sections; bytecode has none, and what follows an error is left out.
+    /// Reads the sections. Bytecode has none. Sections after an error are left out.
     pub(super) fn new(bytes: &[u8]) -> Self {
         let mut interface = Self::default();
         for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {
@@ -110,7 +110,7 @@ impl Interface {
     }
 }
 
-/// Why Anywarp cannot provide an import; `ty` is its type, if it is a function.
+/// Why Anywarp cannot provide an import; `ty` is its type if it is a function.
 fn fault(import: &wasmparser::Import<'_>, ty: Option<&FuncType>) -> Option<String> {
     let known = ty.filter(|_| MODULES.contains(&import.module));
     let host = known.and_then(|ty| bytecode::import(import.name, ty.params().len()));

@@ -1,4 +1,4 @@
-//! The command's options as a launch and what the kernel acts on.
+//! Converts the command's options to a launch and its resources.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,17 +15,17 @@ use crate::cli::RunArgs;
 use crate::error::{Error, listing};
 use crate::specs::{Contents, Destination, Given, PixelsFile, Target};
 
-/// Pages that a memory may grow by, in a program that lets it grow.
+/// Pages that a memory may grow by, if the program grows its memory.
 const GROWTH: u32 = 16;
-/// Slots of a thread's stack: without recursion calls are few, with it they go deep.
+/// Slots of a thread's stack: few without recursion, many with it.
 const STACK_SLOTS: u32 = 4 << 10;
 const RECURSIVE_STACK_SLOTS: u32 = 16 << 10;
-/// Bytes of a page.
+/// The size of a page.
 const PAGE: u64 = 64 << 10;
-/// Bytes that a buffer of a kernel may have.
+/// The largest buffer of a kernel.
 const BUFFER_LIMIT: u64 = 2 << 30;
 
-/// The kernel that the command means.
+/// The kernel that the command selects.
 pub(super) fn kernel<'a>(
     program: &'a Bytecode,
     file: &str,
@@ -60,13 +60,13 @@ pub(super) fn kernel<'a>(
     }
 }
 
-/// What a kernel takes and gives.
+/// The type of an exported kernel.
 pub(super) fn signature<'a>(program: &'a Bytecode, export: &Export) -> &'a FunctionType {
     let function = &program.functions[export.function as usize];
     &program.types[function.type_index as usize]
 }
 
-/// How the kernel is to be run.
+/// The launch that the options describe.
 pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Result<Launch, Error> {
     let kernel = &args.kernel;
     let given = kernel.args.as_deref().unwrap_or_default();
@@ -99,7 +99,7 @@ pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Res
     })
 }
 
-/// As many pages as the program has at first, and some more if it can grow them.
+/// The initial number of pages, and some more if the program can grow its memory.
 fn pages(program: &Bytecode) -> u32 {
     let initial = program.memories.iter().map(|memory| memory.initial).max();
     let initial = initial.unwrap_or(0);
@@ -113,7 +113,7 @@ fn pages(program: &Bytecode) -> u32 {
     initial
 }
 
-/// The texts of `--args` as values of the types that the kernel takes.
+/// Parses `--args` as values of the kernel's parameter types.
 fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value>, Error> {
     let wrong = |reason| Error::Argument {
         option: "--args",
@@ -141,7 +141,7 @@ fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value
     values.collect()
 }
 
-/// A number's bits. Integers may be signed, unsigned or hexadecimal.
+/// The bits of a number. Integers may be signed, unsigned or hexadecimal.
 fn bits(text: &str, ty: Type) -> Option<u64> {
     let (sign, size) = match text.strip_prefix('-') {
         Some(size) => (-1, size),
@@ -152,7 +152,7 @@ fn bits(text: &str, ty: Type) -> Option<u64> {
             Some(digits) => (digits, 16),
             None => (size, 10),
         };
-        // `from_str_radix` would take a second sign.
+        // `from_str_radix` would accept a second sign.
         let is_number = digits.starts_with(|c: char| c.is_ascii_hexdigit());
         let size = i128::from_str_radix(digits, radix).ok();
         size.filter(|_| is_number).map(|size| sign * size)
@@ -167,7 +167,7 @@ fn bits(text: &str, ty: Type) -> Option<u64> {
     }
 }
 
-/// Every binding that the command names must be one that the kernel uses, where those are known.
+/// Checks that the kernel uses every binding that the command names, if its bindings are known.
 pub(super) fn check_bindings(
     args: &RunArgs,
     program: &Bytecode,
@@ -197,7 +197,7 @@ pub(super) fn check_bindings(
     Ok(())
 }
 
-/// What the kernel acts on at first.
+/// The initial resources of the kernel.
 pub(super) fn resources(args: &RunArgs) -> Result<Resources, Error> {
     let kernel = &args.kernel;
     let optional = |contents: &Option<Contents>, option| {
@@ -265,7 +265,7 @@ fn picture(file: &PixelsFile) -> Picture {
     }
 }
 
-/// A binding as kernels name it.
+/// A binding as kernels encode it.
 pub(super) fn place(target: &Target, option: &'static str) -> Result<(u16, u16), Error> {
     let Target::Slot(slot) = target else {
         let reason =

@@ -1,4 +1,5 @@
-//! The two machines that run a program, chosen by `--device` and `--engine`.
+//! The two runtimes for kernels, chosen by `--device` and `--engine`: the virtual machine and the interpreter in
+//! WGSL.
 
 use std::time::Duration;
 
@@ -12,11 +13,11 @@ use crate::device::{self, Session};
 use crate::engine::EngineChoice;
 use crate::error::Error;
 
-/// What runs a program.
+/// A runtime for kernels.
 pub(super) enum Machine {
-    /// The CPU, directly, with limits on time.
+    /// The virtual machine on the CPU, with time limits.
     Virtual(vm::Options),
-    /// The interpreter on a wgpu device, ours included.
+    /// The interpreter in WGSL on a wgpu device, which may be the CPU device.
     Interpreter {
         session: Box<Session>,
         interpreter: Box<Interpreter>,
@@ -24,7 +25,7 @@ pub(super) enum Machine {
 }
 
 impl Machine {
-    /// The machine that the command means.
+    /// Selects the runtime for the command.
     pub(super) fn choose(args: &RunArgs, file: &str) -> Result<Self, Error> {
         let engine = args.cpu.engine;
         match (args.device.as_str(), engine) {
@@ -43,11 +44,12 @@ impl Machine {
                 reason: "the virtual machine is --device cpu".to_owned(),
             }),
             (device, _) => {
-                // Which of the two interprets is said; who runs the one in WGSL is up to the device. Its floats are exact
-                // whether or not products and sums are fused; strict ones take less to believe.
+                // `--engine` has selected the runtime already; the device selects its own engine for the WGSL. The
+                // interpreter's floats are exact whether or not products and sums are fused; strict floats make that
+                // easier to trust.
                 let cpu = CpuArgs {
                     engine: None,
-                    // No dispatch is long: the limits are for the launch.
+                    // No single dispatch is long: the limits apply to the launch.
                     watchdog: args.cpu.watchdog.filter(|_| device != "cpu"),
                     limit: args.cpu.limit.filter(|_| device != "cpu"),
                     strict_float: device == "cpu",
@@ -71,7 +73,7 @@ impl Machine {
         }
     }
 
-    /// What it is called in messages.
+    /// The name in messages.
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Virtual(_) => "virtual machine",
@@ -79,7 +81,7 @@ impl Machine {
         }
     }
 
-    /// Runs a kernel to its end.
+    /// Runs a kernel to completion.
     pub(super) fn run(
         &mut self,
         program: &Bytecode,
@@ -94,7 +96,7 @@ impl Machine {
             } => {
                 interpreter.load(program);
                 let outcome = pollster::block_on(interpreter.run(launch, resources));
-                // A lost device explains whatever the interpreter says.
+                // A lost device explains any error of the interpreter.
                 session.check()?;
                 Ok(outcome?)
             }
@@ -102,7 +104,7 @@ impl Machine {
     }
 }
 
-/// How long no thread may end.
+/// The time within which some thread must finish.
 fn watchdog(cpu: &CpuArgs) -> Option<Duration> {
     cpu.watchdog.map_or(Some(DEFAULT_WATCHDOG), TimeLimit::time)
 }

@@ -1,5 +1,5 @@
-//! Kernels in WebAssembly and in bytecode: `run`, `inspect` and `translate` for `.wasm`, `.awbc` and
-//! `.awasm` files, and `build` for crates.
+//! Kernels in WebAssembly and in bytecode: `run`, `inspect` and `translate` for `.wasm`, `.awbc` and `.awasm` files,
+//! and `build` for crates.
 
 mod bindings;
 mod build;
@@ -31,7 +31,7 @@ use crate::input;
 /// The largest module that is read.
 const LIMIT: u64 = 64 << 20;
 
-/// A program and the name its file has in messages.
+/// A program with its name in messages.
 struct Loaded {
     name: String,
     bytecode: Bytecode,
@@ -40,12 +40,12 @@ struct Loaded {
     bytes: Vec<u8>,
 }
 
-/// Whether a file is for this module.
+/// Whether a file has an extension of this module.
 pub(crate) fn is_kernel(path: &Path) -> bool {
     matches!(input::format(path), "wasm" | "awbc" | "awasm")
 }
 
-/// Whether functions may call themselves.
+/// Whether functions may be recursive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Recursion {
     Allowed,
@@ -58,7 +58,7 @@ enum Opened {
     Unlinked(Unlinked),
 }
 
-/// A valid module whose imports Anywarp does not provide.
+/// A valid module with imports that Anywarp does not provide.
 struct Unlinked {
     name: String,
     bytes: Vec<u8>,
@@ -74,7 +74,7 @@ impl From<Unlinked> for Error {
     }
 }
 
-/// Reads a program that is to run.
+/// Reads a program in order to run it.
 fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
     match open(path, recursion)? {
         Opened::Program(program) => Ok(*program),
@@ -82,7 +82,7 @@ fn load(path: &Path, recursion: Recursion) -> Result<Loaded, Error> {
     }
 }
 
-/// Reads a program, translating a module.
+/// Reads a program; a module is translated to bytecode.
 fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
     let name = input::name(path);
     let wrong = |reason: String| Error::Module {
@@ -128,7 +128,7 @@ fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
     })))
 }
 
-/// Whether a module is refused for an import alone.
+/// Whether a module is refused only because of an import.
 fn is_import(error: &TranslateError) -> bool {
     matches!(
         error,
@@ -137,7 +137,7 @@ fn is_import(error: &TranslateError) -> bool {
 }
 
 impl Loaded {
-    /// What the module's author should know: a line for each kind of warning, or every warning.
+    /// The warnings for the module's author: one line for each kind, or every warning.
     fn warning_lines(&self, all: bool) -> Vec<String> {
         let told = if all {
             self.warnings.iter().map(ToString::to_string).collect()

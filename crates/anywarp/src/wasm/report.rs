@@ -1,12 +1,12 @@
-//! What became of a launch, as lines and as JSON.
+//! The result of a launch, as lines and as JSON.
 
 use anywarp_wasm::bytecode::{Trap, Type, escape, escape_lines};
 use anywarp_wasm::machine::{End, Outcome, Value};
 use serde::Serialize;
 
-/// Threads, and words of the state, that are shown one by one without `--all`.
+/// The number of threads, and of words of the state, that are shown without `--all`.
 pub(super) const SHOWN: usize = 64;
-/// Different traps that a summary shows.
+/// The number of different traps that a summary shows.
 const TRAPS: usize = 8;
 
 /// The threads, as JSON shows them.
@@ -16,7 +16,7 @@ pub(super) struct ThreadsReport {
     threads: Vec<ThreadReport>,
     thread_count: usize,
     trapped: usize,
-    /// Each different trap once, at most [`TRAPS`].
+    /// Each different trap once, at most [`MAX_TRAPS`].
     traps: Vec<TrapReport>,
 }
 
@@ -38,7 +38,7 @@ struct ThreadReport {
     trap: Option<String>,
 }
 
-/// A value as people read it: integers are signed, whole floats without their `.0`.
+/// A value as text: integers are signed, integral floats have no `.0`.
 fn text(value: &Value) -> String {
     let whole = |text: String| text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
     match value.ty {
@@ -52,7 +52,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A number where JSON can hold it, else text.
+/// A number if JSON can represent it, otherwise text.
 fn json_value(value: &Value) -> serde_json::Value {
     match value.ty {
         Type::I32 => (value.bits as i32).into(),
@@ -77,19 +77,19 @@ fn line(thread: usize, end: &End) -> String {
     }
 }
 
-/// A panic's message may have several lines; a thread has one.
+/// The message of a panic on one line, since each thread has one line.
 pub(crate) fn one_line(text: &str) -> String {
     let line = text.lines().map(str::trim).collect::<Vec<_>>().join("; ");
     escape(&line).into_owned()
 }
 
-/// How many threads trapped.
+/// The number of threads that trapped.
 pub(super) fn trapped(outcome: &Outcome) -> usize {
     let traps = outcome.threads.iter();
     traps.filter(|end| matches!(end, End::Trapped(_))).count()
 }
 
-/// What helps where a trap says too little: std's panics keep their message to themselves.
+/// A hint for traps that say too little: std panics do not pass on their message.
 pub(super) fn hint(outcome: &Outcome) -> Option<&'static str> {
     let is_mute = |end: &End| match end {
         End::Trapped(trap) => trap.message.is_none() && trap.function.ends_with("__rust_abort"),
@@ -101,7 +101,7 @@ pub(super) fn hint(outcome: &Outcome) -> Option<&'static str> {
     )
 }
 
-/// Every thread, or the whole where there are many.
+/// A line for each thread, or a summary if there are many.
 pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
     let printed = outcome.printed.iter();
     let mut lines: Vec<String> = printed
@@ -117,7 +117,7 @@ pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
     lines
 }
 
-/// Each trap once, by its first thread, with how many others had the same.
+/// Each different trap with its first thread and the number of threads that have it.
 fn traps(outcome: &Outcome) -> Vec<String> {
     let lines = different_traps(outcome).into_iter().map(|found| {
         let line = line(found.first_thread, &outcome.threads[found.first_thread]);
@@ -129,7 +129,7 @@ fn traps(outcome: &Outcome) -> Vec<String> {
     lines.collect()
 }
 
-/// The different traps, at most [`TRAPS`].
+/// The different traps, at most [`MAX_TRAPS`].
 fn different_traps(outcome: &Outcome) -> Vec<TrapReport> {
     let mut found: Vec<(&Trap, TrapReport)> = Vec::new();
     for (first_thread, end) in outcome.threads.iter().enumerate() {
@@ -168,7 +168,7 @@ fn summary(outcome: &Outcome) -> String {
     format!("{threads} threads: {done} done, {trapped} trapped{results}; --all shows every one")
 }
 
-/// The threads for other programs: all of them, or the first where there are many.
+/// The report of the threads for JSON: all of them, or the first if there are many.
 pub(super) fn threads(outcome: &Outcome, all: bool) -> ThreadsReport {
     let count = outcome.threads.len();
     let shown = if all { count } else { count.min(SHOWN) };

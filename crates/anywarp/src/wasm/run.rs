@@ -1,4 +1,4 @@
-//! `anywarp run` of a kernel: one exported function over a grid, on the virtual machine or on a GPU.
+//! `anywarp run` for a kernel: runs one exported function over a grid, on the virtual machine or on a GPU.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use crate::run::{
 };
 use crate::specs::{Contents, ElementType, Given, Out, Pixels, PixelsFile, PngPicture, Slot};
 
-/// The JSON object of `--json`. What shaders have too is called and built as theirs is.
+/// The JSON object that `--json` prints. Fields that shader reports also have use the same names and types.
 #[derive(Serialize)]
 struct KernelReport<'a> {
     file: &'a str,
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     }
 }
 
-/// Options that mean nothing here would be a surprise if they were ignored.
+/// Rejects shader options, which would have no effect.
 fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
     let given = [
         ("--constant", !args.constant.is_empty()),
@@ -254,7 +254,7 @@ fn output(args: &RunArgs, out: &Out, resources: &Resources) -> Result<OutputRepo
     write_output(Slot { group, binding }, out, String::new(), element, &bytes)
 }
 
-/// A kernel's buffers have no type: what was bound says of what it is, where it does.
+/// Kernel buffers are untyped: the element type is that of the bound data, if any.
 pub(super) fn element_type(args: &RunArgs, out: &Out) -> ElementType {
     let bound = args.bind.iter().find(|bind| bind.target == out.target);
     match bound.map(|bind| &bind.given) {

@@ -1,4 +1,4 @@
-//! `anywarp translate` of a module: to bytecode, as a file, as text, or as text on standard output.
+//! `anywarp translate` for a module: writes bytecode to a file, or its text form to a file or to standard output.
 
 use std::fs;
 
@@ -24,7 +24,7 @@ pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
         Recursion::Refused
     };
     let is_stdout = is_stdout(&args.output);
-    // Standard output gets the text.
+    // Standard output gets the text form.
     let extension = if is_stdout {
         "awasm"
     } else {

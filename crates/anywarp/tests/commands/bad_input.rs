@@ -1,4 +1,4 @@
-//! Every kind of wrong input: one message that names the thing, the right exit code, no panic.
+//! Wrong input of every kind: one message that names the object, the right exit code, no panic.
 
 use crate::harness::{Folder, anywarp, run};
 
@@ -71,7 +71,7 @@ fn a_file_that_is_not_wgsl() {
     run(&empty, &[]).failed(2, &["empty.wgsl", "no entry point"]);
 }
 
-/// naga 30 panics on this valid program; once it no longer does, the program simply runs.
+/// naga 30 panics on this valid program; a fixed version runs it.
 #[test]
 fn a_program_that_naga_panics_on() {
     let folder = Folder::new("naga_panics");
@@ -101,7 +101,7 @@ fn a_file_that_is_not_spirv() {
         ),
     ] {
         let file = folder.file(name, bytes);
-        // A header alone may be a module without an entry point, which is a wrong command instead.
+        // A SPIR-V header alone may be a module without an entry point, which is an error in the command.
         let outcome = run(&file, &[]);
         assert!(
             matches!(outcome.code, Some(1 | 2)),
@@ -150,7 +150,7 @@ fn a_binding_that_is_missing_or_wrong() {
         @compute @workgroup_size(1)
         fn main() { color = textureSampleLevel(picture, soft, vec2f(), 0.0); }",
     );
-    // Ours alone, whatever the device under test.
+    // On the CPU device only, whichever device is under test.
     anywarp(&["run", &sampler, "--bind", "0:0=texture:4x4"]).failed(
         1,
         &[
@@ -172,7 +172,7 @@ fn an_array_of_bindings() {
         @group(0) @binding(1) var<storage, read_write> color: vec4f;
         @compute @workgroup_size(1) fn main() { color = textureLoad(pictures[1], vec2u(), 0); }",
     );
-    // Not every device has them at all.
+    // Not every device supports them.
     anywarp(&["run", &file]).failed(2, &["0:0", "`pictures`", "cannot bind arrays of bindings"]);
 }
 
@@ -351,7 +351,7 @@ fn a_program_that_never_ends() {
     );
     let picture = folder.path("x.bin");
     let out = format!("0:0={picture}");
-    // Ours alone has a watchdog, so this is for it whatever the device under test.
+    // Only the CPU device has a watchdog, so this test uses it, whichever device is under test.
     anywarp(&["run", &file, "--watchdog", "0.1", "--out", &out])
         .failed(1, &["lost", "endless.wgsl", "endless", ":4:13"]);
     assert!(!std::path::Path::new(&picture).exists());
@@ -372,7 +372,7 @@ fn a_barrier_that_some_never_reach() {
         }",
     );
     anywarp(&["run", &file]).failed(1, &["lost", "barrier.wgsl:5:"]);
-    // The interpreter also knows where the others are.
+    // The interpreter also knows the positions of the others.
     let both = ["lost", "barrier.wgsl:5:", "barrier.wgsl:4:"];
     anywarp(&["run", &file, "--engine", "interpret"]).failed(1, &both);
 }

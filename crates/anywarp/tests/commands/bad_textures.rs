@@ -1,8 +1,8 @@
-//! Wrong input for textures: one message with the binding and the place, the right exit code, no panic.
+//! Wrong input for textures: one message with the binding and the position, the right exit code, no panic.
 
 use crate::harness::{Folder, anywarp, run};
 
-/// A texture of each sort, and a buffer.
+/// A texture of each kind, and a buffer.
 const PROGRAM: &str = "
 @group(0) @binding(0) var flat: texture_2d<f32>;
 @group(0) @binding(1) var solid: texture_3d<u32>;
@@ -14,7 +14,7 @@ const PROGRAM: &str = "
 }
 ";
 
-/// Runs the program with 4x4 textures, all but those given.
+/// Runs the program with 4x4 textures, except for those given.
 fn with(file: &str, arguments: &[&str]) -> crate::harness::Outcome {
     let mut all: Vec<&str> = arguments.to_vec();
     for bind in ["0:0=texture:4x4", "0:1=texture:4x4x4", "0:2=texture:4x4"] {
@@ -261,7 +261,7 @@ fn textures_that_cannot_change_places() {
     with(&file, &["--swap", "0:0,0:2"])
         .failed(2, &["--swap 0:0,0:2", "4x4 rgba8unorm", "4x4 r32float"]);
     with(&file, &["--swap", "0:0,0:3"]).failed(2, &["--swap 0:0,0:3", "buffer", "texture"]);
-    // Without a size of their own they take that of their partner, if they can.
+    // Without a size of their own they take the size of their swap partner, if possible.
     let one = ["--bind", "0:0=texture:4x4", "--swap", "0:0,0:1"];
     run(&file, &one).failed(2, &["0:1", "`solid`", "unsigned integer format"]);
     let other = [
@@ -288,7 +288,7 @@ fn textures_that_cannot_change_places() {
 #[test]
 fn a_texture_for_which_there_is_no_memory() {
     let (_folder, file) = program("texture_memory");
-    // Ours alone lets such a size come so far.
+    // Only the CPU device accepts such a size at this point.
     let outcome = anywarp(&[
         "run",
         &file,

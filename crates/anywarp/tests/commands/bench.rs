@@ -1,4 +1,4 @@
-//! `anywarp bench`, at sizes that take no time.
+//! `anywarp bench` at tiny sizes.
 
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ fn bench(options: &[&str]) -> Outcome {
     anywarp(&[&["bench", "--quick", "--runs", "1"], options].concat())
 }
 
-/// The first words of the lines of a table.
+/// The first words of a table's lines.
 fn first_words(text: &str) -> Vec<&str> {
     let words = text.lines().map(|line| line.split(' ').next());
     words.map(Option::unwrap_or_default).collect()
@@ -62,7 +62,7 @@ fn the_table_has_every_row_and_every_contender() {
     }
 }
 
-/// Who takes part has a time and a checksum; who does not has a reason.
+/// Each contender has either a time and a checksum, or the reason why it did not take part.
 fn check(row: &Value, result: &Value) {
     if result["obstacle"].is_string() {
         assert!(result["ms"].is_null(), "{result}");

@@ -1,5 +1,5 @@
-//! `anywarp build`: what it asks of cargo, and what it says when that does not work. A script stands in
-//! for cargo and the compiler where a test is about what is installed; `three-ways` compiles for real.
+//! `anywarp build`: the cargo commands that it runs, and its error messages. Scripts replace cargo and the compiler
+//! where a test depends on what is installed; `three-ways` is compiled for real.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn what_cannot_be_written_is_told_before_anything_is_compiled() {
     assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
 }
 
-/// Scripts in the place of the toolchain.
+/// Scripts that replace the toolchain.
 #[cfg(unix)]
 mod toolchain {
     use std::os::unix::fs::PermissionsExt;
@@ -45,11 +45,11 @@ mod toolchain {
     use super::*;
     use crate::harness::{Outcome, outcome};
 
-    /// A kernel crate, with a toolchain that says what a test wants.
+    /// A kernel crate with a toolchain of scripts.
     struct Fake(Folder);
 
     impl Fake {
-        /// A compiler without a standard library for wasm32, and a cargo that notes what it is asked.
+        /// A compiler without a standard library for wasm32, and a cargo that records its arguments.
         fn new(test: &str, source: &str) -> Self {
             let folder = Folder::new(test);
             for name in ["crate", "sysroot"] {
@@ -67,7 +67,7 @@ mod toolchain {
             );
             let (asked, module) = (fake.0.path("asked"), fake.0.file("k.wasm", "module"));
             let artifact = format!(r#"{{"reason":"compiler-artifact","filenames":["{module}"]}}"#);
-            // Questions about the crate go to the real one.
+            // `cargo metadata` calls are passed to the real cargo.
             fake.program(
                 "cargo",
                 &format!(
@@ -117,7 +117,7 @@ mod toolchain {
         let fake = Fake::new("build-no-target", "#![no_std]");
         let refused = fake.build();
         refused.failed(1, &["rustup target add wasm32-unknown-unknown"]);
-        // Sources alone do not help: a linker is missing.
+        // The sources alone are not enough: a linker is missing.
         fake.with_sources()
             .build()
             .failed(1, &["rustup target add"]);
@@ -136,7 +136,7 @@ mod toolchain {
         ] {
             assert!(asked.contains(part), "no `{part}` in {asked}");
         }
-        // A linker that comes with a compiler is found by that compiler.
+        // A compiler finds its bundled linker by itself.
         let host = "sysroot/lib/rustlib/host/bin";
         fs::create_dir_all(fake.0.path(host)).unwrap();
         fake.0.file(&format!("{host}/rust-lld"), "");

@@ -1,4 +1,4 @@
-//! Options that would silently drop each other are errors.
+//! Options that contradict each other are errors.
 
 use crate::harness::{Folder, Outcome, anywarp};
 
@@ -17,7 +17,7 @@ fn kernel(options: &str) -> Outcome {
 fn threads_and_workgroups_do_not_drop_each_other() {
     let message = ["--threads: --workgroups says how many threads there are"];
     kernel("--threads 10 --workgroups 2").failed(2, &message);
-    // All three agree where only the last workgroup is incomplete.
+    // All three are consistent if only the last workgroup is incomplete.
     let all = kernel("--threads 15 --workgroups 2 --workgroup-size 10").done();
     assert_eq!(all.stdout.lines().count(), 15);
     let message = ["--threads: 15 threads need 2 of 8,1,1 workgroups of 10 threads"];

@@ -6,7 +6,7 @@ use anywarp_adapter::Target;
 
 use crate::harness::{anywarp, outcome};
 
-/// The default subgroup size of this machine: the lanes of its vectors, 16 where it has no code generator.
+/// The default subgroup size of this machine: the number of vector lanes, or 16 without a code generator.
 fn lanes() -> u32 {
     Target::detect().map_or(16, Target::lanes)
 }
@@ -92,7 +92,7 @@ fn help_and_version() {
     assert!(version.contains(env!("CARGO_PKG_VERSION")));
 }
 
-/// Mesa's device-select layer complains where there is no desktop. Without Mesa this shows nothing.
+/// Mesa's device-select layer prints warnings without a desktop. Without Mesa this tests nothing.
 #[test]
 fn no_desktop_is_no_message() {
     let devices = |variables: &[(&str, &str)]| {
@@ -109,7 +109,7 @@ fn no_desktop_is_no_message() {
     };
     assert_eq!(devices(&[]).stderr, "");
     assert_eq!(devices(&[("XDG_RUNTIME_DIR", "")]).stderr, "");
-    // What the user sets stays: the layer itself answers this one.
+    // The user's setting is kept: here the layer itself prints its list of devices.
     let listed = devices(&[("MESA_VK_DEVICE_SELECT", "list")]);
     let has_layer = std::path::Path::new(LAYER).exists();
     assert_eq!(
@@ -120,5 +120,5 @@ fn no_desktop_is_no_message() {
     );
 }
 
-/// Where Debian's Mesa describes its layer.
+/// The manifest of Mesa's layer on Debian.
 const LAYER: &str = "/usr/share/vulkan/implicit_layer.d/VkLayer_MESA_device_select.json";

@@ -1,9 +1,9 @@
 //! Runs the commands in the console blocks of README and docs, and compares their output with the text.
 //!
-//! In: every line that begins with `$` in a block marked `console`, and the lines up to the next one. Out: a failure for
-//! each command whose output differs. Standard output is compared where the command succeeds, standard error where it
-//! fails. `...` stands for any text, also on a line of its own. What always holds: a command is run, or [`ELSEWHERE`]
-//! names the test that runs it.
+//! In: every line that begins with `$` in a block marked `console`, and the lines up to the next one. Out: a failure
+//! for each command with different output. Standard output is compared if the command succeeds, standard error if it
+//! fails. `...` matches any text, also as a line of its own. What always holds: every command either runs, or
+//! [`TESTED_ELSEWHERE`] names the test that runs it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::harness::{Folder, Outcome, report_skip, root};
 
-/// Beginnings of commands that other tests run, and which.
+/// Prefixes of commands that other tests run, and the names of those tests.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("cargo xtask test", "this very run"),
     ("cargo xtask page", "tests/suite/browser"),
@@ -35,7 +35,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("ANYWARP_SEEDS=", "crates/batch/tests/guarded"),
 ];
 
-/// Files that a document's commands take to be there.
+/// Files that the commands of a document expect.
 const FILES: &[(&str, &str)] = &[
     ("wrong.toml", include_str!("documents/wrong.toml")),
     ("flip.toml", include_str!("documents/flip.toml")),
@@ -43,7 +43,7 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 struct Example {
-    /// File and line.
+    /// File and line number.
     place: String,
     command: String,
     output: Vec<String>,
@@ -79,7 +79,7 @@ fn documents() -> Vec<PathBuf> {
     paths
 }
 
-/// A folder in which paths of the repository can be read, and files written.
+/// A folder with the repository's files, in which commands may write.
 fn workplace() -> Folder {
     let folder = Folder::new("documents");
     for (name, text) in FILES {
@@ -95,7 +95,7 @@ fn workplace() -> Folder {
 
 fn run(command: &str, folder: &Folder) -> Outcome {
     let binary = Path::new(env!("CARGO_BIN_EXE_anywarp"));
-    // Cargo finds the workspace of a crate by its real path.
+    // Cargo finds the workspace of a crate by the resolved path.
     let crates = root().canonicalize().unwrap();
     let command = command
         .replace("cargo run --release --", "anywarp")
@@ -118,7 +118,7 @@ fn run(command: &str, folder: &Folder) -> Outcome {
     }
 }
 
-/// Replaces the name of the machine's CPU and its vectors, which differ from machine to machine.
+/// Replaces the names of the CPU and its vector extension, which differ between machines.
 fn mask(line: &str, cpu: &str) -> String {
     let line = line.replace(cpu, "CPU").replace("AMD EPYC", "CPU");
     let cut = |mark: &str, replaced: &str| {
@@ -131,7 +131,7 @@ fn mask(line: &str, cpu: &str) -> String {
         .unwrap_or(line)
 }
 
-/// Whether text is as a pattern says, in which `...` stands for any text.
+/// Whether text matches a pattern in which `...` matches any text.
 fn matches(pattern: &str, text: &str) -> bool {
     match pattern.split_once("...") {
         None => pattern == text,
@@ -144,7 +144,7 @@ fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// The name of this machine's CPU, as the device has it.
+/// The name of this machine's CPU, as the device reports it.
 fn cpu_name(folder: &Folder) -> String {
     let devices = run("anywarp devices", folder).done().stdout;
     devices.lines().next().unwrap_or_default().to_owned()
@@ -179,7 +179,7 @@ fn commands_print_what_documents_show() {
         };
         let shown = masked(&mut example.output.iter().map(String::as_str));
         let mut found = masked(&mut found.lines());
-        // The other devices of a machine come after the CPU.
+        // The other devices are listed after the CPU.
         if command.ends_with("-- devices") {
             found.truncate(found.find("\n\n").unwrap_or(found.len()));
         }

@@ -1,4 +1,4 @@
-//! `--engine`: who runs programs on the CPU.
+//! `--engine`: selects the engine that runs programs on the CPU.
 
 use crate::harness::{Folder, anywarp};
 
@@ -35,7 +35,7 @@ fn every_engine_gives_the_same() {
     }
 }
 
-/// The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24, of which the last term is lost when it is rounded.
+/// The square of 1 + 2^-12 is 1 + 2^-11 + 2^-24; rounding the product loses the last term.
 #[test]
 fn strict_floats_round_products() {
     let folder = Folder::new("engines_strict");

@@ -1,4 +1,4 @@
-//! The examples do what they say, by the very commands in their headers.
+//! The examples give the results that they promise, with the commands in their headers.
 
 use crate::harness::{Folder, anywarp, read_png, root, run};
 
@@ -14,14 +14,14 @@ fn command_of(example: &str) -> Vec<String> {
     words.collect()
 }
 
-/// Runs it with its picture in `folder`, perhaps with some words replaced.
+/// Runs an example with its picture in `folder`, optionally with some arguments replaced.
 fn run_example(example: &str, folder: &Folder, replaced: &[(&str, &str)]) -> String {
     let mut words = command_of(example);
     for word in &mut words {
         for (from, to) in replaced {
             *word = word.replace(from, to);
         }
-        // What has a folder is read, not written.
+        // Paths with a folder are inputs.
         if let Some((slot, picture)) = word.split_once('=')
             && picture.contains(".png")
             && !picture.contains('/')
@@ -36,7 +36,7 @@ fn run_example(example: &str, folder: &Folder, replaced: &[(&str, &str)]) -> Str
 #[test]
 fn mandelbrot_is_dark_inside_and_symmetric() {
     let folder = Folder::new("mandelbrot");
-    // A smaller grid of the same picture: the example takes its size from the grid.
+    // A smaller grid gives the same picture at a lower resolution: the example takes its size from the grid.
     let smaller = [("128,128", "32,32"), ("1024x1024", "256x256")];
     run_example("examples/mandelbrot.wgsl", &folder, &smaller);
     let (width, height, _, pixels) = read_png(&folder.path("mandelbrot.png"));
@@ -61,7 +61,7 @@ fn ripples_are_inverted_on_the_left() {
     assert!(inverted.count() > 80);
 }
 
-/// The same rules in the plainest Rust, from the same random cells.
+/// The same rules in plain Rust, with the same random cells.
 fn life_steps(cells: &mut [bool], size: usize, steps: usize) {
     for _ in 0..steps {
         let old = cells.to_vec();
@@ -103,7 +103,7 @@ fn life_lives_by_its_rules() {
     let run_life = |more: &[&str], out: String| {
         run(life, &[&step[..], more, &["--out", &out]].concat()).done();
     };
-    // One step reads 0:0 and leaves it as it is.
+    // One step reads 0:0 and does not change it.
     run_life(&[], format!("0:0={start}"));
     run_life(
         &["--swap", "0:0,0:1", "--repeat", "30"],
@@ -127,7 +127,7 @@ fn life_makes_its_picture() {
     assert_eq!((width, height), (256, 256));
 }
 
-/// In order it looks right; the seed of the header shows the race, the same each time.
+/// In order the result looks right; the seed in the header shows the race, and reproduces it.
 #[test]
 fn race_is_shown_by_its_seed() {
     let example = "examples/race.wgsl";
@@ -185,7 +185,7 @@ fn particles_fall() {
     assert_eq!(printed, format!("particles = [{particle}, {particle}]\n"));
 }
 
-/// Sobel's operator on the brightness of a picture, in the plainest Rust.
+/// Sobel's operator on the brightness of a picture, in plain Rust.
 fn sobel(pixels: &[u8], width: usize, height: usize) -> Vec<f64> {
     let brightness = |x: isize, y: isize| {
         let x = x.clamp(0, width as isize - 1) as usize;

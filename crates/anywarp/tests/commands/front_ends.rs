@@ -1,10 +1,11 @@
-//! WGSL that naga alone refuses, line breaks of every kind, and colours.
+//! WGSL that Anywarp accepts although naga alone rejects it, line breaks of every kind, and coloured diagnostics.
 
 use std::process::Command;
 
 use crate::harness::{Folder, anywarp, outcome, run};
 
-/// Pointers into workgroup and storage memory: whole variables, elements, members, and on to other functions.
+/// Pointers into workgroup and storage memory: to whole variables, elements and members, also passed on to other
+/// functions.
 const POINTERS: &str = "
 requires unrestricted_pointer_parameters;
 struct Part { count: u32, items: array<u32, 4> }
@@ -53,7 +54,7 @@ fn functions_take_pointers_into_shared_memory() {
         "--out",
         "0:0=print:u32",
     ];
-    // tile and other hold 20 * (7 - i) and 20 * i after they were doubled: 140 together. The parts give 15 and 40.
+    // After doubling, tile and other hold 20 * (7 - i) and 20 * i: 140 together. The parts give 15 and 40.
     let expected =
         "0:0 = [15140, 40140, 15140, 40140, 15140, 40140, 15140, 40140, 1120, 12, 0, 0]\n";
     for engine in ["interpret", "code"] {
@@ -107,7 +108,7 @@ fn functions_of_literals_are_computed() {
         let outcome = run(&file, &["--out", "0:0=print:f32", "--engine", engine]).done();
         assert_eq!(outcome.stdout, "0:0 = [2, 1, 1.25, -2, 3, 4, 4.5, 2.5]\n");
     }
-    // The names that stand in for literals are not seen again.
+    // The names that replace literals are not visible in messages.
     let translated = folder.path("translated.wgsl");
     anywarp(&["translate", &file, &translated]).done();
     let text = std::fs::read_to_string(translated).unwrap();
@@ -151,7 +152,7 @@ fn limits_of_naga_are_called_so() {
         let file = folder.file("a.wgsl", text);
         run(&file, &[]).failed(1, &[place, "limit of naga", "not a fault of the program"]);
     }
-    // Real faults are not.
+    // Actual errors are still reported.
     for text in [
         "fn f() { let x = u32(mix(1.0, 3.0, 0.5)); let y: u32 = 1.5; }",
         "requires mind_reading;",

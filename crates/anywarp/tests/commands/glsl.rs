@@ -62,7 +62,7 @@ fn shaders_are_inspected_and_translated() {
         let text = std::fs::read_to_string(output).unwrap();
         assert!(text.contains(stage), "{text}");
     }
-    // In folders, two stages of one name are two programs.
+    // In folders, two stages with one name are two programs.
     let (input, output) = (folder.path(""), folder.path("out"));
     let outcome = anywarp(&["translate", &input, &output, "--to", "spv"]).done();
     assert!(

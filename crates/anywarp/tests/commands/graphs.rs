@@ -1,12 +1,12 @@
-//! `anywarp graph`: the examples by the commands in their headers, on the CPU and on Vulkan, and what
-//! is said about graphs that are wrong.
+//! `anywarp graph`: the examples, with the commands in their headers, on the CPU and on Vulkan; and the errors for
+//! invalid graphs.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 
 use crate::harness::{Folder, Outcome, anywarp, read_png, root};
 
-/// The device names to test on: ours, and one of Vulkan's where there is one.
+/// The names of the devices under test: the CPU, and a Vulkan device if there is one.
 fn devices() -> Vec<String> {
     let json = anywarp(&["devices", "--json"]).done().json();
     let all = json.as_array().expect("a list");
@@ -19,7 +19,7 @@ fn devices() -> Vec<String> {
     devices
 }
 
-/// Says loudly what did not run, where the test harness counts it.
+/// Reports a skipped test, so that the test run counts it.
 fn skip(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     let _ = stderr().write_all(line.as_bytes());
@@ -56,7 +56,7 @@ fn checksum(path: &str) -> u64 {
     })
 }
 
-/// One picture on every device, with ample memory and with little, checked or not.
+/// The picture is the same on every device, with ample and with scarce memory, with and without checks.
 fn draws(name: &str, little: &str, expected: u64) {
     let folder = Folder::new(name);
     let picture = folder.path(&format!("{name}.png"));
@@ -107,7 +107,7 @@ fn the_smallest_version_is_the_mean() {
         let all = (0..512).flat_map(|y| (0..512).map(move |x| (x, y)));
         let sum: u64 = all.map(|(x, y)| at(x, y, channel)).sum();
         let mean = sum / (512 * 512);
-        // Nine roundings to the nearest, half of them up.
+        // Nine roundings to nearest, half of them upwards.
         assert!(
             at(512, 510, channel).abs_diff(mean) <= 5,
             "channel {channel}"
@@ -171,7 +171,7 @@ fn drawings_have_counts_after_a_run() {
     assert!(!plain.contains("records in"));
     let counted = anywarp(&["graph", "dot", example, "--run"]).done().stdout;
     assert!(counted.contains("1168 records in"), "{counted}");
-    // What only one output can have sent is counted at its arrow.
+    // Records that only one output can have sent are counted on its arrow.
     assert!(counted.contains("at most 4\\n1556 sent"), "{counted}");
 
     let svg = ["graph", "dot", example, "--run", "--format", "svg"];
@@ -254,7 +254,7 @@ fn checked_runs_name_node_record_and_rule() {
     anywarp(&["graph", "run", &file, "--check"]).failed(1, &words);
 }
 
-/// A picture that is turned upside down, from one texture into another.
+/// Flips a picture vertically, from one texture into another.
 const FLIP: &str = r#"
 [[node]]
 name = "flip"
@@ -297,7 +297,7 @@ fn flip(global_id: vec3<u32>) {
     textureStore(flipped, global_id.xy, textureSampleLevel(photo, near, at, 0.0));
 }";
 
-/// The picture of [`FLIP`], and what must come out of it: the rows in reverse order.
+/// The picture of [`FLIP`] and the expected one: the rows in reverse order.
 fn flip(folder: &Folder, wgsl: &str) -> (String, Vec<u8>) {
     let pixels: Vec<u8> = (0..18).map(|byte| byte * 14).collect();
     let photo = std::fs::File::create(folder.path("photo.png")).unwrap();
@@ -330,7 +330,7 @@ fn check_flip(folder: &Folder, file: &str, device: &str, expected: &[u8]) {
 fn textures_are_sampled_and_written() {
     let folder = Folder::new("graph-textures");
     let (file, expected) = flip(&folder, FLIP_WGSL);
-    // The CPU has textures, but does not sample.
+    // The CPU device has textures but does not support sampling.
     let words = [
         "g.toml",
         "flip:7:41: texture sampling is not supported on the CPU device",

@@ -1,9 +1,9 @@
-//! Starts the command and keeps what it said; a folder for each test's files.
+//! Runs the command and captures its output; creates a folder for each test's files.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a command left behind.
+/// The output and status of a command.
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -11,14 +11,15 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// The command did its work.
+    /// Asserts that the command succeeded.
     #[track_caller]
     pub(crate) fn done(self) -> Self {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
         self
     }
 
-    /// The command failed with this exit code, no panic, and a message that has all these words.
+    /// Asserts that the command failed with this exit code, without a panic, and with a message that contains all
+    /// these texts.
     #[track_caller]
     pub(crate) fn failed(self, code: i32, words: &[&str]) -> Self {
         assert_eq!(self.code, Some(code), "{}{}", self.stdout, self.stderr);
@@ -40,7 +41,7 @@ impl Outcome {
     }
 }
 
-/// Runs `anywarp` in the repository's root.
+/// Runs `anywarp` in the repository's root folder.
 pub(crate) fn anywarp<S: AsRef<str>>(arguments: &[S]) -> Outcome {
     let mut command = Command::new(env!("CARGO_BIN_EXE_anywarp"));
     command.args(arguments.iter().map(AsRef::as_ref));
@@ -59,7 +60,7 @@ pub(crate) fn anywarp_with_input(arguments: &[&str], input: &[u8]) -> Outcome {
     outcome(&mut command)
 }
 
-/// Runs a command in the repository's root.
+/// Runs a command in the repository's root folder.
 pub(crate) fn outcome(command: &mut Command) -> Outcome {
     let output = command.current_dir(root()).output();
     let output = output.expect("the command starts");
@@ -82,7 +83,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// An empty folder of one test's own.
+/// An empty folder for one test.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -115,8 +116,7 @@ pub(crate) fn read_png(path: &str) -> (u32, u32, png::ColorType, Vec<u8>) {
     (info.width, info.height, info.color_type, bytes)
 }
 
-/// Says on stderr that something was skipped, and appends the line to the file that `ANYWARP_SKIP_LOG`
-/// names.
+/// Reports a skipped test on stderr and appends the line to the file that `ANYWARP_SKIP_LOG` names.
 pub(crate) fn report_skip(reason: &str) {
     use std::io::Write;
     let line = format!("SKIPPED: {reason}\n");

@@ -1,12 +1,12 @@
-//! Small files from strangers whose results would be huge: each command ends with one error that names the
-//! declaration, the limit and the option that raises it.
+//! Small malicious inputs with huge results: each command ends with one error that names the declaration, the limit
+//! and the option that raises it.
 
 use crate::harness::{Folder, anywarp};
 
 const MAIN: &str = "@compute @workgroup_size(1) fn main() { o[0] = 1.0; }\n";
 const OUT: &str = "@group(0) @binding(0) var<storage, read_write> o: array<f32>;\n";
 
-/// Constants that are arrays of two of the one before.
+/// Constants that are arrays of two copies of the previous constant.
 fn doubled(levels: u32) -> String {
     let more = (1..=levels).map(|it| format!("const A{it} = array(A{0}, A{0});\n", it - 1));
     let more: String = more.collect();
@@ -58,7 +58,7 @@ fn long_text_of_constants_is_cut_off() {
         let done = anywarp(&["translate", &file, "-", "--to", language]).done();
         assert!(done.stdout.len() > 100 << 10, "{language}");
     }
-    // Our own writers name what is shared.
+    // Anywarp's own writers name shared subexpressions.
     let done = anywarp(&[
         "translate",
         &file,
@@ -72,7 +72,7 @@ fn long_text_of_constants_is_cut_off() {
     assert!(done.stdout.contains("array"));
 }
 
-/// The clock is read once per 2^14 steps, so that a short program is written whatever the limit is.
+/// The clock is read once per 2^14 steps, so that a short program is written whatever the limit.
 #[test]
 fn a_translation_past_its_time_is_ended_with_the_limit_and_its_option() {
     let folder = Folder::new("hostile_time");
@@ -132,7 +132,7 @@ fn zero_values_of_large_arrays_are_cut_off() {
     }
 }
 
-/// naga writes an element of a composite wherever it is used, with all that the composite is made of.
+/// naga repeats an element of a composite at each use, with all its components.
 #[test]
 fn composites_of_elements_are_cut_off() {
     let mut body = String::new();
@@ -187,7 +187,7 @@ fn reports_of_many_large_bindings_are_short() {
     assert!(json.len() < 64 << 20, "{} bytes", json.len());
 }
 
-/// Each dispatch is short, and there would be 8^30 records.
+/// Each dispatch is short, but there would be 8^30 records.
 #[test]
 fn a_graph_that_goes_on_is_ended_by_the_limit_of_the_run() {
     const GRAPH: &str = r#"

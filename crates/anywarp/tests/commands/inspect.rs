@@ -1,4 +1,4 @@
-//! `anywarp inspect`.
+//! `anywarp inspect`: text and JSON output.
 
 use crate::harness::{Folder, anywarp};
 

@@ -1,5 +1,5 @@
-//! What `run` takes for kernels alone, each option with a kernel that shows whether it counts, on the
-//! virtual machine and on the interpreter.
+//! The options of `run` for kernels, each with a kernel that shows its effect, on the virtual machine and on the
+//! interpreter.
 
 use std::fs;
 
@@ -83,7 +83,7 @@ fn state_and_input_are_given_and_state_is_shown() {
     for engine in ENGINES {
         let state = kernels.run(engine, "state", "--state u32:41,0,100").done();
         assert_eq!(state.stdout, "0: 100\nstate = [41, 42, 105]\n");
-        // Without it there is none: reads are 0 and writes go nowhere.
+        // Without the option there is no input: reads give 0 and writes have no effect.
         assert_eq!(kernels.run(engine, "state", "").done().stdout, "0: 0\n");
         let json = kernels.run(engine, "state", "--state u32:1,0,0 --json");
         assert_eq!(json.done().json()["state"][1], 2);
@@ -137,7 +137,7 @@ fn files_are_reached_in_allowed_folders_alone() {
         let written = format!("{allowed}/out.txt");
         assert_eq!(fs::read(&written).unwrap(), b"some text");
         fs::remove_file(&written).unwrap();
-        // Nothing is allowed unless it is said.
+        // Nothing is allowed by default.
         let refused = kernels.run(engine, "files", "").done();
         assert_eq!(refused.stdout, "0: -2, -2, -2\n");
     }
@@ -167,7 +167,7 @@ fn memory_grows_as_far_as_it_may() {
         let grown = |options: &str| kernels.run(engine, "grow", options).done().stdout;
         assert_eq!(grown("--args 2 --max-pages 3"), "0: 1, 3\n");
         assert_eq!(grown("--args 3 --max-pages 3"), "0: -1, 1\n");
-        // 16 more than at first, if nobody says how many.
+        // By default 16 pages more than the initial size.
         assert_eq!(grown("--args 16"), "0: 1, 17\n");
         assert_eq!(grown("--args 17"), "0: -1, 1\n");
         let none = kernels.run(engine, "grow", "--args 0 --max-pages 0");
@@ -225,8 +225,8 @@ fn shared_memory_is_everybodys_and_stacks_are_not() {
     for engine in ENGINES {
         let own = kernels.run(engine, "share", "--threads 3").done();
         assert_eq!(own.stdout, "0: 1, 0\n1: 1, 1\n2: 1, 2\n");
-        // Nobody loses its own word. The common one is counted up without care for others, so only
-        // threads that take turns are sure to see each other.
+        // No thread loses its own word. The shared counter is updated without atomics, so only threads that run one
+        // after another are sure to see each other's updates.
         let shared = "--threads 3 --shared-memory 4096 --json";
         let shared = kernels.run(engine, "share", shared).done().json();
         let results = |at: usize| -> Vec<i64> {
@@ -242,7 +242,7 @@ fn shared_memory_is_everybodys_and_stacks_are_not() {
         if engine == "vm" {
             assert_eq!(counted, [1, 2, 3]);
         }
-        // Stacks that do not fit.
+        // Stacks that do not fit into memory.
         let options = "--threads 3 --shared-memory 65536 --max-pages 2";
         kernels.run(engine, "share", options).failed(
             2,
@@ -307,7 +307,7 @@ fn text_of_kernels_cannot_act_on_a_terminal() {
         inspected.contains(&format!("kernel {name}()")),
         "{inspected}"
     );
-    // Programs that read JSON get the names as they are.
+    // JSON contains names without escapes for the terminal.
     let report = anywarp(&["inspect", &file, "--json"]).done().json();
     assert_eq!(report["kernels"][0]["name"], "pr\nint\u{1b}[2J");
 }

@@ -1,4 +1,4 @@
-//! Kernels in WebAssembly through the command: run, inspect, translate, build.
+//! Kernels in WebAssembly: `run`, `inspect`, `translate` and `build`.
 
 use std::fs;
 
@@ -63,7 +63,7 @@ fn panics_say_what_and_where() {
         let panicked = panicked.failed(1, &["1 of 1 threads trapped"]);
         let line = "0: trap: panicked at lib.rs:29:9: bad 5: 0.5 is too much\n";
         assert_eq!(panicked.stdout, line);
-        // No warnings about what only a panic runs.
+        // No warnings about imports that only a panic uses.
         assert_eq!(panicked.stderr.lines().count(), 1, "{}", panicked.stderr);
         let several = run_fixture(build, "--entry equal --args 6").failed(1, &[]);
         let line = "of all numbers; left: 6; right: 7\n";
@@ -121,7 +121,7 @@ fn results_as_json() {
     assert_eq!(report["trapped"], 0);
 }
 
-/// One consumer reads the JSON of both.
+/// The JSON of kernels and of shaders has the same structure.
 #[test]
 fn json_of_kernels_has_the_keys_of_shaders() {
     let shader = [
@@ -267,7 +267,7 @@ fn inspect_shows_imports_that_are_not_provided() {
     );
     assert!(json["unknown_imports"]["gpu.get_thread_id"].is_null());
     anywarp(&["run", &file, "--args", "1"]).failed(1, &["unknown import `env`.`draw`"]);
-    // A module that is wrong in itself stays an error.
+    // An invalid module is still an error.
     let bytes = fs::read(&file).unwrap();
     let file = folder.file("cut.wasm", &bytes[..bytes.len() - 3]);
     anywarp(&["inspect", &file]).failed(1, &["cut.wasm"]);

@@ -1,4 +1,4 @@
-//! Limits of the CPU device: on time, on workgroups and on memory. Each is an error that names it.
+//! The limits of the CPU device on time, workgroups and memory: each error names its limit.
 
 use crate::harness::{Folder, Outcome, anywarp};
 
@@ -26,7 +26,7 @@ fn run(file: &str, workgroups: &str, more: &[&str]) -> Outcome {
     anywarp(&[&all[..], more].concat())
 }
 
-/// It takes many times as long as the watchdog allows; its workgroups finish all the same.
+/// Takes many times as long as the watchdog allows; its workgroups still finish one by one.
 #[test]
 fn the_watchdog_leaves_honest_work_alone() {
     let folder = Folder::new("honest");
@@ -58,7 +58,7 @@ fn a_limit_bounds_the_whole_dispatch() {
     run(&file, "1", &["--limit", "0"]).failed(2, &["--limit", "positive", "off"]);
 }
 
-/// What is over a limit, or unsupported, is not our bug.
+/// Exceeding a limit, or using something unsupported, is not reported as an internal error.
 #[test]
 fn limits_are_named() {
     let folder = Folder::new("named_limits");
@@ -131,7 +131,7 @@ fn sampling_is_unsupported_not_internal() {
     assert!(!line.to_lowercase().contains("internal"), "{line}");
 }
 
-/// The order of invocations is drawn by the interpreter alone.
+/// Only the interpreter randomises the order of invocations.
 #[test]
 fn schedules_that_cannot_be() {
     let race = "examples/race.wgsl";
@@ -193,7 +193,7 @@ fn frame_memory_has_a_limit_in_every_engine() {
         let text = outcome.stderr.to_lowercase();
         assert!(!text.contains("internal"), "{text}");
         assert_eq!(limited(&file, "100M").done().stdout, "0:0 = [7]\n");
-        // One invocation after the other is interpreted in little memory.
+        // Interpreting one invocation after another takes little memory.
         assert_eq!(limited(&alone, "100k").done().stdout, "0:0 = [7]\n");
         limited(&alone, "10k").failed(1, &["the limit is 10240 (max_frame_bytes)"]);
     }

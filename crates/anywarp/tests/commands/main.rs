@@ -1,6 +1,6 @@
-//! The `anywarp` command from outside: what it prints, writes and exits with.
+//! The `anywarp` command from outside: its output, files and exit codes.
 //!
-//! Runs on our CPU device; `ANYWARP_TEST_DEVICE=gpu` runs the same on another.
+//! Runs on the CPU device; `ANYWARP_TEST_DEVICE=gpu` runs the same tests on another one.
 
 mod bad_input;
 mod bad_textures;

@@ -117,7 +117,7 @@ fn runtime_sized_arrays_have_the_elements_that_are_given() {
             .collect::<Vec<_>>()
     };
     assert_eq!(radii("open=[3].radius=10"), [1.0, 2.0, 0.0, 10.0]);
-    // The grid reaches two.
+    // The grid accesses two elements.
     assert_eq!(radii("open=[0].radius=10"), [11.0, 2.0]);
     let data = folder.file("open.json", r#"[{}, {}, {"radius": 5}]"#);
     assert_eq!(radii(&format!("open=@{data}")), [1.0, 2.0, 5.0]);

@@ -1,8 +1,8 @@
-//! What a program needs of a device: `inspect` says it, and `run` names what is missing.
+//! The features that a program needs: `inspect` lists them, and `run` names the one that is missing.
 
 use crate::harness::{Folder, anywarp};
 
-/// Asks for half floats, subgroups, and textures of two formats.
+/// Needs half floats, subgroups, and textures of two formats.
 const PROGRAM: &str = "
 enable f16;
 enable subgroups;
@@ -100,7 +100,7 @@ fn a_device_without_a_feature_is_named_with_it() {
             }
         }
     }
-    // Ours has them all, so this needs another device; Mesa's on the CPU lacks the first two.
+    // The CPU device supports all of them, so this needs another device; Mesa's software device lacks the first two.
     if tried == 0 {
         crate::harness::report_skip("no device lacks a feature that `run` could name");
     }

@@ -1,4 +1,4 @@
-//! `anywarp run` where it succeeds.
+//! `anywarp run` with valid commands.
 
 use crate::harness::{Folder, anywarp, read_png, run};
 
@@ -140,7 +140,7 @@ fn three_buffers_go_round_with_two_swaps() {
             "0:2=print:u32",
         ],
     );
-    // The runs see 1, 2, 3 and again 1 at binding 0; the fourth run stands where the first did.
+    // The runs read 1, 2, 3 and again 1 at binding 0; the fourth run has the bindings of the first.
     assert_eq!(
         outcome.done().stdout,
         "0:0 = [201]\n0:1 = [102]\n0:2 = [103]\n"

@@ -1,4 +1,4 @@
-//! Samplers of `--bind`: on every device but ours, which does not sample yet.
+//! Samplers of `--bind`, on every device except the CPU, which does not support sampling.
 
 use crate::harness::{Folder, Outcome, anywarp, report_skip};
 
@@ -27,7 +27,7 @@ fn main() {
 }
 ";
 
-/// The name of a device that is not ours.
+/// The name of a device other than the CPU.
 fn other_device() -> Option<String> {
     let devices = anywarp(&["devices", "--json"]).done().json();
     let other = devices.as_array().unwrap().get(1);

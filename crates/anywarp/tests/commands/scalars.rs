@@ -76,7 +76,7 @@ fn files_and_counts_are_by_the_size_of_the_type() {
     assert!(outcome.done().stdout.ends_with("0:0 = [6, -8]\n"));
     let expected: Vec<u8> = [6i64, -8, 1 << 41].map(i64::to_le_bytes).concat();
     assert_eq!(std::fs::read(output).unwrap(), expected);
-    // Without --bind, the count says how large the buffer is.
+    // Without --bind, the count gives the size of the buffer.
     let sized = run(&file, &["--out", "0:0=print:i64:3"]).done();
     assert_eq!(sized.stdout, "0:0 = [0, 0, 0]\n");
     run(
@@ -131,7 +131,7 @@ fn types_that_are_no_whole_words() {
     let given = run(&file, &[&["--bind", "0:0=f16:2,3,4"], &out[..]].concat());
     assert_eq!(given.done().stdout, "0:0 = [2, 3, 10]\n");
     assert_eq!(run(&file, &out).done().stdout, "0:0 = [0, 0, 0]\n");
-    // An array without a length has as many elements as its buffer, which has whole words.
+    // A runtime-sized array has as many elements as its buffer, which consists of whole words.
     let open = folder.file("open.wgsl", twice("f16"));
     run(&open, &["--bind", "0:0=f16:1,2,3"]).failed(2, &["--bind 0:0", "6 bytes", "of 4"]);
 }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::harness::{Folder, anywarp, run};
 
-/// Copies a buffer that nothing but `--bind` gives a size.
+/// Copies a buffer whose size only `--bind` determines.
 const COPY: &str = "
 @group(0) @binding(0) var<storage, read> numbers: array<u32>;
 @group(0) @binding(1) var<storage, read_write> copy: array<u32>;
@@ -20,7 +20,7 @@ fn copy(test: &str) -> (Folder, String) {
     (folder, file)
 }
 
-/// What `numbers` holds, printed as a type.
+/// The contents of `numbers`, printed as a type.
 fn printed(file: &str, spec: &str, ty: &str) -> String {
     let bind = format!("numbers={spec}");
     let out = format!("numbers=print:{ty}");
@@ -76,7 +76,7 @@ fn random_numbers_have_a_type() {
     assert_ne!(floats, numbers("random:f32:1k:1", "f32"));
     let integers = numbers("random:i32:1k", "i32");
     assert!(integers.iter().any(|it| *it < -1e9) && integers.iter().any(|it| *it > 1e9));
-    // Without a type they are bytes.
+    // Without a type the count is one of bytes.
     assert_eq!(numbers("random:16", "u32").len(), 4);
 }
 
@@ -270,7 +270,7 @@ fn counts_of_kernels_and_graphs_take_suffixes() {
     anywarp(&["run", kernel, "--args", "3", "--repeat", "0"]).failed(2, &["give at least 1"]);
 }
 
-/// `inspect` says that it runs, and so it does.
+/// The program runs, as `inspect` reports.
 #[test]
 fn coherent_and_volatile_memory_run() {
     let file = "tests/conformance/memory/coherent_volatile.wgsl";

@@ -1,4 +1,4 @@
-//! `-`: a program on standard input, known by its contents.
+//! `-`: a program on standard input, recognised by its contents.
 
 use crate::harness::{Folder, anywarp, anywarp_with_input};
 

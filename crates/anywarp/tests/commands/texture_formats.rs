@@ -2,7 +2,7 @@
 
 use crate::harness::{Folder, anywarp, read_png, run};
 
-/// Stores a value into the only texel, or into all of 2x1.
+/// Stores a value into the only texel, or into all texels of 2x1.
 fn program(format: &str, value: &str) -> String {
     format!(
         "@group(0) @binding(0) var t: texture_storage_2d<{format}, write>;
@@ -11,7 +11,7 @@ fn program(format: &str, value: &str) -> String {
     )
 }
 
-/// Format, what is stored, the type of its channels, what they are then.
+/// Format, stored value, type of the channels, value read back.
 const STORED: &[(&str, &str, &str, &str)] = &[
     ("rgba8unorm", "vec4f(0.2, 2, -1, 1)", "f32", "0.2, 1, 0, 1"),
     ("rgba8snorm", "vec4f(1, -2, 0, -1)", "f32", "1, -1, 0, -1"),
@@ -51,7 +51,7 @@ const STORED: &[(&str, &str, &str, &str)] = &[
     ("rgba32float", "vec4f(1, -2, 3, 4)", "f32", "1, -2, 3, 4"),
 ];
 
-/// What not every device stores.
+/// Formats that not every device can store.
 const STORED_HERE: &[(&str, &str, &str, &str)] = &[
     ("r8unorm", "vec4f(1, 0, 0, 0)", "f32", "1"),
     ("r8snorm", "vec4f(-1, 0, 0, 0)", "f32", "-1"),
@@ -106,7 +106,7 @@ fn the_cpu_stores_more_formats() {
 fn pictures_follow_from_the_format() {
     use png::ColorType::{Grayscale, Rgb, Rgba};
     let folder = Folder::new("format_pictures");
-    // What is stored, and the bytes of one pixel: clamped, or as they are.
+    // The stored value, and the bytes of one pixel: clamped or unchanged.
     for (format, value, colour, pixel) in [
         (
             "rgba8unorm",

@@ -1,4 +1,4 @@
-//! `anywarp run` with textures: where texels come from and where they go.
+//! `anywarp run` with textures: sources and outputs of texels.
 
 use crate::harness::{Folder, read_png, run};
 
@@ -23,7 +23,7 @@ fn write_png(
 
 const RGBA8: (png::ColorType, png::BitDepth) = (png::ColorType::Rgba, png::BitDepth::Eight);
 
-/// Turns a picture by half a turn.
+/// Rotates a picture by 180 degrees.
 const TURN: &str = "
 @group(0) @binding(0) var before: texture_2d<f32>;
 @group(0) @binding(1) var after: texture_storage_2d<rgba8unorm, write>;
@@ -46,7 +46,7 @@ fn a_picture_goes_in_and_a_picture_comes_out() {
         run(&file, &arguments)
     };
     let expected: Vec<u8> = pixels.chunks(4).rev().flatten().copied().collect();
-    // With no size at all, with one for the picture, and with one for the result.
+    // Without a size, with a size for the picture, and with one for the result.
     for (bind, out) in [
         (format!("0:0={photo}"), format!("0:1={turned}")),
         (format!("0:0={photo}:3x2"), format!("0:1={turned}")),
@@ -91,7 +91,7 @@ fn pictures_of_grey_and_of_16_bits_are_read() {
         format!("0:1 = [{eight}, {eight}, {eight}, 1]\n")
     );
     assert_eq!(values(":r32float"), format!("0:1 = [{sixteen}, 0, 0, 1]\n"));
-    // The curve of sRGB is taken off when a shader loads.
+    // A load converts sRGB values to linear ones.
     let linear = ((128.0f64 / 255.0 + 0.055) / 1.055).powf(2.4);
     let text = values(":rgba8unorm-srgb");
     let first: f64 = text["0:1 = [".len()..]
@@ -150,7 +150,7 @@ fn every_dimension_is_bound() {
     assert_eq!(outcome.done().stdout, expected);
 }
 
-/// Stores where it is, in every dimension.
+/// Stores the position of the texel, in every dimension.
 const PLACES: &str = "
 @group(0) @binding(0) var a: texture_storage_1d<r32uint, write>;
 @group(0) @binding(1) var b: texture_storage_2d_array<r32uint, write>;
@@ -197,7 +197,7 @@ fn layers_and_slices_come_back_in_order() {
     let expected: Vec<u8> = places.iter().flat_map(|it| it.to_le_bytes()).collect();
     assert_eq!(std::fs::read(&bytes).unwrap(), expected);
 
-    // And in again, from the file.
+    // Reads the file back in.
     let again = run(
         &file,
         &[
@@ -306,7 +306,7 @@ fn random_texels_depend_on_the_seed_alone() {
     };
     assert_eq!(texels("random"), texels("random:0"));
     assert_ne!(texels("random"), texels("random:1"));
-    // Small texels, whose rows are no whole words.
+    // Small texels, with rows that are not whole words.
     assert_ne!(texels("r8unorm:random"), texels("r8unorm:random:1"));
 }
 

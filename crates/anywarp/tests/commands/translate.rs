@@ -1,4 +1,4 @@
-//! `anywarp translate`.
+//! `anywarp translate` of single files.
 
 use std::process::Command;
 
@@ -132,7 +132,7 @@ fn spirv_goes_to_standard_output_but_not_to_a_terminal() {
     assert!(output.status.success());
     assert_eq!(output.stdout, std::fs::read(file).unwrap());
 
-    // `script` runs a command on a terminal of its own.
+    // `script` runs a command with a terminal.
     let line = format!("{program} {}", words.join(" "));
     let mut script = Command::new("script");
     script.args(["-qec", &line, "/dev/null"]);

@@ -27,7 +27,7 @@ fn files_keep_their_names() {
         assert_eq!(bytes[..4], 0x0723_0203_u32.to_le_bytes());
     }
     assert!(!Path::new(&folder.path("out/notes.txt")).exists());
-    // Back again, from there.
+    // Translates the result back.
     let back = folder.path("back");
     anywarp(&["translate", &output, &back, "--to", "wgsl"]).done();
     let text = std::fs::read_to_string(folder.path("back/deep/er/b.wgsl")).unwrap();
@@ -74,10 +74,10 @@ fn inputs_are_never_written_over() {
         std::fs::read_to_string(folder.path("in/c.wgsl")).unwrap(),
         "// mine\n"
     );
-    // Two that would be one.
+    // Two inputs with one output name.
     let output = folder.path("out");
     anywarp(&["translate", &input, &output, "--to", "spv"]).failed(1, &["c.spv", "two outputs"]);
-    // An output below the input is not read the next time.
+    // An output folder below the input folder is not read on the next run.
     let inner = folder.path("in/inner");
     for _ in 0..2 {
         let outcome = anywarp(&["translate", &input, &inner, "--to", "msl"]);

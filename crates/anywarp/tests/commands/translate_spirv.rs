@@ -1,8 +1,8 @@
-//! `anywarp translate`, `run` and `inspect` of SPIR-V, as words and as text.
+//! `anywarp translate`, `run` and `inspect` of SPIR-V, binary and assembly.
 
 use crate::harness::{Folder, anywarp, run};
 
-/// Doubles numbers, in text with names and with a specialisation constant.
+/// Doubles numbers: assembly with names and a specialisation constant.
 const DOUBLE: &str = "; SPIR-V
 ; Version: 1.0
 OpCapability Shader
@@ -43,7 +43,7 @@ OpReturn
 OpFunctionEnd
 ";
 
-/// A fragment shader with a combined image sampler, as a compiler of GLSL makes it.
+/// A fragment shader with a combined image sampler, as a GLSL compiler generates it.
 const SAMPLES: &str = "; Version: 1.0
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -151,7 +151,7 @@ fn words_stay_as_they_are_between_notations() {
         std::fs::read(&words).unwrap(),
         std::fs::read(&third).unwrap()
     );
-    // A stage that no program can have is text all the same.
+    // A module with an unsupported stage is still converted to assembly.
     let geometry = folder.file(
         "g.spvasm",
         "OpCapability Geometry\nOpMemoryModel Logical GLSL450\nOpEntryPoint Geometry %main \"main\"",
@@ -159,7 +159,7 @@ fn words_stay_as_they_are_between_notations() {
     translated(&folder, &geometry, "g.spv", &[]);
     let out = folder.path("g.wgsl");
     anywarp(&["translate", &geometry, &out]).failed(1, &["g.spvasm"]);
-    // With an option it is a translation.
+    // An option makes it a translation.
     let other = translated(&folder, &words, "other.spvasm", &["--spirv-version", "1.5"]);
     assert!(read(&other).contains("; Version: 1.5\n"));
 }
@@ -258,7 +258,7 @@ fn combined_samplers_are_listed_and_placed() {
     let split = &json["bindings"][0];
     assert_eq!((&split["group"], &split["binding"]), (&0.into(), &3.into()));
     assert_eq!(split["sampler"]["binding"], 4);
-    // The same map, changed, says where the sampler goes.
+    // The same map, edited, gives the binding of the sampler.
     let changed = read(&map).replace("\"binding\": 4", "\"binding\": 9");
     let changed = folder.file("changed.json", changed);
     let placed = translated(

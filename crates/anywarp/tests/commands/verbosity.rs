@@ -1,4 +1,4 @@
-//! `--quiet` and `--verbose`: what every command says besides its results.
+//! `--quiet` and `--verbose`: the messages of every command besides its results.
 
 use crate::harness::anywarp;
 
@@ -17,14 +17,14 @@ fn quiet_leaves_results_and_errors() {
         let quiet = anywarp(&[&RUN[..], &BIND, &[option]].concat()).done();
         assert_eq!((quiet.stdout, quiet.stderr), Default::default());
     }
-    // The option may come before the command, and errors stay.
+    // The option may precede the command, and errors are still printed.
     let run = ["-q", "run", "nowhere.wgsl"];
     anywarp(&run).failed(2, &["error: cannot read nowhere.wgsl"]);
     let graph = ["-q", "graph", "run", "examples/graphs/downsample.toml"];
     let graph = anywarp(&graph).done();
     assert!(graph.stdout.contains("downsample: 1 sweep"));
     assert_eq!(graph.stderr, "");
-    // What an option asks for stays.
+    // Output that an option asks for is still printed.
     let time = anywarp(&[&RUN[..], &BIND, &["-q", "--time"]].concat()).done();
     assert!(time.stderr.starts_with("time: "), "{}", time.stderr);
 }

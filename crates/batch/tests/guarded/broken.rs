@@ -1,8 +1,8 @@
-//! What is wrong with less: each shortcut of a guard, taken alone, corrupts the state on a queue that
-//! overlaps submissions. The same rig without a shortcut never does, so it is the shortcut that fails.
+//! Guards with one part missing: each simplification, taken alone, corrupts the state on a queue
+//! that overlaps submissions. The complete guard in the same test never does.
 //!
-//! Six batches in six slots, each of which adds one to every cell, in two passes. Whatever order they
-//! run in, every cell must hold the number of batches that took the lock, and the lock must be free.
+//! Six batches in six slots each add one to every cell, in two passes. In any order, every cell
+//! must hold the number of batches that took the lock, and the lock must be free at the end.
 
 use std::io::{Write, stderr};
 
@@ -14,7 +14,7 @@ const BATCHES: u32 = 6;
 const CELLS: u32 = 8;
 const SEEDS: u64 = 100;
 
-/// A guard with shortcuts.
+/// A guard that may lack some of its parts.
 #[derive(Clone, Copy)]
 struct Guard {
     /// Whether there is one at all.
@@ -80,7 +80,7 @@ fn is_active() -> bool {{
         )
     }
 
-    /// Whether the state is right after six batches under this seed.
+    /// Whether the state is correct after six batches with this seed.
     fn holds(&self, seed: u64) -> bool {
         let misbehaviour = Misbehaviour {
             seed,
@@ -128,7 +128,7 @@ fn is_active() -> bool {{
         is_free && gpu.read(&state) == [taken; CELLS as usize]
     }
 
-    /// How many of a hundred seeds end with a corrupt state; also said on stderr.
+    /// How many of a hundred seeds end with a corrupt state; also printed on stderr.
     fn corrupted(&self, name: &str) -> usize {
         let corrupted = (0..SEEDS).filter(|seed| !self.holds(*seed)).count();
         let line = format!("{name}: {corrupted} of {SEEDS} seeds corrupt\n");
@@ -167,7 +167,7 @@ fn a_release_by_whoever_comes_is_wrong() {
     assert!(corrupted > 10, "{corrupted} seeds");
 }
 
-/// The old value of a weak compare-exchange says nothing about whether it exchanged.
+/// The old value of a weak compare-exchange does not tell whether the exchange happened.
 #[test]
 fn the_old_value_is_no_proof_of_the_lock() {
     let trusting = Guard {

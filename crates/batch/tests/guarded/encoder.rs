@@ -1,4 +1,4 @@
-//! The level below the runner: guard and readback in an encoder of one's own.
+//! The level below the runner: guard and readback in the user's own encoder.
 
 use anywarp_batch::{
     BatchInfo, BatchSlots, BatchSlotsDescriptor, Bindings, Order, ResultRange, SlotStatus,

@@ -1,4 +1,5 @@
-//! Batches that nobody waits for any more: cancelled, reset, out of time, or left behind by a drop.
+//! Batches that end without results: cancelled, reset, timed out, or pending when the runner is
+//! dropped.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -69,7 +70,7 @@ fn a_cancelled_batch_never_arrives_and_the_others_do() {
         };
         let mut runner = machine(gpu, setup);
         let ids = [0, 1, 2].map(|number| runner.submit(&parameter(number).to_le_bytes()).unwrap());
-        // The first travels alone: the second is not on the device yet and never will be.
+        // The first is in flight alone: the second is not on the device yet and never will be.
         assert!(runner.cancel(ids[1]));
         assert!(!runner.cancel(ids[1]));
         let mut arrived = Vec::new();
@@ -104,8 +105,8 @@ fn a_batch_out_of_time_ends_with_an_error() {
     run_all(&mut runner, 3);
     let late = runner.submit(&[0; 4]).unwrap();
     time.store(5, Ordering::Relaxed);
-    // It may have been done in time, had anybody looked; here nobody looks before time is over, and
-    // what has come back counts.
+    // It may have finished in time, but nothing polls the runner before the deadline. A batch that
+    // was read back counts.
     match runner.wait().unwrap() {
         Ok(completed) => assert_eq!(completed.id, late),
         Err(failed) => {

@@ -6,7 +6,7 @@ use std::io::{Write, stderr};
 use anywarp_adapter::{AdapterOptions, Misbehaviour};
 use wgpu::BufferUsages as Usage;
 
-/// Which buffers can be mapped: the slots take shorter ways if it is any.
+/// Which buffers can be mapped: with any buffer mappable, the slots use fewer copies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mapping {
     SomeBuffers,
@@ -71,7 +71,7 @@ impl Gpu {
         Self::open(&anywarp_adapter::adapter(options), mapping)
     }
 
-    /// Whatever Vulkan devices there are: a software driver, or a GPU.
+    /// The Vulkan devices of this machine: a software driver, or a GPU.
     fn vulkan() -> Vec<wgpu::Adapter> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -80,8 +80,8 @@ impl Gpu {
         pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN))
     }
 
-    /// Runs a test on every well-behaved device there is, and says on stderr which ones. Where the
-    /// device can map any buffer, the test runs once with that and once without.
+    /// Runs a test on every well-behaved device of this machine, and prints on stderr which ones.
+    /// Where the device can map any buffer, the test runs once with that and once without.
     pub(crate) fn each(what: &str, test: impl Fn(&Self)) {
         let vulkan = Self::vulkan();
         if vulkan.is_empty() {
@@ -205,10 +205,11 @@ pub(crate) fn words(bytes: &[u8]) -> Vec<u32> {
     bytemuck::pod_collect_to_vec(bytes)
 }
 
-/// Says where people and CI see it that something was skipped; `ANYWARP_SKIP_LOG` names the file.
+/// Reports a skipped test to people and CI; `ANYWARP_SKIP_LOG` names the file.
 fn report_skip(reason: &str) {
     let line = format!("SKIPPED: {reason}\n");
-    // Written to the stream itself: the harness hides what the print macros say in a test that passes.
+    // Written to the stream itself: the harness hides the output of print macros in a test that
+    // passes.
     let _ = stderr().write_all(line.as_bytes());
     if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
         let log = OpenOptions::new().create(true).append(true).open(path);

@@ -1,7 +1,7 @@
 //! A state machine over many workgroups, on the device and on the host.
 //!
 //! A step computes every cell from itself, its neighbour and the batch's parameter, in two passes
-//! over two buffers. So the state tells whether batches ran in order, each once, and whole.
+//! over two buffers. So the state shows whether batches ran in order, each once, and completely.
 
 use anywarp_batch::{
     BatchLock, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor,
@@ -69,7 +69,7 @@ pub(crate) fn parameters(count: u32) -> Vec<u32> {
     (0..count).map(parameter).collect()
 }
 
-/// What a machine is made from.
+/// Descriptor of a state machine.
 pub(crate) struct Setup {
     pub(crate) cells: u32,
     pub(crate) slots: u32,
@@ -113,7 +113,8 @@ impl State {
         gpu.queue.write_buffer(&self.scratch, 0, bytes);
     }
 
-    /// A runner on this state. In order it runs the state machine; else it adds, which commutes.
+    /// A runner on this state. An ordered one runs the state machine; an unordered one adds, which
+    /// commutes.
     pub(crate) fn runner(&self, gpu: &Gpu, setup: Setup) -> BatchRunner {
         let slots = BatchSlots::new(
             &gpu.device,
@@ -155,8 +156,8 @@ pub(crate) fn machine(gpu: &Gpu, setup: Setup) -> BatchRunner {
     State::new(gpu, setup.cells).runner(gpu, setup)
 }
 
-/// Submits so many batches, as fast as the runner takes them, and collects every outcome. Batch `n`
-/// of the runner gets parameter `n` of all.
+/// Submits a number of batches, as fast as the runner accepts them, and collects every outcome.
+/// Batch `n` of the runner gets parameter `n` of all.
 pub(crate) fn run_all(runner: &mut BatchRunner, count: u32) -> Vec<Completed> {
     let mut outcomes = Vec::new();
     let mut next = 0;
@@ -170,7 +171,7 @@ pub(crate) fn run_all(runner: &mut BatchRunner, count: u32) -> Vec<Completed> {
     outcomes
 }
 
-/// Each batch once, with the state that it left.
+/// Checks that each batch was applied once, with the state after it.
 pub(crate) fn assert_sequential(outcomes: &[Completed], start: &[u32], what: &str) {
     let expected = model(start, &parameters(outcomes.len() as u32));
     for (number, (outcome, expected)) in outcomes.iter().zip(&expected).enumerate() {

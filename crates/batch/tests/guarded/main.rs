@@ -1,5 +1,5 @@
-//! Guarded batches on real devices: the CPU adapter, a software Vulkan driver, and a queue that is
-//! allowed to misbehave. One binary, one module per topic.
+//! Guarded batches on real devices: the CPU adapter, a software Vulkan driver, and a queue that
+//! reorders submissions. One binary, one module per topic.
 
 mod broken;
 mod encoder;

@@ -1,4 +1,4 @@
-//! Descriptors that cannot work, and submissions that the device refuses.
+//! Invalid descriptors, and submissions that the device refuses.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a pass can be: its workgroups from a buffer, its groups its own.
+//! Passes: indirect workgroup counts, and bind groups of their own.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn runner(slots: BatchSlots, passes: Vec<BatchPass>) -> Result<BatchRunner, Buil
 fn workgroups_that_the_batch_before_decided() {
     Gpu::each("indirect passes", |gpu| {
         let usage = Usage::STORAGE | Usage::INDIRECT | Usage::COPY_DST;
-        // The words lie behind four bytes that belong to somebody else.
+        // The words follow four bytes with other data.
         let count = gpu.buffer(256 + 16, usage);
         let words_at = 256;
         let start = bytemuck::cast_slice(&[1_u32, 1, 1]);

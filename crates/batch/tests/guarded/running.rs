@@ -1,4 +1,4 @@
-//! Batches that run undisturbed: every number of slots, results of every size, both ways to wait.
+//! Batches without interference: every number of slots, results of every size, both ways to wait.
 
 use anywarp_batch::{
     BatchLock, BatchRunner, BatchSlots, BatchSlotsDescriptor, Order, ResultRange, SubmitError,
@@ -51,7 +51,7 @@ fn the_future_gives_the_same() {
     });
 }
 
-/// A runner whose batches do nothing but give back this buffer, from four bytes on.
+/// A runner whose batches only read back this buffer, from byte four on.
 fn reader(gpu: &Gpu, buffer: &wgpu::Buffer, size: u64) -> BatchRunner {
     let descriptor = BatchSlotsDescriptor {
         results: vec![ResultRange {
@@ -137,7 +137,7 @@ fn every_slot_taken_is_an_answer() {
             for _ in 0..slots {
                 runner.submit(&parameter).unwrap();
             }
-            // Results that nobody takes count too: there is an end to what it takes.
+            // Uncollected results count too: the number of batches that it accepts is bounded.
             let mut taken = slots;
             for _ in 0..10 {
                 while runner.submit(&parameter).is_ok() {

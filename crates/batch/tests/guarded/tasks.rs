@@ -1,4 +1,4 @@
-//! Tasks that wait: they sleep, they are woken, and they leave nothing behind.
+//! Async tasks that wait for outcomes: they sleep, are woken, and leave no waker registered.
 
 use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -92,7 +92,7 @@ fn a_task_may_stop_waiting_and_come_back() {
     });
 }
 
-/// Somebody else drives the runner, on another thread.
+/// Another thread drives the runner.
 #[test]
 fn a_task_without_the_runner_is_woken() {
     let gpu = Gpu::cpu();
@@ -113,8 +113,8 @@ fn a_task_without_the_runner_is_woken() {
     assert_eq!(run(outcomes.next()).0, None);
 }
 
-/// A task that is dropped by what wakes it, on whichever thread that is: an executor that was told
-/// to stop does this.
+/// A task that is dropped by its own waker, on whichever thread that is. An executor that is
+/// shutting down does this.
 struct DroppedWhenWoken {
     task: Mutex<Option<Pin<Box<dyn Future<Output = ()> + Send>>>>,
     /// It was woken while it ran.

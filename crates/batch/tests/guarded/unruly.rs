@@ -1,7 +1,9 @@
-//! The guarantee, on a queue that overlaps and reorders submissions by seed and lets compare-exchanges
-//! fail: bit-equal to sequential execution, each batch once, and every skip counted.
+//! The guarantee on a reordering queue, which overlaps and reorders submissions by seed and lets
+//! compare-exchanges fail spuriously: bit-equal to sequential execution, each batch applied once,
+//! and every skip counted.
 //!
-//! `ANYWARP_SEEDS=10000 cargo test -p anywarp-batch --test guarded unruly` runs the long campaign.
+//! `ANYWARP_SEEDS=10000 cargo test -p anywarp-batch --test guarded reordering` runs the long
+//! campaign.
 
 use std::io::{Write, stderr};
 
@@ -59,7 +61,7 @@ impl Campaign {
         self.spurious += u64::from(counters.spurious);
     }
 
-    /// Says what was seen, and checks that there was something to see.
+    /// Prints the counts, and checks that there were collisions to observe.
     fn report(&self, name: &str) {
         let Self {
             seeds,
@@ -131,7 +133,7 @@ fn two_runners_exclude_each_other() {
         let gpu = gpu(seed);
         let lock = BatchLock::new(&gpu.device, &gpu.queue, 4).unwrap();
         let state = State::new(&gpu, 12);
-        // The state is there before two can begin.
+        // The state is initialized before two batches can begin.
         gpu.settle();
         let mut runners = [0, 1].map(|_| {
             state.runner(
@@ -160,8 +162,8 @@ fn two_runners_exclude_each_other() {
     }
 }
 
-/// Each runner keeps its own order, and between them there is some order: at every moment the next
-/// batch of one of them is what happened to the state.
+/// Each runner keeps its own order, and the two orders are interleaved: at every moment the next
+/// batch of one of them is the next to be applied to the state.
 #[test]
 fn two_runners_each_in_order() {
     let mut campaign = Campaign::default();
@@ -169,7 +171,7 @@ fn two_runners_each_in_order() {
         let gpu = gpu(seed);
         let lock = BatchLock::new(&gpu.device, &gpu.queue, 5).unwrap();
         let state = State::new(&gpu, 12);
-        // The state is there before two can begin.
+        // The state is initialized before two batches can begin.
         gpu.settle();
         let mut runners = [2, 3].map(|slots| {
             let setup = Setup {
@@ -219,7 +221,8 @@ fn two_runners_each_in_order() {
     campaign.report("two runners");
 }
 
-/// Batches given up in the middle may be applied or not, but what follows is sequential.
+/// Batches cancelled in the middle may be applied or not, but the batches after them are
+/// sequential.
 #[test]
 fn after_a_reset_it_is_sequential_again() {
     for seed in 0..seeds().min(500) {
@@ -236,7 +239,8 @@ fn after_a_reset_it_is_sequential_again() {
             let _ = runner.submit(&parameter(number).to_le_bytes());
         }
         let last = runner.reset().into_iter().max();
-        // New batches wait until the old ones are over, and this goes with the first of them.
+        // New batches wait until the old ones have finished, and this write goes with the first of
+        // them.
         state.write(&gpu, &[1; 12]);
         let first = last.map_or(0, |id| id.number() + 1);
         let mut outcomes = Vec::new();
@@ -257,7 +261,7 @@ fn after_a_reset_it_is_sequential_again() {
     }
 }
 
-/// Cancelling at random: what was not cancelled is applied once, in order.
+/// Cancelling at random: each batch that was not cancelled is applied once, in order.
 #[test]
 fn a_place_that_closes_stops_nobody() {
     for seed in 0..seeds().min(500) {

@@ -1,12 +1,11 @@
-//! Memory of machine code and its constants.
+//! Executable memory for machine code and its constants (W^X).
 //!
-//! In: bytes, constants first, and where instructions begin. Out: a mapping that can be called. Constants and instructions
-//! lie in pages of their own. All pages are written while none can be executed; then pages of constants become read-only
-//! and pages of instructions become readable and executable, and none is ever written again. So a program cannot choose
-//! bytes of executable memory by its constants, except for those that are immediate operands of instructions.
+//! In: bytes, constants first, and the offset of the first instruction. Out: a mapping that can be called. Constants
+//! and instructions lie in pages of their own. All pages are written while none is executable. Then pages of constants
+//! become read-only, pages of instructions become readable and executable, and none is written again. So a program
+//! cannot choose bytes of executable memory through its constants, except for immediate operands of instructions.
 
-/// Bytes of a page: where constants end and instructions begin, a multiple of this many bytes from the beginning. Systems
-/// with code for x86-64 have no smaller pages.
+/// The page size in bytes. Instructions begin at a multiple of it. No operating system for x86-64 has smaller pages.
 pub(crate) const PAGE: usize = 4096;
 
 #[cfg(not(all(unix, target_arch = "x86_64")))]

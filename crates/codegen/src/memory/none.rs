@@ -1,11 +1,11 @@
-//! Where no code can be run: there is no such memory, and so nothing to call.
+//! Executable memory on machines without a code generator: an uninhabited type.
 
 use std::convert::Infallible;
 use std::io;
 
 use anywarp_lanes::ir::Context;
 
-/// What does not exist.
+/// Executable memory, of which no value exists.
 #[derive(Debug)]
 pub(crate) struct Executable(Infallible);
 

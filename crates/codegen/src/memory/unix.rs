@@ -1,4 +1,4 @@
-//! Where code can be run.
+//! Executable memory by `mmap` and `mprotect`, on x86-64 Unix.
 
 use std::io;
 use std::ops::Range;
@@ -8,9 +8,9 @@ use anywarp_lanes::ir::Context;
 
 use super::PAGE;
 
-/// Constants and machine code, mapped.
+/// A mapping of constants and machine code.
 ///
-/// The first pages hold constants and are read-only; the others hold instructions and are readable and executable.
+/// The first pages hold constants and are read-only. The others hold instructions and are readable and executable.
 #[derive(Debug)]
 pub(crate) struct Executable {
     start: NonNull<u8>,
@@ -66,7 +66,7 @@ impl Executable {
         Ok(executable)
     }
 
-    /// Sets what can be done with some pages, for good.
+    /// Sets the protection of some pages.
     fn protect(&self, pages: Range<usize>, protection: libc::c_int) -> io::Result<()> {
         if pages.is_empty() {
             return Ok(());
@@ -82,7 +82,7 @@ impl Executable {
         }
     }
 
-    /// What is mapped.
+    /// The mapped bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         // SAFETY: the mapping lives as long as `self`, is readable and never written.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
@@ -96,15 +96,15 @@ impl Drop for Executable {
     }
 }
 
-/// The instruction that fills the last page: `int3`.
+/// The filler of the last page: `int3`.
 const BREAKPOINT: u8 = 0xcc;
 
 impl Executable {
-    /// Calls the function that begins so many bytes from the beginning.
+    /// Calls the function at the offset `entry`.
     ///
     /// # Safety
     ///
-    /// A function of this type must begin there, and the arguments must be what it wants.
+    /// A function of this type must begin there, and the arguments must be what it expects.
     pub(crate) unsafe fn call(
         &self,
         entry: usize,

@@ -1,7 +1,7 @@
-//! Atomic instructions, lane after lane.
+//! Atomic instructions and scatters, one lane at a time.
 //!
-//! Indices and values lie in the frame while a loop goes over the lanes of the mask. Where one instruction is enough
-//! for a lane, there is no loop as long as the mask has all lanes.
+//! Indices and values are spilled to scratch memory of the frame, and a loop goes over the active lanes of the mask.
+//! Where an update is a single instruction, the loop is unrolled for the case that all lanes are active.
 
 use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing, Value};
 use iced_x86::Code;
@@ -14,39 +14,39 @@ use super::select::{RAX, Select};
 use super::vector_moves;
 use crate::target::Level;
 
-/// Where vectors lie in the frame, behind all else.
+/// Offsets of the spilled vectors in the frame's scratch memory.
 const INDICES: i32 = 0;
 const VALUES: i32 = 64;
 const EXPECTED: i32 = 128;
 const RESULTS: i32 = 192;
 const SCRATCH: u32 = 256;
 
-/// An instruction inside of its group.
+/// An atomic instruction inside its group.
 struct Atomic {
     change: Change,
     sharing: Sharing,
     is_wanted: bool,
-    /// Where memory begins.
+    /// The base address.
     memory: Memory,
     known: Option<u32>,
     eax: Option<Part>,
     float: Option<Part>,
-    /// The lanes that are still to be done, as bits.
+    /// The remaining lanes, as bits.
     lanes: Slot,
-    /// The number of the lane, its index, its value.
+    /// The current lane: its number, its index, its value.
     lane: Slot,
     at: Slot,
     value: Slot,
 }
 
-/// A lane whose number is known or in a slot.
+/// A constant lane number, or one in a slot.
 #[derive(Clone, Copy)]
 enum Lane {
     Known(i32),
     Slot(Slot),
 }
 
-/// An atomic instruction, or a store; the result may be of no interest.
+/// Selects an atomic instruction or a scatter. The result may be unused.
 pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
     let operands = &inst.operands;
     let (change, sharing, offset) = match inst.op {
@@ -63,7 +63,7 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
             vectors.extend([(operands[2], EXPECTED), (operands[3], VALUES)]);
             None
         }
-        // What is added to floats is read from memory.
+        // Float addends are read from memory.
         Change::Op(AtomicOp::AddF) | Change::StoreHalf => None,
         _ => s.facts.splat(operands[2]),
     };
@@ -145,7 +145,7 @@ impl Atomic {
         }
     }
 
-    /// A loop over the lanes whose bits are set.
+    /// A loop over the active lanes.
     fn some_lanes(&self, s: &mut Select<'_>, done: super::item::Label) {
         let (lanes, lane) = (Part::Slot(self.lanes), Part::Slot(self.lane));
         let again = s.label();
@@ -189,7 +189,7 @@ impl Atomic {
 }
 
 impl Lane {
-    /// Its word of a vector in the frame.
+    /// The lane's word of a vector in scratch memory.
     fn word(self, vector: i32) -> Part {
         Part::Memory(match self {
             Self::Known(number) => Memory::at(Base::Scratch, vector + number * 4),
@@ -200,7 +200,7 @@ impl Lane {
     }
 }
 
-/// Puts a vector into the frame.
+/// Spills a vector to scratch memory.
 pub(super) fn put(s: &mut Select<'_>, vector: VReg, at: i32) {
     let place = Part::Memory(Memory::at(Base::Scratch, at));
     let vector = Part::Use(Reg(vector, s.vector_view()));
@@ -215,7 +215,7 @@ pub(super) fn clear(s: &mut Select<'_>, result: Part) {
     s.item(code, &[result, result, result]);
 }
 
-/// Bit `l` is lane `l`.
+/// The mask as bits: bit `l` is lane `l`.
 pub(super) fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
     match s.level {
         Level::Avx512 { .. } => {

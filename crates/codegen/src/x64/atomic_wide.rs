@@ -1,6 +1,7 @@
-//! Atomic instructions on numbers of 64 bits, lane after lane.
+//! Atomic instructions on 64-bit values, one lane at a time.
 //!
-//! Like those on words: indices and values lie in the frame while a loop goes over the lanes of the mask.
+//! As for words (`atomic`): indices and values are spilled to scratch memory of the frame, and a loop goes over the
+//! active lanes of the mask. All updates are `cmpxchg` loops.
 
 use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing};
 use iced_x86::Code;
@@ -12,7 +13,7 @@ use super::item::{Condition, Slot, View};
 use super::select::{RAX, Select};
 use super::vector_moves;
 
-/// Where vectors lie in the frame, behind all else.
+/// Offsets of the spilled vectors in the frame's scratch memory.
 const INDICES: i32 = 0;
 const LOW: i32 = 64;
 const HIGH: i32 = 128;
@@ -20,23 +21,23 @@ const EXPECTED_LOW: i32 = 192;
 const EXPECTED_HIGH: i32 = 256;
 const SCRATCH: u32 = 320;
 
-/// What happens to a number.
+/// The kind of update.
 #[derive(Clone, Copy)]
 enum Change {
     Op(AtomicOp),
     CompareExchange,
 }
 
-/// Registers that take part.
+/// The operands of an update.
 struct Registers {
-    /// The number in memory.
+    /// The 64-bit value in memory.
     number: Part,
-    /// The lane's value; free to be changed.
+    /// The lane's value; may be overwritten.
     value: Part,
     rax: Part,
 }
 
-/// An atomic instruction on numbers of two words.
+/// Selects an atomic instruction on 64-bit values. The old values are stored to two rows at the second operand.
 pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
     let operands = &inst.operands;
     let (change, sharing, offset) = match inst.op {
@@ -97,7 +98,7 @@ pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
     s.end();
 }
 
-/// So many bytes further.
+/// The same memory operand at a further offset.
 fn moved(memory: Memory, bytes: i32) -> Memory {
     Memory {
         offset: memory.offset + bytes,
@@ -105,12 +106,12 @@ fn moved(memory: Memory, bytes: i32) -> Memory {
     }
 }
 
-/// The word of a lane of a vector in the frame.
+/// The lane's word of a vector in scratch memory.
 fn word(lane: Slot, vector: i32) -> Part {
     Part::Memory(Memory::at(Base::Scratch, vector).indexed(Index::Slot(lane.wide()), 4))
 }
 
-/// Both words of a lane in one register.
+/// Joins both words of a lane in one register.
 fn join(s: &mut Select<'_>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
     let whole = Part::Slot(into.wide());
     s.item(
@@ -122,7 +123,7 @@ fn join(s: &mut Select<'_>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
     s.item(Code::Or_r64_rm64, &[whole, R11]);
 }
 
-/// Changes a number; `rax` has what was there.
+/// Updates a 64-bit value; `rax` receives the old one.
 fn change_number(s: &mut Select<'_>, change: Change, sharing: Sharing, l: &Registers) {
     let exchange = |s: &mut Select<'_>, new: Part| match sharing {
         Sharing::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
@@ -161,7 +162,7 @@ fn combine(s: &mut Select<'_>, op: AtomicOp, old: Part) {
         AtomicOp::MaxU => choose(s, Code::Cmovb_r64_rm64),
         AtomicOp::MinS => choose(s, Code::Cmovg_r64_rm64),
         AtomicOp::MaxS => choose(s, Code::Cmovl_r64_rm64),
-        // There are no sums of wide floats, as the verifier says.
+        // The IR verifier rejects atomic additions of 64-bit floats.
         AtomicOp::Exchange | AtomicOp::AddF => {}
     }
 }

@@ -1,7 +1,8 @@
-//! Puts instructions together: items for the emitter, operands for the register allocator.
+//! Builds groups: items for the emitter, operands for the register allocator.
 //!
-//! One instruction of the allocator is a *group* of items. Between groups the allocator may put moves, which use the
-//! scratch registers and do not keep the flags; inside of a group nothing comes between items.
+//! A *group* is one instruction of the register allocator, lowered to several items. Between groups the allocator may
+//! insert moves, which use the scratch registers and do not preserve the flags. Inside a group nothing comes between
+//! items.
 
 use iced_x86::{Code, OpKind, Register};
 use regalloc2::{Operand, PReg, RegClass, VReg};
@@ -11,7 +12,7 @@ use super::registers::{CONTEXT, FRAME};
 use super::select::Select;
 use crate::machine::Ending;
 
-/// A virtual register, seen in a certain way.
+/// A virtual register under one register name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reg(pub(crate) VReg, pub(crate) View);
 
@@ -39,7 +40,7 @@ pub(crate) fn k(vreg: VReg) -> Reg {
     Reg(vreg, View::K)
 }
 
-/// What an address begins with.
+/// The base of an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Base {
     Reg(VReg),
@@ -53,18 +54,18 @@ pub(crate) enum Base {
     R11,
 }
 
-/// What an address counts with.
+/// The index of an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Index {
     Reg(Reg),
     Slot(Slot),
     /// The scratch register.
     R11,
-    /// The scratch register for vectors of AVX-512.
+    /// The vector scratch register of AVX-512.
     Zmm31,
 }
 
-/// An operand in memory.
+/// A memory operand: base + index * scale + offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory {
     pub(crate) base: Base,
@@ -101,52 +102,52 @@ impl Memory {
     }
 }
 
-/// An operand of an instruction that is being put together.
+/// An operand of an instruction under construction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
-    /// Written, after everything is read.
+    /// Written after all operands are read.
     Def(Reg),
     /// Read.
     Use(Reg),
-    /// Read, from the stack if it is there.
+    /// Read, possibly from a spill slot.
     Any(Reg),
-    /// Written, and read before as another value.
+    /// Read as the second value and overwritten (two-address form).
     Tied(Reg, VReg),
     Memory(Memory),
     /// A slot of the same group.
     Slot(Slot),
     Fixed(Register),
     Imm8(u8),
-    /// A byte whose sign is extended to 32 bits.
+    /// A byte, sign-extended to 32 bits.
     SignedImm8(i8),
     Imm32(i32),
-    /// 32 bits whose sign is extended to 64.
+    /// 32 bits, sign-extended to 64.
     Imm64(i32),
 }
 
-/// Scratch registers: free inside of a group.
+/// Scratch registers: free inside a group.
 pub(crate) const R11: Part = Part::Fixed(Register::R11);
 pub(crate) const R11D: Part = Part::Fixed(Register::R11D);
 pub(crate) const R11L: Part = Part::Fixed(Register::R11L);
 
-/// A mask register, and what happens outside of it.
+/// A mask register and the masking mode for inactive lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Masking {
-    /// Lanes keep what the destination had.
+    /// Merging-masking: inactive lanes of the destination keep their value.
     Keep(Part),
-    /// Lanes become 0. Of stores and comparisons: nothing happens.
+    /// Zeroing-masking: inactive lanes become 0. For stores and comparisons, inactive lanes have no effect.
     Zero(Part),
 }
 
 impl Select<'_> {
-    /// One instruction of the machine as a group.
+    /// Adds a group of one machine instruction.
     pub(crate) fn op(&mut self, code: Code, parts: &[Part]) {
         self.begin();
         self.item(code, parts);
         self.end();
     }
 
-    /// One instruction under a mask as a group.
+    /// Adds a group of one machine instruction under a mask.
     pub(crate) fn masked_op(&mut self, code: Code, parts: &[Part], masking: Masking) {
         self.begin();
         self.masked_item(code, parts, masking);
@@ -160,7 +161,7 @@ impl Select<'_> {
         self.first_operand = self.machine.operands.len();
     }
 
-    /// Ends a group that does not end its block.
+    /// Ends a group after which control continues with the next one.
     pub(crate) fn end(&mut self) {
         self.end_as(Ending::No);
     }
@@ -186,54 +187,54 @@ impl Select<'_> {
         }
     }
 
-    /// A register that is read at the beginning of the group.
+    /// A register operand that is read at the beginning of the group (early use).
     pub(crate) fn use_slot(&mut self, reg: Reg) -> Slot {
         self.slot(Operand::reg_use(reg.0), reg.1)
     }
 
-    /// A register, or the stack, that is read at the beginning of the group.
+    /// An operand in a register or a spill slot, read at the beginning of the group (early use).
     pub(crate) fn any_slot(&mut self, reg: Reg) -> Slot {
         self.slot(Operand::any_use(reg.0), reg.1)
     }
 
-    /// A register that is read anywhere in the group, also after results are written.
+    /// A register operand that may be read after results are written (late use).
     pub(crate) fn late_use_slot(&mut self, reg: Reg) -> Slot {
         self.slot(Operand::reg_use_at_end(reg.0), reg.1)
     }
 
-    /// A register that is read at the beginning of the group.
+    /// A fixed register operand that is read at the beginning of the group (early use).
     pub(crate) fn fixed_use_slot(&mut self, reg: Reg, place: PReg) -> Slot {
         self.slot(Operand::reg_fixed_use(reg.0, place), reg.1)
     }
 
-    /// A register that is written after everything is read.
+    /// A register operand that is written after all operands are read (late definition).
     pub(crate) fn def_slot(&mut self, reg: Reg) -> Slot {
         self.slot(Operand::reg_def(reg.0), reg.1)
     }
 
-    /// A register that is written after everything is read.
+    /// A fixed register operand that is written after all operands are read (late definition).
     pub(crate) fn fixed_def_slot(&mut self, reg: Reg, place: PReg) -> Slot {
         self.slot(Operand::reg_fixed_def(reg.0, place), reg.1)
     }
 
-    /// A register that is written while others are still to be read.
+    /// A register operand that is written while others are still to be read (early definition).
     pub(crate) fn early_def_slot(&mut self, reg: Reg) -> Slot {
         self.slot(Operand::reg_def_at_start(reg.0), reg.1)
     }
 
-    /// A register for the group alone.
+    /// A temporary register of the group.
     pub(crate) fn temp_slot(&mut self, class: RegClass, view: View) -> Slot {
         let vreg = self.machine.vreg(class);
         self.slot(Operand::reg_temp(vreg), view)
     }
 
-    /// A certain register for the group alone.
+    /// A fixed temporary register of the group.
     pub(crate) fn fixed_temp_slot(&mut self, place: PReg, view: View) -> Slot {
         let vreg = self.machine.vreg(place.class());
         self.slot(Operand::reg_fixed_def_at_start(vreg, place), view)
     }
 
-    /// A register that has one value at the beginning and another at the end.
+    /// A register operand that is read and then overwritten by the result (regalloc2's `Reuse` constraint).
     pub(crate) fn tied_slot(&mut self, result: Reg, value: VReg) -> Slot {
         let from = self.slot(Operand::reg_use(value), result.1);
         self.slot(
@@ -242,13 +243,13 @@ impl Select<'_> {
         )
     }
 
-    /// One instruction of the machine.
+    /// Adds a machine instruction to the group.
     pub(crate) fn item(&mut self, code: Code, parts: &[Part]) {
         let instr = self.instr(code, parts);
         self.items.push(Item::Instr(instr));
     }
 
-    /// One instruction of the machine under a mask.
+    /// Adds a machine instruction under a mask.
     pub(crate) fn masked_item(&mut self, code: Code, parts: &[Part], masking: Masking) {
         let mut instr = self.instr(code, parts);
         instr.mask = Some(match masking {
@@ -258,7 +259,7 @@ impl Select<'_> {
         self.items.push(Item::Instr(instr));
     }
 
-    /// One instruction of the machine that others see as one step.
+    /// Adds a machine instruction with a `lock` prefix.
     pub(crate) fn locked_item(&mut self, code: Code, parts: &[Part]) {
         let mut instr = self.instr(code, parts);
         instr.is_locked = true;
@@ -330,12 +331,12 @@ impl Select<'_> {
         Label(self.labels - 1)
     }
 
-    /// The label is here.
+    /// Binds a label to the current position.
     pub(crate) fn bind(&mut self, label: Label) {
         self.items.push(Item::Bind(label));
     }
 
-    /// A jump inside of the group.
+    /// Adds a conditional jump inside the group.
     pub(crate) fn jump_if(&mut self, condition: Condition, label: Label) {
         self.items.push(Item::JumpIf(condition, label));
     }

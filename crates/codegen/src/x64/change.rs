@@ -1,6 +1,6 @@
-//! What an atomic instruction does to one word.
+//! The update of one word by an atomic instruction or a scatter: the code for one lane.
 //!
-//! Memory that only this thread can reach needs no locked instructions.
+//! Memory that only this thread can access needs no `lock` prefix.
 
 use anywarp_lanes::ir::{AtomicOp, Sharing};
 use iced_x86::Code;
@@ -10,19 +10,19 @@ use super::item::Condition;
 use super::select::Select;
 use crate::target::Level;
 
-/// What happens to a word.
+/// The kind of update.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Change {
     Op(AtomicOp),
     CompareExchange,
-    /// Is stored.
+    /// A store.
     Store,
-    /// A half of it is stored.
+    /// A store of 16 bits.
     StoreHalf,
 }
 
 impl Change {
-    /// Bytes by which an index is counted.
+    /// The scale of indices in bytes.
     pub(super) fn unit(self) -> u8 {
         match self {
             Self::StoreHalf => 2,
@@ -31,25 +31,25 @@ impl Change {
     }
 }
 
-/// Registers that take part.
+/// The operands of an update.
 pub(super) struct Registers {
     /// The word in memory.
     pub(super) word: Part,
-    /// The lane's value, as 32 bits; free to be changed.
+    /// The lane's value, as 32 bits; may be overwritten.
     pub(super) value: Part,
-    /// The lane's value, where it is known; then `value` has nothing.
+    /// The lane's value if it is a constant; then `value` is unset.
     pub(super) known: Option<u32>,
-    /// `eax`, where exchanges compare.
+    /// `eax`, for `cmpxchg`.
     pub(super) eax: Option<Part>,
-    /// A vector register, where floats are added.
+    /// A vector register for float additions.
     pub(super) float: Option<Part>,
-    /// The lane's value in memory, where floats are added; then `value` has nothing.
+    /// The lane's value in memory, for float additions; then `value` is unset.
     pub(super) addend: Part,
-    /// The lane's expected value.
+    /// The lane's expected value, for compare-exchange.
     pub(super) expected: Part,
 }
 
-/// Whether `eax` takes part.
+/// Whether the update uses `eax`.
 pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
     match change {
         Change::CompareExchange => true,
@@ -64,7 +64,7 @@ pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
     }
 }
 
-/// Changes one word. Gives the register that has what was there, if that is wanted.
+/// Updates one word. Returns the register with the old value, if the result is used.
 pub(super) fn change_word(
     s: &mut Select<'_>,
     change: Change,
@@ -108,7 +108,7 @@ pub(super) fn change_word(
     }
 }
 
-/// One instruction that changes memory.
+/// A read-modify-write instruction on memory.
 fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: Sharing, l: &Registers) {
     let Some((with_register, with_constant)) = memory_code(op) else {
         return;
@@ -134,7 +134,7 @@ fn memory_code(op: AtomicOp) -> Option<(Code, Code)> {
     })
 }
 
-/// Only this thread reaches the word.
+/// The update of a word that only this thread can access.
 fn alone(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
     need_value(s, l);
     s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
@@ -176,7 +176,7 @@ fn combine(s: &mut Select<'_>, op: AtomicOp, l: &Registers, value: Part, old: Pa
 /// `value = old + addend`.
 fn add_floats(s: &mut Select<'_>, l: &Registers, value: Part, old: Part) {
     let Some(float) = l.float else { return };
-    // Only the longer encodings can name all registers of AVX-512.
+    // Only EVEX encodings can name all 32 vector registers.
     let [into, add, out] = match s.level {
         Level::Avx512 { .. } => [
             Code::EVEX_Vmovd_xmm_rm32,
@@ -194,7 +194,7 @@ fn add_floats(s: &mut Select<'_>, l: &Registers, value: Part, old: Part) {
     s.item(out, &[value, float]);
 }
 
-/// Other threads reach the word, too.
+/// The update of a word that other threads can access.
 fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
     need_value(s, l);
     match op {
@@ -225,7 +225,7 @@ fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
     }
 }
 
-/// Whether a word is changed by one instruction, without a lock.
+/// Whether the update is one instruction without a `lock` prefix.
 pub(super) fn is_short(change: Change, sharing: Sharing, is_wanted: bool) -> bool {
     match change {
         Change::Store | Change::StoreHalf => true,

@@ -1,44 +1,46 @@
-//! Clusters: lanes whose places in memory are known relative to each other.
+//! Gather and scatter coalescing: vector loads and stores with permutations instead of one access per lane (compare
+//! ispc's `GatherCoalescePass`).
 //!
-//! An index that is a word plus a constant pattern has all its words between the first and the last, and all of these
-//! exist if every lane takes part. A few rows that stay between them cover the pattern; lanes are then picked
-//! from rows, or put into them, which is much cheaper than lane after lane.
+//! In: an index that is a uniform word plus a constant pattern. Out: a few rows, vectors of consecutive words, that
+//! cover the words of all lanes. All words between the first and the last are in bounds if every lane is active. A
+//! gather then loads the rows and permutes them; a scatter permutes values into the rows. With inactive lanes, the code
+//! falls back to a gather or scatter instruction.
 
 use anywarp_lanes::ir::{Function, LaneBinary, Op, PatternId, Value, WordBinary};
 use smallvec::SmallVec;
 
 use super::facts::Facts;
 
-/// More rows than that are not cheaper.
+/// More rows are not cheaper than a gather instruction.
 const MOST_ROWS: usize = 4;
-/// Distances in words that surely fit into an instruction.
+/// The largest offset in words; it surely fits into a displacement.
 const FARTHEST: i64 = 1 << 28;
 
-/// An index that is a word plus a constant pattern.
+/// An access with an index that is a uniform word plus a constant pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Cluster {
-    /// The word.
+    /// The uniform word.
     pub(crate) word: Value,
-    /// The pattern, to be added to the word.
+    /// The pattern, which is added to the word.
     pub(crate) pattern: PatternId,
-    /// What the pattern has in the first lane.
+    /// The pattern's word in the first lane.
     pub(crate) first: u32,
-    /// The rows, from the place of the first lane on.
+    /// The rows, relative to the first lane's address.
     pub(crate) rows: SmallVec<[ClusterRow; MOST_ROWS]>,
 }
 
-/// A row of words that has the words of some lanes.
+/// A row that contains the words of some lanes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ClusterRow {
-    /// Where it begins, in words.
+    /// Its start in words, relative to the first lane.
     pub(crate) start: i32,
-    /// The lanes whose words are in it, each in one row only.
+    /// The lanes that it serves, as bits; each lane has one row.
     pub(crate) lanes: u32,
-    /// For each lane, which word of its row is its.
+    /// For each lane, the index of its word in the row.
     pub(crate) words: [u32; 16],
 }
 
-/// The cluster that an index is, if it is one.
+/// Matches an index that can be coalesced.
 pub(crate) fn cluster(
     function: &Function,
     facts: &Facts<'_>,
@@ -69,7 +71,7 @@ fn parts(facts: &Facts<'_>, a: Value, b: Value) -> Option<(Value, PatternId)> {
     }
 }
 
-/// Rows that cover a pattern, from the place of its first lane on.
+/// The rows that cover a pattern, relative to the first lane (greedy interval cover).
 fn cover(words: &[u32], offset: i32) -> Option<SmallVec<[ClusterRow; MOST_ROWS]>> {
     let lanes = words.len() as i32;
     let places: SmallVec<[i32; 16]> = words
@@ -108,7 +110,7 @@ fn cover(words: &[u32], offset: i32) -> Option<SmallVec<[ClusterRow; MOST_ROWS]>
 }
 
 impl Cluster {
-    /// For each lane, which word of its row is its.
+    /// For each lane, the index of its word in its row.
     pub(crate) fn words(&self, lanes: u32) -> Vec<u32> {
         let of = |lane: usize| {
             let row = self.rows.iter().find(|row| row.lanes >> lane & 1 == 1);
@@ -119,8 +121,8 @@ impl Cluster {
 }
 
 impl ClusterRow {
-    /// For each word of the row which lane it comes from, and which words have one. Of several lanes the highest
-    /// wins.
+    /// For a scatter: for each word of the row, its source lane, and which words have one. If lanes store to the same
+    /// word, the highest lane wins.
     pub(crate) fn sources(&self, lanes: u32) -> (Vec<u32>, u32) {
         let mut sources = vec![0; lanes as usize];
         let mut words = 0;

@@ -1,4 +1,5 @@
-//! Conditions: comparisons of words and tests of masks, as flags, jumps, moves and words.
+//! Conditions: comparisons of words and tests of masks, and their use in branches, conditional moves and `setcc`; block
+//! terminators.
 
 use std::mem::offset_of;
 
@@ -13,12 +14,12 @@ use super::{avx2, avx512};
 use crate::machine::Ending;
 use crate::target::Level;
 
-/// What sets the flags; its operands are in registers already.
+/// A test that sets the flags; its operands are in registers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Test {
     /// A word that is not 0.
     Word(VReg),
-    /// A mask that has a lane.
+    /// A mask that is not empty.
     Mask(VReg),
     /// Two words.
     Compare(Condition, VReg, VReg),
@@ -27,7 +28,7 @@ pub(crate) enum Test {
 }
 
 impl Select<'_> {
-    /// Prepares a test of a value, which is a word or a mask.
+    /// The test of a condition, which is a word or a mask.
     pub(crate) fn test_of(&mut self, value: Value) -> Test {
         if self.function.type_of(value) == Type::Mask {
             return Test::Mask(self.reg(value));
@@ -59,7 +60,7 @@ impl Select<'_> {
         Test::Compare(condition, self.reg(a), self.reg(b))
     }
 
-    /// Sets the flags, inside of a group.
+    /// Sets the flags inside a group. Returns the condition code under which the test holds.
     pub(crate) fn set_flags(&mut self, test: Test) -> Condition {
         match test {
             Test::Word(word) => {
@@ -93,7 +94,7 @@ impl Select<'_> {
         }
     }
 
-    /// 1 where a comparison holds or a mask has a lane, else 0.
+    /// A condition as a word: 1 if a comparison holds or a mask is not empty, else 0.
     pub(crate) fn truth(&mut self, inst: &Inst, result: VReg) {
         let test = match inst.op {
             Op::WordCompare(compare) => {
@@ -108,7 +109,7 @@ impl Select<'_> {
         self.end();
     }
 
-    /// One word or another.
+    /// A select of words.
     pub(crate) fn word_select(&mut self, operands: &[Value], result: VReg) {
         let test = self.test_of(operands[0]);
         let (yes, no) = (self.reg(operands[1]), self.reg(operands[2]));
@@ -122,7 +123,7 @@ impl Select<'_> {
         self.end();
     }
 
-    /// An address, or that of zeros.
+    /// [`Op::Address`]: an address if the condition holds, else the address of zeros.
     pub(crate) fn address_or_zeros(&mut self, operands: &[Value], result: VReg) {
         let memory = self.element(operands[0], operands[1], 0);
         let test = self.test_of(operands[2]);
@@ -146,7 +147,7 @@ impl Select<'_> {
         self.end_as(Ending::Branch);
     }
 
-    /// Ends the call.
+    /// A return with an outcome.
     pub(crate) fn leave(&mut self, outcome: u32) {
         self.begin();
         let eax = Part::Fixed(iced_x86::Register::EAX);
@@ -158,7 +159,7 @@ impl Select<'_> {
         self.end_as(Ending::Return);
     }
 
-    /// Ends the first block: goes on behind a barrier, or begins.
+    /// Ends the entry block: branches on the resume point, to the entry or after a barrier.
     pub(crate) fn go_on(&mut self, ways: &[u32]) {
         let resume = self.resume;
         self.begin();
@@ -175,7 +176,7 @@ impl Select<'_> {
     }
 }
 
-/// The condition of a comparison.
+/// The condition code of a comparison.
 pub(crate) fn condition_of(compare: WordCompare) -> Condition {
     match compare {
         WordCompare::Eq => Condition::Equal,

@@ -1,4 +1,4 @@
-//! Quotients and remainders of words, without traps.
+//! Division and remainder of words, without traps: WGSL defines the results for a zero divisor and for overflow.
 
 use anywarp_lanes::ir::{Value, WordBinary};
 use iced_x86::{Code, Register};
@@ -16,7 +16,7 @@ pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, res
     let (a, b) = (s.reg(a), s.reg(b));
     s.begin();
     s.fixed_use_slot(r32(a), RAX);
-    // The divisor is read last, when both registers of the dividend are written: it must be in neither.
+    // The divisor is a late use: it is read after `eax` and `edx` are written, so it must be in neither.
     let divisor = s.late_use_slot(r32(b));
     let (wanted, other) = match op {
         WordBinary::DivU | WordBinary::DivS => (RAX, RDX),
@@ -37,7 +37,7 @@ pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, res
     s.end();
 }
 
-/// Where the divisor is 0 the quotient is the dividend, as it is already, and the remainder 0.
+/// For divisor 0, the quotient is the dividend, which is already in `eax`, and the remainder is 0.
 fn unsigned(s: &mut Select<'_>, divisor: Part) {
     let skip = s.label();
     s.item(Code::Xor_r32_rm32, &[EDX, EDX]);
@@ -47,7 +47,7 @@ fn unsigned(s: &mut Select<'_>, divisor: Part) {
     s.bind(skip);
 }
 
-/// 0 and -1 as divisors are done without the instruction, which would trap.
+/// Divisors 0 and -1, for which `idiv` may trap, are handled in cold code.
 fn signed(s: &mut Select<'_>, divisor: Part, op: WordBinary) {
     let (special, done) = (s.label(), s.label());
     let Part::Slot(slot) = divisor else { return };

@@ -1,7 +1,8 @@
-//! From items to bytes, when registers are chosen.
+//! Encodes items as bytes, after register allocation.
 //!
-//! Constants come first, in pages of their own, then the code, then what is seldom done. A block that has become empty is skipped by
-//! those that go there.
+//! In: the selection and the allocation. Out: [`EmittedCode`]: constants, in pages of their own, then the code, then
+//! cold code, with a trace for `scan`. Jumps to blocks that are empty after allocation are threaded to their final
+//! target.
 
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output};
@@ -15,19 +16,19 @@ use crate::CompileError;
 use crate::code::Size;
 use crate::memory::PAGE;
 
-/// Bytes ready to be mapped.
+/// Constants and code, ready to be mapped.
 #[derive(Debug)]
 pub(crate) struct Bytes {
     pub(crate) bytes: Vec<u8>,
     pub(crate) entry: usize,
     pub(crate) size: Size,
-    /// What each piece of the code is made from.
+    /// What each range of the code is emitted for.
     pub(crate) trace: Trace,
 }
 
-/// Loops begin at multiples of so many bytes: half a line of the cache.
+/// The alignment of loop headers in bytes: half a cache line.
 const LOOP: usize = 32;
-/// Instructions that do nothing, by length.
+/// Multi-byte `nop` instructions, by length.
 const NOPS: [&[u8]; 8] = [
     &[0x90],
     &[0x66, 0x90],
@@ -43,15 +44,15 @@ pub(super) struct Emit<'a> {
     pub(super) selection: &'a Selection<'a>,
     places: &'a Output,
     encoder: Encoder,
-    /// Where the next instruction will be.
+    /// The offset of the next instruction.
     position: usize,
     labels: Vec<u32>,
-    /// Where distances of jumps end, and to where they go.
+    /// Jump fixups: the offset after each 32-bit displacement, and its target.
     jumps: Vec<(u32, Label)>,
     cold: Vec<(Inst, usize, usize)>,
-    /// Where each block's code really is: another one where it is empty.
+    /// For each block, the block that a jump to it goes to: another one if it is empty.
     forwards: Vec<u32>,
-    /// The ends of calls that are cancelled, by outcome.
+    /// Exits of cancelled calls, by outcome.
     exits: Vec<(u32, Label)>,
     end: Label,
     pub(super) saved: Vec<usize>,
@@ -60,7 +61,7 @@ pub(super) struct Emit<'a> {
     trace: Trace,
 }
 
-/// Writes the code.
+/// Encodes the selected function.
 pub(crate) fn emit(selection: &Selection<'_>, places: &Output) -> Result<Bytes, CompileError> {
     let spill_bytes = (places.num_spillslots * 8).next_multiple_of(64);
     let entry = selection.pool.bytes.len().next_multiple_of(PAGE);
@@ -87,14 +88,14 @@ pub(crate) fn emit(selection: &Selection<'_>, places: &Output) -> Result<Bytes, 
 }
 
 impl Emit<'_> {
-    /// Blocks that only go on elsewhere, and need no moves for it, are skipped.
+    /// Jump threading: redirects jumps to blocks that consist of one jump and need no moves.
     fn find_empty(&mut self) {
         let blocks = self.selection.machine.num_blocks();
         self.forwards = (0..blocks as u32).collect();
-        // From the last on, since most blocks go to later ones: then chains stay short.
+        // In reverse order, since most blocks jump forward: then chains stay short.
         for number in (1..blocks).rev() {
             if let Some(target) = self.only_target(Block::new(number)) {
-                // An endless loop of nothing stays one.
+                // An empty infinite loop stays one.
                 let end = self.chase(target);
                 if end != number as u32 {
                     self.forwards[number] = end;
@@ -113,7 +114,7 @@ impl Emit<'_> {
         block
     }
 
-    /// Where a block goes that does nothing else.
+    /// The target of a block that consists of one jump.
     fn only_target(&self, block: Block) -> Option<u32> {
         let machine = &self.selection.machine;
         let mut pieces = self.places.block_insts_and_edits(machine, block);
@@ -185,7 +186,7 @@ impl Emit<'_> {
         Ok(())
     }
 
-    /// Fills up to where a loop may begin.
+    /// Pads with `nop` up to the alignment of a loop header.
     fn align(&mut self) {
         let mut missing = self.position.next_multiple_of(LOOP) - self.position;
         self.position += missing;
@@ -267,7 +268,7 @@ impl Emit<'_> {
         Ok(())
     }
 
-    /// The end of a call, here or where it is already.
+    /// A return: the epilogue in place if it is short, else a jump to the shared one.
     fn leave(&mut self, block: usize) -> Result<(), CompileError> {
         let is_last = block + 1 == self.selection.machine.num_blocks();
         match (is_last, self.is_end_short()) {
@@ -278,7 +279,7 @@ impl Emit<'_> {
         Ok(())
     }
 
-    /// Whether the code of a block comes directly behind another.
+    /// Whether the code of a block directly follows another.
     fn is_next(&self, label: Label, block: usize) -> bool {
         let target = self.forward(label).0 as usize;
         let is_empty = |number: usize| self.forwards[number] != number as u32;

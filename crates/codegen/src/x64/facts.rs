@@ -1,14 +1,16 @@
-//! What selection needs to know about a function before it begins.
+//! Values that are folded into their uses: constants, comparisons, loads and addresses.
 //!
-//! A *lazy* value is not computed where it is defined, but at each of its uses: constants, and what
-//! becomes a part of the instruction that uses it (a comparison in front of a jump, a load, an address).
+//! In: a function. Out: [`ValueInfo`], the definition and the number of uses of each value, and whether it is *folded*.
+//! A folded value gets no register at its definition. Each use rematerialises it (constants) or has it as a part of its
+//! own instruction: a comparison before a branch, a memory operand, an address. What always holds: a load is folded
+//! only into its single use, in the same block, with no store between them.
 
 use anywarp_lanes::ir::{Block, Function, Inst, LaneBinary, Op, Terminator, Value, WordBinary};
 
 use super::cluster::cluster;
 use crate::target::Level;
 
-/// Facts about each value.
+/// The definition, uses and folding of each value.
 #[derive(Debug)]
 pub(crate) struct Facts<'f> {
     function: &'f Function,
@@ -17,14 +19,14 @@ pub(crate) struct Facts<'f> {
     lazy: Vec<bool>,
 }
 
-/// A definition inside of the block that is looked at.
+/// A definition in the current block.
 #[derive(Clone, Copy, Default)]
 struct Local {
-    /// One more than the block's number; 0 is none.
+    /// The block's number plus one; 0 for none.
     block: u32,
-    /// How many instructions have written memory before it.
+    /// The number of instructions before it in the block that write memory.
     epoch: u32,
-    /// How many uses can take it as a part of themselves.
+    /// The number of uses that can fold it.
     parts: u32,
 }
 
@@ -59,22 +61,22 @@ impl<'f> Facts<'f> {
         facts
     }
 
-    /// What defines a value; none of parameters.
+    /// The instruction that defines a value; `None` for parameters.
     pub(crate) fn definition(&self, value: Value) -> Option<&'f Inst> {
         self.definitions[value.index()]
     }
 
-    /// How many uses a value has.
+    /// The number of uses of a value.
     pub(crate) fn count(&self, value: Value) -> u32 {
         self.counts[value.index()]
     }
 
-    /// Whether a value is computed at each of its uses.
+    /// Whether a value is folded into its uses.
     pub(crate) fn is_lazy(&self, value: Value) -> bool {
         self.lazy[value.index()]
     }
 
-    /// The constant word that a value is.
+    /// The constant of a word, if it is one.
     pub(crate) fn word(&self, value: Value) -> Option<u32> {
         match self.definition(value)?.op {
             Op::Word(word) => Some(word),
@@ -82,7 +84,7 @@ impl<'f> Facts<'f> {
         }
     }
 
-    /// The constant that a value is in every lane.
+    /// The constant of all lanes, if the value is a splat.
     pub(crate) fn splat(&self, value: Value) -> Option<u32> {
         match self.definition(value)?.op {
             Op::Splat(word) => Some(word),
@@ -90,7 +92,7 @@ impl<'f> Facts<'f> {
         }
     }
 
-    /// What a value is the negative of, as a float.
+    /// The operand of a float negation, if the value is one (an exclusive or with the sign bit).
     pub(crate) fn negated(&self, value: Value) -> Option<Value> {
         const SIGN: u32 = 0x8000_0000;
         let inst = self.definition(value)?;
@@ -111,7 +113,7 @@ impl<'f> Facts<'f> {
             .is_some_and(|inst| is_constant(inst.op))
     }
 
-    /// Marks what becomes a part of its uses in a block.
+    /// Marks the values of a block that are folded into their uses.
     fn find_parts(&mut self, block: &Block, number: u32, level: Level, locals: &mut [Local]) {
         let mut epoch = 0;
         for inst in &block.insts {
@@ -162,7 +164,7 @@ impl<'f> Facts<'f> {
             {
                 self.take_address(operands[0], number, locals);
             }
-            // What becomes rows needs no indices.
+            // Coalesced gathers and scatters need no index vector.
             Op::Gather(offset) | Op::Scatter(offset) if matches!(level, Level::Avx512 { .. }) => {
                 if cluster(self.function, self, operands[1], offset).is_some() {
                     self.take(operands[1], number, locals);
@@ -170,7 +172,7 @@ impl<'f> Facts<'f> {
             }
             op => {
                 let [first, second] = memory_positions(op);
-                // One operand can be in memory. Where one is a constant, that is it.
+                // One operand can be in memory. If one is a constant, that one is.
                 let is_taken =
                     |at: Option<usize>| at.is_some_and(|at| self.is_constant(operands[at]));
                 if is_taken(first) || is_taken(second) {
@@ -209,7 +211,7 @@ impl<'f> Facts<'f> {
         let Some(inst) = self.definition(value).filter(is_test) else {
             return;
         };
-        // From far away only where it does not make two values live longer instead of one.
+        // Across blocks only if this does not lengthen two live ranges instead of one.
         let is_small = inst.operands.iter().any(|it| self.word(*it).is_some());
         if is_small && self.count(value) == 1 {
             self.lazy[value.index()] = true;
@@ -226,7 +228,7 @@ impl<'f> Facts<'f> {
         }
     }
 
-    /// A value is lazy if all uses take it.
+    /// Counts a use that can fold the value; a value is folded if all its uses can.
     fn take(&mut self, value: Value, number: u32, locals: &mut [Local]) {
         let local = &mut locals[value.index()];
         if local.block == number {
@@ -247,7 +249,7 @@ fn writes_memory(op: Op) -> bool {
     op.has_effect() && !matches!(op, Op::Keep(_) | Op::KeepAt(_) | Op::Poll(_))
 }
 
-/// Which operands the machine can read from memory, one at a time; the better place first.
+/// The operand positions that may be memory operands, one at a time; the better one first.
 pub(crate) fn memory_positions(op: Op) -> [Option<usize>; 2] {
     match op {
         Op::Binary(binary) if is_one_instruction(binary) => {
@@ -262,7 +264,7 @@ pub(crate) fn memory_positions(op: Op) -> [Option<usize>; 2] {
     }
 }
 
-/// Whether arithmetic is one instruction on every target.
+/// Whether an operation is one instruction on every target.
 pub(crate) fn is_one_instruction(op: LaneBinary) -> bool {
     use WordBinary as W;
     match op {
@@ -275,8 +277,7 @@ pub(crate) fn is_one_instruction(op: LaneBinary) -> bool {
     }
 }
 
-/// Whether operands may change places. Floats that are not numbers do not forbid it: which of two such values a sum
-/// has is not specified.
+/// Whether operands may be swapped. NaNs do not forbid it: which of two NaNs a sum returns is not specified.
 pub(crate) fn is_commutative(op: LaneBinary) -> bool {
     use WordBinary as W;
     match op {

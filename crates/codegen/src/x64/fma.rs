@@ -1,7 +1,8 @@
-//! Fused multiplications and additions: which of three forms.
+//! Fused multiply-add: the choice among the forms 132, 213 and 231.
 //!
-//! The machine replaces one of the operands, and can read another from memory. What is used again had to be
-//! copied, so something else is replaced if possible.
+//! Each form overwrites one register operand and can read another from memory. An operand with further uses would have
+//! to be copied before it is overwritten, so an operand without further uses is overwritten if possible. Negations of
+//! operands are folded.
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -10,25 +11,25 @@ use regalloc2::VReg;
 use super::build::{Part, Reg};
 use super::select::Select;
 
-/// The instructions of one sign: each replaces its first operand.
+/// The three forms for one combination of signs; each overwrites its first operand.
 #[derive(Clone, Copy, Debug)]
 struct Forms {
-    /// By first * third + second.
+    /// first * third + second
     f132: Code,
-    /// By second * first + third.
+    /// second * first + third
     f213: Code,
-    /// By second * third + first.
+    /// second * third + first
     f231: Code,
 }
 
-/// The instructions of a target: with the product and the sum as they are, with the sum negated, with the product
-/// negated, with both; each in its forms 132, 213 and 231.
+/// The instructions of a target: `fmadd`, `fmsub` (addend negated), `fnmadd` (product negated) and `fnmsub` (both),
+/// each in its forms 132, 213 and 231.
 pub(crate) type Table = [[Code; 3]; 4];
 
-/// Makes an operand that may be in memory.
+/// Creates an operand that may be in memory.
 pub(crate) type Operand = fn(&mut Select<'_>, Value) -> Part;
 
-/// An instruction: its code, what it replaces, and the other operands.
+/// The chosen instruction: its code, the overwritten operand and the other operands.
 pub(crate) struct Choice {
     pub(crate) code: Code,
     pub(crate) replaced: VReg,
@@ -56,7 +57,7 @@ pub(crate) fn fma(
     s.op(choice.code, &parts);
 }
 
-/// `a * b + c` in place of one of its operands, which must not be lazy.
+/// `a * b + c`, overwriting one of its operands, which must not be folded.
 pub(crate) fn fma_in_place(
     s: &mut Select<'_>,
     table: &Table,
@@ -72,7 +73,7 @@ pub(crate) fn fma_in_place(
     }
 }
 
-/// Takes negations that are only for this into the instruction.
+/// Folds negations of operands into the instruction.
 fn signed(s: &Select<'_>, table: &Table, values: [Value; 3]) -> (Forms, [Value; 3]) {
     let mut signs = [false; 3];
     let mut plain = values;
@@ -89,14 +90,14 @@ fn signed(s: &Select<'_>, table: &Table, values: [Value; 3]) -> (Forms, [Value; 
 fn choose(s: &mut Select<'_>, forms: Forms, operand: Operand, [a, b, c]: [Value; 3]) -> Choice {
     let is_lazy = |s: &Select<'_>, value| s.facts.is_lazy(value);
     let is_free = |s: &Select<'_>, value| s.facts.count(value) == 1 && !s.facts.is_lazy(value);
-    // A factor in memory goes second.
+    // A memory operand must be the second factor.
     let (a, b) = if is_lazy(s, a) && !is_lazy(s, b) {
         (b, a)
     } else {
         (a, b)
     };
     if is_lazy(s, c) {
-        // A factor that is made for this use alone is replaced best.
+        // It is best to overwrite a factor that has no other use.
         let is_second_better = is_lazy(s, b) || is_free(s, b) && !is_free(s, a);
         let (a, b) = if is_second_better { (b, a) } else { (a, b) };
         return replace_factor(s, forms, operand, [a, b, c]);
@@ -115,7 +116,7 @@ fn choose(s: &mut Select<'_>, forms: Forms, operand: Operand, [a, b, c]: [Value;
     replace_factor(s, forms, operand, [b, a, c])
 }
 
-/// The sum is replaced; the second factor may be in memory.
+/// Overwrites the addend; the second factor may be in memory.
 fn replace_sum(
     s: &mut Select<'_>,
     forms: Forms,
@@ -131,7 +132,7 @@ fn replace_sum(
     }
 }
 
-/// The first factor is replaced; the sum may be in memory.
+/// Overwrites the first factor; the addend may be in memory.
 fn replace_factor(
     s: &mut Select<'_>,
     forms: Forms,

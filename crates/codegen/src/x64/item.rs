@@ -1,11 +1,12 @@
-//! Instructions of x86-64 whose registers are not chosen yet.
+//! x86-64 instructions before register allocation.
 //!
-//! One instruction of the register allocator is several items. Registers are named by slots: places in its list
-//! of operands.
+//! One instruction of the register allocator is a group of items: machine instructions, labels and jumps (compare
+//! Cranelift's pseudo-instructions, which emit several machine instructions). Items name registers by slots, which are
+//! indices into the operand list of the group.
 
 use iced_x86::{Code, OpKind, Register};
 
-/// As what a register is named.
+/// The name by which an instruction refers to a register: its class and width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     R16,
@@ -17,7 +18,7 @@ pub(crate) enum View {
     K,
 }
 
-/// An operand of an instruction of the allocator, seen in a certain way.
+/// An operand of the group, accessed under one register name.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
     pub(crate) index: u8,
@@ -50,52 +51,52 @@ impl Slot {
     }
 }
 
-/// What an address begins or counts with.
+/// The base or index of an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     Slot(Slot),
     Fixed(Register),
-    /// Constants, which lie in front of the code.
+    /// The constant pool, relative to `rip`.
     Pool,
 }
 
-/// An operand in memory.
+/// A memory operand: base + index * scale + offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {
     pub(crate) base: Place,
     pub(crate) index: Option<Place>,
     pub(crate) scale: u8,
     pub(crate) offset: i32,
-    /// Whether one word is the operand of all lanes.
+    /// Whether one word is broadcast to all lanes (EVEX embedded broadcast).
     pub(crate) is_broadcast: bool,
 }
 
-/// An operand of an instruction of the machine.
+/// An operand of a machine instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Arg {
-    /// A register, or the stack where the slot allows it.
+    /// A register, or a spill slot where the operand constraint allows it.
     Slot(Slot),
     Fixed(Register),
     Memory(Address),
     Immediate(OpKind, i32),
 }
 
-/// An instruction of the machine.
+/// A machine instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instr {
     pub(crate) code: Code,
     pub(crate) args: [Option<Arg>; 4],
-    /// The mask register, and whether lanes outside of it become 0.
+    /// The mask register, and whether it is zeroing-masking (inactive lanes become 0) rather than merging-masking.
     pub(crate) mask: Option<(Arg, bool)>,
-    /// Whether others see it as one step.
+    /// Whether it has a `lock` prefix.
     pub(crate) is_locked: bool,
 }
 
-/// A place in the code. The first ones are the blocks, by number.
+/// A jump target. The first labels are the blocks, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label(pub(crate) u32);
 
-/// When a jump is taken; the value is the machine's own number.
+/// A condition code; the value is its encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Condition {
@@ -112,7 +113,7 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
-    /// The opposite.
+    /// The negated condition.
     pub(crate) fn not(self) -> Self {
         match self {
             Self::Below => Self::NotBelow,
@@ -128,7 +129,7 @@ impl Condition {
         }
     }
 
-    /// The same of operands that have changed places.
+    /// The condition for swapped operands.
     pub(crate) fn swapped(self) -> Self {
         match self {
             Self::Equal | Self::NotEqual => self,
@@ -144,26 +145,26 @@ impl Condition {
     }
 }
 
-/// A piece of code.
+/// An element of a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item {
     Instr(Instr),
-    /// The label is here.
+    /// Binds a label to this position.
     Bind(Label),
-    /// Goes to a label of the same instruction.
+    /// Jumps to a label of the same group.
     Jump(Label),
     JumpIf(Condition, Label),
-    /// What follows up to [`Item::Warm`] is seldom done, and lies behind the rest of the code.
+    /// Begins cold code, up to [`Item::EndCold`], which is emitted out of line after all blocks.
     Cold,
     Warm,
-    /// Ends the block: goes to another.
+    /// Ends the block with a jump.
     Go(Label),
-    /// Ends the block: goes to the first where the condition holds, else to the second.
+    /// Ends the block: jumps to the first label if the condition holds, else to the second.
     Branch(Condition, Label, Label),
-    /// Calls a function of the context, by number; ends this call with what that one gives unless it has finished.
+    /// Calls a function of the context, by number. Returns its outcome unless it has finished.
     Call(u32),
-    /// Ends the call with what `eax` has.
+    /// Returns the outcome in `eax`.
     Leave,
-    /// Ends the call with this outcome where the condition holds.
+    /// Returns this outcome if the condition holds.
     LeaveIf(Condition, u32),
 }

@@ -1,7 +1,8 @@
-//! x86-64: selection, emission, and what both targets share.
+//! The x86-64 back end: instruction selection, encoding and translation validation.
 //!
-//! `select` makes items over virtual registers (`build`, `item`); words, conditions, rows with limits and atomics are
-//! the same on every level; lanes and masks are in `avx512` and `avx2`. `emit` turns items into bytes.
+//! `select` turns vector IR into groups of machine instructions over virtual registers (`build`, `item`). Scalars,
+//! conditions, rows with limits and atomics are the same on each instruction set; lanes and masks are in `avx512` and
+//! `avx2`. `emit` encodes the groups after register allocation, and `scan` validates the bytes.
 
 mod atomic;
 mod atomic_wide;
@@ -35,7 +36,7 @@ pub(crate) use registers::registers;
 pub(crate) use scan::scan;
 pub(crate) use select::select;
 
-/// How vectors are moved.
+/// The instructions that copy, load and store a whole vector register.
 #[derive(Clone, Copy, Debug)]
 struct VectorMoves {
     copy: Code,
@@ -61,7 +62,7 @@ fn vector_moves(level: Level) -> VectorMoves {
     }
 }
 
-/// Instructions as text, one a line.
+/// Disassembles the instructions from `entry` on in Intel syntax, one per line.
 pub(crate) fn disassemble(bytes: &[u8], entry: usize) -> String {
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
     let mut formatter = IntelFormatter::new();

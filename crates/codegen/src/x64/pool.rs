@@ -1,8 +1,8 @@
-//! Constants in memory, in read-only pages in front of those of the code.
+//! The constant pool: deduplicated words and vectors, in read-only pages before the code.
 
 use std::collections::HashMap;
 
-/// Bytes of constants; each place is a distance from their beginning.
+/// The constants, which are addressed by their offset in `bytes`.
 #[derive(Debug, Default)]
 pub(crate) struct Pool {
     pub(crate) bytes: Vec<u8>,
@@ -11,7 +11,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// The place of a word.
+    /// The offset of a word.
     pub(crate) fn word(&mut self, word: u32) -> i32 {
         let place = *self.words.entry(word).or_insert_with(|| {
             self.bytes.extend(word.to_le_bytes());
@@ -20,7 +20,7 @@ impl Pool {
         place as i32
     }
 
-    /// The place of a vector, at a multiple of 64 bytes.
+    /// The offset of a vector, a multiple of 64 bytes.
     pub(crate) fn vector(&mut self, words: &[u32]) -> i32 {
         if let Some(place) = self.vectors.get(words) {
             return *place as i32;

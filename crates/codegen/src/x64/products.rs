@@ -1,4 +1,4 @@
-//! The upper halves of products of words.
+//! The upper half of unsigned products of words (`mul`).
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -7,14 +7,14 @@ use regalloc2::VReg;
 use super::build::{Part, r32};
 use super::select::{RAX, RDX, Select};
 
-/// The upper half of a product without a sign.
+/// The upper half of an unsigned product.
 pub(crate) fn high_product(s: &mut Select<'_>, a: Value, b: Value, result: VReg) {
     let (a, b) = (s.reg(a), s.reg(b));
     s.begin();
     s.fixed_use_slot(r32(a), RAX);
     let b = s.use_slot(r32(b));
     s.fixed_def_slot(r32(result), RDX);
-    // The machine leaves the lower half there.
+    // `mul` writes the lower half there.
     let unused = s.machine.vreg(RAX.class());
     s.fixed_def_slot(r32(unused), RAX);
     s.item(Code::Mul_rm32, &[Part::Slot(b)]);

@@ -1,8 +1,8 @@
-//! The registers, and which of them are given out.
+//! Register assignment: fixed, allocatable and scratch registers.
 //!
-//! `rdi` has the context and `rsi` the frame, as in the beginning of a call, and again behind calls of others; `rsp` has
-//! the stack. `r11` and the last vector
-//! and mask register are scratch: free inside of a group. `k0` cannot be a mask.
+//! `rdi` holds the context and `rsi` the frame, from entry on and again after calls; `rsp` holds the stack pointer.
+//! `r11` and the last vector and mask register are scratch: free inside a group, and used by moves between groups. `k0`
+//! cannot be a write mask.
 
 use iced_x86::Register;
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
@@ -10,15 +10,15 @@ use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
 use super::item::View;
 use crate::target::Level;
 
-/// Registers that a call must leave as they were, by number.
+/// The callee-saved registers, by number.
 pub(crate) const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
 
-/// Where the context is.
+/// The register of the context.
 pub(crate) const CONTEXT: Register = Register::RDI;
-/// Where the frame is.
+/// The register of the frame.
 pub(crate) const FRAME: Register = Register::RSI;
 
-/// What the allocator may use.
+/// The allocatable and scratch registers, for regalloc2.
 pub(crate) fn registers(level: Level) -> MachineEnv {
     let set = |class, numbers: &mut dyn Iterator<Item = usize>| -> PRegSet {
         numbers.map(|number| PReg::new(number, class)).collect()
@@ -49,7 +49,7 @@ pub(crate) fn registers(level: Level) -> MachineEnv {
     }
 }
 
-/// What a function that is called may change, of the registers that are given out.
+/// The caller-saved registers among the allocatable ones.
 pub(crate) fn changed_by_calls(level: Level) -> PRegSet {
     let [words, vectors, masks] = registers(level).preferred_regs_by_class;
     let mut all = words;
@@ -58,7 +58,7 @@ pub(crate) fn changed_by_calls(level: Level) -> PRegSet {
     all
 }
 
-/// The machine's name of a register.
+/// The register of iced-x86 for a register number.
 pub(crate) fn named(number: usize, view: View) -> Register {
     let first = match view {
         View::R16 => Register::AX,

@@ -1,7 +1,8 @@
-//! Rows of words: where they lie, and with a limit which of them exist, by one comparison in the fast path.
+//! Rows: accesses of consecutive words, one per lane, with a bounds check where the row has a limit.
 //!
-//! Where not all words exist, code out of line compares the index of each lane with the limit. An index may be
-//! negative there, and where a mask leaves lanes out: its first words do not exist, or are not touched.
+//! The fast path has one comparison, index + lanes <= limit. Where not all words are in bounds, cold code compares the
+//! index of each lane with the limit and accesses the others under a mask. An index may be negative there, and where a
+//! mask has inactive lanes: the first words are then out of bounds, or not accessed.
 
 use anywarp_lanes::ir::{Row, Value};
 use iced_x86::Code;
@@ -11,47 +12,47 @@ use super::build::{Base, Index, Memory, Part, R11, R11D, r64};
 use super::item::{Condition, Item, Label, Slot};
 use super::select::Select;
 
-/// A row before its group begins.
+/// The address of a row, before its group begins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     memory: Memory,
     index: Word,
     limit: Option<Word>,
-    /// Whether the index may be negative although there is no limit.
+    /// Whether the index may be negative although the row has no limit.
     is_signed: bool,
 }
 
-/// A word that is known or in a register.
+/// A constant word, or a word in a register.
 #[derive(Clone, Copy, Debug)]
 enum Word {
     Known(u32),
     Reg(VReg),
 }
 
-/// A word that is known or in a slot of the group.
+/// A constant word, or a word in a slot of the group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Count {
     Known(u32),
     Slot(Slot),
 }
 
-/// A row whose words may not all exist, inside of its group.
+/// The bounds check of a row, inside its group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Check {
     /// The limit; its slot may be on the stack.
     pub(crate) limit: Count,
-    /// The words, out of line.
+    /// The row as accessed by the cold code.
     pub(crate) memory: Memory,
     index: Count,
     partial: Label,
     done: Label,
 }
 
-/// Bytes below the stack pointer, which nobody else uses since the code calls nothing.
+/// The offset from the stack pointer of scratch memory in the red zone.
 pub(crate) const RED_ZONE: i32 = -96;
 
 impl Select<'_> {
-    /// A row; `rest` begins with the limit, if there is one.
+    /// The address of a row; `rest` begins with the limit, if there is one.
     pub(crate) fn row(&mut self, row: Row, pointer: Value, index: Value, rest: &[Value]) -> Place {
         let limit = rest.first().filter(|_| row.is_limited);
         let limit = limit.map(|limit| self.word_or_reg(*limit));
@@ -86,7 +87,7 @@ impl Select<'_> {
         }
     }
 
-    /// A row without limit and mask: all its words exist.
+    /// The memory operand of a row without limit and mask.
     pub(crate) fn plain_row(&mut self, row: Row, pointer: Value, index: Value) -> Memory {
         self.element(pointer, index, row.offset.into())
     }
@@ -105,7 +106,8 @@ impl Select<'_> {
         }
     }
 
-    /// Begins the access of a row inside of a group: gives the words of the fast path, and the check if there is one.
+    /// Begins the access of a row inside a group. Returns the memory operand of the fast path, and the check if there
+    /// is one.
     pub(crate) fn begin_row(&mut self, place: Place) -> (Memory, Option<Check>) {
         let memory = self.hold(place.memory);
         let index = self.count(place.index);
@@ -138,7 +140,7 @@ impl Select<'_> {
         (fast, Some(check))
     }
 
-    /// The same address for several items of the group.
+    /// Puts the registers of an address into slots, so that several items of the group can use it.
     pub(crate) fn hold(&mut self, memory: Memory) -> Memory {
         let base = match memory.base {
             Base::Reg(vreg) => Base::Slot(self.use_slot(r64(vreg))),
@@ -155,7 +157,7 @@ impl Select<'_> {
         }
     }
 
-    /// Jumps out of line unless all words exist.
+    /// Jumps to the cold code unless all words are in bounds.
     fn check_row(&mut self, check: Check) {
         let lanes = self.function.lanes as i32;
         let condition = match (check.index, check.limit) {
@@ -175,7 +177,7 @@ impl Select<'_> {
                 self.item(Code::Cmp_r64_rm64, &[R11, Part::Slot(limit)]);
                 Some(Condition::Above)
             }
-            // It is known that some do not exist, or too far to be seldom.
+            // Some words are out of bounds for sure, or the constants are too large for an immediate.
             _ => None,
         };
         match condition {
@@ -184,7 +186,8 @@ impl Select<'_> {
         }
     }
 
-    /// Behind the fast path: begins what is out of line, with the index, signed, in `r11`. Gives the limit, in memory.
+    /// After the fast path: begins the cold code, with the sign-extended index in `r11`. Returns the limit as a memory
+    /// operand.
     pub(crate) fn begin_partial(&mut self, check: Check) -> Memory {
         self.bind(check.done);
         self.items.push(Item::Cold);
@@ -209,7 +212,7 @@ impl Select<'_> {
         limit
     }
 
-    /// Ends what is out of line.
+    /// Ends the cold code.
     pub(crate) fn end_partial(&mut self, check: Check) {
         self.items.push(Item::Jump(check.done));
         self.items.push(Item::Warm);

@@ -1,8 +1,8 @@
-//! From instructions of the form to instructions of the machine, over virtual registers.
+//! Instruction selection: from vector IR to machine instructions over virtual registers.
 //!
-//! Every value of the form has the virtual register of its own number. A lazy value (`facts`) has none: each
-//! use computes it into a new one, or takes it as a part of itself. Words are kept with their upper 32 bits 0,
-//! so that they can be indices of addresses.
+//! In: a function, its block order and an instruction set. Out: a [`Selection`]. Each value of the IR has the virtual
+//! register of its own number. A folded value (`value_info`) has none: each use computes it into a new one, or folds
+//! it. What always holds: a word in a register has its upper 32 bits 0, so that it can be an index of an address.
 
 use anywarp_lanes::ir::{BlockId, Function, Inst, Op, Terminator, Type, Value};
 use iced_x86::Code;
@@ -19,27 +19,27 @@ use crate::graph::{self, Graph, Origin};
 use crate::machine::{Ending, Machine, MachineBlock};
 use crate::target::Level;
 
-/// What is selected, for the allocator and the emitter.
+/// The selected instructions, for the register allocator and the emitter.
 #[derive(Debug)]
 pub(crate) struct Selection<'f> {
     pub(crate) machine: Machine,
     pub(crate) items: Vec<Item>,
-    /// For each instruction of the allocator, where its items end.
+    /// For each group, the end of its items.
     pub(crate) item_ends: Vec<u32>,
     pub(crate) labels: u32,
     pub(crate) pool: Pool,
-    /// Bytes of the frame, with those that groups use.
+    /// Bytes of the frame, scratch memory of groups included.
     pub(crate) frame_bytes: u32,
     pub(crate) level: Level,
-    /// Whether other functions are called.
+    /// Whether the function calls others.
     pub(crate) has_calls: bool,
-    /// For each instruction of the allocator, the instruction of the form that it belongs to; none of terminators.
+    /// For each group, the IR instruction that it is selected for; `None` for terminators.
     pub(crate) origins: Vec<Option<&'f Inst>>,
-    /// The values that virtual registers of other numbers hold: lazy ones.
+    /// The folded values that additional virtual registers hold.
     pub(crate) aliases: Vec<(VReg, Value)>,
 }
 
-/// Selection at work.
+/// The state of selection.
 #[derive(Debug)]
 pub(crate) struct Select<'f> {
     pub(crate) function: &'f Function,
@@ -54,11 +54,11 @@ pub(crate) struct Select<'f> {
     pub(crate) scratch_bytes: u32,
     pub(crate) is_open: bool,
     pub(crate) first_operand: usize,
-    /// The number of the barrier at which the call goes on, or the lanes that it is for.
+    /// The argument `resume`: the resume point, or the participating lanes of a called function.
     pub(crate) resume: VReg,
-    /// Whether other functions are called.
+    /// Whether the function calls others.
     pub(crate) has_calls: bool,
-    /// The instruction of the form that groups are made for.
+    /// The IR instruction that groups are selected for.
     pub(crate) origin: Option<&'f Inst>,
     pub(crate) origins: Vec<Option<&'f Inst>>,
     aliases: Vec<(VReg, Value)>,
@@ -234,7 +234,7 @@ impl<'f> Select<'f> {
         }
     }
 
-    /// Does what has no result.
+    /// Selects an instruction without a result.
     fn effect(&mut self, inst: &'f Inst) -> Result<(), CompileError> {
         let outer = self.origin.replace(inst);
         let done = self.effect_groups(inst);
@@ -252,7 +252,7 @@ impl<'f> Select<'f> {
         }
     }
 
-    /// The class of registers for a type.
+    /// The register class of a type.
     pub(crate) fn class(&self, ty: Type) -> RegClass {
         match (ty, self.level) {
             (Type::Word | Type::Pointer, _) => RegClass::Int,
@@ -261,7 +261,7 @@ impl<'f> Select<'f> {
         }
     }
 
-    /// The register of a value that is not lazy.
+    /// The virtual register of a value that is not folded.
     pub(crate) fn own(&self, value: Value) -> VReg {
         VReg::new(value.index(), self.class(self.function.type_of(value)))
     }
@@ -272,7 +272,7 @@ impl<'f> Select<'f> {
         self.machine.vreg(class)
     }
 
-    /// A register that has a value.
+    /// A virtual register that holds a value; computes it first if it is folded.
     pub(crate) fn reg(&mut self, value: Value) -> VReg {
         if !self.facts.is_lazy(value) {
             return self.own(value);
@@ -280,14 +280,14 @@ impl<'f> Select<'f> {
         let register = self.temp(self.function.type_of(value));
         self.aliases.push((register, value));
         if let Some(inst) = self.facts.definition(value) {
-            // What is lazy is known to every target, so that this cannot fail.
+            // Every target can compute folded values, so this cannot fail.
             let done = self.compute(inst, register);
             debug_assert!(done.is_ok(), "{:?} is lazy and not known", inst.op);
         }
         register
     }
 
-    /// Where a pointer points, so many words further.
+    /// The memory operand at a pointer plus `offset` words.
     pub(crate) fn pointed(&mut self, pointer: Value, offset: i64) -> Memory {
         let advance = self
             .facts
@@ -299,7 +299,7 @@ impl<'f> Select<'f> {
         }
     }
 
-    /// Where a word lies: pointer + index + offset, in words.
+    /// The memory operand at pointer + index + offset, in words.
     pub(crate) fn element(&mut self, pointer: Value, index: Value, offset: i64) -> Memory {
         if let Some(word) = self.facts.word(index) {
             return self.pointed(pointer, offset + i64::from(word));
@@ -309,12 +309,12 @@ impl<'f> Select<'f> {
         memory.indexed(index, 4)
     }
 
-    /// A register and a distance in words; what does not fit into the distance is added before.
+    /// The memory operand at a register plus `offset` words; adds large offsets beforehand.
     pub(crate) fn displaced(&mut self, pointer: Value, offset: i64) -> Memory {
         self.displaced_bytes(pointer, offset * 4)
     }
 
-    /// A register and a distance in bytes; what does not fit into the distance is added before.
+    /// The memory operand at a register plus `bytes`; adds large offsets beforehand.
     pub(crate) fn displaced_bytes(&mut self, pointer: Value, bytes: i64) -> Memory {
         const STEP: i64 = 0x4000_0000;
         let mut base = self.reg(pointer);
@@ -333,7 +333,7 @@ impl<'f> Select<'f> {
         Memory::at(Base::Reg(base), bytes as i32)
     }
 
-    /// How a vector register is named.
+    /// The name of a whole vector register.
     pub(crate) fn vector_view(&self) -> View {
         match self.level {
             Level::Avx512 { .. } => View::Zmm,
@@ -341,30 +341,30 @@ impl<'f> Select<'f> {
         }
     }
 
-    /// Whether a mask is known to have every lane.
+    /// Whether a mask is a constant with all lanes.
     pub(crate) fn is_everyone(&self, mask: Value) -> bool {
         let all = self.function.all_lanes();
         let op = self.facts.definition(mask).map(|inst| inst.op);
         matches!(op, Some(Op::Mask(mask)) if mask & all == all)
     }
 
-    /// Where memory of groups begins in the frame: behind what the function has there.
+    /// The start of the groups' scratch memory in the frame, after the bytes that the function uses.
     pub(crate) fn scratch_start(&self) -> i32 {
         self.function.frame_bytes.next_multiple_of(64) as i32
     }
 
-    /// Makes sure that groups have so many bytes in the frame.
+    /// Reserves scratch memory of groups in the frame.
     pub(crate) fn need_scratch(&mut self, bytes: u32) {
         self.scratch_bytes = self.scratch_bytes.max(bytes);
     }
 }
 
-/// A mistake of ours: there is no code for it.
+/// An internal error: the operation cannot be selected.
 pub(crate) fn unknown(inst: &Inst) -> CompileError {
     CompileError::Internal(format!("no code for {:?}", inst.op))
 }
 
-/// Where the third argument of a call is.
+/// The register of the third argument.
 pub(crate) const RDX: PReg = PReg::new(2, RegClass::Int);
-/// The first register of divisions and of comparing exchanges.
+/// The implicit operand of divisions and compare-exchanges.
 pub(crate) const RAX: PReg = PReg::new(0, RegClass::Int);

@@ -1,4 +1,7 @@
-//! The beginning and the end of a call, and moves between registers and the stack.
+//! The stack frame: prologue, epilogue, calls, and the moves between registers and spill slots.
+//!
+//! Layout from `rsp` upwards: spill slots, the caller's `rsp`, then context and frame pointer if the function calls
+//! others. `rsp` is a multiple of 64, and each page is probed in order, so that a stack overflow hits the guard page.
 
 use std::mem::offset_of;
 
@@ -13,10 +16,10 @@ use super::scan::Piece;
 use super::vector_moves;
 use crate::CompileError;
 
-/// Every page of the stack is touched in order, so that its end is noticed.
+/// The step of stack probes in bytes.
 const PAGE: usize = 4096;
 
-/// Which of the registers that must be saved are used.
+/// The callee-saved registers that the allocation uses.
 pub(super) fn used_saved(places: &Output) -> Vec<usize> {
     let mut is_used = [false; 16];
     let moved = places.edits.iter().flat_map(|(_, edit)| {
@@ -95,7 +98,7 @@ impl Emit<'_> {
         }
     }
 
-    /// Saves registers and takes stack, which begins at a multiple of 64 bytes.
+    /// The prologue: saves callee-saved registers and allocates the frame, aligned to 64 bytes.
     pub(super) fn prologue(&mut self) -> Result<(), CompileError> {
         for number in self.saved.clone() {
             let mut push = Instruction::default();
@@ -130,10 +133,10 @@ impl Emit<'_> {
         Ok(())
     }
 
-    /// Calls a function of the context; behind it the flags tell whether it has finished.
+    /// Calls a function of the context. Afterwards the zero flag is set if it has finished.
     pub(super) fn call(&mut self, number: u32) -> Result<(), CompileError> {
         let (context, frame) = self.own_arguments();
-        // Others may use instructions that are slow while the upper halves of registers are in use.
+        // The callee may use SSE instructions, which are slow while the upper halves of registers are in use.
         self.encode(&mut Instruction::with(Code::VEX_Vzeroupper))?;
         let table = (CONTEXT, offset_of!(Context, functions) as i64);
         self.load(Register::RAX, table)?;
@@ -154,7 +157,7 @@ impl Emit<'_> {
         self.encode(&mut load)
     }
 
-    /// Where the context and the frame are on the stack while others are called.
+    /// The offsets from `rsp` at which context and frame pointer are saved across calls.
     fn own_arguments(&self) -> (i64, i64) {
         let bytes = self.spill_bytes as i64;
         (bytes + 8, bytes + 16)
@@ -174,13 +177,13 @@ impl Emit<'_> {
         self.encode(&mut Instruction::with(Code::Retnq))
     }
 
-    /// Whether the end of a call is only a few instructions.
+    /// Whether the epilogue has so few instructions that each return has its own.
     pub(super) fn is_end_short(&self) -> bool {
         self.stack_bytes().is_none() && self.saved.len() < 3
     }
 
-    /// Bytes of stack, if any; behind them lies what `rsp` was, and what calls of others need. Those want a stack at a
-    /// multiple of 16 bytes.
+    /// Bytes of spill slots, if there is a stack frame. The saved `rsp` and the arguments saved across calls follow.
+    /// Calls need a stack that is aligned to 16 bytes.
     fn stack_bytes(&self) -> Option<usize> {
         (self.spill_bytes > 0 || self.selection.has_calls).then_some(self.spill_bytes)
     }

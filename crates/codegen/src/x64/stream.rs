@@ -1,7 +1,7 @@
-//! Rows that are streamed: they go past the caches where the buffer is too large to be found there later.
+//! Non-temporal stores of rows (`vmovntdq`), for buffers larger than the caches.
 //!
-//! In a small buffer they are stored as others are, for one comparison more. In a large one the code is out of line: the
-//! time of memory hides the jumps.
+//! A row of a small buffer is stored as usual, at the cost of one comparison. The non-temporal store is cold code:
+//! memory latency hides the jumps. The store instruction needs an aligned address; unaligned rows are stored as usual.
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -10,20 +10,20 @@ use super::build::{Base, Memory, Part, R11, R11D, r64};
 use super::item::{Condition, Item};
 use super::select::Select;
 
-/// Words of a buffer that is too large for caches: 32 MiB.
+/// The size in words from which on a buffer is stored non-temporally: 32 MiB.
 const LARGE: u32 = 1 << 23;
 
-/// How a row is stored.
+/// The cache hint of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storing {
-    /// To a cache.
+    /// An ordinary store.
     Near,
-    /// Past the caches, where the buffer is large.
+    /// A non-temporal store if the buffer is large.
     Streamed,
 }
 
 impl Select<'_> {
-    /// How a row with this limit is streamed: not at all in a buffer that is known to be small.
+    /// The hint for a row with this limit: temporal if the limit is a small constant.
     pub(crate) fn storing(&self, limit: Value) -> Storing {
         match self.facts.word(limit) {
             Some(limit) if limit < LARGE => Storing::Near,
@@ -31,7 +31,7 @@ impl Select<'_> {
         }
     }
 
-    /// Stores a row inside of a group, past the caches if the limit says so and the row is aligned.
+    /// Stores a row inside a group, non-temporally if the limit is large and the row is aligned.
     pub(crate) fn stream(
         &mut self,
         [store, stream]: [Code; 2],

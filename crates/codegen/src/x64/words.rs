@@ -1,4 +1,4 @@
-//! Words and pointers: everything that is the same for every lane.
+//! Selection of scalar instructions: words and pointers, which are uniform.
 
 use std::mem::offset_of;
 
@@ -15,7 +15,7 @@ use super::products;
 use super::select::{RDX, Select};
 use crate::machine::Ending;
 
-/// Computes a word or a pointer; tells whether it knows the instruction.
+/// Selects an instruction with a word or pointer result. Returns false if it is another instruction.
 pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
     let operands = &inst.operands;
     match inst.op {
@@ -70,7 +70,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
     true
 }
 
-/// Does what has no result; tells whether it knows the instruction.
+/// Selects a scalar instruction without a result. Returns false if it is another instruction.
 pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
     match inst.op {
         Op::Poll(number) => {
@@ -103,7 +103,7 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
 }
 
 impl Select<'_> {
-    /// A word that is known.
+    /// A constant word.
     pub(crate) fn constant(&mut self, result: VReg, word: u32) {
         let result = Part::Def(r32(result));
         match word {
@@ -118,7 +118,7 @@ impl Select<'_> {
         }
     }
 
-    /// The entry of a buffer, so many bytes from its beginning.
+    /// The memory operand at `offset` bytes in a buffer's entry.
     fn buffer(&mut self, number: u32, offset: usize) -> Memory {
         let entries = self.temp(Type::Pointer);
         let memory = Memory::at(Base::Context, offset_of!(Context, buffers) as i32);
@@ -217,7 +217,7 @@ impl Select<'_> {
         self.op(code, &parts);
     }
 
-    /// Instructions whose result replaces their first operand.
+    /// Two-address instructions: the result replaces the first operand.
     fn destructive(
         &mut self,
         op: WordBinary,
@@ -251,7 +251,7 @@ impl Select<'_> {
         self.op(code, &[Part::Tied(r32(result), a), b]);
     }
 
-    /// The smaller or larger of two words.
+    /// The minimum or maximum of two words.
     fn choose(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         let code = match op {
             WordBinary::MinU => Code::Cmova_r32_rm32,
@@ -268,7 +268,7 @@ impl Select<'_> {
         self.end();
     }
 
-    /// Where an instruction that keeps or recalls does so, and what it keeps.
+    /// The memory operand of a frame store or load, and the value that a frame store stores.
     pub(crate) fn kept(&mut self, at: u32, inst: &Inst) -> (Memory, Option<Value>) {
         let memory = Memory::at(Base::Frame, at as i32);
         match (inst.op, &inst.operands[..]) {

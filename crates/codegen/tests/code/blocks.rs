@@ -1,4 +1,4 @@
-//! Branches, loops, parameters that change places, and more values than registers.
+//! Branches, loops, parameter swaps, and register pressure.
 
 use anywarp_codegen::{CompileError, Target, compile};
 use anywarp_lanes::evaluate::{Memory, Run};
@@ -99,7 +99,7 @@ fn branches_by_words_comparisons_and_masks() {
     }
 }
 
-/// A loop begins with a block that only goes on, and so do its ways out.
+/// A loop header that is an empty block, and empty exit blocks.
 #[test]
 fn blocks_that_only_go_on() {
     for target in targets() {
@@ -133,7 +133,7 @@ fn blocks_that_only_go_on() {
     }
 }
 
-/// The same, where another way lies between the block and where it goes.
+/// The same, with another edge between the block and its target.
 #[test]
 fn a_loop_that_is_entered_in_two_places() {
     for target in targets() {
@@ -167,7 +167,7 @@ fn a_loop_that_is_entered_in_two_places() {
     }
 }
 
-/// Both ways of a branch go to the same block, with different values.
+/// Both edges of a branch go to the same block, with different arguments.
 #[test]
 fn both_ways_to_one_block() {
     for target in targets() {
@@ -218,7 +218,7 @@ fn values_go_to_the_stack() {
             agree(&crowded(target, count), target, &memory(64), 1, Equal::Bits);
         }
     }
-    // The wider the vectors the sooner.
+    // Wider vectors reach the limit with fewer values.
     if let Some(target) = targets().first() {
         let count = 132 * 1024 / (4 * target.lanes());
         let error = compile(&crowded(*target, count), *target).unwrap_err();
@@ -226,7 +226,7 @@ fn values_go_to_the_stack() {
     }
 }
 
-/// A function with so many values around a loop.
+/// A function with this many values live around a loop.
 fn crowded(target: Target, count: u32) -> Function {
     let mut kernel = Kernel::new(target.lanes());
     let first = kernel.word(0);
@@ -299,7 +299,7 @@ fn what_cannot_be_compiled_is_named() {
     }
 }
 
-/// The system's own list of what is mapped has nothing that can be both written and executed.
+/// No mapping of the process (`/proc/self/maps`) is both writable and executable.
 #[test]
 fn code_is_never_writable() {
     let codes: Vec<_> = targets()

@@ -1,4 +1,4 @@
-//! Functions that call others: code of ours, and functions of the host.
+//! Calls: of compiled functions, and of host functions.
 
 use std::ffi::c_void;
 
@@ -10,7 +10,7 @@ use anywarp_lanes::{random, text};
 
 use crate::run::{agree_calling, run_code, targets};
 
-/// How many functions are tried; `ANYWARP_CODEGEN_SEEDS` says another number.
+/// The number of functions that are tried; `ANYWARP_CODEGEN_SEEDS` overrides it.
 const SEEDS: u64 = 150;
 
 #[test]
@@ -126,10 +126,10 @@ fn outcomes_go_through() {
     }
 }
 
-/// Writes its lanes and what the context's data point to into the frame, and spoils what it may spoil.
+/// Writes its lanes and the word at the context's data pointer into the frame, and clobbers caller-saved registers.
 unsafe extern "sysv64" fn host(context: *const Context, frame: *mut u8, lanes: u32) -> u32 {
     let words: *mut u32 = frame.cast();
-    // SAFETY: the test gives a frame of 64 bytes and a word as data.
+    // SAFETY: the test passes a frame of 64 bytes and a word as data.
     unsafe {
         *words = lanes;
         *words.add(1) = *(*context).data.cast::<u32>();
@@ -202,7 +202,7 @@ fn run_host(function: &Function, target: anywarp_codegen::Target) -> u32 {
     workgroup.0[0]
 }
 
-/// A call that only touches the frame leaves what was read of buffers as it was; one that may touch everything does not.
+/// A call that only accesses the frame leaves loaded buffer values valid; one that may access everything does not.
 #[test]
 fn reach_is_respected() {
     for (reach, loads) in [(Reach::Frame, 1), (Reach::Everything, 2)] {

@@ -1,4 +1,4 @@
-//! Buffers of an array of bindings: entries say where they begin.
+//! Arrays of buffers: the code reads entries that hold the address and size of each element.
 
 use anywarp_codegen::{Target, compile};
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
@@ -7,11 +7,11 @@ use anywarp_lanes::ir::{BufferEntry, Context, Function, Op, Outcome, Sharing, Ty
 use crate::kernel::{Kernel, PLAIN};
 use crate::run::targets;
 
-/// Words of an entry, and where it counts words.
+/// The words of an entry, and the offset of its word count.
 const ENTRY: u32 = 4;
 const COUNT: i32 = 2;
 
-/// Goes to the entry that a word of buffer 0 names, adds its words to a row of the buffer, and an atomic sum of it to
+/// Reads the entry that a word of buffer 0 selects, adds its words to a row of the buffer, and an atomic sum of it to
 /// the first word of buffer 2, which is also an element.
 fn kernel(lanes: u32) -> Function {
     let mut kernel = Kernel::new(lanes);

@@ -1,4 +1,4 @@
-//! Fused multiplications and additions, in all their forms.
+//! Fused multiply-add, in all forms (132, 213, 231).
 
 use anywarp_codegen::Target;
 use anywarp_lanes::ir::{LaneBinary, Op, Type, WordBinary};
@@ -45,7 +45,7 @@ fn fused_multiplications() {
     }
 }
 
-/// Operands that are negated become a part of the instruction, unless they are used elsewhere, too.
+/// Negations of operands are folded into the instruction, unless they have other uses.
 #[test]
 fn fused_multiplications_of_negated_operands() {
     for target in targets() {

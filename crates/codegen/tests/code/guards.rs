@@ -1,6 +1,6 @@
-//! No access leaves what it is given: buffers lie directly before, or directly behind, pages that cannot be touched.
+//! Guard pages: buffers lie directly before or after inaccessible pages, and no access leaves its buffer.
 //!
-//! An access that does is the end of the process, and so a failure of the test.
+//! An access that does ends the process, and so fails the test.
 
 use std::ptr::NonNull;
 
@@ -15,14 +15,14 @@ use crate::run::targets;
 
 const PAGE: usize = 4096;
 
-/// Where in its page a buffer lies.
+/// The position of a buffer in its page.
 #[derive(Clone, Copy, Debug)]
 enum Side {
     Start,
     End,
 }
 
-/// A page between two that cannot be touched.
+/// A page between two inaccessible ones.
 struct Guarded {
     pages: NonNull<u8>,
 }
@@ -54,13 +54,13 @@ impl Guarded {
         Self { pages }
     }
 
-    /// A buffer of so many words in the page.
+    /// A buffer of this many words in the page.
     fn buffer(&self, words: usize, side: Side) -> *mut u32 {
         let skipped = match side {
             Side::Start => 0,
             Side::End => PAGE - words * 4,
         };
-        // SAFETY: it stays inside of the middle page.
+        // SAFETY: it stays inside the middle page.
         unsafe { self.pages.as_ptr().add(PAGE + skipped).cast() }
     }
 
@@ -78,7 +78,7 @@ impl Drop for Guarded {
     }
 }
 
-/// Buffer 0 is touched in every way at an index that immediate data tells, with a mask that it tells, too.
+/// Accesses buffer 0 with every kind of access, at an index and under a mask from immediate data.
 fn kernel(lanes: u32) -> Function {
     let mut kernel = Kernel::new(lanes);
     let told = kernel.put(Op::Base(Space::Immediates), &[], Type::Pointer);

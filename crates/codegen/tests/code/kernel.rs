@@ -1,4 +1,4 @@
-//! Small functions put together, and the values that they are tried with.
+//! A builder of small functions, and the values that they are tried with.
 
 use anywarp_lanes::ir::{
     BlockId, Field, Function, Inst, Op, Outcome, Row, Space, Terminator, Type, Value, WordBinary,
@@ -10,7 +10,7 @@ pub(crate) struct Kernel {
     pub(crate) block: BlockId,
 }
 
-/// A row of words whose existence nobody checks.
+/// A row without limit and mask.
 pub(crate) const PLAIN: Row = Row {
     offset: 0,
     is_limited: false,
@@ -122,7 +122,7 @@ impl Kernel {
     }
 }
 
-/// Numbers where something happens, as integers and as floats.
+/// Edge cases, as integers and as floats.
 pub(crate) const EDGES: &[u32] = &[
     0,
     1,
@@ -180,7 +180,7 @@ pub(crate) const EDGES: &[u32] = &[
     0x3300_0001,
 ];
 
-/// Numbers without a pattern, the same in each run.
+/// A pseudo-random generator; the same seed gives the same numbers.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -195,12 +195,12 @@ impl Random {
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
     }
 
-    /// One below a number.
+    /// A number below `end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.word() as usize % end
     }
 
-    /// An edge, or anything.
+    /// An edge case, or a random word.
     pub(crate) fn value(&mut self) -> u32 {
         match self.below(3) {
             0 => self.word(),
@@ -209,7 +209,7 @@ impl Random {
     }
 }
 
-/// All combinations of edges for so many operands, and some numbers without a pattern, in whole rows.
+/// All combinations of edge cases for a number of operands, and some random numbers, in whole rows.
 pub(crate) fn inputs(operands: usize, lanes: usize) -> Vec<Vec<u32>> {
     let count = EDGES.len();
     let mut random = Random::new(operands as u64);

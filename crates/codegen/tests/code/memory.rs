@@ -1,4 +1,4 @@
-//! Loads, stores, atomics, the frame, and what the run is told.
+//! Loads, stores, atomics, the frame, and the fields of the context.
 
 use anywarp_codegen::{Target, compile};
 use anywarp_lanes::evaluate::Memory;
@@ -27,14 +27,14 @@ fn buffers(lengths: &[usize]) -> Memory {
     }
 }
 
-/// How a word gets to an instruction.
+/// Whether a word is a constant.
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Constant,
     Told,
 }
 
-/// A word that is known, or that the code has to load from buffer 3.
+/// A constant word, or one that the code has to load from buffer 3.
 fn word(kernel: &mut Kernel, word: u32, known: Known, words: &mut Vec<u32>) -> Value {
     match known {
         Known::Constant => kernel.word(word),
@@ -113,7 +113,7 @@ fn try_rows(target: Target, index: u32, limit: u32, known: (Known, Known), mask:
     agree(&kernel.finish(), target, &memory, 1, Equal::Bits);
 }
 
-/// What is streamed is stored, whether the buffer is said to be large or not, and the row is aligned or not.
+/// Non-temporal stores store the same values, for large and small limits, and for aligned and unaligned rows.
 #[test]
 fn streamed_rows() {
     const LARGE: u32 = 1 << 24;
@@ -143,7 +143,7 @@ fn streamed_rows() {
     }
 }
 
-/// Only where a limit is not known to be small is there an instruction that goes past the caches.
+/// There is a non-temporal instruction only if the limit is not a small constant.
 #[test]
 fn streamed_rows_go_past_the_caches() {
     for target in targets() {
@@ -164,7 +164,7 @@ fn streamed_rows_go_past_the_caches() {
     }
 }
 
-/// A mask may leave out lanes that would lie before the beginning.
+/// A mask may disable lanes that would lie before the beginning.
 #[test]
 fn masked_rows_without_limit_may_begin_below_0() {
     for target in targets() {
@@ -344,7 +344,7 @@ fn gathers_and_scatters() {
                 kernel.effect(Op::ScatterHalves(offset), &[base, index, values, mask]);
                 None
             });
-            // The operands live on.
+            // The operands have further uses.
             scattered(target, 3, |kernel, base, index, [values, _], mask| {
                 let gathered = kernel.put(Op::Gather(offset), &[base, index, mask], Type::Lanes);
                 kernel.effect(Op::Scatter(offset), &[base, index, values, mask]);
@@ -355,7 +355,7 @@ fn gathers_and_scatters() {
     }
 }
 
-/// Indices that are a word plus a pattern, as arrays of vectors and tiles have them.
+/// Coalesced gathers and scatters: indices that are a word plus a pattern, as arrays of vectors and tiles have them.
 #[test]
 fn gathers_and_scatters_in_a_known_way() {
     let patterns: [fn(u32) -> u32; 9] = [
@@ -401,7 +401,7 @@ fn try_known_way(
     let starts = kernel.put(Op::Broadcast, &[start], Type::Lanes);
     let add = Op::Binary(LaneBinary::Int(WordBinary::Add));
     let index = kernel.put(add, &[starts, pattern], Type::Lanes);
-    // Lanes that begin before the buffer do not take part.
+    // Lanes before the start of the buffer are inactive.
     let far = kernel.splat(200);
     let inside = Op::MaskedCompare(LaneCompare::Int(WordCompare::LtU));
     let near = match is_used_again {
@@ -508,7 +508,7 @@ fn comparing_exchanges() {
     }
 }
 
-/// A value of each type lives across a barrier in the frame, and memory in the frame keeps what it has.
+/// A value of each type is live across a barrier in the frame, and memory in the frame keeps its contents.
 #[test]
 fn barriers_and_the_frame() {
     for target in targets() {

@@ -1,5 +1,4 @@
-//! Every instruction that computes, on numbers where something happens, with operands in registers, in memory and as
-//! constants.
+//! Every arithmetic instruction, on edge cases, with operands in registers, in memory and as constants.
 
 use anywarp_codegen::Target;
 use anywarp_lanes::evaluate::Memory;
@@ -12,7 +11,7 @@ use crate::run::{Equal, agree, targets};
 fn lane_binary() -> impl Iterator<Item = LaneBinary> {
     let integers = WORD_BINARY.iter().map(|op| LaneBinary::Int(*op));
     let floats = FLOAT_BINARY.iter().copied();
-    // What scaling gives is not defined for every operand.
+    // The result of scaling is not defined for every operand.
     let floats = floats.filter(|op| *op != LaneBinary::ScaleF);
     floats.chain(integers)
 }
@@ -35,7 +34,7 @@ fn equal(op: Op) -> Equal {
     }
 }
 
-/// Memory with a place for results first.
+/// Memory with a buffer for results first.
 pub(crate) fn memory(columns: &[Vec<u32>]) -> Memory {
     let mut buffers = vec![vec![0xdddd_dddd; columns[0].len()]];
     buffers.extend(columns.iter().cloned());
@@ -45,7 +44,7 @@ pub(crate) fn memory(columns: &[Vec<u32>]) -> Memory {
     }
 }
 
-/// An instruction whose operands are lanes, then perhaps a mask; `places` says where each operand is.
+/// Tries an instruction with operands that are lanes, then perhaps a mask; `places` gives the place of each operand.
 pub(crate) fn try_lanes(
     target: Target,
     op: Op,
@@ -98,7 +97,7 @@ pub(crate) fn try_lanes(
     );
 }
 
-/// Where an operand is.
+/// The place of an operand.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     Register,
@@ -174,7 +173,7 @@ fn masked_arithmetic_of_lanes() {
     }
 }
 
-/// The instruction's second operand is no number of consequence when it is infinite.
+/// Infinite second operands are left out: their result is not specified.
 #[test]
 fn scaling() {
     for target in targets() {

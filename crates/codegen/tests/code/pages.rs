@@ -1,4 +1,4 @@
-//! How the pages of code and constants are protected, as the system says (`/proc/self/maps`).
+//! The protection of the pages of code and constants, from `/proc/self/maps`.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use anywarp_lanes::ir::{Op, Type};
 use crate::kernel::{Kernel, PLAIN};
 use crate::run::targets;
 
-/// What the first word of every constant is.
+/// The first word of every constant.
 const MARK: u32 = 0x5ec2_e75e;
 
 /// A mapping of this process.
@@ -37,7 +37,7 @@ fn protection(mappings: &[Mapping], address: usize) -> &str {
     &found.unwrap().protection
 }
 
-/// Stores a few vectors that the program has chosen, more of them than a page holds.
+/// Stores vectors that the program has chosen, more of them than a page holds.
 fn with_constants(lanes: u32) -> Kernel {
     let mut kernel = Kernel::new(lanes);
     let (base, zero) = (kernel.buffer(0), kernel.word(0));

@@ -1,6 +1,6 @@
-//! Random functions: straight lines, branches and loops, with memory, against the evaluator.
+//! Random functions: straight-line code, branches and loops, with memory, against the evaluator.
 //!
-//! `ANYWARP_CODEGEN_SEEDS` says how many there are.
+//! `ANYWARP_CODEGEN_SEEDS` sets their number.
 
 use anywarp_codegen::{Allocator, CompileError, Compiler};
 use anywarp_lanes::evaluate::Memory;
@@ -18,13 +18,13 @@ use crate::run::{Equal, agree, agree_with, targets};
 const SEEDS: u64 = 150;
 const BUFFERS: u32 = 3;
 
-/// A function that grows.
+/// The state of the generator.
 struct Growing {
     kernel: Kernel,
     random: Random,
-    /// What can be used where the function has come to.
+    /// The values that dominate the current position.
     values: Vec<Value>,
-    /// Instructions that may still be put.
+    /// The remaining number of instructions.
     left: usize,
 }
 
@@ -85,7 +85,7 @@ impl Growing {
         value
     }
 
-    /// What is not a number becomes one certain such value, since which one a sum has is not specified.
+    /// Replaces a NaN by one canonical NaN, since which NaN a sum returns is not specified.
     fn put_float(&mut self, op: Op, operands: &[Value]) {
         let value = self.kernel.put(op, operands, Type::Lanes);
         let equal = Op::Compare(LaneCompare::EqF);
@@ -354,7 +354,7 @@ impl Growing {
             .map(|ty| self.kernel.function.add_parameter(join, *ty))
             .collect();
         let known = self.values.len();
-        // Sometimes the second way goes to the join directly.
+        // Sometimes the second edge goes to the join directly.
         let is_short = self.random.below(3) == 0;
         let other = match is_short {
             true => Edge {
@@ -439,7 +439,7 @@ impl Growing {
         }
     }
 
-    /// Stores what there is.
+    /// Stores all live values.
     fn finish(mut self) -> Function {
         let base = self
             .kernel

@@ -1,4 +1,4 @@
-//! The machine's estimate of inverse roots, and what is made of it, against a reference of twice the precision.
+//! The CPU's reciprocal-square-root estimate (`vrsqrtps`, `vrsqrt14ps`) and its refinement, against an `f64` reference.
 
 use anywarp_codegen::compile;
 use anywarp_lanes::build::Builder;
@@ -8,10 +8,10 @@ use anywarp_lanes::math;
 
 use crate::run::{run_code, targets};
 
-/// Words that a call goes over.
+/// The number of words of one run.
 const WORDS: u32 = 1 << 16;
 
-/// A function of one buffer whose results go to a second, a call for each subgroup of a workgroup.
+/// A function from one buffer to a second, with a call for each subgroup of a workgroup.
 fn kernel(lanes: u32, build: impl Fn(&mut Builder, Value) -> Value) -> Function {
     let mut b = Builder::new(Function::new(lanes));
     let subgroup = b.field(Field::Subgroup);
@@ -31,7 +31,7 @@ fn kernel(lanes: u32, build: impl Fn(&mut Builder, Value) -> Value) -> Function 
     b.finish()
 }
 
-/// Bit patterns from all over the range, and those where something changes.
+/// Bit patterns from the whole range, and edge cases.
 fn samples() -> Vec<u32> {
     let step = u32::MAX / (WORDS - 4096);
     let mut all: Vec<u32> = (0..WORDS - 4096).map(|it| it.wrapping_mul(step)).collect();

@@ -1,4 +1,4 @@
-//! Runs a function both ways and compares.
+//! Runs a function by the evaluator and by machine code, and compares memory.
 
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -8,16 +8,16 @@ use anywarp_codegen::{Code, Target, compile};
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::{BufferEntry, Context, Function, Outcome};
 
-/// What must be equal.
+/// How results are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Equal {
     /// Every bit.
     Bits,
-    /// Every bit, except of floats that are not numbers.
+    /// Every bit, except of NaNs.
     Floats,
 }
 
-/// Every target that this machine has. Tests on none would prove nothing, and say so.
+/// Every target that this CPU supports. Tests on none would prove nothing, and say so.
 pub(crate) fn targets() -> Vec<Target> {
     let targets: Vec<_> = Target::all().collect();
     for name in ["AVX-512", "AVX2"] {
@@ -75,7 +75,7 @@ pub(crate) fn agree_calling(
     assert_eq!(expected, found, "{function}\n{}", all.concat());
 }
 
-/// The same with code that is there already.
+/// The same with code that is already compiled.
 pub(crate) fn agree_with(
     function: &Function,
     code: &Code,
@@ -202,7 +202,7 @@ pub(crate) fn run_code(
         for (number, frame) in frames.iter_mut().enumerate() {
             context.subgroup = number as u32;
             // SAFETY: the evaluator has run the same function on the same memory before and has found every
-            // access inside of it; the frame has as many bytes as the code wants.
+            // access inside it; the frame has as many bytes as the code wants.
             let ended = unsafe { code.call(&raw const context, frame.start().cast(), resume) };
             assert!(outcome.is_none_or(|it| it == ended), "subgroups end alike");
             outcome = Some(ended);

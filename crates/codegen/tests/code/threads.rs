@@ -1,4 +1,4 @@
-//! Atomic instructions on words that several threads change at once lose nothing.
+//! Atomic instructions on words that several threads update at once lose no update.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -33,7 +33,7 @@ fn code(target: anywarp_codegen::Target, op: AtomicOp, value: u32, is_wanted: bo
     compile(&kernel.finish(), target).unwrap()
 }
 
-/// What a word is after all threads have made their calls.
+/// The value of a word after all threads have made their calls.
 fn run(code: &Code, start: u32) -> u32 {
     #[repr(align(64))]
     struct Lines([u32; 128]);

@@ -1,4 +1,4 @@
-//! Numbers of 64 bits: floats of two lanes, and atomics of two words.
+//! 64-bit values: `f64` operations on pairs of lanes, and atomics of two words.
 
 use anywarp_codegen::Target;
 use anywarp_lanes::evaluate::Memory;
@@ -11,7 +11,7 @@ use crate::kernel::{Kernel, PLAIN, Random};
 use crate::memory::scattered;
 use crate::run::{Equal, agree, targets};
 
-/// Doubles where something happens.
+/// `f64` edge cases.
 const DOUBLES: &[f64] = &[
     0.0,
     -0.0,
@@ -53,7 +53,7 @@ fn columns(operands: usize, words: usize) -> Vec<Vec<u32>> {
     columns
 }
 
-/// The halves of a number, or of a certain one that is not a number where it is none.
+/// The halves of a value, or of one canonical NaN if it is a NaN.
 fn one_nan(kernel: &mut Kernel, [low, high]: [Value; 2]) -> [Value; 2] {
     let (size, infinity, zero) = (
         kernel.splat(0x7fff_ffff),
@@ -145,7 +145,7 @@ fn doubles_become_the_nearest_floats() {
     }
 }
 
-/// An instruction whose rows are looked at behind it.
+/// An instruction with result rows, which are loaded after it.
 fn found(kernel: &mut Kernel, op: Op, operands: &[Value], lanes: u32) -> Value {
     kernel.function.frame_bytes = 2 * 4 * lanes;
     let rows = kernel.put(Op::Base(Space::Frame(0)), &[], Type::Pointer);

@@ -1,4 +1,4 @@
-//! Every instruction on words, and masks as words.
+//! Every scalar instruction, and masks as words.
 
 use anywarp_codegen::{Target, compile};
 use anywarp_lanes::ir::{MaskBinary, Op, Type, Value, WordBinary};

@@ -25,8 +25,8 @@ pub(super) fn kernel(program: &Program, engine: Engine) -> Kernel {
     Kernel::with_options(program, "main", options).unwrap()
 }
 
-/// What the buffers hold, in the kernel's order: as little as is allowed, and a little more that need not be a whole
-/// element. Words are small, so that they are indices now and then, or anything.
+/// The contents of the buffers, in the kernel's order: of the smallest size that is allowed, or a little larger, not
+/// always by a whole element. Words are small, so that they are valid indices now and then, or random.
 fn contents(kernel: &Kernel, random: &mut Random) -> Vec<Vec<u32>> {
     let mut contents = Vec::new();
     for resource in kernel.resources() {
@@ -61,7 +61,7 @@ fn run(kernel: &Kernel, buffers: &[&[AtomicU32]]) {
     done.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// What the results are in the end.
+/// The results.
 fn results(kernel: &Kernel, buffers: &[&[AtomicU32]]) -> Vec<u32> {
     let place = kernel
         .resources()
@@ -88,7 +88,7 @@ fn expected(program: &Program, contents: &[Vec<u32>]) -> Vec<u32> {
 pub(crate) fn try_seed(seed: u64, honesty: Honesty) {
     let wgsl = generate(seed);
     let program = Program::from_wgsl(&wgsl).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
-    // Widths by themselves, and without what only some machines of their kind have.
+    // Each target, with and without its optional instruction-set extensions.
     for target in Target::all().flat_map(|it| [it, it.plain()]) {
         let kernel = kernel(&program, Engine::Code(target));
         if let Err(reason) = kernel.code() {

@@ -1,7 +1,7 @@
-//! Kernels that index whatever they can with whatever they have.
+//! A generator of random kernels that index every kind of array with every kind of index.
 //!
-//! In: a seed. Out: WGSL with a result for each invocation. Results depend on what is only read, so that every engine
-//! must come to the same; what is written at random places is nobody's to predict, and nothing depends on it.
+//! In: a seed. Out: WGSL with a result for each invocation. Results depend only on read-only data, so that every engine
+//! must agree; the contents of randomly written elements are unpredictable, and nothing depends on them.
 
 use std::fmt::Write;
 
@@ -106,7 +106,7 @@ enum Use {
 }
 
 struct Array {
-    /// What stands before the brackets.
+    /// The expression before the brackets.
     path: String,
     element: &'static Element,
     what: Use,
@@ -142,7 +142,7 @@ pub(crate) fn generate(seed: u64) -> String {
          @builtin(local_invocation_index) local: u32, \
          @builtin(workgroup_id) group: vec3<u32>) {{"
     ));
-    // Literals beside something that is zero when it runs: what is plainly wrong would be refused.
+    // Literals are added to a run-time zero: a constant out-of-bounds index would be refused.
     generator.line("let zero = id.y; var sum = id.x; var v = local * 77u;");
     generator.line("together[local % 13u] = v;");
     for _ in 0..4 + generator.random.below(8) {
@@ -158,7 +158,7 @@ impl Generator {
         let _ = writeln!(self.text, "{indent}{text}");
     }
 
-    /// Declares a buffer in one of many ways.
+    /// Declares a random buffer.
     fn buffer(&mut self, number: u32) {
         let element = &ELEMENTS[self.random.below(ELEMENTS.len() as u32) as usize];
         let name = element.name;
@@ -231,7 +231,7 @@ impl Generator {
             }
             4 | 5 => self.write(),
             6 => {
-                // What is in workgroup memory depends on who was there first: it goes where nobody looks.
+                // The contents of workgroup memory depend on the schedule: they go to a sink that is not compared.
                 let statement = self.random.pick(&[
                     "own[J] = sum;",
                     "together[J] = v;",
@@ -357,7 +357,7 @@ impl Generator {
         text
     }
 
-    /// An index: small, or absurd. It depends on nothing that is written.
+    /// An index: small, or huge. It depends on nothing that is written.
     fn index(&mut self, depth: u32) -> String {
         if depth == 0 || self.random.below(3) == 0 {
             return match self.random.below(7) {

@@ -1,33 +1,32 @@
-//! Memory directly before, or directly behind, pages that cannot be touched.
+//! Memory directly before or after inaccessible guard pages.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const PAGE: usize = 4096;
 
-/// What words of the pages hold that belong to no buffer.
+/// The content of words outside the buffer.
 const UNTOUCHED: u32 = 0xa5a5_a5a5;
 
-/// Where in its pages a buffer lies.
+/// The position of a buffer in its pages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Side {
     Start,
     End,
 }
 
-/// Whether a buffer is where it says.
+/// Whether the length of a buffer is correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Honesty {
     Honest,
-    /// It says that it has one word more than it has: whoever touches that one touches a page that cannot be. To see
-    /// that this is noticed.
+    /// It claims to have one more word, which lies in a guard page, to see that an access is noticed.
     OneWordTooLong,
 }
 
-/// A buffer in pages between two that cannot be touched.
+/// A buffer in pages between two guard pages.
 pub(crate) struct Guarded {
     pages: NonNull<u8>,
-    /// Bytes of those that can be touched.
+    /// Bytes of the accessible pages.
     bytes: usize,
     words: usize,
     side: Side,
@@ -91,8 +90,8 @@ impl Guarded {
         let words = &self.page()[self.place()];
         match (self.honesty, self.side) {
             (Honesty::Honest, _) | (_, Side::Start) => words,
-            // SAFETY: none, on purpose: the last word cannot be touched. Only a process that is to end by it asks for
-            // this, and the mapping is there, so that it ends and nothing else happens.
+            // SAFETY: none, on purpose: the last word is inaccessible. Only a process that is to end by it requests
+            // this, and the mapping exists, so that it ends and nothing else happens.
             (Honesty::OneWordTooLong, Side::End) => unsafe {
                 std::slice::from_raw_parts(words.as_ptr(), words.len() + 1)
             },

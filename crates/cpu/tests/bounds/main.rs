@@ -1,8 +1,8 @@
-//! No access leaves its binding: random kernels with random indices over buffers that lie directly before, or directly
-//! behind, pages that cannot be touched.
+//! No access leaves its binding: random kernels with random indices over buffers that lie directly before or after
+//! guard pages.
 //!
-//! An access that does is the end of the process, and so a failure of the test. Besides, results must be those of the
-//! interpreter: what is read outside is zero, and what is written there vanishes. The same holds for textures, which have
+//! An access that leaves ends the process, and so fails the test. Besides, results must be those of the interpreter:
+//! out-of-bounds reads return zero, and out-of-bounds writes are discarded. The same holds for textures, which have
 //! tests for every format instead.
 #![cfg(unix)]
 
@@ -24,7 +24,7 @@ use guarded::Honesty;
 
 const SEEDS: u64 = 300;
 
-/// Set in the process that is to end by a buffer that is shorter than it says.
+/// Set in the process that is to end by a buffer that is shorter than its length.
 const DISHONEST: &str = "ANYWARP_TEST_DISHONEST_BUFFERS";
 
 #[test]
@@ -38,8 +38,8 @@ fn no_access_leaves_its_binding() {
     }
 }
 
-/// With buffers that are a word shorter than they say the same test ends by a touch of what cannot be touched: so it
-/// would if a check were one word too generous.
+/// With buffers that are one word shorter than their length, the same test ends by an access to a guard page: so it
+/// would if a check were off by one word.
 #[test]
 fn a_step_too_far_is_noticed() {
     if Target::all().next().is_none() {

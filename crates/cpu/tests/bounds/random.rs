@@ -1,4 +1,4 @@
-//! Chance by seed.
+//! A seeded pseudo-random generator.
 
 /// A generator of pseudo-random words (SplitMix64).
 pub(crate) struct Random(u64);

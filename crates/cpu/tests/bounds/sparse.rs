@@ -1,7 +1,7 @@
-//! Bindings of almost 4 GiB in the middle of a sparse mapping: an access at any index touches the element of that index
-//! and no other byte, 4 GiB before the binding to 4 GiB after it.
+//! Bindings of almost 4 GiB in the middle of a sparse mapping: an access at any index accesses the element of that
+//! index and no other byte, from 4 GiB before the binding to 4 GiB after it.
 //!
-//! Only pages that a kernel touches have memory. So every other page is shown to be untouched by not being there.
+//! Only pages that a kernel touches have memory. So a page without memory was not touched.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -23,10 +23,10 @@ const PAGE: u64 = 4096;
 /// Bytes of the mapping: 4 GiB, the binding, and 4 GiB.
 const MAPPED: u64 = 12 * GIB;
 
-/// Where the binding begins.
+/// The start of the binding.
 const START: u64 = 4 * GIB;
 
-/// Says where people and CI see it that something was skipped; `ANYWARP_SKIP_LOG` names the file.
+/// Reports that something was skipped, to standard error and to the file that `ANYWARP_SKIP_LOG` names.
 fn skip(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());
@@ -162,7 +162,7 @@ const ELEMENTS: [Element; 6] = [
     },
 ];
 
-/// How the lanes of a kernel find their elements.
+/// The index pattern of the lanes.
 #[derive(Clone, Copy, Debug)]
 enum Pattern {
     /// The same for all.
@@ -193,7 +193,7 @@ impl Pattern {
     }
 }
 
-/// Stores `lane + 1`, then loads what is there into the results.
+/// Stores `lane + 1`, then loads the elements into the results.
 fn program(element: &Element, pattern: Pattern) -> Program {
     let Element {
         name,

@@ -1,8 +1,8 @@
-//! Which host a kernel on this thread has.
+//! The current host of a thread.
 //!
 //! Invocations of a dispatch interleave on a thread: one that waits at a barrier lets others run
-//! before it goes on. So nothing here belongs to one invocation, only to all of a dispatch, and
-//! nothing is put back when an invocation ends, for its siblings may still need it.
+//! before it is resumed. So this state belongs to all invocations of a dispatch, not to one, and is
+//! not restored when an invocation ends, because others may still need it.
 
 use std::cell::RefCell;
 
@@ -11,9 +11,9 @@ use super::Host;
 /// How a host runs its kernel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// One call, outside of a dispatch.
+    /// One call, outside a dispatch.
     Once,
-    /// A call for each invocation of a dispatch.
+    /// One call for each invocation of a dispatch.
     Dispatched,
 }
 
@@ -28,7 +28,7 @@ std::thread_local! {
     static CURRENT: RefCell<Option<Current>> = const { RefCell::new(None) };
 }
 
-/// Puts back what was there before, even if a kernel panics.
+/// Restores the previous host on drop, even if a kernel panics.
 struct PutBack(Option<Current>);
 
 impl Drop for PutBack {
@@ -37,14 +37,14 @@ impl Drop for PutBack {
     }
 }
 
-/// Calls `f`, which may make other hosts current; afterwards all is as before.
+/// Calls `f`, which may make other hosts current, and restores the current host afterwards.
 pub(super) fn keep<R>(f: impl FnOnce() -> R) -> R {
     let _put_back = PutBack(CURRENT.with_borrow(Clone::clone));
     f()
 }
 
 impl Current {
-    /// Makes this the host of the thread, for an invocation that begins. Inside of [`keep`] only.
+    /// Makes this the host of the thread for an invocation that begins. Only inside [`preserving`].
     #[inline]
     pub(super) fn enter(&self) {
         CURRENT.with_borrow_mut(|current| {

@@ -1,4 +1,4 @@
-//! Runs kernels under a host.
+//! Runs kernels with a host as the current host of each invocation.
 
 use std::vec::Vec;
 
@@ -7,14 +7,14 @@ use anywarp_dispatch::{ComputeBuiltins, DispatchError, DispatchOptions, Fragment
 use super::Host;
 use super::current::{Current, Way, keep};
 
-/// The largest workgroup that [`Host::dispatch`] makes.
+/// The maximum workgroup size that [`Host::dispatch`] chooses.
 const MAX_WORKGROUP: u32 = 64;
 
 impl Host {
     /// Calls a kernel once, on this thread. Its `thread_id` is 0.
     ///
-    /// An invocation may do so too. The call is then no part of its dispatch: if it waited for the
-    /// siblings at a barrier, they would find the wrong host.
+    /// An invocation may do so too. The call is then not part of its dispatch: if it waited at a
+    /// barrier, the other invocations would find the wrong host.
     pub fn run<R>(&self, kernel: impl FnOnce() -> R) -> R {
         let current = self.current(Way::Once);
         keep(|| {
@@ -23,26 +23,26 @@ impl Host {
         })
     }
 
-    /// Calls a kernel for so many invocations, which differ in their `thread_id`.
+    /// Calls a kernel for this number of invocations, which differ in their `thread_id`.
     ///
-    /// How they are divided into workgroups is left open: a kernel with barriers needs
+    /// The workgroup size is unspecified: a kernel with barriers needs
     /// [`dispatch_workgroups`](Self::dispatch_workgroups).
     ///
     /// # Panics
     ///
-    /// Like the invocation that panics, if one does.
+    /// If an invocation panics, with its panic.
     #[track_caller]
     pub fn dispatch(&self, threads: u32, kernel: impl Fn() + Send + Sync) {
-        // Whole workgroups, as large as they can be.
+        // Whole workgroups with the largest possible size.
         let size = (threads & threads.wrapping_neg()).clamp(1, MAX_WORKGROUP);
         self.dispatch_workgroups((threads / size, 1, 1), (size, 1, 1), |_| kernel());
     }
 
-    /// [`anywarp_dispatch::dispatch_workgroups`] under this host.
+    /// [`anywarp_dispatch::dispatch_workgroups`] with this host.
     ///
     /// # Panics
     ///
-    /// On every [`DispatchError`]; like the invocation that panics, if one does.
+    /// On every [`DispatchError`]; if an invocation panics, with its panic.
     #[track_caller]
     pub fn dispatch_workgroups(
         &self,
@@ -59,11 +59,11 @@ impl Host {
         });
     }
 
-    /// [`DispatchOptions::workgroups`] under this host.
+    /// [`DispatchOptions::workgroups`] with this host.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// As [`DispatchOptions::workgroups`].
     #[track_caller]
     pub fn workgroups(
         &self,
@@ -81,11 +81,11 @@ impl Host {
         })
     }
 
-    /// [`anywarp_dispatch::dispatch_fragments`] under this host. A fragment has no `thread_id`.
+    /// [`anywarp_dispatch::dispatch_fragments`] with this host. A fragment has no `thread_id`.
     ///
     /// # Panics
     ///
-    /// On every [`DispatchError`]; like the invocation that panics, if one does.
+    /// On every [`DispatchError`]; if an invocation panics, with its panic.
     #[track_caller]
     pub fn dispatch_fragments<I: Send, O: Send>(
         &self,

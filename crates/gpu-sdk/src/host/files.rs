@@ -1,4 +1,4 @@
-//! Files for kernels, inside of one folder.
+//! File access of kernels, restricted to one folder.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read};
@@ -16,7 +16,7 @@ impl From<io::Error> for FileError {
     }
 }
 
-/// The file that a kernel means, if the folder is given and the file lies in it.
+/// Resolves a kernel's path; an error if there is no folder or the file is outside it.
 fn inside(folder: Option<&Path>, path: &str) -> Result<PathBuf, FileError> {
     let folder = folder.ok_or(FileError::NotAllowed)?.canonicalize()?;
     let path = Path::new(path);
@@ -25,12 +25,12 @@ fn inside(folder: Option<&Path>, path: &str) -> Result<PathBuf, FileError> {
         return Err(FileError::NotAllowed);
     }
     let name = path.file_name().ok_or(FileError::NotAllowed)?;
-    // A link must not lead outside, neither a folder on the way nor the file itself.
+    // A symbolic link must not lead outside, neither in a parent folder nor as the file itself.
     let parent = folder.join(path.parent().unwrap_or(Path::new("")));
     let file = parent.canonicalize()?.join(name);
     let target = match file.canonicalize() {
         Ok(target) => target,
-        // A link to nothing would be followed by whoever creates the file.
+        // Creating the file would follow a dangling link.
         Err(_) if file.is_symlink() => return Err(FileError::NotAllowed),
         Err(_) => file,
     };

@@ -1,4 +1,4 @@
-//! The functions of module `gpu`, as [`crate::intrinsics`] calls them.
+//! Native implementations of the imports of module `gpu`, as [`crate::intrinsics`] calls them.
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
@@ -24,7 +24,7 @@ pub(crate) fn set_pixel(x: i32, y: i32, r: f32, g: f32, b: f32, a: f32) {
 #[inline]
 #[track_caller]
 pub(crate) fn get_thread_id() -> i32 {
-    // The innermost dispatch counts, whether it has a host of its own or not.
+    // The innermost dispatch counts, even if it has no host of its own.
     let Some(builtins) = anywarp_dispatch::compute_builtins() else {
         let way = current::with("thread_id", |current| current.way);
         assert!(way == Way::Once, "a fragment has no thread_id");
@@ -32,7 +32,7 @@ pub(crate) fn get_thread_id() -> i32 {
     };
     let id = builtins.global_invocation_id;
     let grid = builtins.num_workgroups * anywarp_dispatch::workgroup_size();
-    // Beyond 2^31 the number wraps into the sign, as it does on wasm32.
+    // Above 2^31 the number wraps to negative, as it does on wasm32.
     let row = id.z.wrapping_mul(grid.y).wrapping_add(id.y);
     row.wrapping_mul(grid.x).wrapping_add(id.x) as i32
 }
@@ -77,7 +77,7 @@ pub(crate) fn read_input(index: i32) -> i32 {
     })
 }
 
-/// Calls `f` with a word of a buffer, or gives zero where there is none.
+/// Calls `f` with a word of a buffer; zero if it is out of bounds.
 #[inline]
 #[track_caller]
 fn word(what: &str, binding: u32, word: u32, f: impl FnOnce(&AtomicU32) -> u32) -> u32 {
@@ -158,7 +158,7 @@ pub(crate) fn write_file(path: &str, bytes: &[u8]) -> i32 {
     result(files::write(host.shared.folder.as_deref(), path, bytes))
 }
 
-/// As the imports of wasm32 give it.
+/// Encodes a result like the imports of wasm32.
 fn result(result: Result<usize, FileError>) -> i32 {
     match result.map(i32::try_from) {
         Ok(Ok(bytes)) => bytes,
@@ -168,7 +168,7 @@ fn result(result: Result<usize, FileError>) -> i32 {
 }
 
 pub(crate) fn print(text: &str) {
-    // The action is the user's code, so nothing may be borrowed meanwhile.
+    // The action is user code, so no borrow may be held while it runs.
     let host: Option<Host> = current::get();
     match host.as_ref().and_then(|host| host.shared.on_print.as_ref()) {
         Some(action) => action(text),

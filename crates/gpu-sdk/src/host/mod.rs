@@ -1,10 +1,10 @@
-//! The host of kernels that run natively: what the functions of module `gpu` act on.
+//! The native host of kernels: implements the functions of module `gpu`.
 //!
-//! In: a picture, state, input, buffers, work, a time, a folder, and a kernel. Out: what the kernel wrote. A kernel
-//! finds its host by the thread it runs on: an invocation never changes its thread, all invocations
-//! of a dispatch have the same host, and a dispatch inside of an invocation runs on that thread, so
-//! whoever starts one puts the host back when it is done. Tasks that a kernel hands to other threads
-//! of its own, such as rayon's, have no host.
+//! In: an image, state, input, buffers, a work queue, a time, a folder, and a kernel. Out: the
+//! kernel's writes. The current host is thread-local: an invocation never changes its thread, all
+//! invocations of a dispatch have the same host, and a nested dispatch runs on its invocation's
+//! thread and restores the outer host when it is done. Tasks that a kernel spawns on other threads,
+//! such as rayon's, have no host.
 //!
 //! ```
 //! use gpu_sdk::host::Host;
@@ -39,7 +39,7 @@ use crate::buffer::StorageBuffer;
 use crate::layout::HostShareable;
 use crate::types::Vec4f;
 
-/// What kernels act on. Clones are the same host.
+/// The state that kernels act on. Clones are the same host.
 #[derive(Clone)]
 pub struct Host {
     shared: Arc<Shared>,
@@ -54,12 +54,12 @@ struct Shared {
     time: f32,
     folder: Option<PathBuf>,
     on_print: Option<OnPrint>,
-    /// By `group << 16 | binding`.
+    /// Key: `group << 16 | binding`.
     buffers: BTreeMap<u32, StorageBuffer<u32>>,
     queue: Mutex<VecDeque<u32>>,
 }
 
-/// The pixels, row after row.
+/// The pixels in row-major order.
 #[derive(Default)]
 struct Picture {
     width: u32,
@@ -77,7 +77,7 @@ impl Picture {
         }
     }
 
-    /// A pixel's number, if it lies in the picture.
+    /// The index of a pixel; `None` if it is out of bounds.
     fn position(&self, x: i32, y: i32) -> Option<usize> {
         let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
         let is_inside = x < self.width && y < self.height;
@@ -86,13 +86,13 @@ impl Picture {
 }
 
 impl Host {
-    /// A host with nothing in it but what is given to the builder.
+    /// A builder of a host that has nothing yet.
     #[must_use]
     pub fn builder() -> HostBuilder {
         HostBuilder::default()
     }
 
-    /// A pixel of the picture: red, green, blue, alpha.
+    /// A pixel of the image: red, green, blue, alpha.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Option<Vec4f> {
         let picture = &self.shared.picture;
@@ -100,42 +100,42 @@ impl Host {
         picture.pixels.as_ref().map(|pixels| pixels.load(position))
     }
 
-    /// All pixels, row after row.
+    /// All pixels in row-major order.
     #[must_use]
     pub fn pixels(&self) -> Vec<Vec4f> {
         let pixels = self.shared.picture.pixels.as_ref();
         pixels.map(StorageBuffer::to_vec).unwrap_or_default()
     }
 
-    /// The picture as bytes, red, green, blue and alpha of each pixel: what image files hold.
+    /// The image in 8 bits per channel, as RGBA.
     #[must_use]
     pub fn rgba8(&self) -> Vec<u8> {
         let packed = self.pixels().into_iter().map(crate::math::pack4x8unorm);
         packed.flat_map(u32::to_le_bytes).collect()
     }
 
-    /// A buffer as it is now, empty if there is none.
+    /// The current contents of a buffer; empty if there is none.
     #[must_use]
     pub fn buffer<T: HostShareable>(&self, group: u16, binding: u16) -> Vec<T> {
         let words = self.buffer_words(group, binding);
         StorageBuffer::from_words(&words).to_vec()
     }
 
-    /// The same by its words.
+    /// The current contents of a buffer as words.
     #[must_use]
     pub fn buffer_words(&self, group: u16, binding: u16) -> Vec<u32> {
         let buffer = self.shared.buffers.get(&place(group, binding));
         buffer.map(StorageBuffer::to_words).unwrap_or_default()
     }
 
-    /// The work that nobody has taken.
+    /// Locks the work queue.
     fn queue(&self) -> MutexGuard<'_, VecDeque<u32>> {
         let queue = self.shared.queue.lock();
-        // Nothing that can panic happens while it is locked.
+        // No code panics while it is locked.
         queue.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state as it is now.
+    /// The current state.
     #[must_use]
     pub fn state(&self) -> Vec<i32> {
         self.shared.state.to_vec()
@@ -155,7 +155,7 @@ impl fmt::Debug for Host {
     }
 }
 
-/// Puts a [`Host`] together.
+/// Builder of a [`Host`].
 #[derive(Default)]
 pub struct HostBuilder {
     picture: Picture,
@@ -168,13 +168,13 @@ pub struct HostBuilder {
     queue: VecDeque<u32>,
 }
 
-/// How a buffer's group and binding are one number.
+/// Packs a buffer's group and binding into one number.
 fn place(group: u16, binding: u16) -> u32 {
     u32::from(group) << 16 | u32::from(binding)
 }
 
 impl HostBuilder {
-    /// A picture for `set_pixel`, transparent black at first.
+    /// Sets the size of the image for `set_pixel`, transparent black at first.
     #[must_use]
     pub fn pixels(self, width: u32, height: u32) -> Self {
         Self {
@@ -183,7 +183,7 @@ impl HostBuilder {
         }
     }
 
-    /// What `read_state`, `write_state` and `atomic_add` act on.
+    /// Sets the initial state for `read_state`, `write_state` and `atomic_add`.
     #[must_use]
     pub fn state(self, words: &[i32]) -> Self {
         Self {
@@ -192,7 +192,7 @@ impl HostBuilder {
         }
     }
 
-    /// What `read_input` reads.
+    /// Sets the input for `read_input`.
     #[must_use]
     pub fn input(self, words: &[i32]) -> Self {
         Self {
@@ -201,7 +201,7 @@ impl HostBuilder {
         }
     }
 
-    /// What `time` gives, in seconds.
+    /// Sets the result of `time`, in seconds.
     #[must_use]
     pub fn clock(self, seconds: f32) -> Self {
         Self {
@@ -210,8 +210,8 @@ impl HostBuilder {
         }
     }
 
-    /// The folder in which `read_file` and `write_file` may reach files. Without one no file can be
-    /// reached.
+    /// Sets the folder in which `read_file` and `write_file` may access files. Without one no file
+    /// can be accessed.
     #[must_use]
     pub fn files(self, folder: impl Into<PathBuf>) -> Self {
         Self {
@@ -220,7 +220,7 @@ impl HostBuilder {
         }
     }
 
-    /// What `print` calls; without it text goes to standard output.
+    /// Sets the function that `print` calls. Without it text goes to standard output.
     #[must_use]
     pub fn on_print(self, action: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self {
@@ -229,14 +229,14 @@ impl HostBuilder {
         }
     }
 
-    /// The buffer that a [`Binding`](crate::Binding) of this group and binding reaches.
+    /// Adds the buffer for a [`Binding`](crate::Binding) with this group and binding.
     #[must_use]
     pub fn buffer<T: HostShareable>(self, group: u16, binding: u16, elements: &[T]) -> Self {
         let words = StorageBuffer::from_slice(elements).to_words();
         self.buffer_words(group, binding, &words)
     }
 
-    /// The same by its words, as a GPU's buffer holds them.
+    /// Adds a buffer by its words, in the layout of a GPU buffer.
     #[must_use]
     pub fn buffer_words(mut self, group: u16, binding: u16, words: &[u32]) -> Self {
         let buffer = StorageBuffer::from_words(words);
@@ -244,12 +244,12 @@ impl HostBuilder {
         self
     }
 
-    /// Items for `queue_pop`, in order, each below 2^31.
+    /// Sets the items for `queue_pop`, in order, each below 2^31.
     ///
-    /// An invocation that finds no item does not wait for others to add one, as it does on the machines
-    /// that run modules: a dispatch lets an invocation wait at barriers only, and those that have not
-    /// begun could not begin meanwhile. So an item is done by whoever is there to take it, and all are
-    /// done as long as those who add items take items afterwards.
+    /// Unlike on the engines that run modules, an invocation that finds the queue empty does not
+    /// wait for others to push items: an invocation of a dispatch can wait only at barriers, and
+    /// those that have not started could not start meanwhile. All items are processed as long as
+    /// the invocations that push items pop afterwards.
     #[must_use]
     pub fn queue(self, items: &[u32]) -> Self {
         Self {
@@ -258,7 +258,7 @@ impl HostBuilder {
         }
     }
 
-    /// The host.
+    /// Creates the host.
     #[must_use]
     pub fn build(self) -> Host {
         Host {

@@ -1,9 +1,9 @@
-//! Functions of the bits of integers.
+//! WGSL's bit manipulation functions on integers.
 
 use super::components::Integer;
 use super::scalar::{self, IntegerScalar, Word};
 
-/// A function of words, for each component.
+/// Defines functions that apply a word operation to each component.
 macro_rules! of_words {
     ($( $(#[$doc:meta])* fn $name:ident = $word:expr; )*) => { $(
         $(#[$doc])*
@@ -16,11 +16,11 @@ macro_rules! of_words {
 }
 
 of_words! {
-    /// How many bits are set.
+    /// The number of one bits.
     fn count_one_bits = u32::count_ones;
-    /// How many bits above the highest set one are zero; 32 for zero.
+    /// The number of zero bits above the highest one bit; 32 for zero.
     fn count_leading_zeros = u32::leading_zeros;
-    /// How many bits below the lowest set one are zero; 32 for zero.
+    /// The number of zero bits below the lowest one bit; 32 for zero.
     fn count_trailing_zeros = u32::trailing_zeros;
     /// The bits in reverse order.
     fn reverse_bits = u32::reverse_bits;
@@ -36,7 +36,7 @@ pub fn first_leading_bit<T: Integer>(x: T) -> T {
     T::from_fn(|i| x.component(i).first_leading_bit())
 }
 
-/// `count` bits from `offset` on, extended by the sign for i32. Bits beyond 32 do not exist.
+/// `count` bits from `offset` on, sign-extended for i32. The range is clamped to 32 bits.
 #[inline]
 #[must_use]
 pub fn extract_bits<T: Integer>(x: T, offset: u32, count: u32) -> T {

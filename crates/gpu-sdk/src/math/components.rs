@@ -1,7 +1,7 @@
-//! What scalars and vectors have in common, so that one definition of a function serves them all.
+//! The common interface of scalars and vectors, so that one definition of a function serves both.
 //!
-//! Everything is said with two operations: take a component, and make a value from its components.
-//! After inlining nothing of them is left.
+//! Everything is expressed with two operations: read a component, and build a value from its
+//! components. Inlining removes both.
 
 use crate::types::{
     Vec2b, Vec2f, Vec2i, Vec2u, Vec3b, Vec3f, Vec3i, Vec3u, Vec4b, Vec4f, Vec4i, Vec4u,
@@ -13,7 +13,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A scalar, which is its own only component, or a vector of two to four.
+/// A scalar, which has itself as its only component, or a vector of two to four components.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a scalar nor a vector of WGSL",
     note = "these are f32, i32, u32, bool and vectors of them: `Vec3f`, `Vec2u`, ..."
@@ -21,19 +21,19 @@ mod sealed {
 pub trait Components: Copy + sealed::Sealed {
     /// The type of a component.
     type Scalar: Copy;
-    /// f32 in the same shape.
+    /// The type with the same number of components and scalar f32.
     type Floats: Components<Scalar = f32>;
-    /// i32 in the same shape.
+    /// The type with the same number of components and scalar i32.
     type Ints: Components<Scalar = i32>;
-    /// u32 in the same shape.
+    /// The type with the same number of components and scalar u32.
     type Uints: Components<Scalar = u32>;
-    /// bool in the same shape.
+    /// The type with the same number of components and scalar bool.
     type Mask: Components<Scalar = bool>;
 
-    /// How many components there are.
+    /// The number of components.
     const COUNT: usize;
 
-    /// Makes a value of its components, asked for in order.
+    /// Builds a value from its components, which are requested in order.
     fn from_fn(component: impl FnMut(usize) -> Self::Scalar) -> Self;
 
     /// One component.
@@ -68,12 +68,12 @@ impl<T: Components<Scalar: NumberScalar + Word>> Number for T {}
 pub trait Signed: Components<Scalar: super::scalar::SignedScalar> {}
 impl<T: Components<Scalar: super::scalar::SignedScalar>> Signed for T {}
 
-/// A value where WGSL takes a `T`, or one scalar for all components of it.
+/// A value where WGSL expects a `T`, or one scalar that is splatted to all components.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither `{T}` nor a scalar that could be repeated into one"
 )]
 pub trait Spread<T> {
-    /// The value, or the scalar in every component.
+    /// The value, or the vector with the scalar in every component.
     fn spread(self) -> T;
 }
 
@@ -84,7 +84,7 @@ impl<T: Components> Spread<T> for T {
     }
 }
 
-/// The mask that glam's comparisons of `Vec4f` give.
+/// The mask type that glam's comparisons of `Vec4f` return.
 impl Spread<Vec4b> for glam::BVec4A {
     #[inline]
     fn spread(self) -> Vec4b {

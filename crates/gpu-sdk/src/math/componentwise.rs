@@ -1,11 +1,11 @@
-//! Functions that treat each component by itself: one table.
+//! Componentwise functions, defined by one table.
 
 use super::components::{Float, Number, Signed, Spread};
 use super::float::{self, through_f64};
 use super::instructions;
 use super::scalar::{NumberScalar, SignedScalar};
 
-/// `fn name<Which values>(arguments) = function of their scalars;`
+/// Syntax: `fn name<bound>(arguments) = scalar function;`
 macro_rules! componentwise {
     ($(
         $(#[$doc:meta])*
@@ -23,9 +23,9 @@ macro_rules! componentwise {
 componentwise! {
     /// The absolute value; that of the smallest i32 is itself.
     fn abs<Number>(x) = NumberScalar::abs;
-    /// The smaller value; the other one if one is NaN.
+    /// The minimum; if one operand is NaN, the other one.
     fn min<Number>(x, y) = NumberScalar::min;
-    /// The larger value; the other one if one is NaN.
+    /// The maximum; if one operand is NaN, the other one.
     fn max<Number>(x, y) = NumberScalar::max;
     /// `min(max(x, low), high)`, defined even where `low > high`.
     fn clamp<Number>(x, low, high) = NumberScalar::clamp;
@@ -34,13 +34,13 @@ componentwise! {
 
     /// `clamp(x, 0.0, 1.0)`.
     fn saturate<Float>(x) = float::saturate;
-    /// The next whole number above.
+    /// The smallest whole number not below `x`.
     fn ceil<Float>(x) = instructions::ceil;
-    /// The next whole number below.
+    /// The largest whole number not above `x`.
     fn floor<Float>(x) = instructions::floor;
-    /// The nearest whole number; the even one of two.
+    /// The nearest whole number, ties to even.
     fn round<Float>(x) = instructions::round_ties_even;
-    /// The next whole number towards zero.
+    /// `x` rounded towards zero.
     fn trunc<Float>(x) = instructions::trunc;
     /// `x - floor(x)`, which is 1.0 for tiny negative numbers.
     fn fract<Float>(x) = float::fract;
@@ -55,7 +55,7 @@ componentwise! {
     fn radians<Float>(x) = float::radians;
     /// Radians as degrees.
     fn degrees<Float>(x) = float::degrees;
-    /// The value that f16 gives `x`.
+    /// `x` rounded to f16 and back.
     fn quantize_to_f16<Float>(x) = float::quantize_to_f16;
     /// 0.0 below `edge`, else 1.0.
     fn step<Float>(edge, x) = float::step;
@@ -100,7 +100,7 @@ componentwise! {
     fn pow<Float>(x, y) = float::pow;
 }
 
-/// `x * (1 - t) + y * t`; `t` is like `x`, or one f32 for all components.
+/// Linear interpolation: `x * (1 - t) + y * t`; `t` is like `x`, or one f32 for all components.
 #[inline]
 #[must_use]
 pub fn mix<T: Float>(x: T, y: T, t: impl Spread<T>) -> T {

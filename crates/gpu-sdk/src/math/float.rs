@@ -1,8 +1,8 @@
 //! Scalar f32 functions, with WGSL's results.
 //!
 //! Transcendental functions are computed in f64 by `libm`, which gives the same bits on every
-//! machine, and rounded once: far inside WGSL's accuracy bounds, and equal to the reference
-//! evaluator bit for bit.
+//! machine, and rounded to f32 once. This is far within WGSL's accuracy bounds, and equal to the
+//! reference evaluator bit for bit.
 
 use super::instructions::{floor, sqrt_f64, trunc};
 
@@ -18,13 +18,13 @@ pub(super) fn remainder(x: f32, y: f32) -> f32 {
     x - y * trunc(x / y)
 }
 
-/// The smaller operand; the other one if one is NaN.
+/// The minimum; if one operand is NaN, the other one.
 #[inline]
 pub(super) fn min(x: f32, y: f32) -> f32 {
     if y < x || x.is_nan() { y } else { x }
 }
 
-/// The larger operand; the other one if one is NaN.
+/// The maximum; if one operand is NaN, the other one.
 #[inline]
 pub(super) fn max(x: f32, y: f32) -> f32 {
     if x < y || x.is_nan() { y } else { x }
@@ -72,7 +72,7 @@ pub(super) fn atan2(y: f32, x: f32) -> f32 {
     libm::atan2(f64::from(y), f64::from(x)) as f32
 }
 
-/// Not defined for a negative base in WGSL; GPUs give NaN, and so do we.
+/// Undefined for a negative base in WGSL; NaN as on GPUs.
 #[inline]
 pub(super) fn pow(x: f32, y: f32) -> f32 {
     if x < 0.0 {
@@ -105,7 +105,8 @@ pub(super) fn quantize_to_f16(x: f32) -> f32 {
 /// `x * 2^exponent`, rounded once.
 #[inline]
 pub(super) fn ldexp(x: f32, exponent: i32) -> f32 {
-    // Beyond this every finite f32 has become zero or infinity, and f64 still holds the power.
+    // Beyond this range every finite f32 has become zero or infinity, and f64 can still represent
+    // the power of two.
     let exponent = i64::from(exponent.clamp(-400, 400));
     let power = f64::from_bits(((1023 + exponent) as u64) << 52);
     (f64::from(x) * power) as f32
@@ -121,7 +122,7 @@ pub(super) fn frexp(x: f32) -> (f32, i32) {
     (fraction as f32, exponent)
 }
 
-/// Fraction and whole part, both with the sign of `x`.
+/// Fractional and integer part, both with the sign of `x`.
 #[inline]
 pub(super) fn modf(x: f32) -> (f32, f32) {
     let whole = trunc(x);

@@ -1,4 +1,4 @@
-//! Functions of whole vectors.
+//! WGSL's functions on whole vectors: dot product, length, reflection, selection, bitcast.
 //!
 //! Sums run from the first component to the last, each step rounded to f32.
 
@@ -8,17 +8,17 @@ use super::components::{Components, Float, Number, Spread, Vector};
 use super::instructions::sqrt_f32;
 use super::scalar::{NumberScalar, Word};
 
-/// Without the bound on vectors, for lengths of scalars.
+/// The dot product without the bound on vectors, for lengths of scalars.
 #[inline]
 fn sum_of_products<T: Number>(x: T, y: T) -> T::Scalar {
-    // Beginning with the first product keeps the sign of a zero sum.
+    // Starting with the first product keeps the sign of a zero sum.
     let first = x.component(0).multiply(y.component(0));
     (1..T::COUNT).fold(first, |sum, i| {
         sum.add(x.component(i).multiply(y.component(i)))
     })
 }
 
-/// The sum of the products of components; integers wrap.
+/// The dot product; integers wrap.
 #[inline]
 #[must_use]
 pub fn dot<T: Number + Vector>(x: T, y: T) -> T::Scalar {
@@ -80,8 +80,8 @@ pub fn reflect<T: Float + Vector>(incident: T, normal: T) -> T {
     T::from_fn(|i| incident.component(i) - twice * normal.component(i))
 }
 
-/// `incident` refracted at a surface; zero for total reflection. Both vectors have length 1, `eta` is
-/// the quotient of the refractive indices.
+/// `incident` refracted at a surface; zero for total internal reflection. Both vectors have length
+/// 1, `eta` is the ratio of the refractive indices.
 #[inline]
 #[must_use]
 pub fn refract<T: Float + Vector>(incident: T, normal: T, eta: f32) -> T {
@@ -108,8 +108,8 @@ pub fn any<T: Components<Scalar = bool>>(x: T) -> bool {
     (0..T::COUNT).any(|i| x.component(i))
 }
 
-/// `if_true` in the components where `condition` is, else `if_false`. The condition is one bool, or
-/// a bool for each component.
+/// `if_true` in the components where `condition` is true, else `if_false`. The condition is one
+/// bool, or a bool for each component.
 ///
 /// ```
 /// use gpu_sdk::{select, vec2b, vec2i};
@@ -132,7 +132,7 @@ pub fn select<T: Components>(if_false: T, if_true: T, condition: impl Spread<T::
     })
 }
 
-/// The same bits as another type of the same shape.
+/// Reinterprets the bits as another type with the same number of components.
 ///
 /// ```
 /// assert_eq!(gpu_sdk::bitcast::<u32>(1.0), 0x3f80_0000);

@@ -1,7 +1,6 @@
-//! The float operations that are one machine instruction and yet not in `core`.
+//! Float operations that are one machine instruction but missing in `core`.
 //!
-//! All are exact or correctly rounded, so it makes no difference to results which of these
-//! implementations runs.
+//! All are exact or correctly rounded, so all implementations have the same results.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod backend {
@@ -41,8 +40,8 @@ mod backend {
     }
 }
 
-/// `libm` computes these in software on stable Rust. By C's names the compiler emits the instruction,
-/// or a call to the function of `compiler_builtins`, which consists of that instruction.
+/// On stable Rust `libm` computes these in software. For C's names the compiler emits the
+/// instruction, or calls the function of `compiler_builtins`, which consists of that instruction.
 #[cfg(target_arch = "wasm32")]
 mod backend {
     // SAFETY: these are C's math functions, with C's signatures, and have no precondition.

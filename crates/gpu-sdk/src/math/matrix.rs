@@ -1,4 +1,4 @@
-//! Functions of square matrices.
+//! Functions of square matrices: transpose and determinant.
 
 use crate::types::{Mat2x2f, Mat3x3f, Mat4x4f};
 
@@ -9,17 +9,17 @@ mod sealed {
 /// A square matrix of f32.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a square matrix of f32")]
 pub trait Matrix: Copy + sealed::Sealed {
-    /// How many columns there are, and rows.
+    /// The number of columns and of rows.
     const COUNT: usize;
 
-    /// One element.
+    /// Reads one element.
     ///
     /// # Panics
     ///
-    /// If one of the two is not below [`COUNT`](Self::COUNT).
+    /// If `column` or `row` is not below [`COUNT`](Self::COUNT).
     fn element(&self, column: usize, row: usize) -> f32;
 
-    /// The matrix with rows for columns.
+    /// The transpose.
     #[must_use]
     fn transposed(&self) -> Self;
 }
@@ -50,7 +50,7 @@ matrices! {
     Mat4x4f, 4;
 }
 
-/// The matrix with rows for columns.
+/// The transpose.
 #[inline]
 #[must_use]
 pub fn transpose<M: Matrix>(matrix: M) -> M {
@@ -64,7 +64,7 @@ pub fn determinant<M: Matrix>(matrix: M) -> f32 {
     expand(&matrix, 0, &[0, 1, 2, 3][..M::COUNT]) as f32
 }
 
-/// Expansion along a column, over the rows that are left.
+/// Laplace expansion along a column, over the remaining rows.
 fn expand<M: Matrix>(matrix: &M, column: usize, rows: &[usize]) -> f64 {
     if rows.is_empty() {
         return 1.0;

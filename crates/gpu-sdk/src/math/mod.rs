@@ -1,8 +1,8 @@
-//! WGSL's builtin functions, for scalars and vectors alike, with WGSL's results.
+//! WGSL's builtin functions, for scalars and vectors, with WGSL's results.
 //!
 //! In: f32, i32, u32, bool and vectors and matrices of them. What always holds: results equal those
-//! of the reference evaluator bit for bit, NaN payloads apart, natively and on wasm32; nothing
-//! panics, whatever the arguments.
+//! of the reference evaluator bit for bit, except NaN payloads, natively and on wasm32; nothing
+//! panics for any arguments.
 //!
 //! Names are WGSL's in Rust's spelling: `inverseSqrt` is [`inverse_sqrt`], `pack4x8unorm` stays
 //! [`pack4x8unorm`].

@@ -1,9 +1,9 @@
-//! WGSL's operators as functions, for where Rust's would panic or differ.
+//! WGSL's operators as functions, for cases where Rust's operators panic or differ.
 //!
-//! Rust's `+`, `-` and `*` panic on overflow in debug builds, `/`, `%` on a zero divisor, and shifts
-//! by 32 and more; WGSL defines them all. Rust's `%` on floats is exact, WGSL's is computed in three
-//! rounded steps. Rust's cast from a float to an integer reaches the largest integer, WGSL's the
-//! largest one that is a float.
+//! Rust's `+`, `-` and `*` panic on overflow in debug builds, `/` and `%` on a zero divisor, and
+//! shifts by 32 and more; WGSL defines them all. Rust's `%` on floats is exact, WGSL's is computed
+//! in three rounded steps. Rust's cast from a float to an integer saturates at the largest integer,
+//! WGSL's at the largest integer that is representable as a float.
 //!
 //! ```
 //! use gpu_sdk::operators::{add, divide, remainder, to_i32};
@@ -35,9 +35,9 @@ operators! {
     fn subtract<Number>(x, y) = NumberScalar::subtract;
     /// `x * y`, component by component; integers wrap.
     fn multiply<Number>(x, y) = NumberScalar::multiply;
-    /// `x / y`; for integers `x` where `y` is zero, and the smallest one by -1 is itself.
+    /// `x / y`; for integers `x` if `y` is zero; the smallest integer divided by -1 is itself.
     fn divide<Number>(x, y) = NumberScalar::divide;
-    /// `x % y`; for integers zero where `y` is zero; for floats `x - y * trunc(x / y)`.
+    /// `x % y`; for integers zero if `y` is zero; for floats `x - y * trunc(x / y)`.
     fn remainder<Number>(x, y) = NumberScalar::remainder;
     /// `-x`; the smallest integer stays itself.
     fn negate<Signed>(x) = SignedScalar::negate;
@@ -60,7 +60,7 @@ pub fn shift_right<T: Integer>(x: T, count: T::Uints) -> T {
     T::from_fn(|i| x.component(i).shift_right(count.component(i)))
 }
 
-/// `i32(x)`: truncated, within the integers that are floats too; 0 for NaN.
+/// `i32(x)`: truncated, and clamped to the integers that are representable as f32; 0 for NaN.
 #[inline]
 #[must_use]
 pub fn to_i32<T: Float>(x: T) -> T::Ints {
@@ -68,7 +68,7 @@ pub fn to_i32<T: Float>(x: T) -> T::Ints {
     Components::from_fn(|i| clamp_above(x.component(i), MAX) as i32)
 }
 
-/// `u32(x)`: truncated, within the integers that are floats too; 0 for NaN.
+/// `u32(x)`: truncated, and clamped to the integers that are representable as f32; 0 for NaN.
 #[inline]
 #[must_use]
 pub fn to_u32<T: Float>(x: T) -> T::Uints {
@@ -76,7 +76,7 @@ pub fn to_u32<T: Float>(x: T) -> T::Uints {
     Components::from_fn(|i| clamp_above(x.component(i), MAX) as u32)
 }
 
-/// NaN stays, unlike with `min`.
+/// NaN is preserved, unlike with `min`.
 fn clamp_above(x: f32, max: f32) -> f32 {
     if x > max { max } else { x }
 }

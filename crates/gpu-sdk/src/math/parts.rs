@@ -1,9 +1,9 @@
-//! Functions that take floats apart or put them together.
+//! Functions that decompose floats or compose them: `frexp`, `modf`, `ldexp`.
 
 use super::components::{Components, Float};
 use super::float;
 
-/// What [`frexp`] gives.
+/// The result of [`frexp`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frexp<T: Float> {
     /// The fraction in [0.5, 1), with the sign of the argument.
@@ -12,12 +12,12 @@ pub struct Frexp<T: Float> {
     pub exp: T::Ints,
 }
 
-/// What [`modf`] gives.
+/// The result of [`modf`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Modf<T: Float> {
     /// The fraction, with the sign of the argument.
     pub fract: T,
-    /// The whole part, with the sign of the argument.
+    /// The integer part, with the sign of the argument.
     pub whole: T,
 }
 
@@ -31,7 +31,7 @@ pub fn frexp<T: Float>(x: T) -> Frexp<T> {
     }
 }
 
-/// Fraction and whole part.
+/// Fractional and integer part.
 #[inline]
 #[must_use]
 pub fn modf<T: Float>(x: T) -> Modf<T> {

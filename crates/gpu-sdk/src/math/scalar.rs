@@ -1,12 +1,13 @@
-//! What f32, i32 and u32 have in common, with WGSL's rules where Rust's operators would panic.
+//! Operations on the scalar types f32, i32 and u32, with WGSL's results where Rust's operators
+//! would panic.
 
 use super::float;
 
-/// A type of one 32-bit word.
+/// A scalar type of one 32-bit word.
 pub trait Word: Copy {
-    /// The word.
+    /// The bits as a word.
     fn to_word(self) -> u32;
-    /// The value of a word.
+    /// The value with these bits.
     fn from_word(word: u32) -> Self;
 }
 
@@ -46,7 +47,7 @@ impl Word for u32 {
     }
 }
 
-/// Arithmetic as WGSL has it: integers wrap, and nothing traps.
+/// WGSL's arithmetic: integers wrap, and nothing traps.
 pub trait NumberScalar: Copy {
     /// The sum.
     fn add(self, other: Self) -> Self;
@@ -54,13 +55,13 @@ pub trait NumberScalar: Copy {
     fn subtract(self, other: Self) -> Self;
     /// The product.
     fn multiply(self, other: Self) -> Self;
-    /// The quotient; for integers `self` where the divisor is zero.
+    /// The quotient; for integers `self` if the divisor is zero.
     fn divide(self, other: Self) -> Self;
-    /// What is left of the division; for integers zero where the divisor is zero.
+    /// The remainder; for integers zero if the divisor is zero.
     fn remainder(self, other: Self) -> Self;
-    /// The smaller one; the other one if one is NaN.
+    /// The minimum; if one operand is NaN, the other one.
     fn min(self, other: Self) -> Self;
-    /// The larger one; the other one if one is NaN.
+    /// The maximum; if one operand is NaN, the other one.
     fn max(self, other: Self) -> Self;
     /// `min(max(self, low), high)`.
     fn clamp(self, low: Self, high: Self) -> Self;
@@ -68,21 +69,21 @@ pub trait NumberScalar: Copy {
     fn abs(self) -> Self;
 }
 
-/// Numbers with a sign.
+/// Operations of signed scalar types.
 pub trait SignedScalar: NumberScalar {
     /// -1, 0 or 1.
     fn sign(self) -> Self;
-    /// The number with the other sign; that of the smallest integer is itself.
+    /// The negated value; the smallest integer stays itself.
     fn negate(self) -> Self;
 }
 
-/// What depends on an integer's sign bit.
+/// Operations that depend on the signedness of an integer type.
 pub trait IntegerScalar: NumberScalar + Word {
     /// Index of the highest bit that differs from the sign; -1 or all ones if there is none.
     fn first_leading_bit(self) -> Self;
-    /// `count` bits from `offset` on, extended by the sign of the type.
+    /// `count` bits from `offset` on, sign-extended for i32.
     fn extract_bits(self, offset: u32, count: u32) -> Self;
-    /// Shifts right by `count` modulo 32, extended by the sign of the type.
+    /// Shifts right by `count` modulo 32; arithmetic for i32.
     fn shift_right(self, count: u32) -> Self;
 }
 
@@ -214,7 +215,7 @@ impl SignedScalar for i32 {
     }
 }
 
-/// Offset and count, clamped so that they stay inside of 32 bits.
+/// Offset and count, clamped to the 32 bits of a word.
 #[inline]
 pub(super) fn clamp_field(offset: u32, count: u32) -> (u32, u32) {
     let offset = Ord::min(offset, 32);

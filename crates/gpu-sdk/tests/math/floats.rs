@@ -93,7 +93,7 @@ fn conversions() {
     check!("u32(x)", |x: f32| -> u32 { to_u32(x) });
     check!("vec3i(x)", |x: Vec3f| -> Vec3i { to_i32(x) });
     check!("vec4u(x)", |x: Vec4f| -> Vec4u { to_u32(x) });
-    // The other way round Rust's casts do it.
+    // Integer-to-float conversion is the same as Rust's cast.
     check!("f32(x)", |x: i32| -> f32 { x as f32 });
     check!("f32(x)", |x: u32| -> f32 { x as f32 });
     check!("vec2f(x)", |x: Vec2u| -> Vec2f { x.as_vec2() });

@@ -34,7 +34,7 @@ impl Random {
     }
 }
 
-/// What the words of a type hold.
+/// The contents of a type's words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Words {
     Float,
@@ -86,7 +86,7 @@ const INTEGERS: &[u32] = &[
 ];
 
 impl Words {
-    /// An edge case, an everyday value, or any bits at all.
+    /// A word that is an edge case, a typical value, or random bits.
     fn sample(self, random: &mut Random) -> u32 {
         let any = random.next() as u32;
         match (random.below(8), self) {
@@ -148,7 +148,7 @@ impl<'a> Argument<'a> {
     }
 }
 
-/// What the evaluator gives for each sample.
+/// The evaluator's result for each sample.
 pub(crate) fn evaluate<R: Value>(expression: &str, arguments: &[Argument<'_>]) -> StorageBuffer<R> {
     let mut source = String::new();
     let mut lets = String::new();
@@ -188,7 +188,7 @@ pub(crate) fn evaluate<R: Value>(expression: &str, arguments: &[Argument<'_>]) -
     results
 }
 
-/// Whether two values have the same bits; any NaN is like any other.
+/// Whether two values have the same bits; all NaNs are equal.
 pub(crate) fn is_same<R: Value>(x: R, y: R) -> bool {
     let words = |value| StorageBuffer::<R>::from_slice(&[value]).to_words();
     let is_nan = |word| R::WORDS == Words::Float && f32::from_bits(word).is_nan();

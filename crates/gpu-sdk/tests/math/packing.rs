@@ -18,7 +18,7 @@ fn packing() {
 
 #[test]
 fn packing_halves() {
-    // Which NaN becomes which is left open, so they are left out.
+    // The NaN payload is unspecified, so NaNs are excluded.
     check!(
         "pack2x16float(select(x, vec2f(), x != x))",
         |x: Vec2f| -> u32 { pack2x16float(select(x, Vec2f::ZERO, x.is_nan_mask())) }

@@ -1,23 +1,23 @@
-//! Typed access to the fields of records.
+//! Generates typed access functions for the fields of records.
 //!
-//! In: a field and how the record is found. Out: WGSL functions that load and store it. Records lie in
-//! an array of words, so every component is a word or half of one.
+//! In: a field and the code that finds the record. Out: WGSL functions that load and store it.
+//! Records lie in an array of words, so every component is a word or half of one.
 
 use std::fmt::Write;
 
 use crate::model::{Field, Scalar};
 
-/// How the arena is declared in a node's text.
+/// The declared type of the arena in a node's WGSL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arena {
     /// `array<u32>`.
     Plain,
-    /// `array<atomic<u32>>`, for nodes whose invocations share words of records.
+    /// `array<atomic<u32>>`, for nodes whose invocations may share words of records.
     Atomic,
 }
 
 impl Arena {
-    /// A word. Written out instead of called, since interpreters pay for calls.
+    /// An expression that loads a word. It is inlined, because calls are expensive in interpreters.
     fn load(self, at: &str) -> String {
         match self {
             Self::Plain => format!("aw_arena[{at}]"),
@@ -34,19 +34,19 @@ impl Arena {
     }
 }
 
-/// How functions find the record of a field.
+/// How the access functions of a field find the record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
-    /// In front of the field's name, as in `load_input_`.
+    /// Prefix of the field's name, as in `load_input_`.
     pub(super) owner: &'a str,
-    /// Parameters that choose the record.
+    /// Parameters that select the record.
     pub(super) parameters: &'a str,
-    /// A statement that declares `aw_at`, the record's first word, or leaves; with `$RETURN`.
+    /// A statement that declares `aw_at`, the record's first word, or returns; with `$RETURN`.
     pub(super) find: &'a str,
     pub(super) arena: Arena,
 }
 
-/// Functions of a field.
+/// The kind of access function to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Function {
     Load,
@@ -55,13 +55,13 @@ pub(super) enum Function {
     Uniform,
 }
 
-/// What to report when an element is past its array.
+/// Code that reports an out-of-bounds element in checked mode.
 pub(super) struct Checks<'a> {
-    /// A statement, or nothing.
+    /// A statement, or empty.
     pub(super) element: &'a str,
 }
 
-/// The names and texts of a field's functions.
+/// Names and texts of a field's functions.
 pub(super) fn functions(
     field: &Field,
     place: &Place<'_>,
@@ -87,7 +87,7 @@ fn named(verb: &str, name: &str, text: impl Fn(&str) -> String) -> (String, Stri
     (name, text)
 }
 
-/// The type that shaders see: half words are `u32`.
+/// The WGSL type of the field: 16-bit components are `u32`.
 pub(super) fn wgsl_type(field: &Field) -> String {
     let scalar = wgsl_scalar(field.ty.scalar);
     match field.ty.components {
@@ -111,7 +111,7 @@ fn parameters(field: &Field, place: &Place<'_>, last: Option<String>) -> String 
     all.join(", ")
 }
 
-/// Leaves when there is no such record or element.
+/// Code that returns if the record or element does not exist.
 fn find(field: &Field, place: &Place<'_>, result: &str, checks: &Checks<'_>) -> String {
     let leave = match result {
         "" => "return;".to_owned(),
@@ -126,7 +126,7 @@ fn find(field: &Field, place: &Place<'_>, result: &str, checks: &Checks<'_>) -> 
     text
 }
 
-/// The byte offset of a component from the record's start, as WGSL.
+/// The byte offset of a component from the record's start, as a WGSL expression.
 fn byte(field: &Field, component: u32) -> String {
     let offset = field.offset + component * field.ty.scalar.bytes();
     match field.ty.elements {
@@ -135,7 +135,7 @@ fn byte(field: &Field, component: u32) -> String {
     }
 }
 
-/// The word of a component.
+/// The word index of a component.
 fn word(field: &Field, component: u32) -> String {
     let offset = field.offset + component * field.ty.scalar.bytes();
     match field.ty.elements {
@@ -188,7 +188,8 @@ fn store(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> S
     text
 }
 
-/// Atomic operations on a shared record: on single words only, unsigned ones for the rest.
+/// Atomic operations on a shared record: only on whole words, and min and max only on unsigned
+/// ones.
 fn atomics(field: &Field, place: &Place<'_>, name: &str) -> Vec<(String, String)> {
     let is_word = matches!(field.ty.scalar, Scalar::U32 | Scalar::I32);
     if !is_word || field.ty.components != 1 || field.ty.elements.is_some() {
@@ -207,7 +208,7 @@ fn atomics(field: &Field, place: &Place<'_>, name: &str) -> Vec<(String, String)
     ];
     operations
         .iter()
-        // The arena's words are unsigned: an order of signed numbers is not to be had.
+        // The arena's words are unsigned, so there is no signed atomic min or max.
         .filter(|(verb, _)| !signed || !matches!(*verb, "min" | "max"))
         .map(|(verb, function)| {
             named(&format!("atomic_{verb}"), name, |name| {
@@ -225,7 +226,7 @@ fn atomics(field: &Field, place: &Place<'_>, name: &str) -> Vec<(String, String)
         .collect()
 }
 
-/// A field of the one record of a workgroup, such that every invocation knows that all have the same.
+/// Loads a field of a workgroup's only record as a uniform value.
 fn uniform(field: &Field, name: &str) -> Vec<(String, String)> {
     if field.ty.elements.is_some() {
         return Vec::new();
@@ -241,7 +242,7 @@ fn uniform(field: &Field, name: &str) -> Vec<(String, String)> {
     vec![text]
 }
 
-/// The functions that the ones above stand on.
+/// The helper functions that the generated functions call.
 pub(super) fn access(arena: Arena) -> &'static str {
     match arena {
         Arena::Plain => {

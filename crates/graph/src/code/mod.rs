@@ -1,9 +1,9 @@
-//! From a node's WGSL to a module that runs.
+//! Generates the WGSL module of a node.
 //!
-//! In: a node of a graph. Out: [`NodeCode`]: the user's texts, unchanged and first, so that an error
-//! in them has the user's own file and line; then the prelude; then the entry point. What always
-//! holds: the module passes naga, and a rule that the user's code breaks is an error that names the
-//! node.
+//! In: a node of a graph. Out: [`NodeCode`]: the user's sources, unchanged and first, so that
+//! errors in them have the user's own file and line; then the prelude; then the entry point. What
+//! always holds: the module passes naga's validation, and an error names the node and the rule that
+//! the user's code violates.
 
 mod fields;
 mod names;
@@ -18,7 +18,7 @@ use anywarp_program::{Diagnostic, Location, Program, ProgramError, Source};
 
 use crate::model::{Graph, NodeId, NodeIndex};
 
-/// The bind group of the runtime. Those before it are the user's.
+/// The bind group of the runtime. Lower groups belong to the user.
 pub(crate) const GROUP: u32 = 3;
 /// The entry point of every node.
 pub(crate) const ENTRY_POINT: &str = "aw_main";
@@ -27,28 +27,28 @@ pub(crate) const ENTRY_POINT: &str = "aw_main";
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodeError {
-    /// There is no text.
+    /// The node has no WGSL source.
     #[error("node `{0}` has no WGSL")]
     NoSource(NodeId),
-    /// The text does not compile.
+    /// The source does not compile.
     #[error("node `{node}`:\n{error}")]
     Program {
         /// The node.
         node: NodeId,
-        /// What is wrong, in the user's own file and line. In a box, since it is large.
+        /// The compile error, in the user's own file and line. Boxed, since it is large.
         error: Box<ProgramError>,
     },
-    /// The function is not there.
+    /// The source does not contain the node's function.
     #[error("node `{node}`: `{file}` has no function `{function}`")]
     NoFunction {
         /// The node.
         node: NodeId,
-        /// The first of its texts.
+        /// The first of its files.
         file: String,
         /// The function.
         function: String,
     },
-    /// The function asks for something unknown.
+    /// The function has an unknown parameter.
     #[error(
         "node `{node}`: the function `{function}` has an unknown parameter `{argument}`; known parameters: {known}"
     )]
@@ -57,12 +57,12 @@ pub enum CodeError {
         node: NodeId,
         /// The function.
         function: String,
-        /// The argument.
+        /// The parameter.
         argument: String,
-        /// What there is.
+        /// The known parameters.
         known: String,
     },
-    /// The function returns something.
+    /// The function has a result.
     #[error("node `{node}`: the function `{function}` must not return a value")]
     Returns {
         /// The node.
@@ -70,17 +70,17 @@ pub enum CodeError {
         /// The function.
         function: String,
     },
-    /// Its records and outputs need too many functions.
+    /// The records and outputs need too many generated functions.
     #[error(
         "node `{node}`: the fields of its records and outputs need {functions} generated functions; at most 16384 are allowed"
     )]
     TooManyFunctions {
         /// The node.
         node: NodeId,
-        /// The functions, about.
+        /// The approximate number of functions.
         functions: usize,
     },
-    /// Two generated functions have one name.
+    /// Two generated functions have the same name.
     #[error(
         "node `{node}`: its records, fields and outputs give two generated functions the name `{name}`; rename one of them"
     )]
@@ -90,7 +90,7 @@ pub enum CodeError {
         /// The name.
         name: String,
     },
-    /// The user's text has a name that belongs to the graph.
+    /// The user's source declares a reserved name.
     #[error(
         "node `{node}`: {}`{name}` is reserved for generated code, as are all names that begin with `aw_`; use another name",
         .location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default()
@@ -100,10 +100,10 @@ pub enum CodeError {
         node: NodeId,
         /// The name.
         name: String,
-        /// Where the user's text has it.
+        /// The location of the declaration.
         location: Option<Location>,
     },
-    /// The user's text has a binding where the runtime's are.
+    /// The user's source has a binding in the runtime's group.
     #[error("node `{node}`: `{name}` is in group 3, which belongs to the graph; use groups 0 to 2")]
     ReservedGroup {
         /// The node.
@@ -111,7 +111,7 @@ pub enum CodeError {
         /// The variable.
         name: String,
     },
-    /// A thread node waits for others, of which there are none.
+    /// A thread node uses a barrier or workgroup memory, but has no workgroup.
     #[error(
         "node `{node}`: a thread node has no workgroup, so it cannot use barriers or workgroup memory"
     )]
@@ -121,12 +121,12 @@ pub enum CodeError {
     },
 }
 
-/// How node code is made.
+/// Options of code generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CodeOptions {
-    /// Every misuse is reported.
+    /// Misuse is reported as faults.
     pub(crate) checked: bool,
-    /// What nodes send is counted.
+    /// Records that nodes send are counted.
     pub(crate) counted: bool,
 }
 
@@ -135,7 +135,7 @@ impl CodeOptions {
         self.counted
     }
 
-    /// A statement that reports, or nothing.
+    /// A statement that reports a fault, or empty if the code is unchecked.
     fn fault(self, rule: &str, output: &str) -> String {
         match self.checked {
             true => format!("aw_fault({rule}, {output}, $FOUND, $ALLOWED); "),
@@ -144,7 +144,7 @@ impl CodeOptions {
     }
 }
 
-/// The module of a node.
+/// The generated module of a node.
 #[derive(Clone, Debug)]
 pub struct NodeCode {
     program: Program,
@@ -165,7 +165,8 @@ impl NodeCode {
         let file = first.name().to_owned();
         let users = sources.fold(first, Source::followed_by);
         let prelude = prelude::write(graph, node, options)?;
-        // The names are the same whatever the function is, which may itself have one of them.
+        // The names do not depend on the function's parameters, and the function itself may have
+        // one of these names.
         let generated = prelude.clone() + &wrapper::write(resolved, "", &[], options);
         if let Some(taken) = names::taken(&users, &generated) {
             return Err(CodeError::ReservedName {
@@ -197,23 +198,23 @@ impl NodeCode {
         Ok(Self { program })
     }
 
-    /// The whole module.
+    /// The whole module, parsed.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// The whole text: the user's, the prelude and the entry point. A device gets it with
-    /// the directives blanked that naga does not have.
+    /// The whole text: the user's sources, the prelude and the entry point. A device gets it with
+    /// the directives blanked that naga does not support.
     pub fn text(&self) -> &str {
         self.program.source().map_or("", Source::text)
     }
 }
 
-/// What naga says of a text that ends too early.
+/// naga's messages about a source that ends too early.
 const ENDS: [&str; 2] = ["found \"\"", "unterminated block comment"];
 
-/// The error of a whole text; where the user's ends too early, that of the user's alone. Such an end
-/// is only noticed in what comes after it.
+/// Attributes an error to the user's source alone, if that ends too early. Otherwise naga would
+/// report the error in the generated code after it.
 fn in_users(error: ProgramError, users: &Source, generated: &str) -> ProgramError {
     let is_generated = |error: &ProgramError| {
         let location = error.diagnostic().and_then(Diagnostic::location);
@@ -222,7 +223,7 @@ fn in_users(error: ProgramError, users: &Source, generated: &str) -> ProgramErro
     if !is_generated(&error) {
         return error;
     }
-    // Alone, the text also lacks every generated function: that is no finding.
+    // The user's source alone also lacks every generated function; such errors are ignored.
     let is_end = |error: &ProgramError| {
         let message = error.diagnostic().map(Diagnostic::message);
         message.is_some_and(|message| ENDS.iter().any(|end| message.contains(end)))
@@ -231,7 +232,7 @@ fn in_users(error: ProgramError, users: &Source, generated: &str) -> ProgramErro
     alone.filter(is_end).unwrap_or(error)
 }
 
-/// Generated declarations, each name once.
+/// Generated declarations with unique names.
 struct Functions {
     node: NodeId,
     text: String,

@@ -1,24 +1,24 @@
-//! Names in the user's WGSL that the graph's own text needs.
+//! Finds names in the user's WGSL that conflict with generated code.
 //!
-//! In: the user's texts and the generated one, as tokens, since the user's need not be right. Out: the
-//! first name of the user's that would change what the generated text means: one that begins with
-//! `aw_`, and a declaration called like a generated one or like a function that generated text calls.
+//! In: the user's sources and the generated text, as tokens, since the user's sources may be
+//! invalid. Out: the first conflicting name: one that begins with `aw_`, and a declaration with the
+//! name of a generated declaration or of a function that generated code calls.
 
 use std::collections::HashSet;
 
 use anywarp_program::naga::Span;
 use anywarp_program::{Location, Source};
 
-/// What the names of the runtime begin with.
+/// The prefix of the runtime's names.
 const PREFIX: &str = "aw_";
 
-/// A name that the user may not have, and where.
+/// A conflicting name and its location.
 pub(super) struct Taken {
     pub(super) name: String,
     pub(super) location: Option<Location>,
 }
 
-/// The first such name.
+/// The first conflicting name.
 pub(super) fn taken(users: &Source, generated: &str) -> Option<Taken> {
     let reserved = reserved(generated);
     let tokens = tokens(users.text());
@@ -34,7 +34,7 @@ pub(super) fn taken(users: &Source, generated: &str) -> Option<Taken> {
     })
 }
 
-/// What a text declares for all of the module, and what it calls.
+/// The names that a text declares at module scope, and the names that it calls.
 fn reserved(text: &str) -> HashSet<&str> {
     let tokens = tokens(text);
     let called = tokens.windows(2).filter(|pair| {
@@ -48,7 +48,7 @@ fn reserved(text: &str) -> HashSet<&str> {
         .collect()
 }
 
-/// The names that a text declares outside of functions.
+/// The names that a text declares at module scope.
 fn declared<'a, 'b>(tokens: &'b [Token<'a>]) -> impl Iterator<Item = Token<'a>> + 'b {
     let mut depth = 0_u32;
     tokens
@@ -77,7 +77,7 @@ fn declared<'a, 'b>(tokens: &'b [Token<'a>]) -> impl Iterator<Item = Token<'a>> 
         })
 }
 
-/// A word, or any other character.
+/// A word, or a single other character.
 #[derive(Clone, Copy)]
 struct Token<'a> {
     start: usize,
@@ -95,7 +95,7 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of a text, without comments and blanks.
+/// The tokens of a text, without comments and white space.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut tokens = Vec::new();
@@ -124,7 +124,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The length of a comment, which may have others inside.
+/// The length of a comment, which may be nested.
 fn comment(text: &str) -> usize {
     let mut depth = 0_u32;
     let mut at = 0;

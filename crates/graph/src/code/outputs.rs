@@ -1,8 +1,8 @@
-//! The calls by which a node sends records.
+//! Generates the functions with which a node sends records.
 //!
-//! In: an output. Out: WGSL functions that allocate, fill, complete and count its records. What always
-//! holds: no launch gets past its budget, whatever the shader asks for, so queues never overflow; what
-//! is refused is reported and its records go nowhere.
+//! In: an output. Out: WGSL functions that allocate, fill, complete and count its records. What
+//! always holds: no launch exceeds its budget, whatever the shader requests, so queues never
+//! overflow; a request that exceeds it is reported, and its records are dropped.
 
 use crate::device::layout::{TARGET, member};
 use crate::model::{Access, Graph, Launch, Resolved, ResolvedOutput};
@@ -10,15 +10,15 @@ use crate::model::{Access, Graph, Launch, Resolved, ResolvedOutput};
 use super::fields::{self, Checks, Function, Place};
 use super::{CodeOptions, Functions};
 
-/// Where an output stands among those of its node.
+/// An output with its index in the node.
 pub(super) struct OutputPlace<'a> {
     pub(super) node: &'a Resolved,
     pub(super) number: usize,
-    /// Words from the stage's targets to the output's.
+    /// Word offset of the output's targets within those of the stage.
     pub(super) target: u32,
 }
 
-/// Variables that count what a launch has sent, one for each budget.
+/// Variables that count the records that a launch has sent, one for each budget.
 pub(super) fn budgets(node: &Resolved) -> String {
     let own = node.ways_out.iter().enumerate();
     let own = own.filter(|(number, output)| output.budget_of == *number);
@@ -46,8 +46,8 @@ pub(super) fn budgets(node: &Resolved) -> String {
     .collect()
 }
 
-/// In checked mode, which allocations of an invocation are open: a bit for each. There are never more
-/// than records, of which budgets let pass so many.
+/// In checked mode, a bit mask of an invocation's open allocations. There are never more than
+/// records, which budgets limit.
 pub(super) fn handles(node: &Resolved, options: CodeOptions) -> String {
     if !options.checked {
         return String::new();
@@ -85,7 +85,7 @@ fn aw_still_open() -> u32 {{
     )
 }
 
-/// What all outputs stand on.
+/// Functions that all outputs use.
 pub(super) fn common(options: CodeOptions) -> String {
     let count = match options.counts_outputs() {
         true => {
@@ -125,7 +125,7 @@ pub(super) fn write(
     }
 }
 
-/// How an array's index is passed on.
+/// The array index as a parameter and as an argument.
 fn index(output: &ResolvedOutput) -> (&'static str, &'static str) {
     match output.is_array {
         true => ("index: u32, ", "index"),
@@ -159,7 +159,8 @@ fn target(functions: &mut Functions, output: &ResolvedOutput, place: &OutputPlac
     );
 }
 
-/// The beginning of every allocation: nothing for nothing, no holes, within the budget.
+/// The prologue of an allocation: an empty one returns nothing, holes are rejected, the budget is
+/// checked.
 fn admit(output: &ResolvedOutput, number: usize, refuse: &str) -> String {
     let (_, argument) = index(output);
     let found = if output.is_array { "index" } else { "0u" };
@@ -175,7 +176,7 @@ fn admit(output: &ResolvedOutput, number: usize, refuse: &str) -> String {
     )
 }
 
-/// In checked mode, that all invocations of a workgroup ask for the same.
+/// In checked mode, a check that all invocations of a workgroup pass the same count.
 fn agree(output: &ResolvedOutput, number: usize, options: CodeOptions) -> String {
     if !options.checked {
         return String::new();
@@ -234,7 +235,7 @@ fn records(
     };
     let (parameter, argument) = index(output);
     let number = place.number;
-    // Checked, a handle knows which allocation of its invocation it is.
+    // In checked mode, a handle identifies its allocation within the invocation.
     let (id, no_id) = match options.checked {
         true => (", id: u32", ", aw_none"),
         false => ("", ""),
@@ -243,8 +244,8 @@ fn records(
     let admit = admit(output, number, &nothing);
     let is_tracked = |&target: &usize| graph.nodes()[target].access == Access::Tracked;
     let words = record.bytes() / 4;
-    // The counter of workgroups begins at zero; checked, all of it does, so that a field that is not
-    // stored never has the value of a record that lay there before.
+    // The counter of workgroups starts at zero. In checked mode all fields do, so that a field that
+    // is not stored never has the value of an earlier record.
     let has_counter = output.targets.iter().flatten().any(is_tracked);
     let clear = match (options.checked, has_counter) {
         (true, _) => {
@@ -270,7 +271,7 @@ fn records(
              return Records_{name}(at, stride, count{no_id});\n}}\n"
         ),
     );
-    // What was refused need not be completed.
+    // A rejected allocation need not be completed.
     let (let_records, open) = match options.checked {
         true => (
             "var",
@@ -286,7 +287,7 @@ fn records(
     );
     if place.node.launch != Launch::Thread {
         let agree = agree(output, number, options);
-        // Zeros come before what the other invocations store.
+        // Zeros are written before the stores of the other invocations.
         let wait = match options.checked {
             true => "    storageBarrier();\n",
             false => "",
@@ -319,7 +320,7 @@ fn records(
             "if records.first != aw_none {{ aw_fault(aw_rule_output_index, {number}u, i, records.count); }} "
         ),
     };
-    // What was completed has no records any more.
+    // A completed allocation has no records any more.
     let report_closed = match options.checked {
         false => String::new(),
         true => format!(

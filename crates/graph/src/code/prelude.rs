@@ -1,7 +1,8 @@
-//! What node code is written against.
+//! Generates the prelude: the functions that node code calls.
 //!
-//! In: a node. Out: WGSL declarations: the runtime's buffers, typed access to the input, the calls for
-//! each output, and small questions. The user's text comes before it and is never changed.
+//! In: a node. Out: WGSL declarations: the runtime's buffers, typed access to the input, the
+//! functions of each output, and queries such as `input_count`. The user's sources come before it
+//! and are never changed.
 
 use crate::device::layout::{self, STAGE_UNIFORM, TARGET};
 use crate::device::rule;
@@ -11,10 +12,11 @@ use super::fields::{self, Arena, Checks, Function, Place};
 use super::outputs::{self, OutputPlace};
 use super::{CodeError, CodeOptions, Functions, GROUP};
 
-/// The most functions of a prelude. The reader of WGSL takes 20,000 declarations, some of which are the user's.
+/// The maximum number of functions of a prelude. The WGSL parser accepts 20,000 declarations, some
+/// of which are the user's.
 const MAX_FUNCTIONS: usize = 16384;
 
-/// The prelude of a node.
+/// Generates the prelude of a node.
 pub(super) fn write(
     graph: &Graph,
     node: NodeIndex,
@@ -50,7 +52,8 @@ pub(super) fn write(
     Ok(text)
 }
 
-/// Refuses a prelude that is too large before it is written: a record of many fields may be sent by many outputs.
+/// Rejects a prelude that is too large before it is generated: a record with many fields may be
+/// sent by many outputs.
 fn check_size(graph: &Graph, node: &Resolved) -> Result<(), CodeError> {
     let fields = |record: Option<usize>| record.map_or(0, |it| graph.records()[it].fields().len());
     // A load, a uniform load, a store and seven atomic operations.
@@ -73,8 +76,8 @@ fn check_size(graph: &Graph, node: &Resolved) -> Result<(), CodeError> {
     }
 }
 
-/// Words of records are atomic where invocations that do not wait for each other may share them: in
-/// the input that all workgroups of a grid write, and in words that hold two halves.
+/// Words of records are atomic where unsynchronized invocations may share them: in the input that
+/// all workgroups of a grid write, and in words that hold two 16-bit halves.
 pub(super) fn arena(graph: &Graph, node: &Resolved) -> Arena {
     let halves = |record: &usize| {
         let fields = graph.records()[*record].fields();
@@ -98,7 +101,8 @@ fn declarations(arena: Arena, node: &Resolved) -> String {
         Arena::Plain => "array<u32>",
         Arena::Atomic => "array<atomic<u32>>",
     };
-    // The number of a record is only asked for in faults, where its place tells it.
+    // The record number is used only in fault reports, where it is derived from the record's
+    // offset.
     let record = match node.record {
         Some(_) => "(aw_input - aw_stage.input_base) / aw_stage.input_stride",
         None => "aw_record",
@@ -134,7 +138,7 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
         false => "",
         true => "aw_fault(aw_rule_input_index, aw_none, i, aw_count); ",
     };
-    // Others may write the record meanwhile, or it may be gone.
+    // Other workgroups may write the record concurrently, or it may be released.
     let gone = match options.checked && resolved.access == Access::Tracked {
         true => {
             "    if aw_is_gone { aw_fault(aw_rule_after_finished, aw_none, 0u, 0u); $RETURN }\n"
@@ -161,7 +165,7 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
         if broadcasts {
             wanted.push(Function::Uniform);
         }
-        // A grid that changes while its workgroups are launched would lose some of them.
+        // If a grid changed while its workgroups are launched, some of them would be lost.
         let is_grid = record
             .grid_field()
             .is_some_and(|grid| grid.name == field.name);
@@ -178,7 +182,7 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
     }
 }
 
-/// Functions without records.
+/// Query functions, which have no records.
 fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
     let mut add = |name: &str, text: String| functions.add(name.to_owned(), text);
     let count = match node.launch {
@@ -207,8 +211,8 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
             ),
         );
     }
-    // The barriers around the count order it with what the workgroups wrote: before it goes what this
-    // one did, and what the others did is seen after it.
+    // The barriers around the count order it with the workgroups' writes: this workgroup's writes
+    // come before it, and the other workgroups' writes are visible after it.
     if node.access == Access::Tracked {
         let counter = match options.checked {
             true => "var<private> aw_finished: u32;\nvar<private> aw_is_gone: bool;\n",

@@ -1,7 +1,6 @@
-//! What a node's function asks for, and what it may not do.
+//! Checks the signature of a node's function.
 //!
-//! In: the user's text with the prelude, parsed. Out: the arguments in order, or the rule that is
-//! broken.
+//! In: the parsed source with the prelude. Out: the parameters in order, or the violated rule.
 
 use anywarp_program::Program;
 use anywarp_program::naga::{
@@ -17,12 +16,12 @@ pub(super) struct Signature<'a> {
     pub(super) program: &'a Program,
     pub(super) node: &'a Resolved,
     pub(super) function: &'a str,
-    /// Where the user's texts end.
+    /// End offset of the user's sources in the text.
     pub(super) users_end: usize,
 }
 
 impl Signature<'_> {
-    /// The arguments of the function, all of them known.
+    /// The parameters of the function, all of them known.
     pub(super) fn check(&self, file: &str) -> Result<Vec<&'static Argument>, CodeError> {
         self.check_groups()?;
         let module = self.program.module();
@@ -126,7 +125,7 @@ impl Signature<'_> {
         }
     }
 
-    /// Whether a function or one that it calls has a barrier or uses workgroup memory.
+    /// Whether a function or one of its callees has a barrier or uses workgroup memory.
     fn waits(&self, root: Handle<Function>) -> bool {
         let module = self.program.module();
         let mut seen = vec![false; module.functions.len()];
@@ -147,7 +146,7 @@ impl Signature<'_> {
     }
 }
 
-/// Collects what a block calls; whether it has a barrier.
+/// Collects the callees of a block and returns whether it has a barrier.
 fn calls(block: &Block, open: &mut Vec<Handle<Function>>) -> bool {
     block.iter().any(|statement| match statement {
         Statement::ControlBarrier(_)

@@ -1,8 +1,8 @@
-//! The entry point around a node's function.
+//! Generates the entry point that calls a node's function.
 //!
-//! In: a node and the arguments that its function asks for. Out: WGSL that finds out which record and
-//! which workgroup of its grid is meant, and calls the function. Values that a workgroup shares are
-//! passed as arguments, since compilers know those as uniform.
+//! In: a node and the parameters of its function. Out: WGSL that computes the record and the
+//! workgroup's position in its grid, and calls the function. Values that a workgroup shares are
+//! passed as arguments, because compilers can prove that these are uniform.
 
 use std::fmt::Write;
 
@@ -11,12 +11,12 @@ use crate::plan::THREAD_WORKGROUP;
 
 use super::{CodeOptions, ENTRY_POINT};
 
-/// An argument that a node's function may ask for, by name.
+/// A parameter that a node's function may have, by name.
 pub(super) struct Argument {
     pub(super) name: &'static str,
     pub(super) is_vector: bool,
     value: &'static str,
-    /// Whether the place of a workgroup in its grid must be known for it.
+    /// Whether its value depends on the workgroup's position in its grid.
     needs_place: bool,
 }
 
@@ -38,7 +38,7 @@ impl Argument {
     }
 }
 
-/// Every argument there is.
+/// All known parameters.
 pub(super) const ARGUMENTS: [Argument; 6] = [
     Argument::of_place("group_id", "aw_group_id"),
     Argument::of_place("grid", "aw_grid"),
@@ -109,7 +109,7 @@ fn {ENTRY_POINT}(
 ",
         );
     }
-    // Without all workgroups of its grid, none is the last.
+    // If a workgroup of a grid does not finish, no workgroup is the last.
     if options.checked && is_tracked {
         text.push_str(
             "    if aw_finished == 0u && aw_me == 0u { aw_fault(aw_rule_never_finished, aw_none, 0u, 1u); }\n",
@@ -119,9 +119,9 @@ fn {ENTRY_POINT}(
     text
 }
 
-/// Declares `aw_index`, the first record, and `aw_input_count`; and, where they are needed, the place of
-/// the workgroup, `aw_group_id`, in its grid, `aw_grid`. All of it comes from what no workgroup writes, so
-/// that compilers know it as uniform.
+/// Declares `aw_index`, the first record, and `aw_input_count`; and, if needed, the workgroup's
+/// position `aw_group_id` in its grid `aw_grid`. All of them derive from memory that no workgroup
+/// writes, so that compilers can prove that they are uniform.
 fn find(launch: Launch, needs_place: bool) -> String {
     let leave = "    if aw_linear >= aw_units { return; }\n";
     let alone = "    let aw_group_id = vec3<u32>(0u);\n    let aw_grid = vec3<u32>(1u);\n";
@@ -155,7 +155,8 @@ fn find(launch: Launch, needs_place: bool) -> String {
     }
 }
 
-/// The record of a workgroup of a dynamic grid: the guide has it, or both ends of the way to it.
+/// Finds the record of a workgroup of a dynamic grid by binary search in the prefix sums; the guide
+/// has the record itself or both bounds of the search.
 const SEARCH: &str = "\
     let aw_shift = aw_plan[aw_at + aw_launch_shift];
     let aw_guide = aw_stage.guide + (aw_linear >> aw_shift);
@@ -170,8 +171,8 @@ const SEARCH: &str = "\
     let aw_index = aw_found;
 ";
 
-/// The place of a workgroup in its grid. Sides that are always one are not computed: an interpreter
-/// does what it is told.
+/// The workgroup's position in its grid. Dimensions that are always one are not computed, which
+/// saves time in interpreters.
 fn place(grid: Grid) -> String {
     let mut text = match grid {
         Grid::Fixed([x, y, z]) => format!(

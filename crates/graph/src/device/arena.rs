@@ -1,12 +1,13 @@
-//! One memory for the records of many graphs.
+//! The arena: one record buffer for many graphs.
 //!
-//! In: how much a graph needs. Out: a [`Turn`] with a buffer of at least that size, which no other graph
-//! touches until the turn ends. The memory is made on demand and grows to the largest graph. What
-//! always holds: there is at most one turn at a time; nobody waits for a turn that the same thread holds
-//! with [`Steps`](crate::Steps), which it could not end while it waits.
+//! In: the size that a graph needs. Out: an [`ArenaGuard`] with a buffer of at least that size,
+//! which no other graph uses until the guard is dropped. The buffer is allocated on demand and
+//! grows to the largest graph. What always holds: there is at most one guard at a time, and a
+//! thread never waits for a guard that it holds itself by [`Steps`](crate::Steps), since that would
+//! be a deadlock.
 //!
-//! Runners are made from a memory, instead of a memory being found by its device: devices of two
-//! instances of wgpu can compare as equal.
+//! A runner gets its arena explicitly instead of by its device, because devices of two wgpu
+//! instances can compare as equal.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,8 +20,8 @@ use super::error::GraphError;
 use super::runner::{GraphOptions, GraphRunner};
 use crate::model::Graph;
 
-/// The memory for records of all graphs that share it. Graphs of one device should share one: they take
-/// turns anyway, since a queue runs one submission after the other.
+/// A record buffer that several graphs share. Graphs of one device should share one: a queue runs
+/// their submissions one after the other anyway.
 #[derive(Clone)]
 pub struct SharedMemory {
     pub(super) device: wgpu::Device,
@@ -28,27 +29,28 @@ pub struct SharedMemory {
     shared: Arc<Shared>,
 }
 
-/// What all clones of a memory have in common.
+/// The state that all clones share.
 #[derive(Default)]
 struct Shared {
     memory: Mutex<Option<Memory>>,
-    /// The steps that have the turn, if it is steps that have it.
+    /// The thread and graph of the [`Steps`](crate::Steps) that hold the guard, if it is held by
+    /// steps.
     stepping: Lock<Option<Stepping>>,
 }
 
-/// Steps last until the user ends them, unlike runs.
+/// Steps hold the guard until the user ends them, unlike runs.
 struct Stepping {
     thread: ThreadId,
     graph: String,
 }
 
-/// A buffer and which one it is, so that bind groups of an earlier one are made again.
+/// A buffer and its generation number, by which stale bind groups are recognized.
 pub(super) struct Memory {
     pub(super) buffer: wgpu::Buffer,
     pub(super) generation: u64,
 }
 
-/// The memory while one graph runs.
+/// Exclusive use of the arena while one graph runs.
 pub(super) struct Turn<'a> {
     shared: &'a Shared,
     memory: async_lock::MutexGuard<'a, Option<Memory>>,
@@ -69,7 +71,7 @@ impl DerefMut for Turn<'_> {
 }
 
 impl Turn<'_> {
-    /// The turn is that of steps, which this thread goes on with.
+    /// Marks the guard as held by steps on this thread.
     pub(super) fn step(&self, graph: &str) {
         self.shared.set_stepping(Some(Stepping {
             thread: thread::current().id(),
@@ -89,7 +91,7 @@ impl Shared {
         *self.stepping.lock().unwrap_or_else(PoisonError::into_inner) = stepping;
     }
 
-    /// The graph whose steps this thread has in hand.
+    /// The graph whose steps this thread holds.
     fn stepped_here(&self) -> Option<String> {
         let stepping = self.stepping.lock().unwrap_or_else(PoisonError::into_inner);
         let here = thread::current().id();
@@ -98,7 +100,7 @@ impl Shared {
     }
 }
 
-/// Every buffer of any memory has a number of its own.
+/// Source of generation numbers, unique across arenas.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
 impl Memory {
@@ -118,7 +120,7 @@ impl Memory {
 }
 
 impl SharedMemory {
-    /// No memory yet, on this device.
+    /// An arena on this device, without a buffer yet.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         Self {
             device: device.clone(),
@@ -127,7 +129,7 @@ impl SharedMemory {
         }
     }
 
-    /// Puts a graph on the device, with its records in this memory.
+    /// Creates a runner of a graph with its records in this arena.
     pub async fn load(
         &self,
         graph: &Graph,
@@ -154,7 +156,7 @@ impl SharedMemory {
         Ok(Turn { shared, memory })
     }
 
-    /// Makes room.
+    /// Grows the buffer to at least this size.
     pub(super) fn grow<'t>(&self, turn: &'t mut Turn<'_>, bytes: u64) -> &'t Memory {
         if turn
             .as_ref()
@@ -165,7 +167,8 @@ impl SharedMemory {
         turn.get_or_insert_with(|| Memory::new(&self.device, bytes))
     }
 
-    /// Gives the memory back. Bind groups of idle graphs would keep it alive, so it is destroyed.
+    /// Frees the buffer. It is destroyed explicitly, because bind groups of idle graphs would keep
+    /// it alive.
     pub(super) fn release(&self, turn: &mut Turn<'_>) {
         if let Some(memory) = turn.take() {
             memory.buffer.destroy();

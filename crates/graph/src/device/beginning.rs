@@ -1,8 +1,9 @@
-//! What a recorded run begins with.
+//! The initial state of a recorded run.
 //!
-//! In: the words of `control`, and records with their places. Out: buffers that keep them, and the bind
-//! group of the dispatch that puts them there: one dispatch takes less time than a copy, for which a device
-//! leaves its passes. Records have a buffer of their own, so that they may be as many as a binding has.
+//! In: the words of `control`, and records with their offsets. Out: buffers with copies of them,
+//! and the bind group of a dispatch that restores them: one dispatch takes less time than a buffer
+//! copy, which would end the compute pass. Records have a buffer of their own, so that they may be
+//! as large as a binding.
 
 use std::borrow::Cow;
 
@@ -12,28 +13,29 @@ use super::arena::Memory;
 use super::layout::MAX_SIDE;
 use super::runner::{GraphRunner, bytes_of, words_of};
 
-/// Invocations of a workgroup of the dispatch.
+/// Workgroup size of the dispatch.
 const WIDTH: u32 = 64;
 
-/// The beginning of a recorded run.
+/// The saved initial state of a recorded run.
 pub(super) struct Beginning {
-    /// Where everything goes, and the words of `control`.
+    /// The table of record ranges, and the words of `control`.
     head: wgpu::Buffer,
     control_at: u64,
     control_bytes: u64,
     pub(super) group: wgpu::BindGroup,
-    /// Workgroups along x and y.
+    /// Workgroup count along x and y.
     pub(super) groups: [u32; 2],
 }
 
-/// Records that lie side by side.
+/// Records that are contiguous in the arena.
 struct Part {
-    /// The first word among all records.
+    /// The first word, relative to all records.
     to: u32,
     words: Vec<u32>,
 }
 
-/// Records that touch become one part: there is at most one for each entry, however many inputs there are.
+/// Merges adjacent records. The result has at most one range for each entry, however many inputs
+/// there are.
 fn joined(records: &[(u64, Cow<'_, [u8]>)]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for (at, bytes) in records {
@@ -47,7 +49,7 @@ fn joined(records: &[(u64, Cow<'_, [u8]>)]) -> Vec<Part> {
 }
 
 impl Beginning {
-    /// Keeps the words of `control`, and records at their places in bytes, in order.
+    /// Saves the words of `control`, and records with their byte offsets, in order.
     pub(super) fn new(
         runner: &GraphRunner,
         control: &[u32],
@@ -67,7 +69,7 @@ impl Beginning {
         let control_at = 4 * head.len() as u64;
         head.extend_from_slice(control);
         let store = |label, words: &[u32]| {
-            // No binding is empty.
+            // Bindings must not be empty.
             let buffer = runner.buffer(label, 4 * words.len().max(1) as u64, Usage::STORAGE);
             runner.queue.write_buffer(&buffer, 0, &bytes_of(words));
             buffer
@@ -86,7 +88,7 @@ impl Beginning {
         }
     }
 
-    /// Keeps the words of `control` that are there now instead.
+    /// Replaces the saved words of `control` by their current values.
     pub(super) fn keep(&self, encoder: &mut wgpu::CommandEncoder, memory: &Memory) {
         let (at, bytes) = (self.control_at, self.control_bytes);
         encoder.copy_buffer_to_buffer(&memory.buffer, 0, &self.head, at, bytes);

@@ -1,7 +1,8 @@
-//! The passes of a sweep.
+//! Encodes the passes of a sweep.
 //!
-//! In: what a run is [`Bound`] to. Out: dispatches, piece by piece, in the order of levels. Whoever asks for them decides
-//! what is one pass, one submission, or timed; what they do is the same.
+//! In: the [`PassBindings`] of a run. Out: dispatches, part by part, in the order of levels. The
+//! caller decides which parts form a pass or a submission, and which are timed; the dispatches are
+//! the same.
 
 use super::groups::Bound;
 use super::runner::GraphRunner;
@@ -9,26 +10,27 @@ use super::sweeps::Sweep;
 use super::tables::{self, Tables};
 use crate::code::GROUP;
 
-/// So many blocks of records one workgroup goes through sooner than three dispatches do.
+/// Up to this number of blocks, one workgroup scans all of them faster than three dispatches do.
 const FEW_BLOCKS: u32 = 4;
 
-/// A part of a sweep that can stand alone.
+/// A part of a sweep that can be encoded as a pass of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// A recorded run begins.
+    /// Restores the initial state of a recorded run.
     Begin,
-    /// Inputs go to the queues of entries.
+    /// Copies inputs to the queues of entries.
     Feed,
-    /// What a level launches is decided.
+    /// Decides how many launches of each stage of a level are admitted.
     Admission(u32),
-    /// A stage runs.
+    /// Runs a stage.
     Stage(usize),
-    /// Queues that the last level of the sweep before has emptied begin anew.
+    /// Resets the queues that the last level of the previous sweep has emptied.
     Settle,
 }
 
 impl GraphRunner {
-    /// The pieces of a sweep in order, from a level on. Passes may have to feed it.
+    /// The parts of a sweep in order, from its first level on. If `is_fed`, they include the
+    /// feeding passes.
     pub(super) fn pieces(&self, is_fed: bool, sweep: Sweep) -> Vec<Piece> {
         let mut pieces = self.first_pieces(is_fed, sweep);
         for level in sweep.from..self.plan.levels() {
@@ -37,14 +39,14 @@ impl GraphRunner {
         pieces
     }
 
-    /// The pieces before the first of its levels.
+    /// The parts before the first level of a sweep.
     pub(super) fn first_pieces(&self, is_fed: bool, sweep: Sweep) -> Vec<Piece> {
         let settle = (!sweep.is_first).then_some(Piece::Settle);
         let feed = (is_fed && sweep.from == 0).then_some(Piece::Feed);
         settle.into_iter().chain(feed).collect()
     }
 
-    /// The pieces of a level in order.
+    /// The parts of a level in order.
     pub(super) fn level_pieces(&self, level: u32) -> Vec<Piece> {
         let stages = self.plan.stages().iter().enumerate();
         let stages = stages.filter(|(_, stage)| stage.stage.level == level);
@@ -55,7 +57,7 @@ impl GraphRunner {
             .collect()
     }
 
-    /// A piece in words.
+    /// Describes a part, for messages.
     pub(super) fn describe(&self, piece: Piece) -> String {
         match piece {
             Piece::Begin => "at the beginning".to_owned(),
@@ -70,7 +72,7 @@ impl GraphRunner {
         }
     }
 
-    /// Encodes pieces as one pass.
+    /// Encodes parts as one compute pass.
     pub(super) fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,

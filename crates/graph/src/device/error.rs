@@ -1,4 +1,4 @@
-//! What can go wrong with a graph on a device.
+//! Errors of graphs on a device.
 
 use std::time::Duration;
 
@@ -8,38 +8,38 @@ use crate::plan::PlanError;
 
 use super::feedback::DeviceFaults;
 
-/// Why a graph was not made or did not complete.
+/// Why a graph could not be created or did not complete.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GraphError {
-    /// A rule of graphs is broken.
+    /// A rule of graphs is violated.
     #[error(transparent)]
     Rule(#[from] Fault),
-    /// There is no plan.
+    /// No plan is possible.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// A node's code cannot be used.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// The device refuses a node.
+    /// The device rejected a node's pipeline.
     #[error("graph `{graph}`: node `{node}`: {message}")]
     Node {
         /// The graph.
         graph: String,
         /// The node.
         node: NodeId,
-        /// What the device says.
+        /// The device's message.
         message: String,
     },
-    /// The device refuses what was submitted, most often a bind group that does not fit.
+    /// The device rejected a submission, most often because of a bind group that does not match.
     #[error("graph `{graph}`: {message}")]
     Device {
         /// The graph.
         graph: String,
-        /// What the device says.
+        /// The device's message.
         message: String,
     },
-    /// A run takes more time than its limit allows.
+    /// A run exceeded its time limit.
     #[error(
         "graph `{graph}`: too much work: records are left after {sweeps} sweeps and {} s; raise the limit (--limit on the command line) for longer runs",
         .limit.as_secs_f64()
@@ -47,73 +47,73 @@ pub enum GraphError {
     OutOfTime {
         /// The graph.
         graph: String,
-        /// Sweeps that are done.
+        /// The number of completed sweeps.
         sweeps: u32,
-        /// The limit.
+        /// The time limit.
         limit: Duration,
     },
-    /// The device is too small for the graph.
+    /// A buffer exceeds a limit of the device.
     #[error(
         "graph `{graph}`: {what} takes {needed} bytes, but a binding of this device has at most {most}"
     )]
     DeviceLimit {
         /// The graph.
         graph: String,
-        /// What is too large.
+        /// The name of the buffer.
         what: &'static str,
-        /// Its size.
+        /// Its size in bytes.
         needed: u64,
-        /// The device's limit.
+        /// The device's limit in bytes.
         most: u64,
     },
-    /// An input does not fit the graph.
+    /// An input does not match the graph.
     #[error("graph `{graph}`: {message}")]
     Input {
         /// The graph.
         graph: String,
-        /// What is wrong.
+        /// The reason.
         message: String,
     },
-    /// The thread has begun steps of a graph with the same memory, and would wait for itself.
+    /// The thread holds steps of a graph with the same arena, and would wait for itself.
     #[error(
         "graph `{graph}`: its memory is in use by the steps of graph `{holder}` on this thread; finish or drop them first"
     )]
     Held {
         /// The graph.
         graph: String,
-        /// The graph that goes in steps.
+        /// The graph whose steps hold the arena.
         holder: String,
     },
-    /// A recorded run is one sweep, and that was not enough.
+    /// A recorded run has one sweep, and that was not enough.
     #[error(
         "graph `{graph}`: the recorded run did not finish, {left} records are left in queues: there were more inputs than `input_records`, or more launches at once than `max_launches`"
     )]
     Unfinished {
         /// The graph.
         graph: String,
-        /// How many records wait in queues, each reader counted by itself. Inputs that found no room
-        /// are not among them.
+        /// The number of records that wait in queues, counted for each reader. Inputs that found no
+        /// room are not included.
         left: u64,
     },
-    /// Nodes or inputs broke rules on the device.
+    /// Nodes or inputs violated rules on the device.
     #[error(transparent)]
     Faults(DeviceFaults),
-    /// The device is gone.
+    /// The device was lost.
     #[error("graph `{graph}`: the device was lost {place}: {message}")]
     Lost {
         /// The graph.
         graph: String,
-        /// The level and the nodes that ran, as far as they are known.
+        /// The level and the nodes that were running, as far as known.
         place: String,
-        /// What the device says.
+        /// The device's message.
         message: String,
     },
-    /// A bug of ours.
+    /// A bug in this crate.
     #[error("internal error, please report it: {0}")]
     Internal(String),
 }
 
-/// The last cause of an error of wgpu's, which is the one that says something.
+/// The innermost cause of a wgpu error, which has the specific message.
 pub(crate) fn last_cause(error: &wgpu::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {

@@ -1,6 +1,6 @@
-//! What comes back from the device.
+//! Decodes the feedback of a run.
 //!
-//! In: the words of `control`. Out: whether work is left, which rules were broken, and counts.
+//! In: the words of `control`. Out: whether work is left, which rules were violated, and counts.
 
 use std::fmt;
 
@@ -14,28 +14,28 @@ use crate::plan::Plan;
 pub struct DeviceFaults {
     /// The graph.
     pub graph: String,
-    /// The first of them, each once.
+    /// The first faults, without duplicates.
     pub faults: Vec<DeviceFault>,
-    /// How many there were.
+    /// The total number of faults.
     pub count: u32,
 }
 
-/// A rule that was broken on the device.
+/// A rule that was violated on the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceFault {
     /// The rule.
     pub rule: DeviceRule,
-    /// The node; `None` for inputs.
+    /// The node; `None` if the fault is about an input.
     pub node: Option<NodeId>,
     /// The step of the node's recursion.
     pub step: u32,
-    /// The record in the queue of the node, or the number of the input.
+    /// The index of the record in the node's queue, or of the input.
     pub record: u32,
     /// The output.
     pub output: Option<String>,
-    /// What was found.
+    /// The value that was found.
     pub found: u32,
-    /// What is allowed.
+    /// The value that is allowed.
     pub allowed: u32,
 }
 
@@ -79,21 +79,22 @@ impl fmt::Display for DeviceFaults {
     }
 }
 
-/// What was counted for a stage over a run.
+/// The counts of a stage in a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StageCounts {
-    /// Records that it got.
+    /// Records received.
     pub records_in: u64,
-    /// Workgroups that were launched.
+    /// Workgroups launched.
     pub groups: u64,
-    /// Records that it sent, if outputs are counted.
+    /// Records sent, if outputs are counted.
     pub records_out: u64,
-    /// The most records that were in its queue, those included that were consumed since it was empty.
+    /// The maximum number of records in its queue, including those consumed since the queue was
+    /// last empty.
     pub most_waiting: u32,
 }
 
 impl StageCounts {
-    /// What was added since earlier counts. The most that waited is of the whole run.
+    /// The difference to earlier counts. `max_waiting` remains that of the whole run.
     pub(super) fn since(&self, before: &Self) -> Self {
         Self {
             records_in: self.records_in - before.records_in,
@@ -103,7 +104,7 @@ impl StageCounts {
         }
     }
 
-    /// Both together.
+    /// The sum of two counts.
     pub(super) fn plus(&self, other: &Self) -> Self {
         Self {
             records_in: self.records_in + other.records_in,
@@ -126,12 +127,12 @@ impl Control<'_> {
         self.words.get(place).copied().unwrap_or(0)
     }
 
-    /// Whether anything is left after a sweep: of the inputs, or in a queue.
+    /// Whether work is left after a sweep: inputs, or records in a queue.
     pub(crate) fn is_held(&self, plan: &Plan) -> bool {
         self.at(0, HEADER, "feed_left") != 0 || self.deepest(plan).is_some()
     }
 
-    /// How many records wait for readers, each reader counted by itself.
+    /// The number of records that wait, counted for each reader.
     pub(crate) fn left(&self, plan: &Plan) -> u64 {
         let stages = plan.stages().iter().enumerate();
         let left = stages.map(|(index, stage)| {
@@ -141,24 +142,25 @@ impl Control<'_> {
         left.sum()
     }
 
-    /// The deepest level at which records wait for a reader, if any does.
+    /// The deepest level at which records wait for a reader.
     pub(crate) fn deepest(&self, plan: &Plan) -> Option<u32> {
         let mut stages = plan.stages().iter().enumerate().rev();
         let deepest = stages.find(|(index, stage)| self.waiting(stage.queue) > self.done(*index));
         deepest.map(|(_, stage)| stage.stage.level)
     }
 
-    /// Sweeps so far that did something.
+    /// The number of sweeps so far that launched anything.
     pub(crate) fn sweeps(&self) -> u32 {
         self.at(0, HEADER, "sweeps") + u32::from(self.at(0, HEADER, "progress") != 0)
     }
 
-    /// Records of its queue that a stage has launched wholly, since the queue was last empty.
+    /// The number of records of its queue that a stage has launched completely, since the queue was
+    /// last empty.
     fn done(&self, stage: usize) -> u32 {
         self.at(self.layout.counts(stage), COUNTS, "done")
     }
 
-    /// Records that wait in a queue.
+    /// The number of records that wait in a queue.
     pub(crate) fn waiting(&self, queue: usize) -> u32 {
         let place = self.layout.tails as usize + queue;
         self.words.get(place).copied().unwrap_or(0)
@@ -184,7 +186,7 @@ impl Control<'_> {
         let mut faults: Vec<DeviceFault> = Vec::new();
         for index in 0..count.min(MAX_FAULTS) {
             let first = self.layout.faults + index * FAULT.len() as u32;
-            // A record whose grid is too large is met again in each sweep.
+            // A record whose grid is too large causes the same fault in each sweep.
             match self.fault(first, graph, plan) {
                 Some(fault) if !faults.contains(&fault) => faults.push(fault),
                 _ => {}

@@ -1,7 +1,7 @@
-//! The runtime's buffers and bind groups.
+//! Buffers and bind groups of the runtime.
 //!
-//! In: a plan, and for each run its input. Out: buffers that live as long as the runner, bind groups
-//! for the arena of the moment, and those that feed a run.
+//! In: a plan, and for each run its input. Out: buffers that live as long as the runner, bind
+//! groups for the current arena buffer, and bind groups that feed a run.
 
 use std::sync::PoisonError;
 
@@ -13,16 +13,16 @@ use super::runner::{GraphRunner, bytes_of};
 use crate::model::Graph;
 use crate::plan::Plan;
 
-/// What lives as long as the runner.
+/// The buffers that live as long as the runner.
 pub(super) struct Buffers {
     pub(super) plan: wgpu::Buffer,
-    /// What of the plan never changes, if it fits a uniform buffer.
+    /// The constant part of the plan, if it fits a uniform buffer.
     pub(super) tables: Option<wgpu::Buffer>,
     pub(super) uniforms: wgpu::Buffer,
     pub(super) readback: wgpu::Buffer,
 }
 
-/// The runtime's bind groups for one arena.
+/// The runtime's bind groups for one arena buffer.
 #[derive(Clone)]
 pub(super) struct Groups {
     generation: u64,
@@ -30,43 +30,43 @@ pub(super) struct Groups {
     pub(super) within: wgpu::BindGroup,
 }
 
-/// The bind groups that feed a run.
+/// The bind groups of the feeding passes of a run.
 pub(super) struct FeedGroups {
     pub(super) between: wgpu::BindGroup,
     pub(super) within: wgpu::BindGroup,
-    /// For each buffer of records; at least one.
+    /// One for each buffer of records; at least one.
     pub(super) inputs: Vec<wgpu::BindGroup>,
     pub(super) buffers: usize,
 }
 
-/// How the last run was fed.
+/// The uniforms and buffer sizes of the last input, to skip unchanged writes.
 pub(super) struct Fed {
     bytes: Vec<u8>,
     sizes: Vec<u32>,
     uniforms: wgpu::Buffer,
 }
 
-/// Everything that the passes of a run are encoded from.
+/// A run in progress: everything that its passes are encoded from.
 pub(super) struct Run<'a> {
     pub(super) groups: Groups,
-    /// Nothing, where the host has put all records into queues.
+    /// `None` if the host has written all records to queues.
     pub(super) feed: Option<FeedGroups>,
-    /// The words of `control` at the beginning.
+    /// The initial words of `control`.
     pub(super) control: Vec<u32>,
     pub(super) users: &'a [&'a wgpu::BindGroup],
-    /// While it is held, no other graph touches the arena.
+    /// While it is held, no other graph uses the arena.
     pub(super) turn: Turn<'a>,
 }
 
-/// What the passes of a run are bound to.
+/// The buffers and bind groups of a run's passes.
 #[derive(Clone, Copy)]
 pub(super) struct Bound<'a> {
     pub(super) plan: &'a wgpu::Buffer,
     pub(super) groups: &'a Groups,
     pub(super) feed: Option<&'a FeedGroups>,
-    /// What a recorded run begins with.
+    /// The initial state of a recorded run.
     pub(super) beginning: Option<&'a Beginning>,
-    /// The workgroups of its first stages, as far as they are known.
+    /// The workgroup counts of the first stages, if they are known.
     pub(super) first: &'a [[u32; 3]],
     pub(super) users: &'a [&'a wgpu::BindGroup],
 }
@@ -129,7 +129,7 @@ impl GraphRunner {
         groups.insert(self.groups_of(plan, memory)).clone()
     }
 
-    /// The bind groups of a plan and a memory, made anew.
+    /// Creates the bind groups for a plan and an arena buffer.
     pub(super) fn groups_of(&self, plan: &wgpu::Buffer, memory: &Memory) -> Groups {
         let buffers = [plan, &memory.buffer, &self.buffers.uniforms];
         Groups {
@@ -139,7 +139,7 @@ impl GraphRunner {
         }
     }
 
-    /// For the passes between levels.
+    /// The bind group of the admission passes, which write the plan.
     fn between_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
         let mut resources = self.runtime_resources(buffers).to_vec();
         let tables = self.buffers.tables.as_ref();
@@ -147,13 +147,13 @@ impl GraphRunner {
         self.group(&self.pipelines.between, &resources)
     }
 
-    /// For nodes, and for what else only reads the plan.
+    /// The bind group of nodes and of other passes that only read the plan.
     fn within_group(&self, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
         let resources = self.runtime_resources(buffers);
         self.group(&self.pipelines.within, &resources)
     }
 
-    /// Bytes of the binding of all records. No binding is empty.
+    /// Size of the binding of all records in bytes. Bindings must not be empty.
     pub(super) fn record_bytes(&self) -> u64 {
         self.plan.arena_bytes().max(4)
     }
@@ -177,7 +177,7 @@ impl GraphRunner {
         ]
     }
 
-    /// A buffer that can be written to.
+    /// Creates a buffer that can be written by copies.
     pub(super) fn buffer(&self, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
@@ -211,7 +211,7 @@ impl GraphRunner {
         self.feed_groups_of(feed, [&self.buffers.plan, &memory.buffer, &uniforms])
     }
 
-    /// The bind groups that feed a plan and a memory, by these uniforms.
+    /// The bind groups that feed a plan and an arena buffer, with these uniforms.
     pub(super) fn feed_groups_of(
         &self,
         feed: &DeviceFeed,
@@ -235,13 +235,13 @@ impl GraphRunner {
         }
     }
 
-    /// What could not be made is made again.
+    /// Invalidates the cached feed after an error.
     pub(super) fn forget_feed(&self) {
         *self.fed.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The uniforms of the feeding passes. Most runs are fed as the one before was, and then nothing is
-    /// made or written.
+    /// The uniforms of the feeding passes. Most runs have the same feed as the previous one, and
+    /// then nothing is created or written.
     fn feed_uniforms(&self, feed: &DeviceFeed) -> wgpu::Buffer {
         let mut last = self.fed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = last.as_ref()
@@ -266,7 +266,7 @@ impl GraphRunner {
         uniforms
     }
 
-    /// Tells a plan how large the buffers of an input are.
+    /// Writes the sizes of an input's buffers to a plan.
     pub(super) fn write_sizes(&self, plan: &wgpu::Buffer, feed: &DeviceFeed) {
         let sizes = 4 * u64::from(self.layout.input_sizes);
         self.queue.write_buffer(plan, sizes, &bytes_of(&feed.sizes));

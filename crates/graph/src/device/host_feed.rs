@@ -1,7 +1,8 @@
-//! Inputs of the host that go to their queues without a pass.
+//! Inputs that the host writes to their queues directly, without a feeding pass.
 //!
-//! In: checked inputs and a plan. Out: what to write where, and how many records each queue begins with;
-//! or nothing, where a queue has no room for all of it: then the feeding passes hand it out in parts.
+//! In: checked inputs and a plan. Out: the writes, and the initial number of records of each queue;
+//! `None` if a queue has no room for all records, so that the feeding passes must feed them in
+//! parts.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,15 +10,15 @@ use std::collections::BTreeMap;
 use super::input::Checked;
 use crate::plan::Plan;
 
-/// The most bytes that a record which counts for many may become.
+/// The maximum size in bytes to which a repeated record is expanded.
 const MAX_REPEATED: u64 = 1 << 20;
 
-/// Records and the places they have in the arena.
+/// The records that the host writes to the arena.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct HostFeed<'a> {
-    /// Queues, as places in the plan, and how many records are in them.
+    /// For each queue, by its index in the plan, the number of records in it.
     pub(super) tails: BTreeMap<usize, u32>,
-    /// Where among the records of all queues, in bytes and in this order, and what.
+    /// Byte offsets relative to the records of all queues, in ascending order, and the bytes.
     pub(super) writes: Vec<(u64, Cow<'a, [u8]>)>,
 }
 
@@ -47,7 +48,8 @@ impl<'a> HostFeed<'a> {
     }
 }
 
-/// The records as they lie in a queue. The word of a tracked record that counts workgroups is zero.
+/// The records in the layout of a queue. The word of a tracked record that counts workgroups is
+/// zero.
 fn records<'a>(input: &Checked<'a>, stride: usize) -> Option<Cow<'a, [u8]>> {
     let (count, bytes) = (input.count as usize, input.record_bytes as usize);
     let all = count.checked_mul(stride)?;

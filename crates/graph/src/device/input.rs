@@ -1,8 +1,8 @@
-//! What a run begins with.
+//! Inputs of a run.
 //!
-//! In: records from the host, or buffers of the device that describe and hold them. Out: a [`Feed`]: what
-//! the host puts into queues by itself, or one list of descriptors and the buffers they name, whichever
-//! kind of input it was. The passes that feed know no other kind.
+//! In: records from the host, or device buffers that describe and hold them. Out: a [`Feed`]: the
+//! writes of the host, or one list of descriptors and the buffers they refer to, for every kind of
+//! input. The feeding passes handle only descriptors.
 
 use super::error::GraphError;
 use super::host_feed::HostFeed;
@@ -14,19 +14,19 @@ use crate::plan::Plan;
 /// Records from the host for one entry.
 #[derive(Clone, Debug)]
 pub struct CpuRecords<'a> {
-    /// The entry.
+    /// The entry node.
     pub node: NodeId,
-    /// How many records.
+    /// The number of records.
     pub count: u32,
-    /// The records, packed like C structures; unused if they are empty ones.
+    /// The records, packed like C structures; unused if records are empty.
     pub bytes: &'a [u8],
-    /// Bytes from one record to the next: `None` if they lie side by side, zero if there is one that
-    /// counts for all.
+    /// The stride in bytes: `None` if the records are contiguous, zero if a single record is used
+    /// for all.
     pub stride: Option<u32>,
 }
 
 impl<'a> CpuRecords<'a> {
-    /// Records that lie side by side.
+    /// Contiguous records.
     pub fn new(node: impl Into<NodeId>, count: u32, bytes: &'a [u8]) -> Self {
         Self {
             node: node.into(),
@@ -37,45 +37,45 @@ impl<'a> CpuRecords<'a> {
     }
 }
 
-/// What a run begins with.
+/// The input of a run.
 #[derive(Clone, Debug)]
 pub enum Input<'a> {
     /// Records from the host for one entry.
     Cpu(CpuRecords<'a>),
-    /// Records from the host for several entries, or several times for one.
+    /// Records from the host for several entries, or several inputs for one.
     MultiCpu(&'a [CpuRecords<'a>]),
-    /// A descriptor on the device: five words, `entry` (a place in [`Graph::entries`]), `count`,
-    /// `buffer` (a place in `records`), `offset` and `stride` in bytes.
+    /// A descriptor on the device: five words, `entry` (an index in [`Graph::entries`]), `count`,
+    /// `buffer` (an index in `records`), `offset` and `stride` in bytes.
     Gpu {
         /// The buffer with the descriptor.
         descriptor: &'a wgpu::Buffer,
-        /// Where it begins, in bytes.
+        /// Offset of the descriptor in bytes.
         offset: u64,
         /// The buffers that hold records.
         records: &'a [&'a wgpu::Buffer],
     },
-    /// A word that counts descriptors, and those after it.
+    /// A count word followed by that number of descriptors.
     MultiGpu {
         /// The buffer with the count and the descriptors.
         descriptors: &'a wgpu::Buffer,
-        /// Where the count is, in bytes.
+        /// Offset of the count in bytes.
         offset: u64,
         /// The buffers that hold records.
         records: &'a [&'a wgpu::Buffer],
-        /// The most descriptors that may be counted.
+        /// The maximum number of descriptors.
         cap: u32,
     },
 }
 
-/// How records come to the queues of entries.
+/// How records reach the queues of entries.
 pub(super) enum Feed<'a> {
     /// The host writes them.
     Host(HostFeed<'a>),
-    /// Passes copy them.
+    /// The feeding passes copy them.
     Device(DeviceFeed),
 }
 
-/// An input as the device sees it.
+/// The descriptors and buffers of an input that feeding passes copy.
 pub(super) struct DeviceFeed {
     pub(super) descriptors: wgpu::Buffer,
     pub(super) records: Vec<wgpu::Buffer>,
@@ -83,32 +83,33 @@ pub(super) struct DeviceFeed {
     pub(super) sizes: Vec<u32>,
 }
 
-/// The first word of the descriptors, their most, and whether they are counted.
+/// The first word of the descriptors, their maximum number, and whether they are preceded by a
+/// count.
 struct Listed {
     first: u32,
     cap: u32,
     counted: bool,
 }
 
-/// What inputs are checked against.
+/// The context in which inputs are checked.
 pub(super) struct Feeder<'a> {
     pub(super) device: &'a wgpu::Device,
     pub(super) queue: &'a wgpu::Queue,
     pub(super) graph: &'a Graph,
     pub(super) plan: &'a Plan,
-    /// The most descriptors.
+    /// The maximum number of descriptors.
     pub(super) max_inputs: u32,
 }
 
-/// Records of the host for an entry that is there, as many as they say.
+/// Records of the host whose entry exists and whose size was checked.
 pub(super) struct Checked<'a> {
     pub(super) node: NodeIndex,
-    /// A place in [`Graph::entries`].
+    /// Index in [`Graph::entries`].
     entry: u32,
     pub(super) count: u32,
-    /// Bytes of a record; zero if it is an empty one.
+    /// Bytes of a record; zero if records are empty.
     pub(super) record_bytes: u32,
-    /// Bytes from one to the next, or zero.
+    /// Stride in bytes, or zero.
     pub(super) stride: usize,
     pub(super) bytes: &'a [u8],
 }
@@ -179,7 +180,7 @@ impl Feeder<'_> {
         }
     }
 
-    /// The word at which something of a buffer begins.
+    /// The word index of an offset, after checks of its alignment and range.
     fn word(&self, offset: u64, words: u64, buffer: &wgpu::Buffer) -> Result<u32, GraphError> {
         let end = offset.checked_add(4 * words);
         if !offset.is_multiple_of(4) || end.is_none_or(|end| end > buffer.size()) {
@@ -227,7 +228,7 @@ impl Feeder<'_> {
             push_slot(&mut uniforms, FEED_UNIFORM, &values);
         }
         debug_assert_eq!(uniforms.len() as u64 % UNIFORM_SLOT, 0);
-        // What a word cannot say is beyond the reach of an offset anyway.
+        // A size that does not fit a word cannot be reached by an offset either.
         let size = |buffer: &wgpu::Buffer| u32::try_from(buffer.size()).unwrap_or(u32::MAX);
         Ok(Feed::Device(DeviceFeed {
             sizes: records.iter().map(size).collect(),
@@ -326,7 +327,7 @@ impl Feeder<'_> {
     }
 }
 
-/// Records of the host, packed into as few buffers as bindings allow.
+/// Packs records of the host into as few buffers as the binding limit allows.
 struct Pieces {
     most: u64,
     buffers: Vec<Vec<u8>>,
@@ -376,7 +377,7 @@ impl Pieces {
         self.descriptors.extend(descriptor);
     }
 
-    /// The buffer and the place in it that bytes get.
+    /// Appends bytes and returns the buffer and the offset in it.
     fn place(&mut self, bytes: &[u8]) -> (u32, u32) {
         let fits = |buffer: &Vec<u8>| (buffer.len() + bytes.len()) as u64 <= self.most;
         if !self.buffers.last().is_some_and(fits) {

@@ -1,9 +1,9 @@
-//! Where every word of the runtime's buffers lies.
+//! Memory layout of the runtime's buffers.
 //!
-//! In: a plan. Out: word offsets for Rust and the same as `const`s for WGSL; no other file has numbers
-//! of its own. Two tables of tables: `plan`, which nodes only read (tables, what is launched, prefix sums
-//! of dynamic grids, local arguments), and `control`, all atomic (tails, cursors, feedback, counts), which
-//! lies before the records in the memory that graphs share, so that a run begins with one write.
+//! In: a plan. Out: word offsets for Rust and the same as `const`s for WGSL; no other file defines
+//! offsets. There are two collections of tables. `plan` is read-only for nodes: tables, launches,
+//! prefix sums of dynamic grids, local arguments. `control` is all atomic: tails, cursors,
+//! feedback, counts. It lies before the records in the arena, so that one write initializes a run.
 
 use std::fmt::Write;
 
@@ -11,10 +11,10 @@ use super::runner::GraphOptions;
 use crate::model::Graph;
 use crate::plan::Plan;
 
-/// The members of a table's row, in order.
+/// The member names of a table row, in order.
 pub(crate) type Row = &'static [&'static str];
 
-/// A stage, as the passes between levels see it.
+/// A stage, as used by the passes between levels.
 pub(crate) const STAGE: Row = &[
     "kind",
     "queue",
@@ -37,37 +37,39 @@ pub(crate) const STAGE: Row = &[
 /// A queue.
 pub(crate) const QUEUE: Row = &["base", "stride", "capacity", "first_reader", "readers"];
 
-/// A queue that a stage fills.
+/// An edge from a stage to a queue that it fills.
 pub(crate) const EDGE: Row = &["queue", "worst"];
 
-/// A queue as the target of an output: what a node needs to put records there.
+/// A queue as the target of an output: the words that a node needs to append records.
 pub(crate) const TARGET: Row = &["base", "stride", "capacity", "tail"];
 
-/// What is launched of a stage. The first three words are the arguments of an indirect dispatch. Then
-/// the first record and the first workgroup of it, how many launches, and the record after the last.
+/// The admitted launches of a stage. The first three words are the arguments of an indirect
+/// dispatch. Then come the first record and its first workgroup, the number of launches, and the
+/// record after the last.
 pub(crate) const LAUNCH: Row = &[
     "x", "y", "z", "origin", "first", "units", "end", "per_unit", "left", "total", "is_all",
     "scanned", "skipped", "records", "shift",
 ];
 
-/// A way in: the queue and the words of a record.
+/// An entry: its queue and the size of a record in words.
 pub(crate) const ENTRY: Row = &["queue", "words_of_record", "tracked"];
 
 /// A descriptor of a GPU input, as the user writes it.
 pub(crate) const DESCRIPTOR: Row = &["entry", "count", "buffer", "offset", "stride"];
 
-/// What is fed of an input in a sweep.
+/// The part of an input that is fed in a sweep.
 pub(crate) const FED: Row = &["first", "count", "from", "before"];
 
-/// The beginning of `control`. `deepest` is the deepest stage with work that was left when the sweep
-/// began, or zero.
+/// The header of `control`. `deepest` is the deepest stage that had work left when the sweep began,
+/// or zero.
 pub(crate) const HEADER: Row = &["progress", "feed_left", "sweeps", "faults", "deepest"];
 
-/// What is known of a fault on the device.
+/// A fault on the device.
 pub(crate) const FAULT: Row = &["rule", "stage", "record", "output", "found", "allowed"];
 
-/// What is counted for a stage: records of its queue that were launched wholly, and how many workgroups
-/// of the next one; then sums over the whole run. 64-bit sums have their low word first.
+/// The counts of a stage: records of its queue that were launched completely, and workgroups of the
+/// next one that were launched; then sums over the whole run. 64-bit sums have their low word
+/// first.
 pub(crate) const COUNTS: Row = &[
     "done",
     "within",
@@ -80,7 +82,7 @@ pub(crate) const COUNTS: Row = &[
     "most",
 ];
 
-/// What a node finds in its uniform.
+/// The uniform of a node.
 pub(crate) const STAGE_UNIFORM: Row = &[
     "launch",
     "stage",
@@ -95,7 +97,7 @@ pub(crate) const STAGE_UNIFORM: Row = &[
     "counts",
 ];
 
-/// What the passes between levels find in theirs.
+/// The uniform of the passes between levels.
 pub(crate) const LEVEL_UNIFORM: Row = &[
     "first_stage",
     "stages",
@@ -108,45 +110,47 @@ pub(crate) const LEVEL_UNIFORM: Row = &[
     "seed",
 ];
 
-/// What the feeding passes find in theirs.
+/// The uniform of the feeding passes.
 pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buffers"];
 
-/// The most workgroups along one side that every device has; the passes between levels count on it.
+/// The maximum workgroup count along one dimension on every device; the passes between levels rely
+/// on it.
 pub(crate) const MAX_SIDE: u32 = 65535;
-/// Faults that are kept; more are only counted.
+/// The maximum number of stored faults; further ones are only counted.
 pub(crate) const MAX_FAULTS: u32 = 64;
-/// Records of a block, over whose grids one workgroup makes prefix sums.
+/// Records per block of the prefix sum over grids; one workgroup scans a block.
 pub(crate) const SCAN_BLOCK: u32 = 256;
-/// The most launches of a stage in a sweep, whatever the options say: sums of workgroups have 32 bits.
+/// The maximum number of launches of a stage in a sweep for any options: sums of workgroups have 32
+/// bits.
 pub(crate) const MAX_LAUNCHES: u32 = 1 << 30;
-/// The most buffers that inputs can name.
+/// The maximum number of buffers that inputs can refer to.
 pub(crate) const MAX_INPUT_BUFFERS: u32 = 64;
-/// No queue, no record.
+/// Marks a missing queue or record.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Where bindings may begin. No device asks for more.
+/// The maximum offset alignment of bindings on any device.
 const BINDING_ALIGNMENT: u64 = 256;
-/// Bytes of one stage's or level's place in the uniform buffer.
+/// Bytes of one stage's or level's slot in the uniform buffer.
 pub(crate) const UNIFORM_SLOT: u64 = BINDING_ALIGNMENT;
-/// The most bytes of tables in a uniform buffer: some devices take longer for those that are larger.
+/// The maximum size of tables in a uniform buffer: larger ones are slower on some devices.
 const MAX_UNIFORM_BYTES: u64 = 65536;
 
-/// Where a member of a row stands.
+/// The offset of a member in a row.
 pub(crate) fn member(row: Row, name: &str) -> u32 {
     let place = row.iter().position(|member| *member == name);
     place.map_or(NONE, |place| place as u32)
 }
 
-/// Sums over the grids of waiting records, in workgroups.
+/// Prefix sums over the grids of waiting records, in workgroups (offsets of the arrays).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scan {
-    /// Those before each block of records.
+    /// For each block of records, the sum before it.
     pub(crate) blocks: u32,
-    /// For every so many workgroups the record of the first, where a search begins.
+    /// The guide: for every 2^shift workgroups the record of the first one, where a search starts.
     pub(crate) guide: u32,
     pub(crate) guide_words: u32,
-    /// For each record those up to its end, from its block's beginning.
+    /// For each record, the inclusive sum within its block.
     pub(crate) within: u32,
-    /// For each record those before it, and two sides of its grid; and those before the end.
+    /// For each record, the sum before it and two sides of its grid; then the total sum.
     pub(crate) begins: u32,
 }
 
@@ -160,7 +164,7 @@ impl Scan {
     };
 }
 
-/// Where the tables lie, in words.
+/// Offsets of the tables, in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     pub(crate) stages: u32,
@@ -176,7 +180,8 @@ pub(crate) struct Layout {
     pub(crate) launches: u32,
     pub(crate) feed_launch: u32,
     pub(crate) fed: u32,
-    /// Descriptors of inputs as they were when the run began: nodes may write the user's.
+    /// Copies of the input descriptors from the beginning of the run, since nodes may write the
+    /// user's.
     descriptors: u32,
     pub(crate) scans: Vec<Scan>,
     pub(crate) plan_words: u64,
@@ -190,19 +195,19 @@ pub(crate) struct Layout {
     pub(crate) control_words: u32,
 
     pub(crate) stage_count: u32,
-    /// Stages of the first level.
+    /// The number of stages of the first level.
     first_stages: u32,
     pub(crate) queue_count: u32,
     pub(crate) entry_count: u32,
-    /// The most launches of a stage in a sweep.
+    /// The maximum number of launches of a stage in a sweep.
     at_once: u32,
     most_uniform_bytes: u64,
-    /// The most workgroups that add up the grids of a stage. How many have something to do is known only
-    /// on the device, and on a processor each of them takes time.
+    /// The maximum number of workgroups that scan the grids of a stage. The number that is needed
+    /// is known only on the device, and unneeded ones cost time on a CPU.
     max_scan_groups: u32,
 }
 
-/// Hands out places one after the other.
+/// Allocates consecutive offsets.
 struct Words(u64);
 
 impl Words {
@@ -213,13 +218,13 @@ impl Words {
     fn take_words(&mut self, words: u64) -> u32 {
         let at = self.0;
         self.0 += words;
-        // Buffers of more than 2^32 words are refused before anything is written to them.
+        // Buffers of more than 2^32 words are rejected before anything is written to them.
         u32::try_from(at).unwrap_or(NONE)
     }
 }
 
 impl Layout {
-    /// Places the tables of a plan, with room for so many words of local arguments.
+    /// Places the tables of a plan, with this number of words of local arguments.
     pub(crate) fn new(
         graph: &Graph,
         plan: &Plan,
@@ -315,17 +320,17 @@ impl Layout {
         }
     }
 
-    /// Where the launch of a stage stands.
+    /// Offset of the launch of a stage.
     pub(crate) fn launch(&self, stage: usize) -> u32 {
         self.launches + stage as u32 * LAUNCH.len() as u32
     }
 
-    /// Where the counts of a stage stand, in `control`.
+    /// Offset of the counts of a stage in `control`.
     pub(crate) fn counts(&self, stage: usize) -> u32 {
         self.counts + stage as u32 * COUNTS.len() as u32
     }
 
-    /// The most bytes in front of the records, known before there is a plan.
+    /// The maximum size in bytes of the tables before the records, known before there is a plan.
     pub(crate) fn most_control_bytes(graph: &Graph, options: &GraphOptions<'_>) -> u64 {
         // For each stage its counts, and the tail, the demand and the activity of a queue.
         let stages = graph.stages().len() as u64 * (COUNTS.len() as u64 + 3);
@@ -334,18 +339,18 @@ impl Layout {
         (4 * words).next_multiple_of(BINDING_ALIGNMENT)
     }
 
-    /// Bytes of `control`.
+    /// Size of `control` in bytes.
     pub(crate) fn control_bytes(&self) -> u64 {
         4 * u64::from(self.control_words)
     }
 
-    /// Where records begin in the memory, behind `control`.
+    /// Offset of the records in the arena, after `control`.
     pub(crate) fn records(&self) -> u64 {
         self.control_bytes().next_multiple_of(BINDING_ALIGNMENT)
     }
 
-    /// Workgroups for the sums of each stage of a level with a dynamic grid: not more than there can be
-    /// blocks.
+    /// The number of workgroups for the prefix sums of each stage with a dynamic grid at a level:
+    /// at most the possible number of blocks.
     pub(crate) fn scan_groups(&self, graph: &Graph, plan: &Plan, level: u32) -> u32 {
         let stages = plan
             .stages()
@@ -356,7 +361,7 @@ impl Layout {
         blocks.max().unwrap_or(0).min(self.max_scan_groups)
     }
 
-    /// The places as WGSL, for the passes between levels.
+    /// The offsets as WGSL constants, for the passes between levels.
     pub(crate) fn wgsl(&self) -> String {
         let mut text = rows_wgsl();
         for (name, value) in [
@@ -390,22 +395,22 @@ impl Layout {
         text
     }
 
-    /// Words of tables that never change and that the passes between levels read.
+    /// The number of words of the constant tables that the passes between levels read.
     pub(crate) fn table_words(&self) -> u32 {
         self.targets
     }
 
-    /// Bytes of a uniform buffer for them. There, they are read faster than in a storage buffer.
+    /// Size in bytes of a uniform buffer for them. Reads are faster there than in a storage buffer.
     pub(crate) fn uniform_table_bytes(&self) -> u64 {
         16 * u64::from(self.table_words().div_ceil(4).max(1))
     }
 
-    /// Whether they have such a buffer.
+    /// Whether the tables fit a uniform buffer.
     pub(crate) fn has_uniform_tables(&self) -> bool {
         self.uniform_table_bytes() <= self.most_uniform_bytes
     }
 
-    /// A function that reads a word of the tables, as WGSL.
+    /// A WGSL function that reads a word of the tables.
     pub(crate) fn table_wgsl(&self) -> String {
         match self.has_uniform_tables() {
             true => format!(
@@ -418,18 +423,19 @@ impl Layout {
     }
 }
 
-/// Words of a guide to so many records: enough for one to each workgroup where grids are small.
+/// Size of the guide for a number of records, in words: enough for one per workgroup where grids
+/// are small.
 pub(crate) fn guide_words(records: u32) -> u32 {
     records.saturating_add(2)
 }
 
-/// Blocks of a scan over so many records.
+/// The number of blocks of a scan over a number of records.
 pub(crate) fn blocks(records: u32) -> u32 {
     records.div_ceil(SCAN_BLOCK)
 }
 
-/// The members of rows as `const`s, for every shader of the runtime: `aw_stage_queue` is where a
-/// stage's row has its queue, `aw_stage_words` how long the row is.
+/// The member offsets of rows as WGSL `const`s, for every shader of the runtime: `aw_stage_queue`
+/// is the offset of a stage row's member `queue`, `aw_stage_words` the length of the row.
 pub(crate) fn rows_wgsl() -> String {
     let mut text = String::new();
     for (table, row) in [
@@ -456,7 +462,7 @@ pub(crate) fn rows_wgsl() -> String {
     text
 }
 
-/// A uniform as WGSL.
+/// A row as the declaration of a WGSL uniform.
 pub(crate) fn uniform_wgsl(name: &str, row: Row) -> String {
     let members = row.iter().map(|member| format!("    {member}: u32,\n"));
     format!("struct {name} {{\n{}}}\n", members.collect::<String>())

@@ -1,4 +1,4 @@
-//! Graphs on a device: buffers, passes and what comes back.
+//! The runtime on a device: buffers, passes, feedback.
 
 mod arena;
 mod beginning;

@@ -1,7 +1,8 @@
-//! Pipelines of the runtime and of nodes.
+//! Compute pipelines of the runtime and of nodes.
 //!
-//! In: a layout of words and the code of nodes. Out: bind group layouts and compute pipelines. Nodes
-//! whose text is the same share a pipeline. What the device refuses is an error that names the node.
+//! In: a word layout and the code of nodes. Out: bind group layouts and compute pipelines. Nodes
+//! with the same text share a pipeline. A pipeline that the device rejects is an error that names
+//! the node.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,9 +14,9 @@ use crate::code::{ENTRY_POINT, NodeCode};
 use crate::model::{Graph, NodeId};
 
 pub(crate) struct Pipelines {
-    /// Plan, arena, control and a uniform, all writable, and tables.
+    /// For the passes between levels: plan, arena, control and a uniform, all writable, and tables.
     pub(crate) between: wgpu::BindGroupLayout,
-    /// The same, the plan only to be read.
+    /// For nodes: the same with a read-only plan.
     pub(crate) within: wgpu::BindGroupLayout,
     /// Descriptors and records of an input.
     pub(crate) input: wgpu::BindGroupLayout,
@@ -27,9 +28,9 @@ pub(crate) struct Pipelines {
     pub(crate) admit_few: wgpu::ComputePipeline,
     pub(crate) admit: wgpu::ComputePipeline,
     pub(crate) settle: wgpu::ComputePipeline,
-    /// By node.
+    /// The pipeline of each node.
     pub(crate) nodes: Vec<wgpu::ComputePipeline>,
-    /// The names and texts of all modules.
+    /// Names and texts of all modules.
     pub(crate) texts: Vec<(String, String)>,
 }
 
@@ -175,7 +176,8 @@ fn bind_group_layout(
     })
 }
 
-/// The code of a node in naga's words: of some programs naga takes the module, but not the text.
+/// The code of a node as naga prints it: naga accepts the module of some programs but not their
+/// text.
 fn written(graph: &Graph, node: &NodeId, code: &NodeCode) -> Result<String, GraphError> {
     code.program()
         .written_wgsl()

@@ -1,21 +1,21 @@
-//! Bytes from a buffer to the host.
+//! Reads a buffer back to the host.
 //!
-//! In: a buffer that can be mapped. Out: its bytes. What always holds: afterwards the buffer is neither
-//! mapped nor about to be, also where the future was dropped while it waited, so that the next
+//! In: a mappable buffer. Out: its bytes. What always holds: afterwards the buffer is neither
+//! mapped nor pending a mapping, even if the future was dropped while it waited, so that the next
 //! submission may write to it.
 
 use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
-/// The answer to a mapping, and who waits for it.
+/// The result of a mapping, and the waker of the task that waits for it.
 #[derive(Default)]
 struct Answer {
     result: Option<Result<(), wgpu::BufferAsyncError>>,
     waker: Option<Waker>,
 }
 
-/// A buffer that is mapped or about to be; ends with its unmapping.
+/// A buffer that is mapped or pending a mapping; unmaps it on drop.
 struct Mapping<'a> {
     buffer: &'a wgpu::Buffer,
     answer: Arc<Mutex<Answer>>,
@@ -56,8 +56,8 @@ impl<'a> Mapping<'a> {
 
 impl Drop for Mapping<'_> {
     fn drop(&mut self) {
-        // What could not be mapped must not be unmapped. The lock ends before: unmapping what is
-        // about to be mapped gives the answer.
+        // A buffer that failed to map must not be unmapped. The lock is released first, because
+        // unmapping a pending buffer calls the callback.
         let has_failed = matches!(lock(&self.answer).result, Some(Err(_)));
         if !has_failed {
             self.buffer.unmap();
@@ -65,8 +65,8 @@ impl Drop for Mapping<'_> {
     }
 }
 
-/// Maps a buffer, copies what is in it and unmaps it. On the web, where nobody can wait, the event
-/// loop brings the answer.
+/// Maps a buffer, copies its bytes and unmaps it. In a browser, which cannot block, the event loop
+/// completes the mapping.
 pub(crate) async fn read(device: &wgpu::Device, buffer: &wgpu::Buffer) -> Result<Vec<u8>, String> {
     let mapping = Mapping::begin(buffer);
     let polled = device.poll(wgpu::PollType::wait_indefinitely());
@@ -96,7 +96,7 @@ mod tests {
         };
         let from = buffer(wgpu::BufferUsages::COPY_SRC);
         let to = buffer(wgpu::BufferUsages::MAP_READ);
-        // An error of wgpu's is a panic here.
+        // A wgpu error is a panic here.
         let copy = |word: u32| {
             queue.write_buffer(&from, 0, &word.to_le_bytes());
             let mut encoder = device.create_command_encoder(&Default::default());
@@ -115,7 +115,7 @@ mod tests {
         copy(3);
         let bytes = pollster::block_on(read(&device, &to)).unwrap();
         assert_eq!(bytes, 3u32.to_le_bytes());
-        // One that fails, since the buffer is mapped already, leaves it to the other.
+        // If it fails because the buffer is mapped already, it must leave the other mapping alone.
         let first = Mapping::begin(&to);
         assert!(pollster::block_on(read(&device, &to)).is_err());
         drop(first);

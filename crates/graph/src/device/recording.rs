@@ -1,10 +1,10 @@
-//! Runs inside of the user's own submissions.
+//! Records whole runs into the user's own command encoders.
 //!
-//! In: a graph with room for all that its nodes may send, and an input. Out: a [`Recording`], which puts
-//! whole runs into command encoders, as often as wanted, with nothing to wait for and nothing that
-//! comes back to the host. What always holds: every run begins as the first one did, whatever became of
-//! those before. What it does not do: more than one sweep, so it is refused where the memory is less than
-//! the plan recommends.
+//! In: a graph with enough memory for all records that its nodes may send, and an input. Out: a
+//! [`Recording`], which encodes whole runs, any number of times, without waiting and without a
+//! readback to the host. What always holds: every run starts from the same initial state, whatever
+//! earlier runs did. What it does not do: more than one sweep, so it is rejected if the memory is
+//! less than the plan recommends.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +23,11 @@ use super::runner::{GraphRunner, Report, words_of};
 use super::scopes::Scopes;
 use super::sweeps::Sweep;
 
-/// A run that is ready to be put into command encoders. It has a plan and a memory of its own, so that
-/// whatever else its runner does changes nothing for it, nor it for that.
+/// A run that can be recorded into command encoders. It has its own plan buffer and record memory,
+/// so it is independent of its runner's other runs.
 pub struct Recording<'a> {
     runner: &'a GraphRunner,
-    /// What is launched, and where: other runs have another one.
+    /// The launches and tables; other runs have another buffer.
     plan: wgpu::Buffer,
     memory: Memory,
     groups: Groups,
@@ -35,13 +35,13 @@ pub struct Recording<'a> {
     beginning: Beginning,
     pieces: Vec<Piece>,
     readback: Mutex<wgpu::Buffer>,
-    /// The workgroups of the first stages, as far as they are known.
+    /// The workgroup counts of the first stages, if they are known.
     first: Vec<[u32; 3]>,
 }
 
 impl GraphRunner {
-    /// Makes a run ready to be recorded. Inputs of the device are read whenever the run is executed; those
-    /// of the host are kept.
+    /// Prepares a run for recording. Inputs on the device are read whenever the run executes; those
+    /// of the host are copied.
     pub async fn recording(&self, input: &Input<'_>) -> Result<Recording<'_>, GraphError> {
         let (bytes, needed) = (self.plan.bytes(), self.plan.recommended_bytes());
         if bytes < needed {
@@ -100,7 +100,8 @@ impl GraphRunner {
         })
     }
 
-    /// One sweep feeds what its queues have room for. Only the device knows how much its inputs are.
+    /// Checks that one sweep can feed all inputs. The size of inputs on the device is known only
+    /// there.
     fn check_room(&self, input: &Input<'_>) -> Result<(), GraphError> {
         let inputs = match input {
             Input::Cpu(records) => std::slice::from_ref(records),
@@ -124,7 +125,8 @@ impl GraphRunner {
         }
     }
 
-    /// A plan of its own, with all that never changes. What does change is decided before it is read.
+    /// A copy of the plan with all its constant parts. The other parts are written before they are
+    /// read.
     fn own_plan(&self) -> wgpu::Buffer {
         let shared = &self.buffers.plan;
         let plan = self.buffer("graph plan", shared.size(), shared.usage());
@@ -134,7 +136,7 @@ impl GraphRunner {
         plan
     }
 
-    /// Whether no grid of a level is in records.
+    /// Whether no grid of a level is dynamic.
     fn is_plain(&self, level: u32) -> bool {
         let mut stages = self.plan.stages_at(level).iter();
         !stages.any(|stage| self.graph.has_dynamic_grid(stage.stage.node))
@@ -142,8 +144,8 @@ impl GraphRunner {
 }
 
 impl Recording<'_> {
-    /// What the first level launches is the same in every run, so it is decided once, and every run begins
-    /// behind that.
+    /// Decides the launches of the first level once, since they are the same in every run, and
+    /// saves the state after that as the initial state.
     async fn decide_first_level(&mut self) -> Result<(), GraphError> {
         let runner = self.runner;
         let admission = self.pieces.remove(1);
@@ -152,7 +154,7 @@ impl Recording<'_> {
         let words = self.read(&self.plan, runner.layout.launch(0), |encoder| {
             runner.encode(encoder, self.bound(&[]), &pieces, None);
             self.beginning.keep(encoder, &self.memory);
-            // No run has been submitted yet, and the outcome says so.
+            // No run has been submitted yet; the outcome must say so.
             let control = runner.layout.control_bytes();
             encoder.clear_buffer(&self.memory.buffer, 0, Some(control));
         });
@@ -164,7 +166,7 @@ impl Recording<'_> {
         Ok(())
     }
 
-    /// Submits what is encoded, waits, and brings words of a buffer back, as many as there is room for.
+    /// Submits an encoder, waits, and reads back as many words of a buffer as fit.
     async fn read(
         &self,
         buffer: &wgpu::Buffer,
@@ -203,8 +205,9 @@ impl Recording<'_> {
         }
     }
 
-    /// Appends a whole run. The bind groups are those of the layouts, in order. Several runs may be in one
-    /// encoder, and encoders may be submitted in any order: each run begins anew.
+    /// Appends a whole run. The bind groups are those of the layouts, in order. Several runs may be
+    /// in one encoder, and encoders may be submitted in any order, because each run restores the
+    /// initial state.
     pub fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -216,7 +219,8 @@ impl Recording<'_> {
         Ok(())
     }
 
-    /// Waits, and says what the run did that was submitted last. Before any, it is a run of nothing.
+    /// Waits, and returns the report of the run that was submitted last; before any run, an empty
+    /// report.
     pub async fn outcome(&self) -> Result<Report, GraphError> {
         let runner = self.runner;
         let words = self.read(&self.memory.buffer, 0, |_| ()).await?;

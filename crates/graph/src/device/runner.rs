@@ -1,8 +1,8 @@
-//! A graph on a device.
+//! The runner: a graph on a device.
 //!
-//! In: a [`Graph`], a device, bind groups of the user's and inputs. Out: the user's resources as the
-//! nodes left them, and a [`Report`]. What always holds: every record is consumed once by each of its
-//! readers.
+//! In: a [`Graph`], a device, the user's bind groups and inputs. Out: the user's resources as the
+//! nodes wrote them, and a [`Report`]. What always holds: every record is consumed once by each of
+//! its readers.
 
 use std::borrow::Cow;
 use std::sync::Mutex;
@@ -21,47 +21,47 @@ use crate::code::{CodeOptions, GROUP, NodeCode};
 use crate::model::Graph;
 use crate::plan::{Plan, PlanOptions};
 
-/// The most bytes at the beginning of the memory that are written at once.
+/// The maximum number of initial bytes of the memory that are written at once.
 const MAX_TOGETHER: u64 = 1 << 17;
-/// The most whole sweeps of one submission.
+/// The maximum number of whole sweeps in one submission.
 const MAX_SWEEPS: u32 = 16;
 
-/// Constants of each node, in rows.
+/// Local arguments: constants of each node, in rows.
 #[derive(Clone, Debug, Default)]
 pub struct LocalArguments {
     /// The table. Node code reads it word by word.
     pub bytes: Vec<u8>,
-    /// Bytes from one row to the next, a multiple of four. Zero gives every node the whole table.
+    /// The stride of rows in bytes, a multiple of four. Zero gives every node the whole table.
     pub stride: u32,
 }
 
-/// How a graph is put on a device.
+/// Options of a graph on a device.
 #[derive(Clone)]
 pub struct GraphOptions<'a> {
-    /// How much memory it takes.
+    /// The memory of its records.
     pub plan: PlanOptions,
-    /// Every misuse is a named fault; costs some speed.
+    /// Checked mode: every misuse is reported as a named fault; costs some speed.
     pub checked: bool,
-    /// What nodes send is counted; costs some speed.
+    /// Counts the records that nodes send; costs some speed.
     pub counted: bool,
-    /// Not zero: the records of a workgroup of a coalescing node are any number up to its most, by
-    /// this seed.
+    /// If not zero, the seed by which workgroups of coalescing nodes get pseudo-random numbers of
+    /// records, up to their maximum.
     pub shuffle: u32,
     /// Layouts of the user's bind groups, from group 0 on.
     pub bind_group_layouts: &'a [&'a wgpu::BindGroupLayout],
-    /// Constants of nodes.
+    /// The local arguments of nodes.
     pub local_arguments: LocalArguments,
-    /// The most inputs of a run.
+    /// The maximum number of inputs of a run.
     pub max_inputs: u32,
-    /// The most launches of a node in one dispatch: records of thread and coalescing nodes, otherwise
-    /// workgroups. What is left waits for the next sweep, which then is a submission of its own. Devices
-    /// that end what takes long want few.
+    /// The maximum number of launches of a node in one dispatch: records of thread and coalescing
+    /// nodes, otherwise workgroups. Further launches wait for the next sweep, which then is a
+    /// submission of its own. Use a small number on devices that reset after long dispatches.
     pub max_launches: u32,
-    /// Every node is waited for by itself, so that the loss of the device names the one that did it;
-    /// slow.
+    /// Waits for every node separately, so that a device loss names the node that caused it; slow.
     pub breadcrumbs: bool,
-    /// Time after which a run ends between two submissions with [`GraphError::OutOfTime`]. A graph whose nodes send to
-    /// themselves can go on for years, although each dispatch is short. It has no effect in browsers.
+    /// The time after which a run ends between two submissions with [`GraphError::TimeLimitExceeded`]. A
+    /// graph with recursive nodes can run for years, although each dispatch is short. It has no
+    /// effect in browsers.
     pub time_limit: Option<Duration>,
 }
 
@@ -82,13 +82,13 @@ impl Default for GraphOptions<'_> {
     }
 }
 
-/// What a run did.
+/// The report of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Sweeps that did something. The first runs all levels; each other goes on at the deepest level
-    /// where work was left.
+    /// The number of sweeps that launched anything. The first runs all levels; each other resumes
+    /// at the deepest level with work left.
     pub sweeps: u32,
-    /// Counts by stage, in the order of [`Plan::stages`].
+    /// The counts of stages, in the order of [`Plan::stages`].
     pub stages: Vec<StageCounts>,
 }
 
@@ -104,7 +104,7 @@ pub struct GraphRunner {
     arena: SharedMemory,
     pub(super) groups: Mutex<Option<Groups>>,
     pub(super) fed: Mutex<Option<Fed>>,
-    /// The most whole sweeps of a submission.
+    /// The maximum number of whole sweeps in a submission.
     pub(super) most_sweeps: u32,
     max_inputs: u32,
     users: usize,
@@ -113,8 +113,8 @@ pub struct GraphRunner {
 }
 
 impl GraphRunner {
-    /// Plans a graph, compiles its nodes and makes its buffers. Its records have a memory of their own;
-    /// graphs that run in turns should share one, see [`SharedMemory::load`].
+    /// Plans a graph, compiles its nodes and creates its buffers. Its records have their own arena;
+    /// graphs that run alternately should share one, see [`SharedArena::load`].
     pub async fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -159,7 +159,7 @@ impl GraphRunner {
             let plan = Plan::new(graph, &plan_options)?;
             let layout = Layout::new(graph, &plan, &options, local_words, device);
             let needed = 4 * layout.plan_words;
-            // Tables and sums of blocks come on top of what a plan counts, and must fit a binding, too.
+            // Tables and block sums come on top of the planned memory, and must fit a binding too.
             let less = plan_options.memory / 8 * 7;
             if needed <= most || less < plan.minimum_bytes() {
                 check_size(graph, "the plan", needed, most)?;
@@ -212,7 +212,7 @@ impl GraphRunner {
             graph: graph.clone(),
             groups: Mutex::new(None),
             fed: Mutex::new(None),
-            // Who wants short dispatches wants short submissions.
+            // Options with short dispatches imply short submissions.
             most_sweeps: match options.max_launches < MAX_LAUNCHES || options.breadcrumbs {
                 true => 1,
                 false => MAX_SWEEPS,
@@ -228,7 +228,7 @@ impl GraphRunner {
         })
     }
 
-    /// The memory of its records, for other graphs.
+    /// The arena of its records, to share with other graphs.
     pub fn memory(&self) -> &SharedMemory {
         &self.arena
     }
@@ -238,17 +238,17 @@ impl GraphRunner {
         &self.graph
     }
 
-    /// The plan by which it runs.
+    /// The memory plan of the graph.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// Every module that the device gets: its name and its text.
+    /// The name and the text of every shader module.
     pub fn shaders(&self) -> &[(String, String)] {
         &self.pipelines.texts
     }
 
-    /// Takes the arena, clears all counters and makes the input known.
+    /// Locks the arena, clears all counters and prepares the input.
     pub(super) async fn begin<'a>(
         &'a self,
         input: &Input<'_>,
@@ -312,14 +312,14 @@ impl GraphRunner {
         Err(self.input_error(message))
     }
 
-    /// Begins the memory with words of `control` and records at their places, in order. It is written
-    /// with the next submission, before anything of it runs.
+    /// Writes the initial words of `control` and records at their offsets, in order. The write is
+    /// part of the next submission, before its passes.
     fn write_memory(&self, memory: &Memory, control: &[u32], records: &[(u64, Cow<'_, [u8]>)]) {
         let mut together = bytes_of(control);
         for (offset, bytes) in records {
             let at = self.layout.records() + offset;
             let end = at + bytes.len() as u64;
-            // One write costs less than two, and what lies between has no meaning yet.
+            // One write is faster than two, and the bytes in between have no meaning yet.
             if end <= MAX_TOGETHER {
                 together.resize(at as usize, 0);
                 together.extend_from_slice(bytes);
@@ -357,7 +357,7 @@ impl GraphRunner {
     pub(super) fn report(&self, control: &Control<'_>) -> Report {
         let stages = 0..self.plan.stages().len();
         Report {
-            // A run of nothing is a sweep, too.
+            // A run without work counts as one sweep.
             sweeps: control.sweeps().max(1),
             stages: stages.map(|stage| control.counts(stage)).collect(),
         }
@@ -378,7 +378,7 @@ fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError>
     let words = local.bytes.len().div_ceil(4);
     if words > 0 {
         let outside = |row: u32| u64::from(row) * u64::from(local.stride) >= 4 * words as u64;
-        // Who chose no row may do without.
+        // A node that did not choose a row may have none.
         let mut chosen = graph.nodes().iter().filter(|node| node.local_row.is_some());
         if let Some(node) = chosen.find(|node| outside(node.row)) {
             return Err(error(format!(

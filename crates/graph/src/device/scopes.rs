@@ -1,7 +1,7 @@
-//! Errors of the device around what is made and written on it.
+//! Error scopes of the device around the creation and writing of resources.
 
-/// What the device refuses or has no room for. Scopes belong to a thread, so nothing is waited for
-/// before they end.
+/// Scopes for validation and out-of-memory errors. They belong to a thread, so there must be no
+/// await before they are popped.
 pub(crate) struct Scopes {
     out_of_memory: wgpu::ErrorScopeGuard,
     invalid: wgpu::ErrorScopeGuard,
@@ -15,7 +15,8 @@ impl Scopes {
         }
     }
 
-    /// Ends both at once; their answers come later. What is not there for lack of memory is invalid, too.
+    /// Pops both scopes; their results come later. An allocation that fails also causes a
+    /// validation error.
     pub(crate) fn end(self) -> impl Future<Output = Option<wgpu::Error>> {
         let invalid = self.invalid.pop();
         let out_of_memory = self.out_of_memory.pop();

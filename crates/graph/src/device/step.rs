@@ -1,7 +1,8 @@
-//! A graph one level at a time.
+//! Runs a graph one level at a time.
 //!
-//! In: a run that has begun. Out: after each level what it launched, and the records in the queue of
-//! any node: those that wait, and before them those that were consumed since the queue was last empty.
+//! In: a run that has begun. Out: after each level its launches, and the records in the queue of
+//! any node: those that wait, and before them those that were consumed since the queue was last
+//! empty.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use super::sweeps::{Outcome, Sweep};
 use crate::model::{Graph, NodeId, NodeIndex};
 use crate::value::Record;
 
-/// What comes next.
+/// The next part of the run.
 #[derive(Clone, Copy, Debug)]
 enum Next {
     Begin(Sweep),
@@ -26,38 +27,38 @@ enum Next {
     Nothing,
 }
 
-/// A run that stops after each level.
+/// A run that pauses after each level.
 pub struct Steps<'a> {
     runner: &'a GraphRunner,
     run: Run<'a>,
     next: Next,
     sweep: u32,
-    /// Sweeps that did something.
+    /// The number of sweeps that launched anything.
     done: u32,
     control: Vec<u32>,
     report: Option<Report>,
 }
 
-/// What was done in a step.
+/// The event that a step returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Step {
-    /// A sweep of all levels begins, and inputs went to the queues of entries, as far as they were not
-    /// there before.
+    /// A sweep of all levels begins, and inputs were copied to the queues of entries, unless the
+    /// host had written them there.
     Fed {
-        /// The sweep, from zero.
+        /// The index of the sweep.
         sweep: u32,
     },
-    /// A sweep begins that goes on at the deepest level where something was held back.
+    /// A sweep begins that resumes at the deepest level where records were held back.
     Resumed {
-        /// The sweep, from zero.
+        /// The index of the sweep.
         sweep: u32,
-        /// The level.
+        /// The first level of the sweep.
         level: u32,
     },
     /// A level ran.
     Level {
-        /// The sweep, from zero.
+        /// The index of the sweep.
         sweep: u32,
         /// The level.
         level: u32,
@@ -66,32 +67,33 @@ pub enum Step {
     },
     /// A sweep ended.
     Settled {
-        /// The sweep, from zero.
+        /// The index of the sweep.
         sweep: u32,
-        /// Whether there is another one to do.
+        /// Whether work is left for another sweep.
         is_held: bool,
     },
 }
 
-/// What a stage did at its level.
+/// The launches of a stage at its level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageStep {
     /// The node.
     pub node: NodeId,
     /// The step of its recursion.
     pub step: u32,
-    /// Records in its queue, those included that earlier sweeps have consumed: a queue begins anew
-    /// when all of its readers are through with all of it.
+    /// The number of records in its queue, including those that earlier sweeps have consumed: a
+    /// queue is reset when all its readers have consumed all its records.
     pub records: u32,
-    /// What was launched: records of thread nodes, otherwise workgroups.
+    /// The number of launches: records of thread nodes, otherwise workgroups.
     pub launched: u32,
-    /// Records that were held back, wholly or in part.
+    /// The number of records that were held back, wholly or in part.
     pub held: u32,
 }
 
 impl GraphRunner {
-    /// Begins a run that stops after each level. While it lasts, no other graph with the same memory
-    /// runs: other threads wait, and on this one it is an error, since it would wait for itself.
+    /// Begins a run that pauses after each level. While it lasts, no other graph with the same
+    /// arena runs: other threads wait, and on this thread it is an error, because it would wait for
+    /// itself.
     pub async fn step<'a>(
         &'a self,
         input: &Input<'_>,
@@ -112,7 +114,7 @@ impl GraphRunner {
 }
 
 impl Steps<'_> {
-    /// Runs on to the end of the next level; `None` when nothing is left.
+    /// Runs to the end of the next level; `None` when no work is left.
     pub async fn advance(&mut self) -> Result<Option<Step>, GraphError> {
         self.run.turn.step(self.runner.graph.name());
         let levels = self.runner.plan.levels();
@@ -165,7 +167,7 @@ impl Steps<'_> {
         }
     }
 
-    /// What the whole run did, once nothing is left.
+    /// The report of the whole run, once no work is left.
     pub fn report(&self) -> Option<&Report> {
         self.report.as_ref()
     }
@@ -175,22 +177,22 @@ impl Steps<'_> {
         &self.runner.graph
     }
 
-    /// How many records are in the queue of a node at a step of its recursion; which those are,
-    /// [`Steps::records`] says.
+    /// The number of records in the queue of a node at a step of its recursion; [`Steps::records`]
+    /// describes which.
     pub fn count(&self, node: &NodeId, step: u32) -> Result<u32, GraphError> {
         let (_, queue) = self.queue(node, step)?;
         Ok(self.count_of(queue))
     }
 
-    /// Records in the queue of a node at a step of its recursion: those at the places of the range, as
-    /// far as there are so many. Only they are brought to the host. Empty records are none, they only
-    /// have a [`Steps::count`]. A node that shares an input has its owner's.
+    /// The records in the queue of a node at a step of its recursion, restricted to a range of
+    /// indices. Only these are read back. Empty records have only a [`Steps::count`]. A node that
+    /// shares an input uses its owner's queue.
     ///
-    /// Places are in order of arrival, and a record keeps its place until all readers of the queue are
-    /// through with all that is in it; this is noticed before the next level, or at the beginning of
-    /// the next sweep. So the first records may be consumed already, in this or in earlier sweeps, while the
-    /// last ones wait: of a thread or coalescing node those are the last [`StageStep::held`] and all
-    /// that arrived since.
+    /// Indices are in order of arrival, and a record keeps its index until all readers of the queue
+    /// have consumed all its records; the queue is reset before the next level, or at the beginning
+    /// of the next sweep. So the first records may be consumed already, in this or in earlier
+    /// sweeps, while the last ones wait: of a thread or coalescing node the last
+    /// [`StageStep::held`] and all that arrived since.
     pub async fn records(
         &self,
         node: &NodeId,
@@ -218,7 +220,7 @@ impl Steps<'_> {
         self.control().waiting(queue).min(capacity)
     }
 
-    /// A node and its queue, as a place in the plan.
+    /// A node and the index of its queue in the plan.
     fn queue(&self, node: &NodeId, step: u32) -> Result<(NodeIndex, usize), GraphError> {
         let runner = self.runner;
         let found = runner.graph.node(node);
@@ -274,7 +276,7 @@ impl Steps<'_> {
         }
     }
 
-    /// Bytes of a buffer.
+    /// Reads bytes of a buffer.
     async fn bytes(
         &self,
         buffer: &wgpu::Buffer,

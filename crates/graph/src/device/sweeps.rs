@@ -1,12 +1,14 @@
-//! Sweep after sweep, until nothing is left.
+//! Repeats sweeps until no work is left.
 //!
-//! In: a run that has begun. Out: what it came to. The first sweep runs every level once. If it left
-//! anything, more follow, deepest level first: each begins at the deepest level that has work left, and
-//! goes down from there. What always holds: while a level has work left, none above it launches
-//! anything. So the queues below a level that goes on are empty, and it always gets on.
+//! In: a run that has begun. Out: its outcome. The first sweep runs every level once. If work is
+//! left, more sweeps follow, deepest level first: each begins at the deepest level that has work
+//! left, and proceeds to deeper levels. What always holds: while a level has work left, no level
+//! above it launches anything. So the queues below the resumed level are empty, and every sweep
+//! makes progress.
 //!
-//! A submission may have several sweeps. Where the first of them begins the host knows; where the others
-//! should, it guesses. The device knows, and a level that should wait launches nothing.
+//! A submission may have several sweeps. The host knows the first level of the first of them, and
+//! guesses those of the others. The device knows them all: it launches nothing at a level that must
+//! wait.
 
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ use super::input::Input;
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 
-/// Which levels run: all from one on.
+/// The levels of a sweep: all levels from `from` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sweep {
     pub(super) is_first: bool,
@@ -25,13 +27,13 @@ pub(super) struct Sweep {
 }
 
 impl Sweep {
-    /// The first one of a run.
+    /// The first sweep of a run.
     pub(super) const FIRST: Self = Self {
         is_first: true,
         from: 0,
     };
 
-    /// A later one, which goes on at a level.
+    /// A later sweep, which resumes at a level.
     pub(super) fn later(from: u32) -> Self {
         Self {
             is_first: false,
@@ -40,18 +42,19 @@ impl Sweep {
     }
 }
 
-/// What sweeps have come to.
+/// The outcome of sweeps.
 pub(super) enum Outcome {
     Done(Report),
-    /// Something is left, at no level deeper than this.
+    /// Work is left, at no level deeper than this.
     Left {
         deepest: u32,
     },
 }
 
-/// The levels where the sweeps of a submission begin, if so many levels may run in all. Above the
-/// deepest that has work left each level begins half as often as the one below: what a level sends takes
-/// several launches of the next. The first is always there.
+/// The first levels of the sweeps of a submission, for at most `most` levels in total. Each level
+/// above the deepest with work left is the first level half as often as the level below, since the
+/// records that a level sends take several launches of the next (the ruler sequence). The first
+/// sweep is always included.
 fn beginnings(deepest: u32, levels: u32, most: u32) -> Vec<u32> {
     let mut run = 0;
     let beginnings = (1_u32..).map(|number| deepest.saturating_sub(number.trailing_zeros()));
@@ -63,7 +66,7 @@ fn beginnings(deepest: u32, levels: u32, most: u32) -> Vec<u32> {
     fitting.collect()
 }
 
-/// The end of the time that a run may take.
+/// The time limit of a run.
 struct Deadline {
     limit: Option<Duration>,
     #[cfg(not(target_arch = "wasm32"))]
@@ -89,7 +92,7 @@ impl Deadline {
 }
 
 impl GraphRunner {
-    /// Runs the graph until nothing is left. The bind groups are those of the layouts, in order.
+    /// Runs the graph until no work is left. The bind groups are those of the layouts, in order.
     pub async fn run(
         &self,
         input: &Input<'_>,
@@ -126,7 +129,7 @@ impl GraphRunner {
         }
     }
 
-    /// Sweeps in one submission.
+    /// Runs sweeps in one submission.
     async fn sweep(&self, run: &Run<'_>, sweeps: &[Vec<Piece>]) -> Result<Vec<u32>, GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
             for pieces in sweeps {
@@ -140,7 +143,7 @@ impl GraphRunner {
         self.submit(run, encode, place).await
     }
 
-    /// A sweep of which every piece is waited for.
+    /// Runs a sweep with a submission for each part, for breadcrumbs.
     async fn sweep_slowly(&self, run: &Run<'_>, pieces: &[Piece]) -> Result<Vec<u32>, GraphError> {
         let mut words = Vec::new();
         for &piece in pieces {
@@ -149,7 +152,7 @@ impl GraphRunner {
         Ok(words)
     }
 
-    /// Pieces in a submission of their own.
+    /// Submits parts separately.
     pub(super) async fn submit_pieces(
         &self,
         run: &Run<'_>,
@@ -165,7 +168,7 @@ impl GraphRunner {
         self.submit(run, encode, place).await
     }
 
-    /// Submits, waits, and brings the words of `control` back.
+    /// Submits, waits, and reads back the words of `control`.
     pub(super) async fn submit(
         &self,
         run: &Run<'_>,
@@ -192,7 +195,8 @@ impl GraphRunner {
         Ok(words_of(&bytes))
     }
 
-    /// What sweeps have come to, and how many did something up to now: of any submission, at least one.
+    /// The outcome of sweeps, and the number of those that launched anything so far; a submission
+    /// counts at least one.
     pub(super) fn outcome(&self, words: &[u32], done: &mut u32) -> Result<Outcome, GraphError> {
         let control = self.control(words);
         if let Some(faults) = control.faults(&self.graph, &self.plan) {
@@ -221,7 +225,7 @@ mod tests {
         assert_eq!(beginnings(3, 6, 6), [3]);
         assert_eq!(beginnings(3, 6, 7), [3, 2]);
         assert_eq!(beginnings(2, 4, 20), [2, 1, 2, 0, 2, 1, 2]);
-        // Where only the first level has something left, sweeps are whole.
+        // If only the first level has work left, all sweeps are whole.
         assert_eq!(beginnings(0, 4, 16), [0; 4]);
         assert_eq!(beginnings(0, 1, 16), [0; 16]);
     }

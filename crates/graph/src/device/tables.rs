@@ -1,7 +1,7 @@
-//! The plan as words.
+//! Encodes the plan as words.
 //!
-//! In: graph, plan and layout. Out: the part of the `plan` buffer that never changes, and the uniforms
-//! of stages and levels. Every row is written member by member, by name.
+//! In: graph, plan and layout. Out: the constant part of the `plan` buffer, and the uniforms of
+//! stages and levels. Rows are written member by member, by name.
 
 use super::layout::{
     EDGE, ENTRY, LEVEL_UNIFORM, Layout, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET,
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use crate::model::{Access, Graph, Grid, Launch, Scalar};
 use crate::plan::{Plan, PlannedStage, Queue};
 
-/// The tables of a plan, for one layout.
+/// Writer of a plan's tables for one layout.
 pub(crate) struct Tables<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) plan: &'a Plan,
@@ -27,7 +27,7 @@ fn fill(words: &mut [u32], row: Row, values: &[(&str, u32)]) {
 }
 
 impl Tables<'_> {
-    /// What stands in `plan` up to where the device begins to write.
+    /// The words of `plan` before those that the device writes.
     pub(crate) fn plan_words(&self) -> Vec<u32> {
         let mut words = vec![0; self.layout.launches as usize];
         let mut at = Cursors::default();
@@ -145,7 +145,7 @@ impl Tables<'_> {
         }
     }
 
-    /// The uniforms: of each stage, of each level and of what comes after the last, one slot each.
+    /// The uniforms of each stage, of each level and of the end of a sweep, one slot each.
     pub(crate) fn uniforms(&self, local_stride: u32, local_words: u32, seed: u32) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut target = self.layout.targets;
@@ -185,7 +185,7 @@ impl Tables<'_> {
         bytes
     }
 
-    /// Where a uniform is: stages first, then levels.
+    /// The uniform offset of a slot: stages first, then levels.
     pub(crate) fn slot(index: usize) -> u32 {
         index as u32 * UNIFORM_SLOT as u32
     }
@@ -228,7 +228,7 @@ pub(super) fn is_contended(stages: &[PlannedStage]) -> bool {
     edges.any(|edge| !filled.insert(edge.queue))
 }
 
-/// Where the next row of each table goes.
+/// The next free row of each table.
 #[derive(Default)]
 struct Cursors {
     edge: usize,
@@ -248,7 +248,7 @@ fn fill_queue(row: &mut [u32], queue: &Queue, first_reader: usize) {
     fill(row, QUEUE, &values);
 }
 
-/// Adds a uniform and fills its slot.
+/// Appends a uniform and fills its slot.
 pub(crate) fn push_slot(bytes: &mut Vec<u8>, row: Row, values: &[(&str, u32)]) {
     let mut words = vec![0; (UNIFORM_SLOT / 4) as usize];
     fill(&mut words, row, values);

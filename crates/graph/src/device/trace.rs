@@ -1,14 +1,14 @@
-//! Where the time of a run goes.
+//! Measures the time of a run.
 //!
-//! In: a run, every piece of which is a pass of its own between two timestamps. Out: a [`Trace`]: for
-//! each sweep, level and node when it ran, and what came in and went out; as a table and as JSON for
-//! Perfetto. Where the device has no timestamps, the host's clock is read around each piece, which then
-//! is waited for.
+//! In: a run in which every part is a compute pass between two timestamp queries. Out: a [`Trace`]:
+//! for each sweep, level and node its time, and the records in and out; as a table and as JSON for
+//! Perfetto. On devices without timestamp queries the host's clock is read around each part, which
+//! is then waited for.
 
 use std::collections::HashMap;
 use std::fmt;
 
-// That of the standard library panics in browsers.
+// The clock of the standard library panics in browsers.
 use web_time::Instant;
 
 use super::encode::Piece;
@@ -20,59 +20,59 @@ use super::readback;
 use super::runner::{GraphRunner, Report};
 use super::sweeps::{Outcome, Sweep};
 
-/// What a trace is measured with.
+/// The clock that a trace is measured with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// Timestamps of the device.
+    /// Timestamp queries of the device.
     Device,
-    /// The host's clock, submissions and waiting included.
+    /// The host's clock; times include submission and waiting.
     Host,
 }
 
-/// A piece of a run.
+/// A timed part of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
-    /// The sweep, from zero.
+    /// The index of the sweep.
     pub sweep: u32,
-    /// The level; `None` for feeding and settling.
+    /// The level; `None` for feeding and for the end of a sweep.
     pub level: Option<u32>,
-    /// The node, or what the runtime did.
+    /// The name of the node, or of the runtime's work.
     pub name: String,
-    /// The stage, as a place in [`Plan::stages`](crate::Plan::stages), where it is one.
+    /// The index in [`Plan::stages`](crate::Plan::stages), if it is a stage.
     pub stage: Option<usize>,
-    /// Nanoseconds from the start of the run.
+    /// The start in nanoseconds from the start of the run.
     pub start: f64,
-    /// Nanoseconds that it took.
+    /// The duration in nanoseconds.
     pub duration: f64,
-    /// What the sweep added to the counts of the stage.
+    /// The difference that the sweep made to the counts of the stage.
     pub counts: StageCounts,
-    /// Bytes of the records that came in.
+    /// The size in bytes of the records that it received.
     pub bytes_in: u64,
 }
 
-/// A run in pieces.
+/// The spans of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// The graph.
     pub graph: String,
-    /// What was measured with.
+    /// The clock of the times.
     pub clock: Clock,
-    /// The pieces in order.
+    /// The spans in order.
     pub spans: Vec<Span>,
 }
 
-/// Timestamps on the device.
+/// Timestamp queries of a run.
 struct Timestamps {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     readback: wgpu::Buffer,
-    /// Nanoseconds of a tick.
+    /// Nanoseconds per tick.
     period: f64,
 }
 
 impl GraphRunner {
-    /// Runs the graph as [`GraphRunner::run`] does, and measures it. What nodes send is known if the
-    /// graph was made with [`counted`](crate::GraphOptions::counted).
+    /// Runs the graph as [`GraphRunner::run`] does, and measures it. Sent records are counted if
+    /// the graph was made with [`counted`](crate::GraphOptions::counted).
     pub async fn trace(
         &self,
         input: &Input<'_>,
@@ -80,7 +80,7 @@ impl GraphRunner {
     ) -> Result<(Report, Trace), GraphError> {
         let run = self.begin(input, bind_groups).await?;
         let is_fed = run.feed.is_some();
-        // No sweep has more pieces than a later one of all levels.
+        // No sweep has more parts than a later one of all levels.
         let most = self.pieces(is_fed, Sweep::later(0)).len();
         let timestamps = Timestamps::new(self, most as u32);
         let mut trace = Trace {
@@ -103,7 +103,7 @@ impl GraphRunner {
                     let (words, ticks) = self.timed_sweep(&run, &pieces, timestamps).await?;
                     let origin =
                         *first_tick.get_or_insert_with(|| ticks.first().copied().unwrap_or(0));
-                    // Clocks of devices may step back a little.
+                    // Device clocks may step back slightly.
                     let since = |tick: u64| tick.saturating_sub(origin) as f64 * timestamps.period;
                     let times = ticks
                         .chunks_exact(2)
@@ -266,10 +266,10 @@ impl Timestamps {
 }
 
 impl Trace {
-    /// The trace as JSON that Perfetto and `chrome://tracing` open: a track for the runtime and one for
+    /// The trace as JSON for Perfetto and `chrome://tracing`: a track for the runtime and one for
     /// each node.
     pub fn to_perfetto(&self) -> String {
-        // A node may be called as the runtime is, so that `None` is the runtime's.
+        // A node may have the runtime's name, so `None` identifies the runtime.
         let mut tracks = vec![None];
         let mut numbers = HashMap::from([(None, 0)]);
         let mut events = Vec::new();
@@ -326,7 +326,7 @@ fn metadata(what: &str, track: usize, name: &str) -> serde_json::Value {
     })
 }
 
-/// A stage, or a kind of the runtime's work, over all sweeps.
+/// The sum over all sweeps of a stage, or of a kind of the runtime's work.
 struct Line<'a> {
     level: Option<u32>,
     name: &'a str,
@@ -340,7 +340,7 @@ impl Trace {
         let mut lines: Vec<Line<'_>> = Vec::new();
         let mut places = HashMap::new();
         for span in &self.spans {
-            // A node may be called as the runtime's work is.
+            // A node may have the name of the runtime's work.
             let key = (span.stage, span.level, &span.name);
             let place = *places.entry(key).or_insert(lines.len());
             if let Some(line) = lines.get_mut(place) {

@@ -1,10 +1,10 @@
-//! A drawing in the language of Graphviz.
+//! Exports a drawing to the DOT language of Graphviz.
 
 use std::fmt::Write;
 
 use super::Drawing;
 
-/// The text; a line break in a label is `\n`. Writing to a string cannot fail.
+/// The DOT text. Writing to a string cannot fail.
 pub(super) fn write(drawing: &Drawing) -> String {
     let mut text = format!(
         "digraph {} {{\n    rankdir=TB;\n    node [shape=box, style=rounded, fontname=\"sans-serif\"];\n    \
@@ -45,7 +45,8 @@ pub(super) fn write(drawing: &Drawing) -> String {
     text
 }
 
-/// A string of DOT, where a line break is `\n`.
+/// Quotes a DOT string, with line breaks as `
+/// `.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

@@ -1,9 +1,9 @@
-//! A graph as a drawing.
+//! Draws a graph as a diagram.
 //!
-//! In: a graph, and perhaps what a run of it counted. Out: a [`Drawing`]: what boxes and lines say and
-//! which they join, and from that text for Graphviz (`dot`) or a picture of our own (`svg`). What always
-//! holds: a box for each node, an arrow for each output and member of an array, a line for each shared
-//! input.
+//! In: a graph, and optionally the counts of a run. Out: a [`Drawing`]: labels of boxes and arrows
+//! and their connections, from which `dot` generates text for Graphviz and `svg` an image. What
+//! always holds: a box for each node, an arrow for each output and member of an array, a line for
+//! each shared input.
 
 mod dot;
 mod place;
@@ -15,27 +15,27 @@ use crate::device::{Report, StageCounts};
 use crate::model::{Graph, Grid, Launch, NodeIndex, Resolved, ResolvedOutput};
 use crate::plan::Plan;
 
-/// What is drawn.
+/// The contents of a diagram, without positions.
 struct Drawing {
     title: String,
     boxes: Vec<NodeBox>,
     arrows: Vec<Arrow>,
-    /// Owners of inputs and nodes that share them.
+    /// Pairs of an input's owner and a node that shares the input.
     shared: Vec<(NodeIndex, NodeIndex)>,
 }
 
 /// A node.
 struct NodeBox {
     name: String,
-    /// What is below the name.
+    /// The lines below the name.
     lines: Vec<String>,
-    /// The first level at which it runs.
+    /// The first level at which the node runs.
     level: u32,
-    /// The record that the host feeds, if it feeds any; empty records have no name.
+    /// The record type that the host feeds, if it is an entry; empty records have no name.
     fed: Option<String>,
 }
 
-/// What a node sends to another one, or to itself.
+/// The records that a node sends to another node, or to itself.
 struct Arrow {
     from: NodeIndex,
     to: NodeIndex,
@@ -43,12 +43,13 @@ struct Arrow {
 }
 
 impl Graph {
-    /// The graph in the language DOT; with the plan and the report of a run, nodes have their counts.
+    /// The graph in the DOT language. With the plan and the report of a run, nodes show their
+    /// counts.
     pub fn to_dot(&self, run: Option<(&Plan, &Report)>) -> String {
         dot::write(&Drawing::new(self, run))
     }
 
-    /// The graph as an SVG picture; with the plan and the report of a run, nodes have their counts.
+    /// The graph as an SVG image. With the plan and the report of a run, nodes show their counts.
     pub fn to_svg(&self, run: Option<(&Plan, &Report)>) -> String {
         svg::write(&Drawing::new(self, run))
     }
@@ -110,9 +111,10 @@ impl Drawing {
         }
     }
 
-    /// Runs count what nodes get. Where only one arrow can have brought it, it is that arrow's.
+    /// Labels arrows with counts. A run counts the records that nodes receive, so an arrow is
+    /// labelled only if no other arrow, and not the host, sends records to the same node.
     fn count_arrows(&mut self, graph: &Graph, counted: &Counted) {
-        // A node's own records arrive at its later steps.
+        // Records that a node sends to itself arrive at its later steps.
         let kind = |arrow: &Arrow| (arrow.to, arrow.from == arrow.to);
         let mut bringing = HashMap::<_, usize>::new();
         for arrow in &self.arrows {
@@ -129,7 +131,7 @@ impl Drawing {
     }
 }
 
-/// The level at which each node runs first.
+/// The first level of each node.
 fn first_levels(graph: &Graph) -> Vec<u32> {
     let mut levels = vec![0; graph.nodes().len()];
     for stage in graph.stages().iter().filter(|stage| stage.step == 0) {
@@ -163,9 +165,9 @@ fn node_box(graph: &Graph, index: NodeIndex, level: u32, counts: Option<StageCou
     }
 }
 
-/// What nodes counted.
+/// The counts of nodes.
 struct Counted {
-    /// For each node its first step, and all later ones.
+    /// For each node its first step, and the sum of all later ones.
     steps: Vec<[StageCounts; 2]>,
 }
 

@@ -1,39 +1,39 @@
-//! Where the parts of a drawing go.
+//! Layered graph layout (Sugiyama's method).
 //!
-//! In: sizes of boxes with their levels, and arrows with the sizes of what is written on them. Out: a
-//! place for each. What always holds: boxes of a level are in one row, deeper levels are further down,
-//! and no two of all boxes and labels overlap.
+//! In: sizes of boxes with their levels, and arrows with the sizes of their labels. Out: a position
+//! for each. What always holds: boxes of a level are in one row, deeper levels are further down,
+//! and no two boxes or labels overlap.
 //!
-//! As in Sugiyama's method, a row of labels lies between two rows of boxes, an arrow that passes other
-//! rows has a point in each, rows are sorted by the mean place of what they are joined to, and places
-//! are as near to that mean as the order and the widths allow.
+//! A row of labels lies between two rows of boxes. An arrow that crosses other rows has a point (a
+//! dummy node) in each. Rows are sorted by the barycenter of the neighbours, and positions are as
+//! near to the barycenter as the order and the widths allow.
 
 use std::collections::BTreeSet;
 
-/// Between things of a row.
+/// Horizontal gap between the items of a row.
 const GAP: f64 = 26.0;
-/// Between a row of boxes and the labels below it.
+/// Vertical gap between a row of boxes and the labels below it.
 const ABOVE_LABELS: f64 = 16.0;
-/// Between labels and the boxes below, where inputs and arrow heads are.
+/// Vertical gap between labels and the boxes below, for inputs and arrow heads.
 const BELOW_LABELS: f64 = 34.0;
-/// Around everything.
+/// Margin of the whole drawing.
 const MARGIN: f64 = 20.0;
-/// How often rows are sorted and moved.
+/// The number of sweeps that sort and move the rows.
 const ROUNDS: usize = 8;
 
-/// How large something is.
+/// The size of an item.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Size {
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Room at the right side.
+    /// Additional space at the right side.
     pub(super) beside: f64,
 }
 
-/// Where something is.
+/// The position of an item.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// The middle.
+    /// The horizontal centre.
     pub(super) x: f64,
     pub(super) top: f64,
     pub(super) size: Size,
@@ -45,16 +45,16 @@ impl Place {
     }
 }
 
-/// A whole drawing.
+/// The layout of a whole drawing.
 pub(super) struct Placed {
     pub(super) boxes: Vec<Place>,
-    /// For each arrow the label and the points on its way; none, if it leads back to its box.
+    /// For each arrow the label and the points of its path; empty for a self-loop.
     pub(super) ways: Vec<Vec<Place>>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// A thing in a row.
+/// An item of a row.
 struct Item {
     size: Size,
     x: f64,
@@ -62,15 +62,15 @@ struct Item {
     below: Vec<usize>,
 }
 
-/// Boxes are the first items.
+/// The rows of the layout. Boxes are the first items.
 struct Rows {
     items: Vec<Item>,
-    /// Boxes and labels in turn.
+    /// Alternating rows of boxes and labels.
     rows: Vec<Vec<usize>>,
     row_of: Vec<usize>,
 }
 
-/// Places everything. Arrows lead to deeper levels, or back to their box.
+/// Computes the layout. Arrows lead to deeper levels, or back to their box.
 pub(super) fn place(boxes: &[(u32, Size)], arrows: &[(usize, usize, Size)]) -> Placed {
     let levels: BTreeSet<_> = boxes.iter().map(|(level, _)| *level).collect();
     let levels: Vec<_> = levels.into_iter().collect();
@@ -103,7 +103,7 @@ impl Rows {
         item
     }
 
-    /// The items between two boxes.
+    /// Adds the items of an arrow between two boxes.
     fn join(&mut self, &(from, to, label): &(usize, usize, Size)) -> Vec<usize> {
         let mut way = Vec::new();
         let mut last = from;
@@ -125,7 +125,8 @@ impl Rows {
         self.items[below].above.push(above);
     }
 
-    /// The mean over neighbours in the rows above or below; itself, if there are none.
+    /// The mean over the neighbours in the rows above or below (barycenter); the item's own
+    /// position if there are none.
     fn mean(&self, item: usize, down: bool, of: impl Fn(usize) -> f64) -> f64 {
         let item_at = &self.items[item];
         let neighbours = if down { &item_at.above } else { &item_at.below };
@@ -135,7 +136,7 @@ impl Rows {
         neighbours.iter().map(|&other| of(other)).sum::<f64>() / neighbours.len() as f64
     }
 
-    /// Rows in turn from above and from below.
+    /// The order of processing: rows downwards, then upwards.
     fn in_turn(&self) -> Vec<(bool, usize)> {
         let rows = self.rows.len();
         let round = |round: usize| {
@@ -149,7 +150,7 @@ impl Rows {
         let mut order = vec![0.0; self.items.len()];
         let number = |row: &[usize], order: &mut Vec<f64>| {
             for (place, &item) in row.iter().enumerate() {
-                // Rows of different lengths are compared from their middles.
+                // Rows of different lengths are compared relative to their centres.
                 order[item] = place as f64 - row.len() as f64 / 2.0;
             }
         };
@@ -214,7 +215,7 @@ impl Rows {
             let row = self.row_of[item];
             let mut size = self.items[item].size;
             if item >= boxes {
-                // A way passes the whole row.
+                // A path crosses the whole height of a row.
                 size.height = heights[row];
             }
             Place {
@@ -237,14 +238,14 @@ impl Rows {
     }
 }
 
-/// Numbers as near as possible to `wishes`, each at least a distance after the one before: means of
-/// neighbours are taken together for as long as they are out of order.
+/// Positions as near as possible to `wishes` in the least-squares sense, each at least a distance
+/// after the one before: isotonic regression by pooling adjacent violators.
 fn apart(wishes: &[f64], distances: &[f64]) -> Vec<f64> {
     let mut offsets = vec![0.0];
     for distance in distances {
         offsets.push(offsets.last().copied().unwrap_or(0.0) + distance);
     }
-    // Sums and lengths of runs that share a mean.
+    // Sum and length of each run that shares a mean.
     let mut runs: Vec<(f64, usize)> = Vec::new();
     for (wish, offset) in wishes.iter().zip(&offsets) {
         let mut run = (wish - offset, 1);
@@ -282,7 +283,7 @@ mod tests {
         across && a.top < b.bottom() && b.top < a.bottom()
     }
 
-    /// Many boxes and arrows, of sizes and levels that follow from their numbers.
+    /// Many boxes and arrows, with sizes and levels derived from their indices.
     #[test]
     fn nothing_overlaps() {
         let size = |number: usize| Size {

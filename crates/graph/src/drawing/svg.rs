@@ -1,18 +1,18 @@
-//! A drawing as an SVG picture, without any other program.
+//! Exports a drawing to SVG.
 
 use std::fmt::Write;
 
 use super::Drawing;
 use super::place::{Place, Placed, Size, place};
 
-/// The size of letters, and what a line of them takes.
+/// Font size and line height.
 const LETTERS: f64 = 12.0;
 const LINE: f64 = 15.0;
-/// The width of a letter for its size, which is a guess: fonts differ.
+/// The estimated width of a letter relative to its size; fonts differ.
 const LETTER_WIDTH: f64 = 0.58;
-/// Around the text of a box.
+/// Padding around the text of a box.
 const PADDING: f64 = 10.0;
-/// How far the arrow of a recursion goes to the side.
+/// How far the arrow of a self-loop extends to the side.
 const LOOP: f64 = 26.0;
 
 const HEAD: &str = "\
@@ -33,7 +33,7 @@ fn size(lines: &[String], padding: f64) -> Size {
     }
 }
 
-/// The picture. Writing to a string cannot fail.
+/// The SVG text. Writing to a string cannot fail.
 pub(super) fn write(drawing: &Drawing) -> String {
     let texts = texts(drawing);
     let mut boxes: Vec<_> = drawing
@@ -68,7 +68,7 @@ pub(super) fn write(drawing: &Drawing) -> String {
     text
 }
 
-/// What is in the boxes.
+/// The lines of text of each box.
 fn texts(drawing: &Drawing) -> Vec<Vec<String>> {
     let boxes = drawing.boxes.iter();
     boxes
@@ -102,7 +102,7 @@ fn write_line(text: &mut String, class: &str, x: f64, top: f64, number: usize, l
     );
 }
 
-/// A dashed line over the boxes that share an input.
+/// Writes a dashed line between boxes that share an input.
 fn write_shared(text: &mut String, drawing: &Drawing, placed: &Placed) {
     for &(owner, sharer) in &drawing.shared {
         let (from, to) = (&placed.boxes[owner], &placed.boxes[sharer]);
@@ -153,7 +153,7 @@ fn write_arrows(text: &mut String, drawing: &Drawing, placed: &Placed) {
     }
 }
 
-/// An arrow that leaves and enters a box at its right side; where its label begins.
+/// Writes a self-loop at the right side of a box, and returns the position of its label.
 fn write_loop(text: &mut String, place: &Place, beside: f64) -> f64 {
     let x = place.x + place.size.width / 2.0;
     let (from, to) = (
@@ -170,7 +170,8 @@ fn write_loop(text: &mut String, place: &Place, beside: f64) -> f64 {
     x + beside + LOOP - 2.0
 }
 
-/// A curve that is upright where it passes a row, with a gap for its label, which comes first.
+/// Writes a curve that is vertical where it crosses a row, with a gap for its label, which is the
+/// first point.
 fn write_way(text: &mut String, start: (f64, f64), way: &[Place], label: f64, end: (f64, f64)) {
     let mut path = format!("M{:.1} {:.1}", start.0, start.1);
     let mut at = start;
@@ -196,7 +197,7 @@ fn curve(path: &mut String, at: &mut (f64, f64), to: (f64, f64)) {
     );
 }
 
-/// Where arrows touch boxes: side by side, in the order in which they come.
+/// The points where arrows touch boxes, side by side in the order of the arrows.
 struct Ports {
     out: Vec<f64>,
     into: Vec<f64>,
@@ -242,7 +243,7 @@ impl Ports {
     }
 }
 
-/// Gives each its place along the side of a box.
+/// Distributes arrow ends along the side of a box.
 fn spread<T: Copy>(touching: &mut [(f64, T)], place: &Place) -> Vec<(f64, T)> {
     touching.sort_by(|a, b| a.0.total_cmp(&b.0));
     let step = place.size.width / (touching.len() + 1) as f64;
@@ -253,7 +254,7 @@ fn spread<T: Copy>(touching: &mut [(f64, T)], place: &Place) -> Vec<(f64, T)> {
         .collect()
 }
 
-/// Text between tags.
+/// Escapes text for XML.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -274,7 +275,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use crate::model::{FieldType, Graph, Node, Output, RecordType};
 
-    /// Every tag is closed in order, and text has no letter that begins a tag or an entity but ours.
+    /// Checks that every tag is closed in order and that text contains no unescaped markup.
     fn assert_is_xml(text: &str) {
         let mut open = Vec::new();
         let mut rest = text;
@@ -332,7 +333,7 @@ mod tests {
         }
         let count = |part: &str| svg.matches(part).count();
         assert_eq!(count("<rect "), 4);
-        // An input, a recursion and three arrows; the line of the shared input has no head.
+        // An input, a recursion and three arrows; the line of the shared input has no arrow head.
         assert_eq!(count("class=\"way\""), 5);
         assert_eq!(count("class=\"shared\""), 1);
     }

@@ -1,33 +1,35 @@
-//! Regular files beneath folders, opened by handle.
+//! Opens regular files inside allowed folders, by handle (path sandboxing).
 //!
-//! In: the folder of a graph file, further folders that the caller allows, and a path from the graph file. Out: an open
-//! regular file that lies beneath one of them. A path is relative to the graph file; an absolute path, or one that
-//! leaves through `..`, must lie in one of the further folders. Links are followed as long as they stay beneath.
+//! In: the folder of a graph file, further folders that the caller allows, and a path from the
+//! graph file. Out: an open regular file inside one of them. A path is relative to the graph file;
+//! an absolute path, or one that leaves through `..`, must lie in one of the further folders.
+//! Symbolic links are followed as long as they stay inside.
 //!
-//! Linux resolves the path in the kernel, with `openat2` and `RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS`: no other process
-//! can exchange a folder for a link between a check and the opening. Other Unix systems, and kernels without `openat2`
-//! (before 5.6, or under a filter of system calls), open one component after the other with `O_NOFOLLOW`: this has no
-//! race either, but refuses every link. Elsewhere the canonical path is compared and then opened: there a process that
-//! exchanges a folder for a link at the right moment can lead outside.
+//! Linux resolves the path in the kernel, with `openat2` and `RESOLVE_BENEATH |
+//! RESOLVE_NO_MAGICLINKS`: no other process can replace a folder by a link between a check and the
+//! opening (no TOCTOU race). Other Unix systems, and kernels without `openat2` (before 5.6, or
+//! under a system call filter), open one component after the other with `O_NOFOLLOW`: this has no
+//! race either, but rejects every link. Elsewhere the canonical path is compared and then opened:
+//! there a process that replaces a folder by a link at the right moment can lead outside.
 //!
-//! What always holds: opening never waits (a FIFO is refused, not opened until a writer comes), and what is
-//! checked is the open file, not its path.
+//! What always holds: opening never blocks (a FIFO is rejected, not opened until a writer comes),
+//! and the checks apply to the open file, not to its path.
 
 use std::fs::File;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-/// Why a path is refused, whatever is there.
+/// The message for a path outside the allowed folders.
 const OUTSIDE: &str = "it is outside the folder of the graph file; allow its folder with `--allow-dir` (`FileOptions::folders`)";
 
-/// The folders of a graph file.
+/// The folders that a graph file may name files in.
 pub(super) struct Folders<'a> {
     own: &'a Path,
     allowed: &'a [PathBuf],
 }
 
 impl<'a> Folders<'a> {
-    /// The folder of a graph file, and those that the caller allows besides.
+    /// The folder of a graph file, and further folders that the caller allows.
     pub(super) fn new(own: &'a Path, allowed: &'a [PathBuf]) -> Self {
         Self { own, allowed }
     }
@@ -44,7 +46,7 @@ impl<'a> Folders<'a> {
         }
     }
 
-    /// Opens a file of the first allowed folder that its path names.
+    /// Opens a file in the first allowed folder that is a prefix of its path.
     fn open_allowed(&self, file: &Path) -> io::Result<File> {
         let file = without_parents(&std::path::absolute(file)?).ok_or_else(outside)?;
         for folder in self.allowed {
@@ -58,7 +60,7 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// A path without `.` and `..`; nothing if it leaves through `..`.
+/// Normalizes a path without `.` and `..`; `None` if it leaves through `..`.
 fn without_parents(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     let mut depth = 0_usize;
@@ -83,7 +85,7 @@ fn outside() -> io::Error {
     io::Error::new(io::ErrorKind::PermissionDenied, OUTSIDE)
 }
 
-/// Opens a regular file beneath a folder. The path has neither `..` nor a root.
+/// Opens a regular file inside a folder. The path has neither `..` nor a root.
 fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
     let file = open(folder, path)?;
     match file.metadata()?.is_file() {
@@ -102,7 +104,8 @@ mod unix {
     use rustix::fs::{Mode, OFlags};
     use rustix::io::Errno;
 
-    /// A FIFO opens at once, and a terminal does not become that of the process.
+    /// Flags with which a FIFO opens at once, and a terminal does not become the controlling
+    /// terminal.
     const FILE: OFlags = OFlags::RDONLY
         .union(OFlags::CLOEXEC)
         .union(OFlags::NONBLOCK)
@@ -126,7 +129,7 @@ mod unix {
     fn in_kernel(folder: &OwnedFd, path: &Path) -> rustix::io::Result<OwnedFd> {
         use rustix::fs::ResolveFlags;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-        // The kernel asks for another try when a folder was renamed while it resolved `..` in a link.
+        // The kernel returns `EAGAIN` if a folder was renamed while it resolved `..` in a link.
         for _ in 0..64 {
             match rustix::fs::openat2(folder, path, FILE, Mode::empty(), resolve) {
                 Err(Errno::AGAIN | Errno::INTR) => {}
@@ -136,7 +139,7 @@ mod unix {
         Err(Errno::AGAIN)
     }
 
-    /// Opens one component after the other and follows no link.
+    /// Opens one component after the other without following links.
     pub(super) fn step_by_step(folder: OwnedFd, path: &Path) -> io::Result<File> {
         let mut at = folder;
         let mut parts = path.components().peekable();
@@ -148,7 +151,7 @@ mod unix {
             let flags = kind | OFlags::NOFOLLOW;
             at = rustix::fs::openat(&at, part.as_os_str(), flags, Mode::empty()).map_err(
                 |error| match error {
-                    // A link as the last component, or as a folder on the way.
+                    // The last component, or a folder of the path, is a link.
                     Errno::LOOP | Errno::MLINK => io::Error::other("it is a link"),
                     error => error.into(),
                 },
@@ -161,7 +164,7 @@ mod unix {
 #[cfg(unix)]
 use unix::open;
 
-/// Compares canonical paths, then opens: a link that appears in between is followed.
+/// Compares canonical paths, then opens: a link that is created in between is followed.
 #[cfg(not(unix))]
 fn open(folder: &Path, path: &Path) -> io::Result<File> {
     let folder = folder.canonicalize()?;
@@ -188,7 +191,7 @@ mod tests {
         assert_eq!(plain("/a/../b"), Some(PathBuf::from("/b")));
     }
 
-    /// What older kernels and other systems do.
+    /// The fallback of older kernels and other systems.
     #[cfg(unix)]
     #[test]
     fn without_openat2_no_link_is_followed() {

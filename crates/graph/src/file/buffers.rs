@@ -1,4 +1,4 @@
-//! The user's buffers, as a file declares them.
+//! The user's buffers, as declared in a graph file.
 
 use super::error::FileError;
 use super::options::Allowance;
@@ -6,7 +6,7 @@ use super::place::Places;
 use super::schema;
 use super::slots::{Slot, Slots};
 
-/// How nodes see a buffer.
+/// The binding type of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferKind {
     /// `var<uniform>`.
@@ -17,18 +17,18 @@ pub enum BufferKind {
     ReadWrite,
 }
 
-/// A buffer of the user's.
+/// A buffer that a graph file declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileBuffer {
-    /// Its name, for the image and for labels.
+    /// Its name, for labels and for `image`.
     pub name: String,
-    /// Where nodes find it.
+    /// Its bind group and binding.
     pub slot: Slot,
-    /// How nodes see it.
+    /// Its binding type.
     pub kind: BufferKind,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// What it holds at first; zeros follow.
+    /// Its initial contents; zeros follow.
     pub contents: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! What a file declares, handed to the builder.
+//! Translates the declarations of a graph file to calls of [`GraphBuilder`](crate::GraphBuilder).
 
 use std::io;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     for declared in &file.record {
         builder = builder.record(record(declared, places)?);
     }
-    // Where nodes are declared, to find the line of a broken rule again.
+    // The lines of node declarations, to locate a rule violation.
     let mut lines = Vec::new();
     for declared in &file.node {
         let mut node = node(declared, places)?;
@@ -55,7 +55,7 @@ pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     })
 }
 
-/// `name` or `name[index]`.
+/// Parses `name` or `name[index]`.
 pub(super) fn node_id(text: &Spanned<String>, places: &Places<'_>) -> Result<NodeId, FileError> {
     let name = text.get_ref().as_str();
     let Some((name, index)) = name.split_once('[') else {
@@ -97,7 +97,7 @@ fn record(record: &schema::Record, places: &Places<'_>) -> Result<RecordType, Fi
     }
 }
 
-/// Sides that are left out are one.
+/// Parses three dimensions; missing ones are one.
 fn sides(sides: &Spanned<Vec<u32>>, places: &Places<'_>) -> Result<[u32; 3], FileError> {
     match *sides.get_ref().as_slice() {
         [x] => Ok([x, 1, 1]),
@@ -138,7 +138,7 @@ fn node(node: &schema::Node, places: &Places<'_>) -> Result<Node, FileError> {
     Ok(made)
 }
 
-/// Each mode has keys of its own.
+/// Each launch mode has its own keys.
 fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError> {
     use schema::Launch as Mode;
     let mode = node.launch.unwrap_or_default();

@@ -1,8 +1,8 @@
-//! What is wrong with a file.
+//! Errors of graph files, with file, line and key.
 
 use std::fmt;
 
-/// One thing that is wrong with a file, and where.
+/// An error of a graph file, with its location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct FileError {
     file: String,
@@ -12,7 +12,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// About a whole file.
+    /// An error about a whole file.
     pub(super) fn of_file(file: &str, message: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
@@ -22,7 +22,7 @@ impl FileError {
         }
     }
 
-    /// About a line of a file, and what is declared there.
+    /// An error about a line of a file and the key that is declared there.
     pub(super) fn of_line(
         file: &str,
         line: usize,
@@ -41,12 +41,12 @@ impl FileError {
         &self.file
     }
 
-    /// The line, counted from one.
+    /// The one-based line.
     pub fn line(&self) -> Option<usize> {
         self.line
     }
 
-    /// The key with those around it, such as `node[1].output[0].budget`; lists are counted from zero.
+    /// The key with its parents, such as `node[1].output[0].budget`; lists are zero-based.
     pub fn key(&self) -> Option<&str> {
         self.key.as_deref()
     }
@@ -62,7 +62,7 @@ impl fmt::Display for FileError {
         if let Some(key) = &self.key {
             write!(f, "`{key}`: ")?;
         }
-        // Parsers may say it in several lines.
+        // Parsers may return messages of several lines.
         let mut lines = self.message.lines();
         f.write_str(lines.next().unwrap_or_default())?;
         lines.try_for_each(|line| write!(f, "; {line}"))

@@ -1,4 +1,4 @@
-//! Which buffer or texture is a picture.
+//! The buffer or texture that a graph file declares as its output image.
 
 use toml::Spanned;
 
@@ -8,23 +8,23 @@ use super::place::Places;
 use super::schema;
 use super::textures::{FileTexture, format_name};
 
-/// How the pixels of a picture lie in memory.
+/// The pixel format of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pixels {
-    /// Bytes, red first.
+    /// Four bytes in the order R, G, B, A.
     Rgba8,
-    /// Four floats from zero to one.
+    /// Four `f32` from zero to one.
     F32x4,
-    /// Unsigned numbers, from the smallest to the largest.
+    /// One `u32`, shown as a heat map from the minimum to the maximum.
     HeatU32,
-    /// Signed numbers, from the smallest to the largest.
+    /// One `i32`, shown as a heat map from the minimum to the maximum.
     HeatI32,
-    /// Floats, from the smallest to the largest.
+    /// One `f32`, shown as a heat map from the minimum to the maximum.
     HeatF32,
 }
 
 impl Pixels {
-    /// Bytes of a pixel.
+    /// Bytes per pixel.
     pub fn bytes(self) -> u64 {
         match self {
             Self::F32x4 => 16,
@@ -33,32 +33,33 @@ impl Pixels {
     }
 }
 
-/// What a picture is read from.
+/// The resource that an image is read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageSource {
-    /// A place in [`GraphFile::buffers`](super::GraphFile::buffers).
+    /// Index in [`GraphFile::buffers`](super::GraphFile::buffers).
     Buffer(usize),
-    /// A place in [`GraphFile::textures`](super::GraphFile::textures).
+    /// Index in [`GraphFile::textures`](super::GraphFile::textures).
     Texture(usize),
 }
 
-/// The buffer or texture that is a picture.
+/// The output image of a graph file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileImage {
-    /// Which one.
+    /// The buffer or texture.
     pub source: ImageSource,
-    /// Pixels of a row.
+    /// Width in pixels.
     pub width: u32,
-    /// Rows.
+    /// Height in pixels.
     pub height: u32,
-    /// How they lie.
+    /// The pixel format.
     pub pixels: Pixels,
 }
 
 impl FileImage {
-    /// Bytes of all pixels.
+    /// Size of all pixels in bytes.
     pub fn bytes(&self) -> u64 {
-        // Checked against the size of the buffer when the file was read; textures are smaller.
+        // Cannot overflow: it is checked against the size of the buffer when the file is read;
+        // textures are smaller.
         u64::from(self.width) * u64::from(self.height) * self.pixels.bytes()
     }
 }
@@ -122,7 +123,7 @@ fn of_buffer(
     })
 }
 
-/// A texture says itself how large it is and what its pixels are.
+/// Size and format of the image are those of the texture.
 fn of_texture(
     image: &schema::Image,
     source: &Spanned<String>,

@@ -1,4 +1,4 @@
-//! What a run begins with, from a file.
+//! Inputs and local arguments, as declared in a graph file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,21 +11,21 @@ use super::{schema, values};
 use crate::device::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId, NodeIndex, RecordType};
 
-/// Records for one entry.
+/// The records of a graph file for one entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileInput {
-    /// The entry.
+    /// The entry node.
     pub node: NodeId,
-    /// How many records.
+    /// The number of records.
     pub count: u32,
-    /// The records side by side; one, if it counts for all; none, if they are empty.
+    /// The records, contiguous; a single one if it is repeated; none if they are empty.
     pub bytes: Vec<u8>,
-    /// Whether there is one record that counts for all.
+    /// Whether one record is used for all.
     pub repeated: bool,
 }
 
 impl FileInput {
-    /// The same as a runner takes it.
+    /// The input in the form that a runner accepts.
     pub fn cpu_records(&self) -> CpuRecords<'_> {
         CpuRecords {
             stride: self.repeated.then_some(0),
@@ -53,7 +53,7 @@ pub(super) fn inputs(
         .collect()
 }
 
-/// What inputs refer to.
+/// What input declarations are checked against.
 struct Context<'a> {
     graph: &'a Graph,
     nodes: HashMap<&'a NodeId, NodeIndex>,
@@ -135,7 +135,7 @@ fn encode(
     Ok(bytes)
 }
 
-/// Rows of constants; shorter ones are filled up with zeros.
+/// Rows of constants; shorter ones are padded with zeros.
 pub(super) fn local_arguments(
     file: &schema::File,
     allowance: &Allowance,
@@ -144,7 +144,7 @@ pub(super) fn local_arguments(
     let rows = &file.local_arguments;
     let longest = rows.iter().max_by_key(|row| row.len());
     let width = longest.map_or(0, Vec::len);
-    // Every row is as long as the longest.
+    // Every row has the length of the longest.
     let room = allowance.take((4 * width as u64).saturating_mul(rows.len() as u64));
     if let (Some(value), Err(message)) = (longest.and_then(|row| row.first()), room) {
         return Err(places.at(value, message));

@@ -1,11 +1,13 @@
-//! Graphs from files: one TOML file that declares a graph and what it runs on, and WGSL files beside it.
+//! Graph files: a TOML file that declares a graph and its resources, with WGSL and PNG files beside
+//! it.
 //!
-//! In: a path. Out: a [`GraphFile`]: the [`Graph`] that the builder would have made of the same
-//! declarations, buffers, textures and samplers for the user's bind groups, inputs, and which of them is
-//! a picture. What always holds: whatever is wrong is one [`FileError`] that names the file, and where it
-//! can the line and the key; a file names only regular files beneath its own folder and those that the caller allows,
-//! and asks for no more bytes than the caller allows ([`FileOptions`]). Textures that are not flat, or have several levels, are not here: graphs
-//! that need them are made with the builder.
+//! In: a path. Out: a [`GraphFile`]: the [`Graph`] that the builder would make of the same
+//! declarations, the buffers, textures and samplers of the user's bind groups, the inputs, and the
+//! output image. What always holds: every error is one [`FileError`] that names the file and, where
+//! possible, the line and the key. A file can name only regular files inside its own folder and
+//! folders that the caller allows, and can request no more bytes than the caller allows
+//! ([`FileOptions`]). What it does not do: textures that are not 2D or have several mip levels;
+//! graphs that need them are made with the builder.
 
 mod beneath;
 mod buffers;
@@ -46,7 +48,7 @@ use place::Places;
 use slots::Slots;
 use sources::Sources;
 
-/// A graph with everything that a run of it needs, from a file.
+/// A graph with everything that a run needs, read from a file.
 #[derive(Clone, Debug)]
 pub struct GraphFile {
     name: String,
@@ -61,7 +63,8 @@ pub struct GraphFile {
 }
 
 impl GraphFile {
-    /// Reads a TOML file and the WGSL and PNG files that it names, which are relative to it and beneath its folder.
+    /// Reads a TOML file and the WGSL and PNG files that it names. Their paths are relative to it,
+    /// and they must be inside its folder.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, FileError> {
         Self::read_with(path, &FileOptions::default())
     }
@@ -83,8 +86,8 @@ impl GraphFile {
         Self::parse_with(&name, &text, options, load)
     }
 
-    /// Takes the text of a TOML file. `load` gives the name, for messages, and the bytes of another file; whether the
-    /// file may be named is for `load` to decide.
+    /// Parses the text of a TOML file. `load` returns the name, for messages, and the bytes of
+    /// another file; `load` decides whether the file may be named.
     pub fn parse(
         name: &str,
         text: &str,
@@ -149,27 +152,28 @@ impl GraphFile {
         &self.samplers
     }
 
-    /// What a run begins with.
+    /// The records with which a run begins.
     pub fn inputs(&self) -> &[FileInput] {
         &self.inputs
     }
 
-    /// The inputs as a runner takes them, for [`Input::MultiCpu`](crate::Input::MultiCpu).
+    /// The inputs in the form that a runner accepts, for
+    /// [`Input::MultiCpu`](crate::Input::MultiCpu).
     pub fn cpu_records(&self) -> Vec<CpuRecords<'_>> {
         self.inputs.iter().map(FileInput::cpu_records).collect()
     }
 
-    /// The buffer or texture that is a picture.
+    /// The output image.
     pub fn image(&self) -> Option<&FileImage> {
         self.image.as_ref()
     }
 
-    /// The constants of nodes.
+    /// The local arguments of nodes.
     pub fn local_arguments(&self) -> &LocalArguments {
         &self.local_arguments
     }
 
-    /// A plan for these inputs, with the memory that the file asks for, if it does.
+    /// Plan options for these inputs, with the memory limit of the file if it declares one.
     pub fn plan_options(&self) -> PlanOptions {
         let mut fed = HashMap::<&NodeId, u64>::new();
         for input in &self.inputs {

@@ -1,24 +1,24 @@
-//! What a graph file may ask for.
+//! Resource limits of graph files.
 //!
-//! In: [`FileOptions`] from the caller. Out: an [`Allowance`], from which everything that a file declares or names takes
-//! its bytes before they are allocated. What always holds: a small file cannot ask for more memory than the caller
-//! allows, however often it repeats a name or a size.
+//! In: [`FileOptions`] from the caller. Out: a [`ByteBudget`], from which all declared and named
+//! data takes its bytes before they are allocated. What always holds: a small file cannot request
+//! more memory than the caller allows, however often it repeats a name or a size.
 
 use std::path::PathBuf;
 
 use anywarp_program::work::{Meter, WorkLimits};
 
-/// Bytes that a file may ask for unless the caller says otherwise.
+/// The default byte limit of a file.
 const DEFAULT_BYTES: u64 = 1 << 30;
 
-/// What a graph file may name and how much it may ask for.
+/// Limits on what a graph file may name and how much it may request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileOptions {
-    /// Folders besides that of the graph file, whose files it may name as well.
+    /// Further folders, besides that of the graph file, from which it may name files.
     pub folders: Vec<PathBuf>,
-    /// Most bytes that all of these take together: record memory, buffers, textures, inputs, local arguments, and
-    /// the text of each node. 1 GiB by default.
+    /// The maximum total size in bytes of record memory, buffers, textures, inputs, local
+    /// arguments, and the text of each node. 1 GiB by default.
     pub bytes: u64,
 }
 
@@ -32,14 +32,14 @@ impl Default for FileOptions {
 }
 
 impl FileOptions {
-    /// Allows the files of one more folder.
+    /// Allows files from one more folder.
     #[must_use]
     pub fn allow_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folders.push(folder.into());
         self
     }
 
-    /// Sets the most bytes that a file may ask for.
+    /// Sets the maximum total size in bytes.
     #[must_use]
     pub fn with_bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
@@ -47,7 +47,7 @@ impl FileOptions {
     }
 }
 
-/// The bytes that are left for a file.
+/// The remaining bytes of a file's limit.
 pub(super) struct Allowance(Meter);
 
 impl Allowance {
@@ -55,7 +55,7 @@ impl Allowance {
         Self(Meter::new(WorkLimits::UNLIMITED.with_bytes(options.bytes)))
     }
 
-    /// Takes bytes that are about to be allocated, or says which limit they are over.
+    /// Takes bytes that are about to be allocated, or returns a message about the limit.
     pub(super) fn take(&self, bytes: u64) -> Result<(), String> {
         self.0.allocate(bytes).map_err(|over| {
             format!("the file asks for {over} in all; raise the limit with `--max-bytes` (`FileOptions::bytes`)")

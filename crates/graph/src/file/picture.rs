@@ -1,25 +1,25 @@
-//! PNG files as the contents of textures.
+//! Decodes PNG files as the contents of textures.
 //!
-//! In: the bytes of a file. Out: its pixels as four bytes each, red first. What always holds: all kinds
-//! of PNG become the same, palettes and grey included; 16 bits are cut to eight.
+//! In: the bytes of a file. Out: RGBA pixels of four bytes. What always holds: all kinds of PNG are
+//! converted, including palettes and greyscale; 16-bit channels are truncated to eight bits.
 
 use std::io::Cursor;
 
 use png::{ColorType, Transformations};
 
-/// The most pixels of a side: no device has larger textures.
+/// The maximum width and height: no device has larger textures.
 const MAX_SIDE: u32 = 32768;
-/// The most bytes of a picture. A few bytes of a damaged file can ask for any number.
+/// The maximum size in bytes of the pixels. A few bytes of a damaged file can request any size.
 const MAX_BYTES: usize = 1 << 30;
 
-/// Pixels of four bytes.
+/// A decoded image in RGBA8.
 pub(super) struct Picture {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) pixels: Vec<u8>,
 }
 
-/// Reads a picture, or says what is wrong with it. `room` is asked for the bytes of its pixels before they are allocated.
+/// Decodes a PNG file. `room` is called with the size of the pixels before they are allocated.
 pub(super) fn decode(
     bytes: &[u8],
     room: impl FnOnce(u64) -> Result<(), String>,
@@ -42,7 +42,7 @@ pub(super) fn decode(
         ColorType::Rgb => spread(&pixels, |&[red, green, blue]| [red, green, blue, 255]),
         ColorType::Grayscale => spread(&pixels, |&[grey]| [grey, grey, grey, 255]),
         ColorType::GrayscaleAlpha => spread(&pixels, |&[grey, alpha]| [grey, grey, grey, alpha]),
-        // The transformation has replaced indices by colours.
+        // The decoder has expanded palette indices to colours.
         ColorType::Indexed => return Err("it has a palette that cannot be read".to_owned()),
     };
     Ok(Picture {

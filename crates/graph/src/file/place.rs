@@ -1,7 +1,7 @@
-//! Where in a TOML file something is: line and key.
+//! Source locations in a TOML file: line and key.
 //!
-//! In: a range of bytes, as the parser reports it. Out: the line, and the path of the innermost key
-//! whose key or value holds the beginning of the range.
+//! In: a byte range, as the parser reports it. Out: the line, and the path of the innermost key
+//! whose key or value contains the beginning of the range.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::FileError;
 
-/// A file by its bytes.
+/// The text of a TOML file, for locations.
 pub(super) struct Places<'a> {
     name: &'a str,
     text: &'a str,
@@ -26,18 +26,18 @@ impl<'a> Places<'a> {
         self.name
     }
 
-    /// An error at a place.
+    /// An error at a byte range.
     pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> FileError {
         FileError::of_line(self.name, self.line(&span), self.key(span.start), message)
     }
 
-    /// The line of a place, counted from one.
+    /// The one-based line of a byte range.
     pub(super) fn line(&self, span: &Range<usize>) -> usize {
         let before = self.text.as_bytes().get(..span.start).unwrap_or_default();
         before.iter().filter(|&&byte| byte == b'\n').count() + 1
     }
 
-    /// An error at something that was read.
+    /// An error at a parsed value.
     pub(super) fn at<T>(&self, value: &Spanned<T>, message: impl Into<String>) -> FileError {
         self.error(value.span(), message)
     }
@@ -56,7 +56,7 @@ impl<'a> Places<'a> {
 
 struct Search {
     at: usize,
-    /// The length of the smallest range so far, and its path.
+    /// The length of the smallest range that contains the position, and its key path.
     best: Option<(usize, String)>,
     path: Vec<String>,
 }

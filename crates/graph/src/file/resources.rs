@@ -1,7 +1,7 @@
-//! The user's buffers, textures and samplers on a device.
+//! Creates the resources of a graph file on a device.
 //!
-//! In: what a file declares. Out: [`FileResources`]: each of them, and bind groups in which they are.
-//! What always holds: what the device has not is an error that names the resource and its line.
+//! In: the declarations of a file. Out: [`FileResources`]: buffers, textures and bind groups. What
+//! always holds: an error about an unsupported resource names the resource and its line.
 
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -15,24 +15,25 @@ use super::textures::{FileSampler, FileTexture, TextureAccess, format_name};
 use crate::device::last_cause;
 use crate::device::scopes::Scopes;
 
-/// The bindings of the runtime in every node: plan, records and counters; constants of the stage.
+/// The number of storage bindings that the runtime uses in every node: plan, records and counters;
+/// it also uses one uniform.
 const RUNTIME_STORAGE: u32 = 3;
 const RUNTIME_UNIFORM: u32 = 1;
 
-/// The user's buffers, textures and bind groups on a device.
+/// The resources of a graph file on a device.
 #[derive(Clone, Debug)]
 pub struct FileResources {
     /// The buffers, in the order of [`GraphFile::buffers`].
     pub buffers: Vec<wgpu::Buffer>,
     /// The textures, in the order of [`GraphFile::textures`].
     pub textures: Vec<wgpu::Texture>,
-    /// Layouts from group 0 on, for [`GraphOptions`](crate::GraphOptions).
+    /// Bind group layouts from group 0 on, for [`GraphOptions`](crate::GraphOptions).
     pub layouts: Vec<wgpu::BindGroupLayout>,
-    /// Bind groups of these layouts.
+    /// The bind groups for these layouts.
     pub bind_groups: Vec<wgpu::BindGroup>,
 }
 
-/// What is bound at a place.
+/// A resource with its binding and layout.
 struct Bound {
     binding: u32,
     ty: wgpu::BindingType,
@@ -56,7 +57,7 @@ impl Resource {
 }
 
 impl GraphFile {
-    /// Makes the buffers, textures and bind groups of a file.
+    /// Creates the buffers, textures and bind groups of a file.
     pub fn resources(
         &self,
         device: &wgpu::Device,
@@ -103,7 +104,7 @@ impl GraphFile {
         Ok(made)
     }
 
-    /// The graph has bindings of its own in every node.
+    /// Checks binding counts; the runtime has further bindings in every node.
     fn check_counts(&self, limits: &wgpu::Limits) -> Result<(), FileError> {
         let buffers = |uniform: bool| {
             let is_it = |it: &&FileBuffer| (it.kind == BufferKind::Uniform) == uniform;
@@ -346,7 +347,7 @@ fn access_name(access: TextureAccess) -> &'static str {
 }
 
 fn sampler(device: &wgpu::Device, declared: &FileSampler) -> (wgpu::BindingType, wgpu::Sampler) {
-    // Formats of 32 bits are only sampled without filtering.
+    // 32-bit float formats can be sampled only without filtering.
     let kind = match declared.filter {
         wgpu::FilterMode::Nearest => wgpu::SamplerBindingType::NonFiltering,
         wgpu::FilterMode::Linear => wgpu::SamplerBindingType::Filtering,
@@ -362,8 +363,8 @@ fn sampler(device: &wgpu::Device, declared: &FileSampler) -> (wgpu::BindingType,
     (wgpu::BindingType::Sampler(kind), sampler)
 }
 
-/// What a future has already. Errors of native devices are there at once; those of browsers come later,
-/// with whatever uses the texture.
+/// The result of a future if it is ready (`now_or_never`). Native devices report errors
+/// immediately; browsers report them later, with the first use of the texture.
 fn at_once<T>(future: impl Future<Output = Option<T>>) -> Option<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(found) => found,

@@ -1,4 +1,4 @@
-//! The keys of a file, as `serde` reads them. Meanings are given to them elsewhere.
+//! The TOML schema, as `serde` deserializes it. Other modules interpret the values.
 
 use std::collections::BTreeMap;
 
@@ -204,7 +204,7 @@ pub(super) struct Sampler {
     pub(super) address: Address,
 }
 
-/// The fields of a record by name.
+/// The fields of a record, by name.
 pub(super) type RecordValues = Spanned<BTreeMap<String, Spanned<Value>>>;
 
 #[derive(Deserialize)]

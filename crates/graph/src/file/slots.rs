@@ -1,4 +1,4 @@
-//! Where in bind groups the user's resources lie, and that no two share a place or a name.
+//! Bindings of the user's resources; no two resources share a binding or a name.
 
 use std::collections::HashSet;
 
@@ -8,21 +8,21 @@ use super::error::FileError;
 use super::place::Places;
 use crate::code::GROUP;
 
-/// The most bindings that any device counts in a group.
+/// The maximum binding number on any device.
 const MAX_BINDING: u32 = 999;
 
-/// A place in a bind group.
+/// A bind group and binding, with the line that declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
-    /// The bind group.
+    /// The index of the bind group.
     pub group: u32,
-    /// The binding in it.
+    /// The binding number.
     pub binding: u32,
-    /// The line of the declaration, counted from one.
+    /// The one-based line of the declaration.
     pub line: usize,
 }
 
-/// The places and names that are taken.
+/// The bindings and names in use.
 #[derive(Default)]
 pub(super) struct Slots {
     places: HashSet<(u32, u32)>,
@@ -30,7 +30,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Takes a place for a resource.
+    /// Reserves a binding for a resource.
     pub(super) fn take(
         &mut self,
         name: &Spanned<String>,

@@ -1,7 +1,7 @@
-//! The files of a graph beside its TOML: WGSL, each read once, and pictures.
+//! The files that a graph file names: WGSL, each read once, and images.
 //!
-//! What always holds: a file has at most [`MAX_BYTES`], and each mention of a text takes its bytes from the allowance,
-//! since each node keeps a copy.
+//! What always holds: a file has at most [`MAX_BYTES`], and each mention of a WGSL file takes its
+//! bytes from the allowance, since each node keeps a copy.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,7 +12,7 @@ use anywarp_program::Source;
 
 use super::options::Allowance;
 
-/// The most bytes of a file. Text is never longer; what is, is something else.
+/// The maximum size of a file in bytes. Larger files are not plausible sources.
 const MAX_BYTES: u64 = 64 << 20;
 
 pub(super) fn read_file(file: File) -> io::Result<Vec<u8>> {
@@ -24,7 +24,7 @@ pub(super) fn read_file(file: File) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Bytes that should be text.
+/// Converts bytes to text, or fails.
 pub(super) fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -32,7 +32,7 @@ pub(super) fn text(bytes: Vec<u8>) -> io::Result<String> {
     })
 }
 
-/// Reads files, and remembers texts.
+/// Reads files and caches WGSL sources.
 pub(super) struct Sources<'a, L> {
     load: L,
     allowance: &'a Allowance,
@@ -59,13 +59,13 @@ impl<'a, L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<'a, L> {
         Ok(source.clone())
     }
 
-    /// A file as it is.
+    /// Reads a file without caching.
     pub(super) fn bytes(&mut self, file: &str) -> io::Result<Vec<u8>> {
         let (_, bytes) = (self.load)(Path::new(file))?;
         Ok(bytes)
     }
 
-    /// Takes bytes that are about to be allocated.
+    /// Takes bytes that are about to be allocated from the limit.
     pub(super) fn take(&self, bytes: u64) -> io::Result<()> {
         self.allowance.take(bytes).map_err(io::Error::other)
     }

@@ -1,7 +1,7 @@
-//! The user's textures and samplers, as a file declares them.
+//! The user's textures and samplers, as declared in a graph file.
 //!
-//! In: sizes, or PNG files. Out: [`FileTexture`]s and [`FileSampler`]s. Textures are flat ones, of one
-//! level; whether a device has their format is seen when they are made there.
+//! In: sizes, or PNG files. Out: [`FileTexture`]s and [`FileSampler`]s. Textures are 2D with one
+//! mip level; whether a device supports their format is checked when they are created.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::schema;
 use super::slots::{Slot, Slots};
 use super::sources::Sources;
 
-/// The formats by their names in WGSL and WebGPU.
+/// The texture formats, by their names in WGSL and WebGPU.
 const FORMATS: &[(&str, wgpu::TextureFormat)] = {
     use wgpu::TextureFormat as F;
     &[
@@ -39,7 +39,7 @@ const FORMATS: &[(&str, wgpu::TextureFormat)] = {
     ]
 };
 
-/// How nodes see a texture.
+/// The binding type of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextureAccess {
     /// `texture_2d<..>`.
@@ -52,33 +52,33 @@ pub enum TextureAccess {
     ReadWrite,
 }
 
-/// A texture of the user's.
+/// A texture that a graph file declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileTexture {
-    /// Its name, for the image and for labels.
+    /// Its name, for labels and for `image`.
     pub name: String,
-    /// Where nodes find it.
+    /// Its bind group and binding.
     pub slot: Slot,
-    /// How nodes see it.
+    /// Its binding type.
     pub access: TextureAccess,
-    /// The format.
+    /// Its texel format.
     pub format: wgpu::TextureFormat,
-    /// Pixels of a row.
+    /// Width in texels.
     pub width: u32,
-    /// Rows.
+    /// Height in texels.
     pub height: u32,
-    /// The pixels it has at first, without gaps; none, if they are zeros.
+    /// Its initial texels, tightly packed; empty if they are zeros.
     pub contents: Vec<u8>,
 }
 
-/// What a sampler does between and beyond the pixels.
+/// A sampler that a graph file declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileSampler {
-    /// Where nodes find it.
+    /// Its bind group and binding.
     pub slot: Slot,
-    /// Between pixels.
+    /// The filter between texels.
     pub filter: wgpu::FilterMode,
-    /// Beyond the edges.
+    /// The address mode outside the texture.
     pub address: wgpu::AddressMode,
 }
 
@@ -146,12 +146,12 @@ fn format(
     })
 }
 
-/// Bytes of a texel.
+/// Bytes per texel.
 fn texel_bytes(format: wgpu::TextureFormat) -> u64 {
     format.block_copy_size(None).unwrap_or(16).into()
 }
 
-/// The name of a format, as files have it.
+/// The name of a format in graph files.
 pub(super) fn format_name(format: wgpu::TextureFormat) -> &'static str {
     let found = FORMATS.iter().find(|(_, known)| *known == format);
     found.map_or("of another format", |(name, _)| name)

@@ -1,10 +1,10 @@
-//! Numbers of a file as bytes of records and words of constants.
+//! Converts TOML numbers to record bytes and words of local arguments.
 
 use toml::Value;
 
 use crate::model::{Field, Scalar};
 
-/// Writes a field's value at its place in a record.
+/// Writes a field's value at its offset in a record.
 pub(super) fn write_field(record: &mut [u8], field: &Field, value: &Value) -> Result<(), String> {
     let mut at = field.offset as usize;
     let mut put = |value: &Value| -> Result<(), String> {
@@ -56,8 +56,8 @@ fn scalar(value: &Value, scalar: Scalar) -> Result<Vec<u8>, String> {
     })
 }
 
-/// A word without a declared type: a number with a point is an `f32`, one with a sign an `i32`, any
-/// other a `u32`.
+/// Encodes a word without a declared type: a number with a decimal point is an `f32`, one with a
+/// sign an `i32`, any other a `u32`.
 pub(super) fn word(value: &Value) -> Result<u32, String> {
     let wrong = || "is not a 32-bit number".to_owned();
     match value {

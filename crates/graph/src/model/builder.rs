@@ -1,6 +1,6 @@
-//! Putting a graph together.
+//! Builder of a graph.
 //!
-//! In: records, nodes and overrides, in any order. Out: a [`Graph`], or the first rule that is broken.
+//! In: records, nodes and overrides, in any order. Out: a [`Graph`], or the first rule violation.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use super::node::{Budget, Grid, Launch, Node, NodeId};
 use super::record::RecordType;
 use super::{Graph, levels, resolve, rules};
 
-/// The most nodes of a graph.
+/// The maximum number of nodes of a graph.
 const MAX_NODES: usize = 1 << 16;
 
-/// What a graph changes about a node without touching its declaration or its shader.
+/// Changes to a node without touching its declaration or its shader (metadata override).
 #[derive(Clone, Debug, Default)]
 pub struct NodeOverride {
-    /// Another name and place in an array. Targets use the new one.
+    /// Another name and array index. Targets refer to the new one.
     pub id: Option<NodeId>,
-    /// Another grid, for broadcasting nodes; of the same kind.
+    /// Another grid, for broadcasting nodes; it must be fixed or dynamic as before.
     pub grid: Option<[u32; 3]>,
-    /// Other budgets, by output.
+    /// Other budgets, by output name.
     pub budgets: Vec<(String, u32)>,
-    /// Another depth of recursion.
+    /// Another recursion depth.
     pub recursion: Option<u32>,
     /// Whether the host may feed it.
     pub entry: Option<bool>,
@@ -29,7 +29,7 @@ pub struct NodeOverride {
     pub local_row: Option<u32>,
 }
 
-/// Collects the parts of a graph.
+/// A graph under construction.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct GraphBuilder {
@@ -61,13 +61,13 @@ impl GraphBuilder {
         self
     }
 
-    /// Changes a node, which is named as it was declared.
+    /// Overrides a node, identified by its declared name.
     pub fn override_node(mut self, node: impl Into<NodeId>, change: NodeOverride) -> Self {
         self.overrides.push((node.into(), change));
         self
     }
 
-    /// Checks every rule.
+    /// Checks all rules and builds the graph.
     pub fn build(mut self) -> Result<Graph, Fault> {
         if self.nodes.len() > MAX_NODES {
             return Err(Fault::of_graph(Rule::TooManyNodes));
@@ -88,7 +88,8 @@ impl GraphBuilder {
     }
 
     fn apply_overrides(&mut self) -> Result<(), Fault> {
-        // All are looked up before any is applied, so that two nodes can swap their names.
+        // All overrides are looked up before any is applied, so that two nodes can swap their
+        // names.
         let mut found = Vec::new();
         let nodes: HashMap<_, _> = (self.nodes.iter().enumerate().rev())
             .map(|(index, node)| (&node.id, index))
@@ -135,7 +136,7 @@ fn apply(node: &mut Node, change: NodeOverride) -> Result<(), Fault> {
     node.entry = change.entry.unwrap_or(node.entry);
     node.local_row = change.local_row.or(node.local_row);
     if let Some(id) = change.id {
-        // The shader keeps its own name for the function.
+        // The name of the WGSL function does not change.
         node.function.get_or_insert_with(|| node.id.name.clone());
         node.id = id;
     }

@@ -1,18 +1,18 @@
-//! Which rule a graph breaks, and where.
+//! Violations of the rules of graphs.
 //!
-//! What always holds: a message names the node or record, the output if it is about one, and the
-//! rule, in the user's own words.
+//! What always holds: a message names the node or record, the output if there is one, and the rule,
+//! in the user's terms.
 
 use std::fmt;
 
 use super::node::NodeId;
 
-/// A broken rule and its place.
+/// A violated rule, with the node, record or output that violates it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct Fault {
     place: Place,
     output: Option<Box<str>>,
-    /// In a box, since results carry it along every path.
+    /// Boxed, because results carry it along every path.
     rule: Box<Rule>,
 }
 
@@ -51,12 +51,12 @@ impl Fault {
         }
     }
 
-    /// The rule.
+    /// The violated rule.
     pub fn rule(&self) -> &Rule {
         &self.rule
     }
 
-    /// The node, where it is about one.
+    /// The node, if the rule is about a node.
     pub fn node(&self) -> Option<&NodeId> {
         match &self.place {
             Place::Node(id) => Some(id),
@@ -64,7 +64,7 @@ impl Fault {
         }
     }
 
-    /// The output, where it is about one.
+    /// The output, if the rule is about an output.
     pub fn output(&self) -> Option<&str> {
         self.output.as_deref()
     }
@@ -84,7 +84,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The rules of a graph, each as what was found against it.
+/// The rules of a graph; each variant carries the values for its message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the messages say it")]

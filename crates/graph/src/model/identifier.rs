@@ -1,10 +1,10 @@
-//! Which names may become parts of WGSL names.
+//! Valid names of records, fields, outputs and nodes.
 //!
-//! Names of records, fields, outputs and nodes are glued into the names of generated functions, so
-//! they are plain ASCII identifiers. A part needs no check against WGSL's reserved words, since it
-//! never stands alone.
+//! These names become parts of the names of generated WGSL functions, so they are ASCII
+//! identifiers. They need no check against WGSL's reserved words, since they never occur alone.
 
-/// Letters, digits and underscores, not beginning with a digit, without two underscores in a row.
+/// Whether a name has only letters, digits and underscores, begins with a letter, and has no two
+/// underscores in a row.
 pub(crate) fn is_legal(name: &str) -> bool {
     let mut letters = name.chars();
     letters
@@ -15,5 +15,5 @@ pub(crate) fn is_legal(name: &str) -> bool {
         && name.len() <= MAX_LENGTH
 }
 
-/// The longest name. WGSL has no limit, but messages and labels should stay readable.
+/// The maximum length of a name. WGSL has no limit, but messages and labels must stay readable.
 const MAX_LENGTH: usize = 255;

@@ -1,17 +1,19 @@
-//! When a node runs in a sweep.
+//! Assigns levels to nodes: longest-path layering of the graph.
 //!
 //! In: resolved nodes. Out: their stages, sorted by level. A node runs one level after the last of
-//! those that feed it, whatever other paths lead to it; its recursion takes a level a step; a node
-//! that shares an input runs beside the owner. What always holds: along every edge the level rises.
+//! its feeders, on the longest path from an entry. Each step of its recursion takes one level. A
+//! node that shares an input runs at the levels of the input's owner. What always holds: the level
+//! increases along every edge.
 
 use super::fault::{Fault, Rule};
 use super::node::{Grid, Launch};
 use super::resolve::Resolved;
 use super::{NodeIndex, Stage};
 
-/// The most nodes with dynamic grids at a level: one less than the workgroups of a dispatch along a side.
+/// The maximum number of nodes with dynamic grids at a level: one less than the workgroups of a
+/// dispatch along one side.
 const MAX_DYNAMIC_GRIDS: usize = 65534;
-/// The longest chain of nodes, recursion included.
+/// The maximum number of levels: the longest chain of nodes, including recursion.
 pub const MAX_LEVELS: u32 = 32;
 
 pub(super) fn stages(nodes: &[Resolved]) -> Result<Vec<Stage>, Fault> {
@@ -26,7 +28,8 @@ pub(super) fn stages(nodes: &[Resolved]) -> Result<Vec<Stage>, Fault> {
     Ok(stages)
 }
 
-/// Each node with a dynamic grid is a workgroup of the pass before its level, and so is the level itself.
+/// The admission pass of a level has one workgroup for each node with a dynamic grid and one for
+/// the level itself.
 pub(super) fn check_dynamic_grids(nodes: &[Resolved], stages: &[Stage]) -> Result<(), Fault> {
     for stages in stages.chunk_by(|one, other| one.level == other.level) {
         let launches = stages.iter().map(|stage| nodes[stage.node].launch);
@@ -42,7 +45,8 @@ pub(super) fn check_dynamic_grids(nodes: &[Resolved], stages: &[Stage]) -> Resul
     Ok(())
 }
 
-/// How many levels a node takes. One that shares an input reads it at each step of the owner.
+/// The number of levels of a node. A node that shares an input reads it at each step of the owner's
+/// recursion.
 fn steps(nodes: &[Resolved], node: NodeIndex) -> u32 {
     nodes[nodes[node].owner].recursion + 1
 }
@@ -61,7 +65,7 @@ fn first_levels(nodes: &[Resolved]) -> Result<Vec<u32>, Fault> {
     Ok(first)
 }
 
-/// The nodes that read what a node sends, other than itself.
+/// The nodes other than itself that read the records of a node.
 fn readers(nodes: &[Resolved], node: NodeIndex) -> impl Iterator<Item = NodeIndex> {
     let targets = nodes[node]
         .ways_out
@@ -73,7 +77,7 @@ fn readers(nodes: &[Resolved], node: NodeIndex) -> impl Iterator<Item = NodeInde
         .flat_map(|&target| nodes[target].sharers.iter().copied().chain([target]))
 }
 
-/// Nodes after all that feed them.
+/// Topological order (Kahn's algorithm): each node after all its feeders.
 fn in_order(nodes: &[Resolved]) -> Result<Vec<NodeIndex>, Fault> {
     let mut feeders = vec![0_usize; nodes.len()];
     for node in 0..nodes.len() {
@@ -100,8 +104,8 @@ fn in_order(nodes: &[Resolved]) -> Result<Vec<NodeIndex>, Fault> {
     Ok(order)
 }
 
-/// One circle among the nodes that still wait for a feeder: from any of them, back from feeder to
-/// feeder, a node must come up again.
+/// Finds a cycle among the nodes that the topological sort could not order: following feeders from
+/// any of them must reach a node twice.
 fn circle(nodes: &[Resolved], feeders: &[usize]) -> String {
     let waiting: Vec<_> = (0..nodes.len()).filter(|&node| feeders[node] > 0).collect();
     let mut feeder = vec![None; nodes.len()];

@@ -1,7 +1,7 @@
-//! Graphs as data: records, nodes, and what is known about them before anything runs.
+//! The graph model: records, nodes, and what is known about them before a run.
 //!
-//! In: [`RecordType`]s and [`Node`]s. Out: a [`Graph`] in which every name is resolved and every rule
-//! holds. Nothing here knows of a device.
+//! In: [`RecordType`]s and [`Node`]s. Out: a [`Graph`] in which every name is resolved and every
+//! rule holds. This module does not depend on a device.
 
 mod builder;
 mod fault;
@@ -19,21 +19,21 @@ pub use node::{Access, Budget, Grid, Launch, Node, NodeId, Output, Target};
 pub use record::{Field, FieldType, MAX_RECORD_BYTES, RecordType, Scalar};
 pub use resolve::{Resolved, ResolvedOutput};
 
-/// A node of a [`Graph`] by its place in [`Graph::nodes`].
+/// Index of a node in [`Graph::nodes`].
 pub type NodeIndex = usize;
 
-/// A node at one step of its recursion: what is launched at a level.
+/// A node at one step of its recursion: the unit that a level launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
     /// The node.
     pub node: NodeIndex,
-    /// How often the node has launched itself before.
+    /// How many times the node has launched itself before.
     pub step: u32,
-    /// When it runs in a sweep.
+    /// The level at which it runs in a sweep.
     pub level: u32,
 }
 
-/// A graph that obeys every rule.
+/// A validated graph.
 #[derive(Clone, Debug)]
 pub struct Graph {
     name: String,
@@ -44,7 +44,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Begins a graph.
+    /// Creates a builder.
     pub fn builder(name: impl Into<String>) -> GraphBuilder {
         GraphBuilder::new(name.into())
     }
@@ -59,27 +59,27 @@ impl Graph {
         &self.records
     }
 
-    /// The nodes in the order of their declaration.
+    /// The nodes in declaration order.
     pub fn nodes(&self) -> &[Resolved] {
         &self.nodes
     }
 
-    /// The nodes that the host may feed. A GPU input names one by its place here.
+    /// The nodes that the host may feed. A GPU input refers to them by index.
     pub fn entries(&self) -> &[NodeIndex] {
         &self.entries
     }
 
-    /// All stages, shallow levels first.
+    /// All stages, sorted by level.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// One more than the deepest level.
+    /// The number of levels: one more than the deepest level.
     pub fn levels(&self) -> u32 {
         self.stages.last().map_or(0, |stage| stage.level + 1)
     }
 
-    /// Looks a node up.
+    /// The index of a node.
     pub fn node(&self, id: &NodeId) -> Option<NodeIndex> {
         self.nodes.iter().position(|node| node.id == *id)
     }
@@ -89,7 +89,7 @@ impl Graph {
         self.nodes[node].record.map(|record| &self.records[record])
     }
 
-    /// Whether a node takes its grid from its records.
+    /// Whether a node's grid is stored in its records.
     pub fn has_dynamic_grid(&self, node: NodeIndex) -> bool {
         matches!(
             self.nodes[node].launch,

@@ -1,18 +1,18 @@
-//! What the user says about nodes.
+//! Declarations of nodes and outputs.
 //!
-//! In: calls that fill in a [`Node`] and its [`Output`]s. Out: the same, for the builder to check: no
-//! rule is enforced here.
+//! In: builder calls that fill in a [`Node`] and its [`Output`]s. Out: plain data; no rule is
+//! checked here.
 
 use std::fmt;
 
 use anywarp_program::Source;
 
-/// A node's name and its place in the array of that name.
+/// A node's name and its index in the node array of that name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId {
     /// The name, which all members of a node array share.
     pub name: String,
-    /// The place in the array; zero for a node by itself.
+    /// The array index; zero for a node outside an array.
     pub index: u32,
 }
 
@@ -38,20 +38,20 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// The workgroups that one record of a broadcasting node launches.
+/// The grid of workgroups that one record of a broadcasting node launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
     /// The same for each record.
     Fixed([u32; 3]),
-    /// The record's grid field says it, at most so many in each direction.
+    /// The grid is stored in the record's grid field, with a maximum in each dimension.
     Dynamic {
-        /// The most workgroups in each direction.
+        /// The maximum number of workgroups in each dimension.
         max: [u32; 3],
     },
 }
 
 impl Grid {
-    /// The most workgroups in each direction.
+    /// The maximum number of workgroups in each dimension.
     pub fn max(self) -> [u32; 3] {
         match self {
             Self::Fixed(grid) | Self::Dynamic { max: grid } => grid,
@@ -59,23 +59,23 @@ impl Grid {
     }
 }
 
-/// What one launch of a node is.
+/// The launch mode of a node: how records are grouped into invocations and workgroups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Launch {
     /// One invocation for each record.
     Thread,
     /// One workgroup for one or more records.
     Coalescing {
-        /// The most records a workgroup gets.
+        /// The maximum number of records of a workgroup.
         max_records: u32,
-        /// Invocations of a workgroup.
+        /// The workgroup size.
         workgroup_size: [u32; 3],
     },
     /// A grid of workgroups for each record.
     Broadcasting {
-        /// The workgroups.
+        /// The grid of workgroups.
         grid: Grid,
-        /// Invocations of a workgroup.
+        /// The workgroup size.
         workgroup_size: [u32; 3],
     },
 }
@@ -91,43 +91,44 @@ impl Launch {
     }
 }
 
-/// What a node may do with its input records.
+/// A node's access to its input records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Access {
-    /// Read them.
+    /// Read only.
     #[default]
     ReadOnly,
-    /// Write them too: thread and coalescing nodes their own, broadcasting nodes the one that all
-    /// workgroups of the grid share.
+    /// Read and write: thread and coalescing nodes their own records, broadcasting nodes the record
+    /// that all workgroups of the grid share.
     ReadWrite,
-    /// As `ReadWrite`, and a counter finds the last workgroup of a grid.
+    /// As `ReadWrite`, and a counter identifies the last workgroup of a grid that finishes with the
+    /// record.
     Tracked,
 }
 
-/// A node: a kernel and how it is launched.
+/// The declaration of a node: a kernel and how it is launched.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Name and place in an array.
+    /// Name and array index.
     pub id: NodeId,
-    /// What a launch is.
+    /// The launch mode.
     pub launch: Launch,
-    /// The type of its input records; `None` if they are empty.
+    /// The record type of its input; `None` if its records are empty.
     pub input: Option<String>,
-    /// What it may do with them.
+    /// The access to its input records.
     pub access: Access,
-    /// Where it sends records.
+    /// The outputs, to which it sends records.
     pub outputs: Vec<Output>,
-    /// How often it may launch itself in a row.
+    /// The maximum recursion depth: how many times it may launch itself in a row.
     pub recursion: u32,
     /// Whether the host may feed it.
     pub entry: bool,
-    /// The node whose input records it reads.
+    /// The node whose input it shares.
     pub shares_input_of: Option<NodeId>,
-    /// The row of its local arguments; `None` takes the next free one.
+    /// The row of its local arguments; `None` assigns the next free one.
     pub local_row: Option<u32>,
     /// The WGSL function; the node's name if `None`.
     pub function: Option<String>,
-    /// The WGSL texts that it is made of, the first of which has the function.
+    /// The WGSL sources; the first one contains the function.
     pub sources: Vec<Source>,
 }
 
@@ -171,12 +172,12 @@ impl Node {
         Self::new(id.into(), launch)
     }
 
-    /// Input records of this type, to be read.
+    /// Sets the record type of the input, with read access.
     pub fn input(self, record: impl Into<String>) -> Self {
         self.input_with(record, Access::ReadOnly)
     }
 
-    /// Input records of this type.
+    /// Sets the record type of the input and the access to it.
     pub fn input_with(mut self, record: impl Into<String>, access: Access) -> Self {
         self.input = Some(record.into());
         self.access = access;
@@ -189,93 +190,94 @@ impl Node {
         self
     }
 
-    /// Lets it launch itself so many times in a row.
+    /// Sets the maximum recursion depth.
     pub fn recursion(mut self, depth: u32) -> Self {
         self.recursion = depth;
         self
     }
 
-    /// Lets the host feed it.
+    /// Makes the node an entry, which the host may feed.
     pub fn entry(mut self) -> Self {
         self.entry = true;
         self
     }
 
-    /// Reads the records of another node.
+    /// Shares the input of another node.
     pub fn share_input_of(mut self, owner: impl Into<NodeId>) -> Self {
         self.shares_input_of = Some(owner.into());
         self
     }
 
-    /// Chooses the row of its local arguments.
+    /// Sets the row of its local arguments.
     pub fn local_row(mut self, row: u32) -> Self {
         self.local_row = Some(row);
         self
     }
 
-    /// The WGSL function, where it has another name than the node.
+    /// Sets the WGSL function, if its name differs from the node's.
     pub fn function(mut self, name: impl Into<String>) -> Self {
         self.function = Some(name.into());
         self
     }
 
-    /// Adds a WGSL text. The first has the function, the others what it needs.
+    /// Adds a WGSL source. The first one must contain the function.
     pub fn source(mut self, source: Source) -> Self {
         self.sources.push(source);
         self
     }
 }
 
-/// Where records go.
+/// The target of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To one node.
+    /// One node.
     Node(NodeId),
-    /// To the members `0..size` of a node array, chosen by the shader; all of them exist.
+    /// The members `0..size` of a node array, all of which exist. The shader selects the index.
     Dense {
         /// The array's name.
         name: String,
-        /// Its members.
+        /// The number of members.
         size: u32,
     },
-    /// The same, but members may be missing.
+    /// The members `0..size` of a node array, some of which may be missing.
     Sparse {
         /// The array's name.
         name: String,
-        /// One more than the largest index.
+        /// The number of members: one more than the largest index.
         size: u32,
     },
-    /// To any member that there is.
+    /// All existing members of a node array.
     Unbounded {
         /// The array's name.
         name: String,
     },
 }
 
-/// How many records an output may get from one launch: a workgroup, or an invocation of a thread node.
+/// The maximum number of records of an output in one launch: a workgroup, or an invocation of a
+/// thread node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So many by itself.
+    /// A budget of its own.
     Own(u32),
-    /// What is left of an earlier output's budget.
+    /// Shares the budget of an earlier output.
     SharedWith(String),
 }
 
-/// A way out of a node.
+/// An output of a node: where it sends records, and how many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// The name that shaders use.
     pub name: String,
-    /// Where the records go.
+    /// The target.
     pub target: Target,
-    /// Their type; `None` if they are empty.
+    /// The record type; `None` if the records are empty.
     pub record: Option<String>,
-    /// How many there may be.
+    /// The maximum number of records in one launch.
     pub budget: Budget,
 }
 
 impl Output {
-    /// An output of up to `max_records` records to a node. The output has the target's name.
+    /// An output of up to `max_records` records to a node. Its name is the target's name.
     pub fn to(target: impl Into<NodeId>, record: impl Into<String>, max_records: u32) -> Self {
         let target = target.into();
         Self {
@@ -286,7 +288,7 @@ impl Output {
         }
     }
 
-    /// An output to a node that only counts its records.
+    /// An output of up to `max_records` empty records to a node, which are only counted.
     pub fn empty_to(target: impl Into<NodeId>, max_records: u32) -> Self {
         Self {
             record: None,
@@ -294,19 +296,19 @@ impl Output {
         }
     }
 
-    /// Sends to a node array instead.
+    /// Changes the target to a node array.
     pub fn array(mut self, target: Target) -> Self {
         self.target = target;
         self
     }
 
-    /// Another name than the target's.
+    /// Sets a name other than the target's.
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Draws on the budget of an output declared before.
+    /// Shares the budget of an output that is declared before.
     pub fn share_budget(mut self, earlier: impl Into<String>) -> Self {
         self.budget = Budget::SharedWith(earlier.into());
         self

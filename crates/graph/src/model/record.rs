@@ -1,8 +1,9 @@
-//! What a record is made of, and where its fields lie.
+//! Record types and the memory layout of their fields.
 //!
-//! In: fields in order. Out: a [`RecordType`] packed like a C structure: every field at the next
-//! multiple of its scalar's size, the whole rounded up to four bytes. What always holds: a record has
-//! at least one field (a node without records has an *empty* input, which is counted and not stored).
+//! In: fields in order. Out: a [`RecordType`] with the layout of a packed C structure: each field
+//! at the next multiple of its scalar's size, the record rounded up to four bytes. What always
+//! holds: a record has at least one field. A node without records has an *empty* input, whose
+//! records are only counted.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,15 +11,15 @@ use std::fmt;
 use super::fault::{Fault, Rule};
 use super::identifier;
 
-/// The most bytes of a record that nodes send.
+/// The maximum size in bytes of a record that nodes send.
 pub const MAX_RECORD_BYTES: u32 = 32 << 10;
-/// The most bytes of any record: offsets within it, and a little more, fit 32 bits.
+/// The maximum size in bytes of any record, so that offsets within it fit 32 bits.
 const MAX_BYTES: u32 = 1 << 30;
-/// The most fields of a record. WGSL's limit of the members of a structure is one less, and each field becomes several
-/// functions in each node that sees it.
+/// The maximum number of fields of a record. WGSL's limit for structure members is one less, and
+/// each field becomes several functions in each node that uses the record.
 const MAX_FIELDS: usize = 1024;
 
-/// What a field counts in.
+/// The scalar type of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scalar {
@@ -33,7 +34,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// Bytes in a record, which is also how it is aligned.
+    /// Size and alignment in a record, in bytes.
     pub fn bytes(self) -> u32 {
         match self {
             Self::U16 => 2,
@@ -41,7 +42,7 @@ impl Scalar {
         }
     }
 
-    /// Its name in a type, as in `vec2<u16>`.
+    /// The name in a field type, as in `vec2<u16>`.
     pub fn name(self) -> &'static str {
         match self {
             Self::U32 => "u32",
@@ -61,11 +62,11 @@ impl Scalar {
 /// The type of a field: a scalar, a vector, or an array of either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldType {
-    /// What it counts in.
+    /// The scalar type.
     pub scalar: Scalar,
-    /// One for a scalar, two to four for a vector.
+    /// The number of components: one for a scalar, two to four for a vector.
     pub components: u32,
-    /// How many of them, where the field is an array.
+    /// The number of elements, if the field is an array.
     pub elements: Option<u32>,
 }
 
@@ -88,7 +89,7 @@ impl FieldType {
         }
     }
 
-    /// So many of these one after the other.
+    /// An array of this type.
     pub const fn array(self, elements: u32) -> Self {
         Self {
             elements: Some(elements),
@@ -96,7 +97,7 @@ impl FieldType {
         }
     }
 
-    /// Reads `u32`, `vec3<f32>` or `array<vec2<u16>, 8>`.
+    /// Parses `u32`, `vec3<f32>` or `array<vec2<u16>, 8>`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some(inner) = text
@@ -110,7 +111,8 @@ impl FieldType {
         Self::parse_element(text)
     }
 
-    /// Reads what is not an array: arrays of arrays would recurse as deep as the text says.
+    /// Parses a type that is not an array. Nested arrays are not allowed and would recurse as deep
+    /// as the text nests.
     fn parse_element(text: &str) -> Option<Self> {
         let text = text.trim();
         for components in 2..=4 {
@@ -124,7 +126,7 @@ impl FieldType {
         Scalar::named(text).map(|scalar| Self::of(scalar, 1))
     }
 
-    /// Bytes of one element; `u32::MAX` where there would be more, which no graph allows.
+    /// Size of an element in bytes; `u32::MAX` on overflow, which no graph allows.
     pub fn element_bytes(self) -> u32 {
         self.scalar.bytes().saturating_mul(self.components)
     }
@@ -149,18 +151,18 @@ impl fmt::Display for FieldType {
     }
 }
 
-/// A field at its place.
+/// A field and its offset in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Its name, an identifier.
     pub name: String,
     /// Its type.
     pub ty: FieldType,
-    /// Bytes from the record's start.
+    /// Offset in bytes from the record's start.
     pub offset: u32,
 }
 
-/// A kind of record.
+/// A record type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordType {
     name: String,
@@ -171,7 +173,7 @@ pub struct RecordType {
 }
 
 impl RecordType {
-    /// A record without fields yet.
+    /// A record type without fields.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -182,10 +184,10 @@ impl RecordType {
         }
     }
 
-    /// Adds a field after those before.
+    /// Appends a field.
     pub fn field(mut self, name: impl Into<String>, ty: FieldType) -> Self {
         let size = ty.scalar.bytes();
-        // A record that overflows is refused when the graph is built.
+        // A record that overflows is rejected when the graph is built.
         let offset = self.end.and_then(|end| end.checked_next_multiple_of(size));
         self.end = offset.and_then(|at| at.checked_add(ty.bytes()?));
         self.fields.push(Field {
@@ -196,12 +198,12 @@ impl RecordType {
         self
     }
 
-    /// Adds the field from which a broadcasting node with a dynamic grid takes its workgroups: `u32`
-    /// or `u16`, one to three components; those that are missing are one.
+    /// Appends the grid field, from which a broadcasting node with a dynamic grid takes its
+    /// workgroup count: `u32` or `u16`, one to three components; missing components are one.
     pub fn grid(mut self, name: impl Into<String>, ty: FieldType) -> Self {
         let index = self.fields.len();
         if *self.grid.get_or_insert(index) != index {
-            // Refused when the graph is built.
+            // A second grid field is rejected when the graph is built.
             self.second_grid = Some(index);
         }
         self.field(name, ty)
@@ -222,7 +224,7 @@ impl RecordType {
         self.grid.map(|index| &self.fields[index])
     }
 
-    /// Bytes, a multiple of four; where they do not fit 32 bits, the largest that does.
+    /// Size in bytes, a multiple of four; the largest such `u32` on overflow.
     pub fn bytes(&self) -> u32 {
         let rounded = self.end.and_then(|end| end.checked_next_multiple_of(4));
         rounded.unwrap_or(u32::MAX - 3)

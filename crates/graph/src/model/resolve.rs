@@ -1,7 +1,8 @@
-//! Names become places.
+//! Name resolution: names become indices.
 //!
-//! In: declared nodes. Out: [`Resolved`] nodes whose records, targets, owners and local rows are
-//! indices. What cannot be found is a [`Fault`]; whether what was found may be used is for the rules.
+//! In: declared nodes. Out: [`ResolvedNode`]s, whose records, targets, owners and local rows are
+//! indices. A name that is not found is a [`RuleViolation`]; whether a node that is found may be
+//! used is checked in `rules`.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
@@ -12,26 +13,27 @@ use super::node::{Budget, Launch, Node, NodeId, Output, Target};
 use super::record::RecordType;
 use super::{NodeIndex, identifier};
 
-/// The most outputs of a node.
+/// The maximum number of outputs of a node.
 const MAX_OUTPUTS: usize = 1024;
-/// The most members of a node array.
+/// The maximum number of members of a node array.
 const MAX_ARRAY: u32 = 4096;
-/// The most targets of all outputs, for each step of recursion: the plan has an entry for each.
+/// The maximum number of targets of all outputs, multiplied by the steps of recursion: the plan has
+/// an entry for each.
 const MAX_TARGETS: u64 = 1 << 20;
-/// The most rows of local arguments.
+/// The maximum number of rows of local arguments.
 const MAX_ROWS: u32 = 1 << 20;
 
-/// A node whose names are resolved. It reads like the [`Node`] that was declared.
+/// A node with resolved names. It dereferences to the declared [`Node`].
 #[derive(Clone, Debug)]
 pub struct Resolved {
     declared: Node,
-    /// The type of its input records among those of the graph.
+    /// Index of the input's record type in the graph.
     pub record: Option<usize>,
-    /// The outputs, in the order of the declaration.
+    /// The outputs in declaration order.
     pub ways_out: Vec<ResolvedOutput>,
-    /// The node whose input it reads: itself, if it shares no other's.
+    /// The owner of its input: itself, unless it shares another node's.
     pub owner: NodeIndex,
-    /// The nodes that read its input besides itself.
+    /// The other nodes that read its input.
     pub sharers: Vec<NodeIndex>,
     /// The row of its local arguments.
     pub row: u32,
@@ -46,7 +48,7 @@ impl Deref for Resolved {
 }
 
 impl Resolved {
-    /// Whether its function may ask for an argument of this name.
+    /// Whether a parameter of its WGSL function may have this name.
     pub(crate) fn has_argument(&self, name: &str) -> bool {
         match self.declared.launch {
             Launch::Thread => false,
@@ -56,20 +58,20 @@ impl Resolved {
     }
 }
 
-/// An output whose names are resolved.
+/// An output with resolved names.
 #[derive(Clone, Debug)]
 pub struct ResolvedOutput {
     /// Its name.
     pub name: String,
-    /// The type of its records among those of the graph.
+    /// Index of the record type in the graph.
     pub record: Option<usize>,
-    /// The nodes it can send to by their array index; one, if it is no array. `None` is a hole.
+    /// The possible targets, by array index; a single one if it is not an array. `None` is a hole.
     pub targets: Vec<Option<NodeIndex>>,
-    /// Whether the shader gives an index.
+    /// Whether the target is a node array, so that the shader passes an index.
     pub is_array: bool,
-    /// The output, itself or an earlier one, whose budget it draws on.
+    /// Index of the output that has the budget: itself or an earlier one.
     pub budget_of: usize,
-    /// The most records that all outputs of this budget get from one launch together.
+    /// The maximum number of records of all outputs that share this budget, in one launch.
     pub max_records: u32,
 }
 
@@ -80,7 +82,7 @@ pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Re
     let mut targets = 0_u64;
     for (declared, row) in nodes.iter().zip(rows) {
         let owner = names.owner(declared)?;
-        // More levels than these are refused elsewhere.
+        // Deeper recursion is rejected elsewhere.
         let steps = u64::from(nodes[owner].recursion.min(MAX_LEVELS)) + 1;
         let ways_out = names.outputs(declared, |found| {
             targets = targets.saturating_add(steps.saturating_mul(found as u64));
@@ -104,7 +106,7 @@ pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Re
     Ok(resolved)
 }
 
-/// Rows that nobody asked for go to the other nodes in order.
+/// Assigns free rows, in order, to the nodes that did not choose one.
 fn rows(nodes: &[Node]) -> Result<Vec<u32>, Fault> {
     let taken: HashSet<u32> = nodes.iter().filter_map(|node| node.local_row).collect();
     let mut free = (0..).filter(|row| !taken.contains(row));
@@ -178,14 +180,14 @@ impl<'a> Names<'a> {
         self.nodes.get(owner).copied().ok_or_else(unknown)
     }
 
-    /// The outputs of a node; `has_room` hears how many targets each has.
+    /// Resolves the outputs of a node; `has_room` is called with the number of targets of each.
     fn outputs(
         &self,
         node: &Node,
         mut has_room: impl FnMut(usize) -> bool,
     ) -> Result<Vec<ResolvedOutput>, Fault> {
         let mut found: Vec<ResolvedOutput> = Vec::new();
-        // Before each is compared with all others.
+        // Checked before names are compared pairwise.
         if node.outputs.len() > MAX_OUTPUTS {
             return Err(Fault::of_node(&node.id, Rule::TooManyOutputs));
         }
@@ -258,7 +260,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The output whose budget is drawn on, and that budget.
+/// Index of the output whose budget is used, and that budget.
 fn budget(budget: &Budget, earlier: &[ResolvedOutput]) -> Result<(usize, u32), Rule> {
     match budget {
         Budget::Own(max_records) => match max_records {

@@ -1,7 +1,7 @@
-//! Whether a resolved graph may run.
+//! Validation of a resolved graph.
 //!
-//! In: nodes whose names are resolved. Out: nothing, or the first [`Fault`]. Each function checks the
-//! rules of one kind; those about chains of nodes are in `levels`.
+//! In: nodes with resolved names. Out: the first [`RuleViolation`], if any. Each function checks
+//! one kind of rule; those about chains of nodes are in `layering`.
 
 use std::collections::HashMap;
 
@@ -11,19 +11,19 @@ use super::node::{Access, Grid, Launch};
 use super::record::{MAX_RECORD_BYTES, RecordType};
 use super::resolve::{Resolved, ResolvedOutput};
 
-/// The most workgroups in one direction.
+/// The maximum number of workgroups in one dimension.
 const MAX_GRID_SIDE: u32 = 65535;
-/// The most workgroups of a grid.
+/// The maximum number of workgroups of a grid.
 const MAX_GRID: u64 = (1 << 24) - 1;
-/// The most invocations of a workgroup on any device.
+/// The maximum workgroup size on any device.
 const MAX_WORKGROUP: u64 = 1024;
-/// The most records that a workgroup is handed.
+/// The maximum number of records of a workgroup of a coalescing node.
 const MAX_COALESCED: u32 = 256;
-/// The most nodes that read an input, its owner among them.
+/// The maximum number of nodes that read an input, including its owner.
 const MAX_READERS: usize = 256;
-/// The most records and bytes that a workgroup sends.
+/// The maximum number of records, and of bytes, that a workgroup sends.
 const GROUP_OUTPUT: (u32, u32) = (256, 32 << 10);
-/// The most records and bytes that an invocation of a thread node sends.
+/// The maximum number of records, and of bytes, that an invocation of a thread node sends.
 const THREAD_OUTPUT: (u32, u32) = (8, 128);
 
 pub(super) fn check(nodes: &[Resolved], records: &[RecordType]) -> Result<(), Fault> {
@@ -148,7 +148,7 @@ fn sharing(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
     Ok(())
 }
 
-/// Records that only the host makes may be larger.
+/// Records that only the host creates may be larger.
 fn sent(output: &ResolvedOutput, records: &[RecordType]) -> Result<(), Rule> {
     let record = output.record.map(|record| &records[record]);
     match record.filter(|record| record.bytes() > MAX_RECORD_BYTES) {
@@ -199,14 +199,14 @@ fn recursion(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
     }
 }
 
-/// What one launch may send, at most.
+/// Checks the maximum output of one launch.
 fn budgets(nodes: &[Resolved], index: NodeIndex, records: &[RecordType]) -> Result<(), Rule> {
     let node = &nodes[index];
     let (most_records, most_bytes) = match node.launch {
         Launch::Thread => THREAD_OUTPUT,
         Launch::Coalescing { .. } | Launch::Broadcasting { .. } => GROUP_OUTPUT,
     };
-    // Outputs of one budget: each record of it may be of the most expensive kind.
+    // Outputs that share a budget: each record may have the largest size.
     let mut costs = HashMap::<usize, (u64, u64)>::new();
     let mut shared = false;
     for output in &node.ways_out {
@@ -241,7 +241,8 @@ fn budgets(nodes: &[Resolved], index: NodeIndex, records: &[RecordType]) -> Resu
     Ok(())
 }
 
-/// Nodes of one name are alike, since a shader that chooses among them sees one type.
+/// Members of a node array must have the same signature, since a shader that selects a member uses
+/// one type.
 fn arrays(nodes: &[Resolved]) -> Result<(), Fault> {
     let mut first = HashMap::<&str, &Resolved>::new();
     for node in nodes {

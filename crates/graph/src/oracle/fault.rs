@@ -1,22 +1,22 @@
-//! Which rule a node's body broke, and what else ends a run of the oracle.
+//! Errors of the oracle: rules that a node's body violates, and other reasons to stop a run.
 
 use std::fmt;
 
 use crate::device::DeviceRule;
 use crate::model::NodeId;
 
-/// A rule that a body broke.
+/// A rule that a body violated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct OracleFault {
     /// The rule.
     pub rule: DeviceRule,
-    /// The node, where it is known.
+    /// The node, if it is known.
     pub node: Option<NodeId>,
-    /// The output or field.
+    /// The name of the output or field.
     pub name: Option<String>,
-    /// What was found.
+    /// The value that was found.
     pub found: u32,
-    /// What is allowed.
+    /// The value that is allowed.
     pub allowed: u32,
 }
 
@@ -58,16 +58,16 @@ impl fmt::Display for OracleFault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OracleError {
-    /// A rule was broken.
+    /// A body violated a rule.
     #[error(transparent)]
     Fault(#[from] OracleFault),
-    /// There is no such node.
+    /// There is no node with this id.
     #[error("there is no node `{0}`")]
     UnknownNode(NodeId),
-    /// A node got records and has no body.
+    /// A node without a body received records.
     #[error("node `{0}` has no body")]
     NoBody(NodeId),
-    /// The host may not feed the node.
+    /// The input is for a node that is not an entry.
     #[error("node `{0}` is not an entry")]
     NoEntry(NodeId),
     /// An input has fewer bytes than its records need, or a stride below a record's size.

@@ -1,7 +1,7 @@
-//! What the body of a node sees.
+//! The API of node bodies in the oracle.
 //!
-//! One [`OracleLaunch`] is a workgroup, or one record of a thread node. The body goes through the
-//! invocations itself, one after the other: between two loops over them lies a barrier.
+//! One [`OracleLaunch`] is a workgroup, or one record of a thread node. The body iterates over the
+//! invocations itself, one after the other; a barrier is the gap between two such loops.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ pub struct OracleLaunch<'a> {
     pub(super) records: &'a mut Vec<OracleRecord>,
     pub(super) group: [u32; 3],
     pub(super) grid: [u32; 3],
-    /// What each budget has paid for, by the output that it belongs to.
+    /// The records that each budget has spent, by the index of its output.
     pub(super) spent: Vec<u32>,
     pub(super) sent: &'a mut Vec<(NodeIndex, OracleRecord)>,
-    /// Workgroups of the grid that are through with the shared record.
+    /// The number of workgroups of the grid that have finished with the shared record.
     pub(super) finished: &'a mut u64,
     pub(super) has_finished: bool,
 }
@@ -40,17 +40,17 @@ impl OracleLaunch<'_> {
         fault
     }
 
-    /// The place of this workgroup in the grid of its record.
+    /// The position of this workgroup in the grid of its record.
     pub fn group_id(&self) -> [u32; 3] {
         self.group
     }
 
-    /// The workgroups of the record.
+    /// The grid of the record.
     pub fn grid(&self) -> [u32; 3] {
         self.grid
     }
 
-    /// The invocations of the workgroup, by their index and by their place.
+    /// The invocations of the workgroup: local index and local id.
     pub fn invocations(&self) -> impl Iterator<Item = (u32, [u32; 3])> + use<> {
         let [x, y, z] = match self.resolved().launch {
             Launch::Thread => [1; 3],
@@ -60,7 +60,7 @@ impl OracleLaunch<'_> {
         (0..x * y * z).map(move |index| (index, [index % x, index / x % y, index / (x * y)]))
     }
 
-    /// How many records there are: one, but for coalescing nodes.
+    /// The number of records: one, except for coalescing nodes.
     pub fn input_count(&self) -> u32 {
         u32::try_from(self.records.len()).unwrap_or(u32::MAX)
     }
@@ -71,7 +71,7 @@ impl OracleLaunch<'_> {
         self.records.get(index as usize).ok_or_else(fault)
     }
 
-    /// A record of the input, to be written.
+    /// A record of the input, for writing.
     pub fn record_mut(&mut self, index: u32) -> Result<&mut OracleRecord, OracleFault> {
         let fault = self.fault(DeviceRule::InputIndex, index, self.input_count());
         let access = self.resolved().access;
@@ -79,12 +79,12 @@ impl OracleLaunch<'_> {
         found.filter(|_| may_write(access)).ok_or(fault)
     }
 
-    /// How often the node may still launch itself.
+    /// The remaining recursion depth.
     pub fn remaining_recursion_levels(&self) -> u32 {
         self.resolved().recursion.saturating_sub(self.step)
     }
 
-    /// A word of the node's row of constants.
+    /// A word of the node's local arguments.
     pub fn local_argument(&self, index: u32) -> Result<u32, OracleFault> {
         let stride = self.local.stride as usize;
         let row = self
@@ -99,8 +99,8 @@ impl OracleLaunch<'_> {
         Ok(u32::from_le_bytes(*word))
     }
 
-    /// Whether this is the last workgroup of the grid. Each calls it once, when it is through with the
-    /// shared record.
+    /// Whether this is the last workgroup of the grid that finishes with the shared record. Each
+    /// workgroup calls it once.
     pub fn finished_cross_group_sharing(&mut self) -> Result<bool, OracleFault> {
         if self.has_finished || self.resolved().access != Access::Tracked {
             return Err(self.fault(DeviceRule::FinishedTwice, 2, 1));
@@ -117,7 +117,7 @@ impl OracleLaunch<'_> {
         found.ok_or_else(|| self.fault(DeviceRule::Hole, 0, 0).named(name))
     }
 
-    /// The node at a place of an output; `None` for holes and where the recursion ends.
+    /// The target node at an index of an output; `None` for holes and where the recursion ends.
     fn target(&self, output: &ResolvedOutput, index: u32) -> Option<NodeIndex> {
         let index = if output.is_array { index as usize } else { 0 };
         let target = output.targets.get(index).copied().flatten()?;
@@ -125,20 +125,20 @@ impl OracleLaunch<'_> {
         (!ends).then_some(target)
     }
 
-    /// Whether records can be sent there. The index counts for arrays only.
+    /// Whether records can be sent there. The index is used only for arrays.
     pub fn is_valid(&self, output: &str, index: u32) -> Result<bool, OracleFault> {
         let (_, output) = self.output(output)?;
         Ok(self.target(output, index).is_some())
     }
 
-    /// A record of zeros for an output.
+    /// A zero-initialized record for an output.
     pub fn new_record(&self, output: &str) -> Result<OracleRecord, OracleFault> {
         let (_, output) = self.output(output)?;
         let ty = output.record.map(|record| Arc::clone(&self.types[record]));
         Ok(OracleRecord::new(ty))
     }
 
-    /// Sends records: allocation, filling and completion in one.
+    /// Sends records: allocates, fills and completes them.
     pub fn send(
         &mut self,
         output: &str,

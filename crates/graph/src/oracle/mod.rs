@@ -1,10 +1,10 @@
-//! What a graph means, without a device.
+//! The reference implementation (test oracle) of work graphs, without a device.
 //!
-//! In: a [`Graph`], the bodies of its nodes as Rust closures, and records from the host. Out: whatever
-//! the closures do with what they are given. Everything happens one after the other, from a list of
-//! records that wait; there are no queues of fixed size, no levels and no memory to run out of. What
-//! always holds: each record is given once to the node it was sent to and once to each node that shares
-//! that input, and the first rule that is broken ends the run.
+//! In: a [`Graph`], the bodies of its nodes as Rust closures, and records from the host. Out: the
+//! side effects of the closures. Everything runs sequentially from a list of pending records; there
+//! are no queues of fixed size, no levels and no memory limit. What always holds: each record is
+//! delivered once to the node it was sent to and once to each node that shares that input, and the
+//! first rule violation ends the run.
 
 mod fault;
 mod launch;
@@ -25,13 +25,13 @@ use crate::model::{Access, Graph, Grid, Launch, NodeId, NodeIndex, RecordType};
 /// The body of a node: called once for each workgroup, or once for each record of a thread node.
 type Body<'a> = Box<dyn FnMut(&mut OracleLaunch<'_>) -> Result<(), OracleFault> + 'a>;
 
-/// How many of the waiting records a workgroup of a coalescing node gets.
+/// Chooses how many of the waiting records a workgroup of a coalescing node receives.
 type Grouping<'a> = Box<dyn FnMut(u32) -> u32 + 'a>;
 
 /// A node at one step of its recursion.
 type Place = (NodeIndex, u32);
 
-/// Runs graphs one launch after the other.
+/// Runs graphs sequentially, one launch after the other.
 ///
 /// ```
 /// use anywarp_graph::{CpuRecords, FieldType, Graph, Node, Oracle, Output, RecordType};
@@ -73,7 +73,7 @@ pub struct Oracle<'a> {
 }
 
 impl<'a> Oracle<'a> {
-    /// A graph whose nodes have no bodies yet.
+    /// An oracle for a graph, without bodies.
     pub fn new(graph: &'a Graph) -> Self {
         Self {
             types: graph.records().iter().cloned().map(Arc::new).collect(),
@@ -85,7 +85,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// Gives a node its body.
+    /// Sets the body of a node.
     pub fn body(
         &mut self,
         node: impl Into<NodeId>,
@@ -97,23 +97,24 @@ impl<'a> Oracle<'a> {
         Ok(())
     }
 
-    /// Chooses how many of the waiting records a workgroup of a coalescing node gets. What is asked
-    /// for is brought between one and what the node takes; as many as there are, if this is not called.
+    /// Sets how many of the waiting records a workgroup of a coalescing node receives. The result
+    /// is clamped to between one and the node's maximum. Without this, workgroups are as full as
+    /// possible.
     pub fn grouping(&mut self, grouping: impl FnMut(u32) -> u32 + 'a) {
         self.grouping = Box::new(grouping);
     }
 
-    /// The constants of nodes.
+    /// Sets the local arguments of nodes.
     pub fn local_arguments(&mut self, local: LocalArguments) {
         self.local = local;
     }
 
-    /// Ends a run that launches more than this.
+    /// Sets the maximum number of launches; a run that exceeds it is an error.
     pub fn most_launches(&mut self, most: u64) {
         self.most_launches = most;
     }
 
-    /// Runs until nothing waits; the number of launches.
+    /// Runs until no record is pending, and returns the number of launches.
     pub fn run(&mut self, inputs: &[CpuRecords<'_>]) -> Result<u64, OracleError> {
         let mut waiting = Waiting::default();
         for input in inputs {
@@ -156,7 +157,7 @@ impl<'a> Oracle<'a> {
         OracleRecord::new(record.map(|record| Arc::clone(&self.types[record])))
     }
 
-    /// A record goes to the owner of the input and to all that share it.
+    /// Delivers a record to the owner of the input and to all nodes that share it.
     fn deliver(&self, waiting: &mut Waiting, node: NodeIndex, step: u32, record: &OracleRecord) {
         let sharers = self.graph.nodes()[node].sharers.iter();
         for &reader in sharers.chain([&node]) {
@@ -164,7 +165,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// The records of the next launch.
+    /// Takes the records of the next launch from a queue.
     fn take(&mut self, node: NodeIndex, queue: &mut VecDeque<OracleRecord>) -> Vec<OracleRecord> {
         let count = match self.graph.nodes()[node].launch {
             Launch::Coalescing { max_records, .. } => {
@@ -177,7 +178,7 @@ impl<'a> Oracle<'a> {
         queue.drain(..count.min(queue.len())).collect()
     }
 
-    /// One launch: a workgroup, or all workgroups of a record's grid.
+    /// Runs one launch: a workgroup, or all workgroups of a record's grid.
     fn launch(
         &mut self,
         (node, step): Place,
@@ -213,7 +214,7 @@ impl<'a> Oracle<'a> {
         Ok(sent)
     }
 
-    /// The workgroups of a launch.
+    /// The grid of a launch.
     fn grid(&self, node: NodeIndex, records: &[OracleRecord]) -> Result<[u32; 3], OracleError> {
         let Launch::Broadcasting { grid, .. } = self.graph.nodes()[node].launch else {
             return Ok([1; 3]);
@@ -244,12 +245,12 @@ impl<'a> Oracle<'a> {
     }
 }
 
-/// Every workgroup of a grid; none, if a side is zero.
+/// All workgroup ids of a grid; none if a dimension is zero.
 fn groups([x, y, z]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
     (0..z).flat_map(move |z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])))
 }
 
-/// Records that wait for a node.
+/// Records that are pending for a node.
 #[derive(Default)]
 struct Waiting(BTreeMap<Place, VecDeque<OracleRecord>>);
 

@@ -1,6 +1,6 @@
-//! A record by itself.
+//! Records of the oracle.
 //!
-//! Its components are read and written as the bits of a `u32`; those of 16 bits are cut off.
+//! Components are read and written as the bits of a `u32`; 16-bit components are truncated.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ pub struct OracleRecord {
 }
 
 impl OracleRecord {
-    /// A record of zeros.
+    /// A zero-initialized record.
     pub(super) fn new(ty: Option<Arc<RecordType>>) -> Self {
         let bytes = ty.as_ref().map_or(0, |ty| ty.bytes());
         let bytes = vec![0; bytes as usize];
         Self { ty, bytes }
     }
 
-    /// The bytes, packed as on a device.
+    /// The bytes, in the device's layout.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -36,7 +36,7 @@ impl OracleRecord {
         self.bytes.copy_from_slice(bytes);
     }
 
-    /// The bits of a component of a field.
+    /// Reads the bits of a component of a field.
     pub fn get(&self, field: &str, element: u32, component: u32) -> Result<u32, OracleFault> {
         let (at, size) = self.place(field, element, component)?;
         let mut word = [0; 4];
@@ -57,7 +57,7 @@ impl OracleRecord {
         Ok(())
     }
 
-    /// Where a component begins, and its bytes.
+    /// Byte offset and size of a component.
     fn place(
         &self,
         name: &str,

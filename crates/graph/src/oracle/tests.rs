@@ -1,4 +1,4 @@
-//! What ends a run of the oracle. That it gives the right results is shown against devices.
+//! Errors of the oracle. Its results are compared with devices in other tests.
 
 use super::*;
 use crate::model::{FieldType, Node, Output, Scalar, Target};

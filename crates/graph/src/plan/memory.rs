@@ -1,18 +1,20 @@
-//! How memory is divided among queues.
+//! Distributes memory among queues (water filling).
 //!
-//! In: what each queue needs at least and at most. Out: capacities and places in the arena. Every
-//! queue gets its minimum; what is left is poured over all of them evenly, in bytes, each up to what
-//! it could ever need.
+//! In: the minimum and the maximum useful size of each queue. Out: capacities and offsets in the
+//! arena. Every queue gets its minimum. The rest is distributed evenly, in bytes, up to each
+//! queue's maximum.
 
 use super::{PlanError, Queue};
 use crate::model::Graph;
 
-/// What a plan may count on.
+/// Options of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlanOptions {
-    /// The most bytes of records and prefix sums of dynamic grids. The limits of the device lower it further.
+    /// The maximum size in bytes of records and of the prefix sums of dynamic grids. The limits of
+    /// the device may lower it.
     pub memory: u64,
-    /// How many records each entry is expected to get in a run. More are taken, in more sweeps.
+    /// The expected number of records of each entry in a run. More records are accepted, in more
+    /// sweeps.
     pub input_records: u64,
 }
 
@@ -38,7 +40,7 @@ pub(super) fn share(
     needs: &[u64],
     options: &PlanOptions,
 ) -> Result<Sizes, PlanError> {
-    // What lies beyond the reach of a 32-bit word index is of no use.
+    // Memory beyond the range of a 32-bit word index cannot be used.
     let given = options.memory.min(4 << 32);
     let minimum = total(queues, needs, 0);
     if minimum > given {
@@ -63,7 +65,8 @@ pub(super) fn share(
     })
 }
 
-/// The largest number of bytes that every queue can have, where it needs them.
+/// The largest number of bytes per queue that fits, where each queue takes no more than it needs
+/// (the water level).
 fn water_level(queues: &[Queue], needs: &[u64], given: u64) -> u64 {
     let (mut fits, mut too_much) = (0, given.saturating_add(1));
     while fits + 1 < too_much {
@@ -92,7 +95,7 @@ fn capacity(queue: &Queue, need: u64, level: u64) -> u64 {
     }
 }
 
-/// What a queue takes.
+/// The size of a queue in bytes.
 fn bytes(queue: &Queue) -> u64 {
     u64::from(queue.bytes_per_record()) * u64::from(queue.capacity)
 }

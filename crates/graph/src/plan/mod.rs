@@ -1,9 +1,10 @@
-//! What a graph needs before it runs: queues, their sizes, and who may fill them.
+//! Plans the memory of a graph: queues, their capacities, and the stages that fill them.
 //!
-//! In: a [`Graph`] and how much memory it may take. Out: a [`Plan`]: a queue for the input of every
-//! stage that owns one, a capacity for each queue, and for each stage the most records that one of its
-//! launches can add to each queue. What always holds: queues and stages are sorted by level; every
-//! queue has room for one launch of each stage that fills it, so that a sweep always gets on.
+//! In: a [`Graph`] and a memory limit. Out: a [`Plan`]: a queue for the input of every stage that
+//! owns one, a capacity for each queue, and for each stage the maximum number of records that one
+//! launch can add to each queue. What always holds: queues and stages are sorted by level, and
+//! every queue has room for one launch of each stage that fills it, so that every sweep makes
+//! progress.
 
 mod memory;
 mod report;
@@ -15,26 +16,26 @@ use crate::model::{Access, Graph, Grid, Launch, NodeIndex, Stage};
 
 pub use memory::PlanOptions;
 
-/// Invocations of a workgroup of a thread node.
+/// Workgroup size of a thread node.
 pub(crate) const THREAD_WORKGROUP: u32 = 64;
 
-/// Why there is no plan.
+/// Why a plan cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Not even one launch of each node would fit.
+    /// The memory is too small for one launch of each node.
     #[error("graph `{graph}` needs at least {minimum} bytes for its records, but gets {given}")]
     TooSmall {
-        /// The graph.
+        /// The name of the graph.
         graph: String,
-        /// The least that guarantees completion.
+        /// The minimum number of bytes that guarantees completion.
         minimum: u64,
-        /// What there is.
+        /// The available number of bytes.
         given: u64,
     },
 }
 
-/// The queue of a stage.
+/// The record queue of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queue {
     /// The node that owns it.
@@ -43,46 +44,46 @@ pub struct Queue {
     pub step: u32,
     /// The level at which it is read.
     pub level: u32,
-    /// Words from one record to the next: zero for empty records.
+    /// Words per record; zero for empty records.
     pub stride: u32,
-    /// Bytes that each record needs besides: prefix sums for each reader with a dynamic grid.
+    /// Further bytes per record: prefix sums for each reader with a dynamic grid.
     pub besides: u32,
-    /// The fewest records for which it needs room.
+    /// The minimum number of records for which it needs room.
     pub minimum: u32,
-    /// The records for which it has room.
+    /// The number of records for which it has room.
     pub capacity: u32,
-    /// Where it begins in the arena, in words.
+    /// Offset in the arena, in words.
     pub base: u32,
-    /// The stages that read it, as places in [`Plan::stages`].
+    /// The stages that read it, as indices in [`Plan::stages`].
     pub readers: Vec<usize>,
 }
 
-/// What a launch of a stage can add to a queue.
+/// An edge from a stage to a queue that it fills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The queue, as a place in [`Plan::queues`].
+    /// Index of the queue in [`Plan::queues`].
     pub queue: usize,
-    /// The most records.
+    /// The maximum number of records that one launch adds.
     pub worst: u32,
 }
 
-/// A stage with its place in the plan.
+/// A stage with its queues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedStage {
     /// The node, its step and its level.
     pub stage: Stage,
-    /// The queue it reads.
+    /// Index of the queue that it reads.
     pub queue: usize,
-    /// The queues it fills.
+    /// The queues that it fills.
     pub edges: Vec<Edge>,
-    /// For each output and each member of its array, the queue; `None` where there is no node, or
-    /// where the recursion ends.
+    /// The queue for each output and each member of its array; `None` for holes and where the
+    /// recursion ends.
     pub targets: Vec<Vec<Option<usize>>>,
-    /// How deep the node may still go.
+    /// The remaining recursion depth of the node.
     pub remaining: u32,
 }
 
-/// Where everything goes.
+/// The memory plan of a graph.
 #[derive(Clone, Debug)]
 pub struct Plan {
     name: String,
@@ -95,7 +96,7 @@ pub struct Plan {
     arena: u64,
 }
 
-/// What the printed plan says about a node.
+/// The labels of a node in the printed plan.
 #[derive(Clone, Debug)]
 struct PlannedNode {
     name: String,
@@ -103,7 +104,7 @@ struct PlannedNode {
 }
 
 impl Queue {
-    /// Bytes of memory for each record.
+    /// Bytes of memory per record.
     pub fn bytes_per_record(&self) -> u32 {
         4 * self.stride + self.besides
     }
@@ -132,12 +133,12 @@ impl Plan {
         })
     }
 
-    /// The queues, shallow levels first.
+    /// The queues, sorted by level.
     pub fn queues(&self) -> &[Queue] {
         &self.queues
     }
 
-    /// The stages, shallow levels first.
+    /// The stages, sorted by level.
     pub fn stages(&self) -> &[PlannedStage] {
         &self.stages
     }
@@ -155,28 +156,28 @@ impl Plan {
         queues.position(|queue| queue.node == node && queue.step == 0)
     }
 
-    /// How many levels there are.
+    /// The number of levels.
     pub fn levels(&self) -> u32 {
         self.stages.last().map_or(0, |stage| stage.stage.level + 1)
     }
 
-    /// The least bytes with which the graph always completes.
+    /// The minimum number of bytes with which the graph always completes.
     pub fn minimum_bytes(&self) -> u64 {
         self.minimum
     }
 
-    /// The bytes with which any input of the expected size takes one sweep, as long as no node launches
-    /// more than [`GraphOptions::max_launches`](crate::GraphOptions::max_launches) at once.
+    /// The number of bytes with which any input of the expected size takes one sweep, if no node
+    /// exceeds [`GraphOptions::max_launches`](crate::GraphOptions::max_launches) at once.
     pub fn recommended_bytes(&self) -> u64 {
         self.recommended
     }
 
-    /// The bytes that the plan takes: records, and prefix sums of dynamic grids.
+    /// The planned size in bytes: records, and prefix sums of dynamic grids.
     pub fn bytes(&self) -> u64 {
         self.given
     }
 
-    /// The bytes of the records alone.
+    /// Size of the records alone, in bytes.
     pub(crate) fn arena_bytes(&self) -> u64 {
         self.arena
     }
@@ -194,7 +195,7 @@ fn mode(launch: Launch) -> String {
     }
 }
 
-/// Queues and stages and who fills what, without sizes.
+/// Creates queues, stages and the edges between them, without capacities.
 fn structure(graph: &Graph) -> (Vec<Queue>, Vec<PlannedStage>) {
     let nodes = graph.nodes();
     let owned = graph
@@ -202,7 +203,7 @@ fn structure(graph: &Graph) -> (Vec<Queue>, Vec<PlannedStage>) {
         .iter()
         .filter(|stage| nodes[stage.node].owner == stage.node);
     let mut queues: Vec<_> = owned.map(|&stage| queue(graph, stage)).collect();
-    // An output to a large array has thousands of targets, and many nodes may have such outputs.
+    // A map, because many nodes may have outputs with thousands of targets.
     let places = queues.iter().enumerate();
     let places: HashMap<_, _> = places
         .map(|(place, queue)| ((queue.node, queue.step), place))

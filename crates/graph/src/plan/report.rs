@@ -1,4 +1,4 @@
-//! The plan as a table.
+//! Formats a plan as a table.
 
 use std::fmt;
 
@@ -56,7 +56,7 @@ impl Plan {
     }
 }
 
-/// Names to the left, numbers to the right.
+/// Writes a row with names left-aligned and numbers right-aligned.
 fn write_row(f: &mut fmt::Formatter<'_>, row: &[String; 7], widths: &[usize; 7]) -> fmt::Result {
     for (column, (cell, &width)) in row.iter().zip(widths).enumerate() {
         let gap = if column == 0 { "" } else { "  " };

@@ -1,18 +1,20 @@
-//! The most that can come.
+//! Worst-case bounds of queue sizes.
 //!
-//! In: queues and stages. Out: what a launch adds to a queue at most, what a queue must hold at least
-//! and what it would hold if every launch sent all it may.
+//! In: queues and stages. Out: the maximum number of records that a launch adds to a queue, the
+//! minimum capacity of a queue, and the capacity that it would need if every launch used its whole
+//! budget.
 
 use std::collections::BTreeMap;
 
 use super::{Edge, PlanOptions, PlannedStage, Queue};
 use crate::model::{Graph, Launch, Resolved};
 
-/// The most records of a queue: their numbers are added up in 32 bits.
+/// The maximum number of records of a queue: record numbers are summed in 32 bits.
 const MAX_RECORDS: u64 = 1 << 31;
 
-/// What one launch adds to each queue: every budget counts once for a queue, however many outputs
-/// lead there, and an array may send its whole budget to any one member.
+/// The maximum number of records that one launch adds to each queue. A budget counts once for a
+/// queue, however many outputs lead there, and an array output may send its whole budget to any one
+/// member.
 pub(super) fn edges(node: &Resolved, targets: &[Vec<Option<usize>>]) -> Vec<Edge> {
     let mut budgets = BTreeMap::new();
     for (output, targets) in node.ways_out.iter().zip(targets) {
@@ -30,7 +32,7 @@ pub(super) fn edges(node: &Resolved, targets: &[Vec<Option<usize>>]) -> Vec<Edge
         .collect()
 }
 
-/// The most launches of one record.
+/// The maximum number of launches for one record.
 fn launches(launch: Launch) -> u64 {
     match launch {
         Launch::Thread | Launch::Coalescing { .. } => 1,
@@ -40,8 +42,8 @@ fn launches(launch: Launch) -> u64 {
     }
 }
 
-/// Every queue needs room for as many launches as there are stages at one level that fill it, since
-/// these divide the room evenly.
+/// Computes minimum capacities: a queue needs room for as many worst-case launches as there are
+/// stages at one level that fill it, since these stages divide the room evenly.
 pub(super) fn minima(queues: &mut [Queue], stages: &[PlannedStage]) {
     let mut fillers = BTreeMap::<(usize, u32), (u32, u32)>::new();
     for stage in stages {
@@ -55,13 +57,15 @@ pub(super) fn minima(queues: &mut [Queue], stages: &[PlannedStage]) {
         queue.minimum = 1;
     }
     for ((queue, _), (count, worst)) in fillers {
-        // Far within 32 bits: there are at most 2^16 nodes, and budgets end at 2^8 records for each output.
+        // Far below 2^32: there are at most 2^16 nodes, and each output's budget is at most 2^8
+        // records.
         let least = count.saturating_mul(worst).min(MAX_RECORDS as u32);
         queues[queue].minimum = u32::max(queues[queue].minimum, least);
     }
 }
 
-/// The records that a queue would get if every launch sent all it may, up to what can be counted.
+/// The number of records of each queue if every launch used its whole budget, saturated at the
+/// maximum.
 pub(super) fn needs(
     graph: &Graph,
     queues: &[Queue],
@@ -74,7 +78,8 @@ pub(super) fn needs(
             *need = options.input_records;
         }
     }
-    // Stages are sorted by level, so what a queue needs is known before its readers are reached.
+    // Stages are sorted by level, so the bound of a queue is final before its readers are
+    // processed.
     for stage in stages {
         let waiting = needs[stage.queue].min(MAX_RECORDS);
         let launches = waiting.saturating_mul(launches(graph.nodes()[stage.stage.node].launch));

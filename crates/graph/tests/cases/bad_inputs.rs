@@ -1,11 +1,11 @@
-//! Inputs on the device that break a rule: errors in both modes, and what is sound runs all the same.
+//! GPU inputs that violate a rule: faults in both modes, and valid inputs run anyway.
 
 use anywarp_graph::{DeviceRule, Input, SharedMemory};
 
 use crate::faults::{RECORDS, assert_witnessed, good, records, settings};
 use crate::harness::{Bench, everywhere};
 
-/// What is said of each rule.
+/// The message of each rule.
 const MESSAGES: &[(DeviceRule, &str)] = &[
     (DeviceRule::InputEntry, "names an entry that does not exist"),
     (DeviceRule::InputBuffer, "names a buffer that is not bound"),
@@ -33,13 +33,13 @@ const BAD: &[([u32; 5], DeviceRule, [u32; 2])] = &[
     ),
 ];
 
-/// Descriptors on the device that cannot be followed. What is sound beside them must not suffer.
+/// Invalid descriptors on the device. Valid inputs beside them must not be affected.
 #[test]
 fn inputs_of_the_device() {
     everywhere("inputs of the device", |gpu| {
         let shared = SharedMemory::new(&gpu.device, &gpu.queue);
         let records = gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(&records(0)));
-        // Inputs are looked at in both modes.
+        // Inputs are checked in both modes.
         let benches = [true, false].map(|checked| {
             let settings = settings(checked, Some(&shared));
             Bench::new(gpu, &good(), &settings)

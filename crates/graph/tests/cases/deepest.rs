@@ -1,11 +1,11 @@
-//! What was held back goes on deepest level first.
+//! Work that was held back resumes deepest level first.
 
 use anywarp_graph::{CpuRecords, FieldType, Graph, Input, Node, Output, RecordType, Step};
 use pollster::block_on;
 
 use crate::harness::{Bench, Memory, Settings, everywhere, node};
 
-/// What launches write down, in order, from the second word on; the first counts them.
+/// A log of launches, in order, from the second word on; the first counts them.
 const NEAR: u32 = 1;
 const DEEP: u32 = 2;
 
@@ -73,7 +73,7 @@ fn inputs() -> [CpuRecords<'static>; 2] {
     ]
 }
 
-/// All that is left of `deep` runs before anything at level 0 does.
+/// All work of `deep` runs before any at level 0 does.
 fn expected() -> Vec<u32> {
     let cycle = [[NEAR].as_slice(), &[DEEP; 8]].concat();
     [cycle.repeat(3), vec![NEAR; 37]].concat()

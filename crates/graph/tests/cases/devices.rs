@@ -56,7 +56,7 @@ fn run_wide(gpu: &Gpu, nodes: u32) {
     assert!(sums.iter().all(|&count| count == 1), "{nodes} nodes");
 }
 
-/// Tables of the runtime are in a uniform buffer as long as they fit one, and are right in both.
+/// Runtime tables are in a uniform buffer if they fit one, and are correct in both kinds of buffer.
 #[test]
 fn tables_of_every_size() {
     let gpu = Gpu::with_default_limits();
@@ -70,7 +70,8 @@ fn tables_of_every_size() {
     run_wide(&Gpu::with_limits(small), 304);
 }
 
-/// What many readers need besides records is more than the plan counts; it gets less memory then.
+/// The needs of many readers besides records exceed the plan's estimate; the plan gets less memory
+/// then.
 #[test]
 fn many_dynamic_readers() {
     let reader = |index: u32| {
@@ -101,7 +102,7 @@ fn many_dynamic_readers() {
     assert_eq!(gpu.read(&sums)[..4], [0, 256, 0, 3 * 256]);
 }
 
-/// Far more workgroups wait than a word can count. They are launched in parts, in order.
+/// More workgroups wait than fit a word. They are launched in parts, in order.
 #[test]
 fn grids_beyond_all_counting() {
     let graph = Graph::builder("huge")

@@ -1,7 +1,9 @@
-//! Every rule that a device can find broken: in checked mode a named error with node and record; in
-//! the other the graph ends, and neither it nor the next has lost or damaged anything.
+//! Every rule that is checked on the device. In checked mode a violation is a named error with node
+//! and record. In the other mode the graph completes, and neither it nor the next has lost or
+//! damaged anything.
 //!
-//! `DeviceRule::Overflow` is missing: no node code can provoke it, since budgets hold in both modes.
+//! `DeviceRule::Overflow` is missing: no node code can provoke it, since budgets hold in both
+//! modes.
 
 mod handles;
 
@@ -13,7 +15,7 @@ use anywarp_graph::{
 use crate::common::Gpu;
 use crate::harness::{Bench, Settings, bytes, everywhere, is_collected, node};
 
-/// What is expected of a fault.
+/// An expected fault.
 struct Expected {
     rule: DeviceRule,
     /// The record with the value 3 is the one that breaks the rule.
@@ -97,7 +99,7 @@ pub(crate) fn settings(checked: bool, shared: Option<&SharedMemory>) -> Settings
     }
 }
 
-/// Runs a misuse both ways.
+/// Runs a misuse in both modes.
 fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
     if is_collected(graph, &settings(true, None)) {
         return;
@@ -130,7 +132,8 @@ fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
     });
 }
 
-/// Without checks: an end, every witness but perhaps the guilty record's, and a next run that is right.
+/// Unchecked: the graph completes, every witness exists except perhaps that of the offending
+/// record, and the next run is correct.
 fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedMemory) {
     let bench = Bench::new(gpu, graph, &settings(false, Some(shared)));
     match bench.try_run(input) {
@@ -205,7 +208,7 @@ pub(crate) fn budget() {
          let b = alloc_thread_many(3u, n); store_many_value(b, 0u, 9u); store_many_value(b, 1u, 9u); complete_many(b);",
         &expected,
     );
-    // So many that a sum would wrap around.
+    // So large that a sum would wrap around.
     let expected = Expected {
         found: u32::MAX,
         message: "node `bad`, record 3, output `many`: sent more records than its budget (found 4294967295, allowed 4)",

@@ -1,4 +1,4 @@
-//! Broadcasting: fixed grids, dynamic ones in every form, and those with a zero.
+//! Broadcasting nodes: fixed grids, all kinds of dynamic grids, and grids with a zero.
 
 use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Node, Record, RecordType, Scalar, Value};
 

@@ -10,7 +10,7 @@ use anywarp_program::Source;
 
 use crate::common::Gpu;
 
-/// What every node sees.
+/// The declarations of every node.
 const USER: &str = "@group(0) @binding(0) var<storage, read_write> sums: array<atomic<u32>>;\n";
 
 /// A node with its text.
@@ -24,7 +24,7 @@ pub(crate) fn cells(name: &str) -> GraphBuilder {
     Graph::builder(name).record(RecordType::new("Cell").field("value", FieldType::U32))
 }
 
-/// How much memory a case gets.
+/// The memory limit of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
     Ample,
@@ -101,12 +101,12 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Runs and says how it went.
+    /// Runs and returns the outcome.
     pub(crate) fn try_run(&self, input: &Input<'_>) -> Result<Report, GraphError> {
         pollster::block_on(self.runner.run(input, &[&self.group]))
     }
 
-    /// Runs, and what nodes added since the last time.
+    /// Runs and returns the words that nodes added since the last time.
     pub(crate) fn run(&self, input: &Input<'_>) -> Vec<u32> {
         if let Err(error) = self.try_run(input) {
             panic!("{}: {error}", self.gpu.name);
@@ -114,7 +114,7 @@ impl<'a> Bench<'a> {
         self.take()
     }
 
-    /// The same by a submission of one's own.
+    /// The same by the test's own submission.
     pub(crate) fn run_recorded(&self, input: &Input<'_>) -> Vec<u32> {
         let recording = pollster::block_on(self.runner.recording(input));
         let recording = recording.unwrap_or_else(|error| panic!("{}: {error}", self.gpu.name));
@@ -132,7 +132,7 @@ impl<'a> Bench<'a> {
         self.gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Runs what breaks rules, and which ones.
+    /// Runs a graph that violates rules, and returns which.
     pub(crate) fn faults(&self, input: &Input<'_>) -> DeviceFaults {
         match self.try_run(input) {
             Err(GraphError::Faults(faults)) => faults,
@@ -140,7 +140,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// What nodes added; the buffer is zero again.
+    /// The words that nodes added; resets the buffer to zero.
     pub(crate) fn take(&self) -> Vec<u32> {
         let words = self.gpu.read(&self.sums);
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
@@ -159,18 +159,18 @@ pub(crate) fn everywhere(what: &str, test: impl Fn(&Gpu)) {
 }
 
 thread_local! {
-    /// Where modules go instead of to devices, when another test wants to see them.
+    /// Collects modules instead of creating them on devices, for tests that validate them.
     static COLLECTED: RefCell<Option<Vec<(String, String)>>> = const { RefCell::new(None) };
 }
 
-/// The modules of all graphs that these tests would run, checked and not.
+/// The modules of all graphs that these tests would run, in both modes.
 pub(crate) fn modules(tests: &[fn()]) -> Vec<(String, String)> {
     COLLECTED.set(Some(Vec::new()));
     tests.iter().for_each(|test| test());
     COLLECTED.take().unwrap_or_default()
 }
 
-/// Whether a graph was only wanted for its modules.
+/// Whether a graph is built only for its modules.
 pub(crate) fn is_collected(graph: &Graph, settings: &Settings) -> bool {
     COLLECTED.with_borrow_mut(|collected| {
         let Some(collected) = collected else {
@@ -191,8 +191,8 @@ pub(crate) fn is_collected(graph: &Graph, settings: &Settings) -> bool {
     })
 }
 
-/// Runs a graph on every device, with ample and with the least memory, checked and not, with and
-/// without the shuffle, and looks at what its nodes added.
+/// Runs a graph on every device, with ample and with minimal memory, checked and unchecked, with
+/// and without the shuffle, and checks the words that its nodes added.
 pub(crate) fn check(
     graph: &Graph,
     settings: &Settings,

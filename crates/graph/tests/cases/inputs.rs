@@ -46,7 +46,7 @@ fn strides_of_the_host() {
         let mut records = CpuRecords::new("pairs", 3, &padded);
         records.stride = Some(16);
         assert_eq!(bench.run(&Input::Cpu(records.clone()))[..3], [0, 40, 20]);
-        // One that counts for all.
+        // One record for all.
         records.stride = Some(0);
         records.count = 1000;
         assert_eq!(bench.run(&Input::Cpu(records.clone()))[..3], [0, 10_000, 0]);
@@ -103,7 +103,7 @@ fn entries_in_any_order() {
                 ..Default::default()
             };
             for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
-                // A memory that has none of the records yet.
+                // An arena that does not contain any of the records yet.
                 let bench = Bench::new(gpu, &graph, &settings);
                 let inputs = [
                     CpuRecords::new("a", 2, &a),
@@ -209,7 +209,7 @@ fn several_inputs_of_the_device_up_to_the_cap() {
         let sums = bench.run(&input(4));
         assert_eq!(sums[..4], [0, 10, 40, 3000]);
         assert_eq!(sums[9], 5);
-        // One more is counted than the cap allows: an error that says so.
+        // One more than the cap allows is counted: an error that says so.
         let faults = bench.faults(&input(3));
         let fault = &faults.faults[0];
         assert_eq!(fault.rule, DeviceRule::InputCap);
@@ -219,10 +219,10 @@ fn several_inputs_of_the_device_up_to_the_cap() {
             message.contains("the inputs: counts more inputs than the upper bound"),
             "{message}"
         );
-        // What is within the cap ran once all the same.
+        // The inputs within the cap ran once anyway.
         let sums = bench.take();
         assert!(sums[3] <= 3000 && sums[2] <= 20, "{sums:?}");
-        // More than there is room for in the buffer, or than the runner was made for.
+        // More than the buffer holds, or than the runner was made for.
         for cap in [5, 257] {
             assert!(matches!(
                 bench.try_run(&input(cap)),
@@ -232,7 +232,7 @@ fn several_inputs_of_the_device_up_to_the_cap() {
     });
 }
 
-/// More than a binding of the device holds goes through several.
+/// More records than one binding of the device holds need several buffers.
 #[test]
 fn an_input_larger_than_a_binding() {
     let gpu = Gpu::with_bindings_of(64 << 10);

@@ -11,7 +11,7 @@ fn sink(id: impl Into<anywarp_graph::NodeId>) -> Node {
     node(Node::thread(id).input("Cell").function("sink"), SINK)
 }
 
-/// Who asks for records.
+/// Which invocations allocate records.
 #[derive(Clone, Copy)]
 enum By {
     Threads,
@@ -20,7 +20,7 @@ enum By {
 
 /// Two groups of 64 invocations send 256 records each, to one node or to the two members of an array.
 fn allocation(name: &str, by: By, target: Option<Target>) {
-    // The members get halves; an index is ignored where nothing is asked for.
+    // The members get half each; the index is ignored for empty allocations.
     let index = |index: &'static str| target.as_ref().map_or("", |_| index);
     let text = match by {
         By::Threads => format!(

@@ -1,4 +1,4 @@
-//! Limits that are met exactly, on devices, and what is past them by one.
+//! Limits met exactly, on devices, and exceeded by one.
 
 use anywarp_graph::{
     Access, CpuRecords, FieldType, Graph, Grid, MAX_LEVELS, Node, Output, Plan, PlanError,
@@ -90,7 +90,7 @@ pub(crate) fn records_of_32_kib() {
     });
 }
 
-/// What only the host makes may be larger than what nodes send.
+/// Records that only the host creates may be larger than those that nodes send.
 #[test]
 pub(crate) fn fed_records_of_64_kib() {
     const WORDS: u32 = 16384;

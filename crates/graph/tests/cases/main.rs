@@ -1,5 +1,5 @@
-//! The cases that any implementation of work graphs must survive, each on every device with the same
-//! expectations, and every rule that a device can find broken.
+//! Cases that any implementation of work graphs must handle, each on every device with the same
+//! expectations, and every rule that is checked on the device.
 
 mod arrays;
 mod bad_inputs;

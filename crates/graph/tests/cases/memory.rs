@@ -1,4 +1,4 @@
-//! Little memory costs sweeps and nothing else.
+//! Too little memory costs sweeps but changes no result.
 
 use anywarp_graph::{
     Access, CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, Node, Output,

@@ -11,7 +11,7 @@ fn cell() -> RecordType {
     RecordType::new("Cell").field("value", FieldType::U32)
 }
 
-/// A record each, from the host and from a buffer.
+/// One record, from the host and from a buffer.
 fn from_both(graph: &Graph, name: &str, count: u32, look: impl Fn(&[u32])) {
     let values: Vec<u32> = (0..count).collect();
     let settings = Settings {
@@ -210,7 +210,7 @@ pub(crate) fn local_arguments_per_node() {
         .node(of("fourth").local_row(3))
         .build()
         .unwrap();
-    // Rows that nobody asked for go to the others in order: 1 to the first, 2 to the third.
+    // Rows that no node chose are assigned in order: 1 to the first, 2 to the third.
     let row = |word: u32, float: f32, signed: i32| [word, float.to_bits(), signed as u32, 0xdead];
     let rows = [
         row(10, 0.5, -1),
@@ -237,7 +237,7 @@ pub(crate) fn local_arguments_per_node() {
     });
 }
 
-/// A budget that nobody uses, and an input of nothing.
+/// An unused budget, and an empty input.
 #[test]
 pub(crate) fn nothing_at_all() {
     let graph = Graph::builder("nothing")

@@ -1,4 +1,4 @@
-//! Runs in submissions of the user's. Every other case with memory enough is recorded, too.
+//! Runs in the user's own submissions. Every other case with enough memory is recorded, too.
 
 use anywarp_graph::{
     CpuRecords, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Input, Node, Output,
@@ -53,7 +53,7 @@ fn each_recorded_run_begins_anew() {
                 recordings[recording].record(encoder, &groups).unwrap();
             }
         });
-        // A run of another sort comes between, and its memory is another one.
+        // A run of another kind comes in between, with another buffer.
         bench.try_run(&second).unwrap();
         bench.submit(|encoder| recordings[1].record(encoder, &groups).unwrap());
         for (recording, records) in recordings.iter().zip([2, 3]) {
@@ -82,7 +82,7 @@ fn inputs_of_the_device_are_those_of_the_moment() {
         let recording = pollster::block_on(bench.runner.recording(&input(&one))).unwrap();
         bench.submit(|encoder| recording.record(encoder, &[&bench.group]).unwrap());
         assert_eq!(bench.take()[..2], [2, 0]);
-        // A run with smaller buffers, the sizes of which must not stay.
+        // A run with smaller buffers, whose sizes must not persist.
         bench.try_run(&input(&two)).unwrap();
         bench.take();
         let words: &[u32] = &[0, 2, 0, 0, 8];
@@ -95,7 +95,8 @@ fn inputs_of_the_device_are_those_of_the_moment() {
     });
 }
 
-/// What one sweep cannot do is refused where that is known, and otherwise said afterwards.
+/// A run that needs more than one sweep is rejected if that is known in advance, and reported
+/// afterwards otherwise.
 #[test]
 fn one_sweep_must_be_enough() {
     everywhere("recordings", |gpu| {
@@ -186,7 +187,7 @@ fn faults_and_wrong_groups_are_errors() {
     assert!(matches!(outcome, Err(GraphError::Faults(_))), "{outcome:?}");
 }
 
-/// What a recording is fed by stays with it, and so does what a run is fed by.
+/// A recording keeps its own feed, and so does the runner.
 #[test]
 fn recordings_and_runs_leave_each_other_alone() {
     everywhere("recordings", |gpu| {
@@ -245,7 +246,7 @@ fn host_inputs_that_cannot_fit_are_refused() {
     );
 }
 
-/// Many small inputs are one part of the beginning, and large ones take more than a row of workgroups.
+/// Many small inputs are merged into one range, and large ones take more than a row of workgroups.
 #[test]
 fn many_inputs_and_large_ones() {
     let gpu = Gpu::cpu();
@@ -261,7 +262,7 @@ fn many_inputs_and_large_ones() {
         .map(|bytes| CpuRecords::new("twice", 1, bytes))
         .collect();
     assert_eq!(bench.run_recorded(&Input::MultiCpu(&inputs))[..8], [64; 8]);
-    // One record that counts for so many that it is copied on the device.
+    // A record that is repeated so often that it is copied on the device.
     let one = bytes(&[2, 1]);
     let mut repeated = CpuRecords::new("twice", 500_000, &one);
     repeated.stride = Some(0);
@@ -271,7 +272,7 @@ fn many_inputs_and_large_ones() {
     assert_eq!(bench.run_recorded(&input)[3], 4_400_000);
 }
 
-/// The records of an input may be as many as a binding has: what a run begins with is not among them.
+/// The records of an input may fill a whole binding: the other initial state is not in that buffer.
 #[test]
 fn an_input_that_fills_a_binding() {
     let gpu = Gpu::with_bindings_of(1 << 20);
@@ -303,7 +304,7 @@ fn an_input_that_fills_a_binding() {
     );
 }
 
-/// A device that is gone is an error, however often one asks.
+/// A lost device is an error on every call.
 #[test]
 fn a_lost_device_is_an_error() {
     let gpu = Gpu::cpu();

@@ -1,4 +1,4 @@
-//! Room: what is said to be enough is enough, and what has none is an error.
+//! Memory limits: a planned size is enough, and too small a size is an error.
 
 use anywarp_graph::{
     CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, LocalArguments, Node,
@@ -13,8 +13,8 @@ fn record() -> RecordType {
     RecordType::new("R").field("v", FieldType::U32)
 }
 
-/// Two nodes of a level with unequal budgets fill one queue: room that is enough for both is not divided
-/// evenly.
+/// Two nodes of a level with unequal budgets fill one queue: if there is enough room for both, it
+/// is not divided evenly.
 #[test]
 fn what_is_recommended_takes_one_sweep() {
     let fill = |name: &str, count: u32| {
@@ -49,8 +49,8 @@ fn what_is_recommended_takes_one_sweep() {
     });
 }
 
-/// The prefix sums of dynamic grids are part of the plan, so that it fits a device without more than the
-/// limits that all have.
+/// The prefix sums of dynamic grids are part of the plan, so that it fits a device with the default
+/// limits.
 #[test]
 fn the_default_plan_fits_the_default_limits() {
     let record = RecordType::new("R").grid("n", FieldType::U32);
@@ -162,7 +162,7 @@ fn huge_counts_of_empty_records_leave_others_alone() {
         CpuRecords::new("b", huge, &[]),
         CpuRecords::new("c", 3, &values),
     ];
-    // Two levels of it would take minutes: the first step feeds, and that is what is looked at.
+    // Two levels would take minutes: only the first step, which feeds, is checked.
     let groups = [&group];
     let steps = pollster::block_on(runner.step(&Input::MultiCpu(&inputs), &groups));
     let mut steps = steps.unwrap();
@@ -172,7 +172,7 @@ fn huge_counts_of_empty_records_leave_others_alone() {
     assert_eq!(values, ["{ v: 1 }", "{ v: 20 }", "{ v: 300 }"]);
 }
 
-/// Without a stride every node has the whole table; a row that was chosen must be in the table.
+/// Without a stride every node has the whole table; a chosen row must be in the table.
 #[test]
 fn rows_of_local_arguments() {
     let graph = |row: Option<u32>| {

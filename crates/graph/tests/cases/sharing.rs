@@ -6,7 +6,7 @@ use anywarp_graph::{
 
 use crate::harness::{Settings, bytes, cells, check, node};
 
-/// Each group adds its share; the one that is last sees the total, and only it.
+/// Each workgroup adds its share; only the last one sees the total.
 const SHARE: &str = "fn share(group_id: vec3<u32>, grid: vec3<u32>, local_index: u32) {
     let linear = (group_id.z * grid.y + group_id.y) * grid.x + group_id.x;
     if local_index == 3u {
@@ -193,7 +193,7 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
     for value in 0..40_u32 {
         let grid = [value % 4, value % 5 % 4];
         tiles.extend([value, grid[0] | grid[1] << 16]);
-        // The host feeds it as it is; the source sends it on with one more.
+        // The host feeds it unchanged; the source sends it on with one more.
         by_owner += 2 * grid[0] * grid[1] * (value + value + 1);
         sum += value + value + 1;
     }
@@ -207,7 +207,7 @@ pub(crate) fn a_dynamic_owner_and_a_fixed_sharer() {
     });
 }
 
-/// As many as may read one input.
+/// The maximum number of readers of one input.
 #[test]
 fn an_input_of_256_readers() {
     let text = "fn reader() { atomicAdd(&sums[local_argument_u32(0u)], load_input_value()); }";

@@ -1,4 +1,4 @@
-//! Tint's opinion of the modules of the cases.
+//! Validates the modules of the cases with Tint.
 
 use crate::common::tint::assert_taken;
 use crate::harness::modules;

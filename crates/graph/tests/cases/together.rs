@@ -1,4 +1,4 @@
-//! Several graphs on one device.
+//! Several graphs that share a device and an arena.
 
 use std::sync::mpsc;
 use std::thread;
@@ -93,7 +93,7 @@ fn two_runners_share_the_memory() {
     });
 }
 
-/// One runner, from two threads at once: the runs take turns.
+/// One runner, from two threads at once: the runs are serialized.
 #[test]
 fn one_runner_from_two_threads() {
     let graph = doubling("one", 4);
@@ -112,8 +112,8 @@ fn one_runner_from_two_threads() {
     });
 }
 
-/// Steps keep the memory until they end. The thread that has them would wait for itself, so it is told;
-/// another thread waits.
+/// Steps hold the arena until they end. The thread that holds them gets an error, because it would
+/// wait for itself; another thread waits.
 #[test]
 fn steps_keep_the_memory() {
     let (first, second) = (doubling("stepped", 2), doubling("other", 3));
@@ -150,7 +150,7 @@ fn steps_keep_the_memory() {
         });
         assert_eq!(stepped.take()[0], expected(2));
         assert_eq!(other.take()[0], expected(3));
-        // Nobody holds it now.
+        // No thread holds it now.
         assert_eq!(other.run(&input())[0], expected(3));
     });
 }

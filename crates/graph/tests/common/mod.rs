@@ -35,7 +35,7 @@ impl Gpu {
     }
 
     #[allow(dead_code, reason = "not every test wants it")]
-    /// The CPU adapter with bindings of at most so many bytes.
+    /// The CPU adapter with a limit on the size of bindings.
     pub(crate) fn with_bindings_of(bytes: u64) -> Self {
         let adapter = anywarp_adapter::adapter(AdapterOptions::default());
         let limits = wgpu::Limits {
@@ -46,13 +46,13 @@ impl Gpu {
     }
 
     #[allow(dead_code, reason = "not every test wants it")]
-    /// The CPU adapter with the limits that all devices have.
+    /// The CPU adapter with the default limits.
     pub(crate) fn with_default_limits() -> Self {
         Self::with_limits(wgpu::Limits::default())
     }
 
     #[allow(dead_code, reason = "not every test wants it")]
-    /// The CPU adapter with limits of one's own.
+    /// The CPU adapter with the given limits.
     pub(crate) fn with_limits(limits: wgpu::Limits) -> Self {
         let adapter = anywarp_adapter::adapter(AdapterOptions::default());
         Self::open_limited(&adapter, limits)
@@ -64,7 +64,8 @@ impl Gpu {
     }
 
     #[allow(dead_code, reason = "not every test wants it")]
-    /// The CPU adapter with workgroups in an order by seed, and weak exchanges that fail at times.
+    /// The CPU adapter with workgroups in a pseudo-random order, and spurious failures of weak
+    /// compare-exchanges.
     pub(crate) fn unruly(seed: u64) -> Self {
         let misbehaviour = Misbehaviour {
             seed,
@@ -77,8 +78,8 @@ impl Gpu {
         }))
     }
 
-    /// Whatever Vulkan devices there are: a software driver, or a GPU. If there are none, this is
-    /// said once.
+    /// The Vulkan devices of this machine: a software driver, or a GPU. If there are none, this is
+    /// reported once.
     pub(crate) fn vulkan(what: &str) -> Vec<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -161,12 +162,12 @@ impl Gpu {
     }
 }
 
-/// Says something where it is seen even if the test passes.
+/// Prints a message that is visible even if the test passes.
 pub(crate) fn say(line: &str) {
     let _ = stderr().write_all(line.as_bytes());
 }
 
-/// Says where people and CI see it that something was skipped; `ANYWARP_SKIP_LOG` names the file.
+/// Reports a skipped test to people and CI; `ANYWARP_SKIP_LOG` names the file.
 fn report_skip(reason: &str) {
     let line = format!("SKIPPED: {reason}\n");
     say(&line);

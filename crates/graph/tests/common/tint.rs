@@ -1,8 +1,8 @@
-//! Tint's opinion of modules.
+//! Validates modules with Tint.
 //!
-//! Tint is in a browser, and what drives a browser takes long to compile. So it is asked by a program of
-//! the package of all tests: this package does not depend on it, nor do its benchmarks. Tests of the whole
-//! workspace have built it beside these ones; where it is missing, it is built.
+//! Tint runs in a browser, and the browser driver takes long to compile. So a separate program of
+//! the package of all tests runs it: this package and its benchmarks do not depend on it. Tests of
+//! the whole workspace have built that program already; if it is missing, it is built.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,7 +24,7 @@ fn program() -> &'static Path {
     })
 }
 
-/// Builds the program into the folder, whose name is the profile's.
+/// Builds the program into the folder, which is named after the profile.
 fn build(folder: &Path) {
     let profile = match folder.file_name().and_then(|name| name.to_str()) {
         Some("debug") | None => "dev",
@@ -38,7 +38,7 @@ fn build(folder: &Path) {
     assert!(status.unwrap().success(), "the program `tint` is built");
 }
 
-/// Asks Tint about modules, given with their names, and fails unless it takes all.
+/// Validates named modules with Tint, and fails unless it accepts all of them.
 pub(crate) fn assert_taken(what: &str, modules: &[(String, String)]) {
     let tint = Command::new(program())
         .arg(what)

@@ -1,4 +1,4 @@
-//! One message for whatever is wrong, with file, line and key.
+//! Error messages of graph files, with file, line and key.
 
 use anywarp_graph::GraphFile;
 
@@ -12,7 +12,7 @@ pub(crate) fn fails(from: &str, to: &str, place: &str, message: &str) {
     let first = EVERYTHING[..at].matches('\n').count() + 1;
     let text = EVERYTHING.replace(from, to);
     let error = parse(&text).expect_err(message);
-    // `+1` in a place is a line after the replaced text's first.
+    // `+1` in a location means one line after the first line of the replaced text.
     let (key, after) = place.split_once('+').unwrap_or((place, "0"));
     let line = first.strict_add_signed(after.parse().unwrap());
     let expected = format!("folder/g.toml:{line}: `{key}`: {message}");

@@ -1,4 +1,4 @@
-//! No text makes the reader panic, and every error is one line.
+//! Fuzzing: no text makes the parser panic, and every error is one line.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ proptest! {
         check(&text);
     }
 
-    /// A legal file in which some bytes are replaced, doubled or left out.
+    /// A valid file in which some bytes are replaced, doubled or removed.
     #[test]
     fn damaged_files(edits in prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, "[ -~\n]"), 1..6)) {
         let mut text: Vec<char> = EVERYTHING.chars().collect();
@@ -35,7 +35,7 @@ proptest! {
         check(&text.into_iter().collect::<String>());
     }
 
-    /// A legal file with one number replaced by any other.
+    /// A valid file with one number replaced by another.
     #[test]
     fn other_numbers(place in any::<prop::sample::Index>(), value in any::<i64>()) {
         let digits: Vec<_> = EVERYTHING.match_indices(|letter: char| letter.is_ascii_digit()).collect();
@@ -44,7 +44,7 @@ proptest! {
         check(&text);
     }
 
-    /// Lines in another order.
+    /// Reorders lines.
     #[test]
     fn moved_lines(from in any::<prop::sample::Index>(), to in any::<prop::sample::Index>()) {
         let mut lines: Vec<_> = EVERYTHING.lines().collect();

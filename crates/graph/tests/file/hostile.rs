@@ -1,4 +1,5 @@
-//! Files from strangers: what they name and how much they ask for is bounded, each with one error.
+//! Untrusted files: the paths and the memory that they can request are bounded, each with one
+//! error.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use anywarp_graph::{FileOptions, GraphFile, Plan, Rule};
 
 use crate::{load, parse};
 
-/// A folder of its own for one test.
+/// A separate folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("anywarp-graph-{}-{name}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
@@ -90,7 +91,8 @@ fn links_that_lead_outside_are_refused() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A thread exchanges the folder of a source for a link to a folder outside, and back, while the source is read.
+/// A thread swaps the folder of a source for a link to a folder outside, and back, while the source
+/// is read.
 #[cfg(unix)]
 #[test]
 fn a_folder_that_is_exchanged_for_a_link_never_leads_outside() {
@@ -278,7 +280,7 @@ fn large_graphs_are_read_in_linear_time() {
     assert_eq!(parse(&nodes).unwrap().plan_options().input_records, 1);
 }
 
-/// The rule is public, for programs that build graphs.
+/// The rule is public, for programs that build graphs themselves.
 #[test]
 fn the_limit_of_fields_is_a_rule() {
     let mut record = anywarp_graph::RecordType::new("R");

@@ -1,4 +1,4 @@
-//! Graphs from TOML files: what they become, and what is said about those that are wrong.
+//! Graphs from TOML files: their meaning and their errors.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -29,7 +29,7 @@ pub(crate) fn load(file: &Path) -> io::Result<(String, Vec<u8>)> {
     }
 }
 
-/// Every key there is.
+/// A file with every key.
 pub(crate) const EVERYTHING: &str = r#"
 name = "everything"
 memory = 65536

@@ -1,4 +1,4 @@
-//! What files become.
+//! The meaning of graph files: graph, buffers, inputs and images.
 
 use anywarp_graph::{Access, BufferKind, Grid, ImageSource, Launch, Pixels, Target};
 
@@ -92,7 +92,7 @@ fn what_a_run_needs_is_there() {
     assert_eq!((two.count, two.repeated, two.bytes.len()), (2, false, 56));
     assert_eq!((nine.count, nine.repeated, nine.bytes.len()), (9, true, 28));
     assert_eq!((five.count, five.bytes.len()), (5, 0));
-    // vec2<f32>, vec3<u16> and two bytes of filling, i32, two u32.
+    // vec2<f32>, vec3<u16> and two bytes of padding, i32, two u32.
     let first: Vec<u8> = [
         &0.5_f32.to_le_bytes()[..],
         &1_f32.to_le_bytes(),

@@ -1,5 +1,5 @@
-//! Textures and samplers of files: what they become, what is said about wrong ones, and what nodes see
-//! of them on devices that have textures.
+//! Textures and samplers of files: their meaning, their errors, and their use by nodes on devices
+//! that support textures.
 
 use anywarp_graph::{
     FileOptions, FileResources, GraphFile, GraphOptions, GraphRunner, ImageSource, Input, Pixels,
@@ -155,7 +155,7 @@ fn what_is_wrong_is_named() {
     assert!(error.to_string().contains(start), "{error}");
 }
 
-/// A picture, an image beside it, a sampler, and a counter, each the nodes' own way.
+/// An input texture, an output image, a sampler, and a counter, each accessed by the nodes.
 const GRAPH: &str = r#"
 [[node]]
 name = "draw"
@@ -209,7 +209,7 @@ const DRAW: &str = "
 @group(0) @binding(1) var smooth_sampler: sampler;
 @group(0) @binding(2) var picture: texture_storage_2d<rgba8unorm, write>;
 fn draw(global_id: vec3<u32>, group_id: vec3<u32>) {
-    // The middle of the first pixel of the photo is left, that of the last one right.
+    // The centre of the first pixel of the photo is on the left, that of the last one on the right.
     let place = vec2<f32>(1.0 / 6.0 + f32(global_id.x) / 15.0 * 2.0 / 3.0, 0.25);
     let colour = textureSampleLevel(photo, smooth_sampler, place, 0.0);
     textureStore(picture, global_id.xy, vec4<f32>(colour.r, f32(global_id.y) / 255.0, 0.0, 1.0));
@@ -236,7 +236,7 @@ fn graph_of(draw: &str) -> GraphFile {
     file.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The bytes of a texture whose rows are short.
+/// Texture bytes without row padding.
 fn read(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<u8> {
     let buffer = gpu.zeros(64 * u64::from(texture.height()));
     let target = wgpu::TexelCopyBufferInfo {
@@ -314,8 +314,8 @@ fn nodes_load_and_store_on_the_cpu() {
     assert_eq!(read(&gpu, &resources.textures[2]), [7, 0, 0, 0]);
 }
 
-/// The CPU adapter does not sample: one error that says so, and no panic. Neither are there textures
-/// of any size.
+/// The CPU adapter does not support sampling: an error that says so, and no panic. Textures of
+/// unsupported sizes are errors too.
 #[test]
 fn what_the_cpu_lacks_is_named() {
     let gpu = Gpu::cpu();
@@ -344,7 +344,7 @@ fn what_the_cpu_lacks_is_named() {
     );
 }
 
-/// A texture for which there is no memory, or may be: one error with the line, and no panic.
+/// A texture that may be too large for the memory: one error with the line, and no panic.
 #[test]
 fn a_texture_without_memory_is_named() {
     let text =

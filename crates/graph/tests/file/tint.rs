@@ -1,4 +1,4 @@
-//! Tint's opinion of the examples, with the code that is generated around them.
+//! Validates the examples, with the generated code around them, with Tint.
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
-//! Numbers by seed, the same on every machine.
+//! Pseudo-random numbers by seed, the same on every machine.
 
-/// A stream of numbers.
+/// A pseudo-random generator.
 pub(crate) struct Chance(u64);
 
 impl Chance {
@@ -20,7 +20,7 @@ impl Chance {
         self.word() % end.max(1)
     }
 
-    /// Both ends are possible.
+    /// The range is inclusive.
     pub(crate) fn between(&mut self, first: u32, last: u32) -> u32 {
         first + self.below(last - first + 1)
     }

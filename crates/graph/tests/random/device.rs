@@ -5,14 +5,14 @@ use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Input, Plan, PlanOpti
 use crate::common::{Gpu, say};
 use crate::shape::{InputShape, Shape};
 
-/// The most bytes that a graph gets so that it can be recorded.
+/// The maximum memory in bytes that a graph gets so that it can be recorded.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// How much room there is for records.
+/// The memory limit of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Memory {
     Ample,
-    /// The least, and so many records' worth more.
+    /// The minimum, plus this number of records.
     More(u32),
     Least,
 }
@@ -38,8 +38,7 @@ impl Mode {
         [if which.is_multiple_of(2) { one } else { other }, recorded]
     }
 
-    /// Two modes that differ in everything, and one of runs that are recorded. Which of all they are, the
-    /// seed says.
+    /// Two modes that differ in everything, and one of recorded runs. The seed selects them.
     pub(crate) fn chosen(seed: u64, shape: &Shape) -> [Self; 3] {
         let bit = |place: u32| seed >> place & 1 == 1;
         // With little memory a large input would take thousands of sweeps.
@@ -85,24 +84,24 @@ impl Mode {
 }
 
 impl Mode {
-    /// Where a run is short, another follows on the same runner.
+    /// After a short run, another follows on the same runner.
     fn runs(self) -> usize {
         if self.memory == Memory::Ample { 2 } else { 1 }
     }
 }
 
-/// What was done in the end, for all graphs together.
+/// Statistics over all graphs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) runs: u32,
     /// Runs that were recorded.
     pub(crate) recorded: u32,
-    /// Those with the least memory, and the sweeps of them.
+    /// Runs with the minimal memory, and their sweeps.
     pub(crate) least: u32,
     pub(crate) sweeps: u32,
 }
 
-/// Runs a graph and compares what it logs.
+/// Runs a graph and compares its log.
 pub(crate) fn compare(
     gpu: &Gpu,
     seed: u64,
@@ -136,7 +135,7 @@ pub(crate) fn compare(
     fail(gpu, seed, shape, mode, &message);
 }
 
-/// Entries of one sorted list that another lacks, counted by node.
+/// Entries of one sorted list that are missing in another, counted by node.
 fn differences(these: &[(u32, u32)], others: &[(u32, u32)]) -> Vec<(u32, usize)> {
     let mut counts = std::collections::BTreeMap::<(u32, u32), i64>::new();
     for entry in these {
@@ -160,7 +159,7 @@ fn fail(gpu: &Gpu, seed: u64, shape: &Shape, mode: Mode, message: &str) -> ! {
     );
 }
 
-/// The graph in words, with its WGSL if `ANYWARP_SHOW_WGSL` is set.
+/// Describes the graph, with its WGSL if `ANYWARP_SHOW_WGSL` is set.
 fn describe(shape: &Shape) -> String {
     let mut text = format!("one in {} sends\n", shape.thin);
     for record in shape.graph.records() {
@@ -197,7 +196,7 @@ fn describe(shape: &Shape) -> String {
     text
 }
 
-/// What a graph logs, unless it cannot be recorded.
+/// The log of a graph, unless it cannot be recorded.
 fn run(
     gpu: &Gpu,
     shape: &Shape,
@@ -214,7 +213,7 @@ fn run(
     let least = Plan::new(&shape.graph, &ample).map_err(|error| error.to_string())?;
     let plan = PlanOptions {
         memory: match mode.memory {
-            // If one sweep may be enough at all, there is room for it.
+            // If one sweep may be enough at all, there is enough memory for it.
             Memory::Ample if least.recommended_bytes() <= MOST_BYTES => MOST_BYTES,
             Memory::Ample => ample.memory,
             Memory::More(records) => least.minimum_bytes() + 32 * u64::from(records),
@@ -260,13 +259,13 @@ fn run(
     let words = gpu.read(&log);
     let count = words[0] as usize;
     let given = words[1..].chunks_exact(2).map(|entry| (entry[0], entry[1]));
-    // More than there is room for shows as a wrong number.
+    // A log beyond the buffer shows as a wrong number.
     let mut found: Vec<_> = given.take(count).collect();
     found.resize(count.min(1 << 20), (u32::MAX, 0));
     Ok(Some(found))
 }
 
-/// Gives the inputs of a graph to whatever runs it.
+/// Passes the inputs of a graph to a function that runs it.
 fn with_input<T>(gpu: &Gpu, shape: &Shape, mode: Mode, run: impl FnOnce(&Input<'_>) -> T) -> T {
     if !mode.from_device {
         let inputs: Vec<_> = shape.inputs.iter().map(InputShape::records).collect();
@@ -282,7 +281,7 @@ fn with_input<T>(gpu: &Gpu, shape: &Shape, mode: Mode, run: impl FnOnce(&Input<'
     })
 }
 
-/// Runs in a submission of the test's own.
+/// Runs in the test's own submission.
 fn run_recorded(
     gpu: &Gpu,
     runner: &GraphRunner,
@@ -299,7 +298,8 @@ fn run_recorded(
     pollster::block_on(recording.outcome())
 }
 
-/// The inputs as a program on the device would give them: two buffers, records at odd places.
+/// The inputs as a program on the device would write them: two buffers, records at unaligned
+/// offsets.
 fn on_device(gpu: &Gpu, shape: &Shape) -> (wgpu::Buffer, Vec<wgpu::Buffer>) {
     let mut buffers = [vec![0_u8; 4], vec![0_u8; 12]];
     let mut words = vec![0xeeee_eeee, 0xeeee_eeee, shape.inputs.len() as u32];
@@ -320,13 +320,13 @@ fn on_device(gpu: &Gpu, shape: &Shape) -> (wgpu::Buffer, Vec<wgpu::Buffer>) {
         ]);
         buffer.extend(&input.bytes);
     }
-    // Behind those that count stands what must not be read.
+    // After the counted descriptors come words that must not be read.
     words.extend([0xeeee_eeee; 15]);
     let upload = |bytes: &Vec<u8>| gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(bytes));
     (gpu.storage(&words), buffers.iter().map(upload).collect())
 }
 
-/// A graph on a device, for a look at its modules.
+/// A graph on a device, to inspect its modules.
 pub(crate) fn runner(gpu: &Gpu, shape: &Shape, checked: bool) -> GraphRunner {
     let (layout, _) = gpu.group(&gpu.zeros(4));
     let options = GraphOptions {

@@ -1,4 +1,4 @@
-//! Random graphs with their texts, some nodes declared as something else and overridden.
+//! Random graphs with their WGSL, in which some nodes are declared differently and overridden.
 
 use anywarp_graph::{Budget, Graph, Grid, Launch, Node, NodeOverride};
 
@@ -6,8 +6,8 @@ use crate::chance::Chance;
 use crate::shape::Shape;
 use crate::wgsl;
 
-/// The same graph, whose nodes have their WGSL; and how many of them are declared as something else and
-/// overridden to be what they are.
+/// The same graph with WGSL; and the number of nodes that are declared differently and overridden
+/// to be the original ones.
 pub(crate) fn with_texts(chance: &mut Chance, shape: &Shape) -> (Graph, u32) {
     let mut builder = Graph::builder(shape.graph.name());
     for record in shape.graph.records() {
@@ -37,11 +37,11 @@ pub(crate) fn with_texts(chance: &mut Chance, shape: &Shape) -> (Graph, u32) {
     (graph, overridden)
 }
 
-/// A node that is declared otherwise, and what makes it the node again.
+/// A node with a different declaration, and the override that restores it.
 fn disguised(chance: &mut Chance, mut node: Node, number: u32) -> (Node, NodeOverride) {
     let mut change = NodeOverride::default();
     if chance.one_in(2) {
-        // The function keeps the name that the node is declared with.
+        // The function keeps the declared name of the node.
         change.id = Some(std::mem::replace(&mut node.id, ("body", number).into()));
         node.function = None;
     }

@@ -1,7 +1,7 @@
-//! Random small graphs by seed.
+//! Generates random small graphs by seed.
 //!
-//! Out: a [`Shape`] that obeys every rule and whose run is neither empty nor long. What does not, is
-//! thrown away, and the next one is tried with the same stream of chance.
+//! Out: a [`Shape`] that obeys every rule and whose run is neither empty nor long. Other candidates
+//! are discarded, and the next one is generated from the same random stream.
 
 use anywarp_graph::{
     Access, Budget, FieldType, Graph, Grid, Launch, LocalArguments, Node, NodeId, Output,
@@ -15,12 +15,13 @@ use crate::{disguise, inputs, model};
 /// Records of an input that fill more than one block of a scan, which has 1024.
 const WIDE: [u32; 2] = [1100, 2600];
 
-/// Now and then an input is large.
+/// Occasionally an input is large.
 fn is_wide(seed: u64) -> bool {
     seed % 17 == 9
 }
 
-/// The most launches of a graph. With the least memory each may take a sweep, so only some are long.
+/// The maximum number of launches of a graph. With the minimal memory each may take a sweep, so
+/// only some graphs are long.
 fn most_launches(seed: u64) -> u64 {
     match seed {
         seed if is_wide(seed) => 12_000,
@@ -41,14 +42,14 @@ struct Family {
     shares: Option<(usize, u32)>,
 }
 
-/// A graph for a seed, and what it logs.
+/// A graph for a seed, and its expected log.
 pub(crate) fn shape(seed: u64) -> (Shape, Vec<(u32, u32)>) {
     let mut chance = Chance::new(seed);
     loop {
         let Some(mut shape) = attempt(&mut chance, is_wide(seed)) else {
             continue;
         };
-        // Fewer and fewer send records, until the run is short.
+        // Reduces the number of sent records until the run is short.
         while shape.thin <= 64 {
             if let Ok(log) = model::run(&shape, most_launches(seed), |waiting| waiting) {
                 if log.is_empty() {
@@ -303,11 +304,11 @@ fn outputs(
     families: &[Family],
     records: &[RecordType],
 ) {
-    // How many records each budget must pay for.
+    // The number of records that each budget must cover.
     let mut budgets: Vec<u32> = Vec::new();
     let mut owners: Vec<usize> = Vec::new();
     for number in 0..chance.below(4) as usize {
-        // Of an array only one member sends to it, so that there are no circles.
+        // Only one member of an array sends to it, so that there are no cycles.
         let is_first = family.members.first() == Some(&node.id.index);
         let is_self = family.shares.is_none() && is_first && chance.one_in(4);
         let later: Vec<_> = families
@@ -373,7 +374,7 @@ fn outputs(
     }
 }
 
-/// Where an output leads, and the indices to try.
+/// The target of an output, and the indices to try.
 fn target(chance: &mut Chance, to: &Family) -> (Target, Option<u32>) {
     if !chance.one_in(4) {
         return array_target(chance, to);
@@ -408,7 +409,7 @@ fn style(chance: &mut Chance, node: &Node, launch: Launch) -> Style {
     }
 }
 
-/// Nodes that nothing feeds become entries.
+/// Nodes without a feeder become entries.
 fn feed_the_unfed(chance: &mut Chance, nodes: &mut [Node]) {
     for index in 0..nodes.len() {
         let id = nodes[index].id.clone();

@@ -1,4 +1,4 @@
-//! What random graphs are fed with.
+//! Inputs of random graphs.
 
 use crate::chance::Chance;
 use crate::shape::{InputShape, Shape, components, mix};
@@ -35,7 +35,7 @@ pub(crate) fn input(chance: &mut Chance, shape: &Shape, entry: usize, count: u32
     input
 }
 
-/// A record with values for a hash.
+/// A record with values derived from a hash.
 fn encode(shape: &Shape, record: usize, v: u32) -> Vec<u8> {
     let ty = &shape.graph.records()[record];
     let mut bytes = vec![0; ty.bytes() as usize];

@@ -1,8 +1,9 @@
-//! Random small graphs against the oracle, record for record.
+//! Random small graphs, compared with the oracle record by record.
 //!
-//! What nodes send follows from the values that they got, so the result does not depend on any order.
-//! `ANYWARP_SEEDS=5000 cargo test -p anywarp-graph --test random` runs more of them, everywhere; with
-//! `-- on_the_cpu_adapter` or `-- on_vulkan` at its end, there. `ANYWARP_FIRST_SEED` begins elsewhere.
+//! The records that nodes send depend only on the values that they received, so the result does not
+//! depend on any order. `ANYWARP_SEEDS=5000 cargo test -p anywarp-graph --test random` runs more of
+//! them on all devices; append `-- on_the_cpu_adapter` or `-- on_vulkan` for one kind of device.
+//! `ANYWARP_FIRST_SEED` sets the first seed.
 
 mod chance;
 #[path = "../common/mod.rs"]
@@ -32,7 +33,7 @@ fn seeds(otherwise: u64) -> std::ops::Range<u64> {
     first..first + number("ANYWARP_SEEDS", otherwise)
 }
 
-/// Among the graphs of CI are those that are hard to come by.
+/// The graphs of CI include the rare kinds.
 #[test]
 fn graphs_of_every_kind_come_up() {
     let (mut overridden, mut recursing, mut wide, mut empty_grids) = (0, 0, 0, 0);
@@ -48,7 +49,7 @@ fn graphs_of_every_kind_come_up() {
     assert!(found.iter().all(|&count| count >= 10), "{found:?}");
 }
 
-/// Any grouping of the records of coalescing nodes gives the same.
+/// Any grouping of the records of coalescing nodes has the same result.
 #[test]
 fn the_oracle_does_not_depend_on_the_grouping() {
     for seed in seeds(300) {
@@ -76,7 +77,7 @@ fn on_the_cpu_adapter() {
     finish(&gpu, entries, tally);
 }
 
-/// Says what was done. Where graphs were many, some of them were recorded.
+/// Prints statistics. If there were many graphs, some of them must have been recorded.
 fn finish(gpu: &Gpu, entries: usize, tally: Tally) {
     let Tally {
         runs,

@@ -1,6 +1,6 @@
 //! The bodies of a random graph's nodes, for the oracle.
 //!
-//! Out: what every node logs, as (node, hash).
+//! Out: the log of all nodes, as (node, hash).
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use crate::shape::{Body, Component, OutputBody, Shape, Style, mix, salt};
 
 type Log = RefCell<Vec<(u32, u32)>>;
 
-/// Everything that is logged, or why the oracle stopped.
+/// The log, or why the oracle stopped.
 pub(crate) fn run(
     shape: &Shape,
     most: u64,
@@ -90,7 +90,7 @@ impl Model<'_> {
         Ok(digest)
     }
 
-    /// What one invocation does with a record that is its own.
+    /// The work of an invocation with its own record.
     fn record(&self, launch: &mut OracleLaunch<'_>, record: u32) -> Result<(), OracleFault> {
         let key = self.digest(launch, record)?;
         self.log(mix(key, launch.remaining_recursion_levels()));

@@ -1,6 +1,6 @@
-//! A random graph, before it is written as WGSL or modelled.
+//! The description of a random graph, before it is written as WGSL or modelled.
 //!
-//! The body of every node follows from these few numbers, in the same way in `wgsl` and in `model`.
+//! The body of every node derives from these few numbers, in the same way in `wgsl` and in `model`.
 
 use anywarp_graph::{CpuRecords, Graph, LocalArguments, NodeId, RecordType, Scalar};
 
@@ -9,23 +9,23 @@ pub(crate) struct Shape {
     pub(crate) graph: Graph,
     /// Bodies in the order of the graph's nodes.
     pub(crate) bodies: Vec<Body>,
-    /// The most workgroups in each direction that values of a record's grid field have.
+    /// The maximum workgroup count in each dimension that the values of a record's grid field have.
     pub(crate) limits: Vec<[u32; 3]>,
     pub(crate) inputs: Vec<InputShape>,
     pub(crate) local: LocalArguments,
-    /// One in so many sends anything.
+    /// One in this number of invocations sends anything.
     pub(crate) thin: u32,
     /// Nodes that are declared as something else, and overridden.
     pub(crate) overridden: u32,
 }
 
-/// What a node does.
+/// The behaviour of a node.
 pub(crate) struct Body {
-    /// Its place among the graph's nodes.
+    /// Its index among the graph's nodes.
     pub(crate) number: u32,
-    /// Invocations of a workgroup.
+    /// The workgroup size.
     pub(crate) threads: u32,
-    /// The words of local arguments that it reads.
+    /// The local argument words that it reads.
     pub(crate) words: u32,
     /// Whether a broadcasting node loads fields for the whole workgroup at once.
     pub(crate) uniform: bool,
@@ -34,31 +34,31 @@ pub(crate) struct Body {
     pub(crate) outputs: Vec<OutputBody>,
 }
 
-/// Who allocates the records of an output.
+/// Which invocations allocate the records of an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Every invocation its own.
     Thread,
-    /// The workgroup at once.
+    /// The workgroup collectively.
     Group,
     /// One invocation of the last workgroup of a grid.
     Last,
 }
 
-/// What a node sends.
+/// An output of a node.
 pub(crate) struct OutputBody {
     pub(crate) style: Style,
-    /// The most records of one allocation; in coalescing nodes, for one record.
+    /// The maximum number of records of one allocation; in coalescing nodes, for one record.
     pub(crate) each: u32,
-    /// Whether it is always the most.
+    /// Whether it is always the maximum.
     pub(crate) is_full: bool,
     /// For arrays: indices up to here are tried.
     pub(crate) indices: Option<u32>,
-    /// Whether what was written is read again.
+    /// Whether stored fields are loaded again.
     pub(crate) reads_back: bool,
 }
 
-/// Records from outside.
+/// Records from the host.
 pub(crate) struct InputShape {
     pub(crate) node: NodeId,
     pub(crate) count: u32,
@@ -84,14 +84,14 @@ pub(crate) struct Component {
     pub(crate) component: u32,
     /// How many components the field has.
     pub(crate) of: u32,
-    /// A number of its own within the record.
+    /// A number that is unique within the record.
     pub(crate) salt: u32,
     /// For a grid: values go up to here.
     pub(crate) limit: Option<u32>,
 }
 
 impl Component {
-    /// The bits that it gets for a hash.
+    /// The bits of the component for a hash.
     pub(crate) fn bits(&self, hash: u32) -> u32 {
         match (self.limit, self.scalar) {
             (Some(limit), _) => hash % (limit + 1),
@@ -125,7 +125,7 @@ pub(crate) fn components(record: &RecordType, limit: [u32; 3]) -> Vec<Component>
 }
 
 impl Shape {
-    /// The most records of an input.
+    /// The maximum number of records of an input.
     pub(crate) fn largest_input(&self) -> u32 {
         self.inputs
             .iter()
@@ -134,7 +134,7 @@ impl Shape {
             .unwrap_or(0)
     }
 
-    /// The most records of all inputs of an entry together.
+    /// The maximum number of records of all inputs of an entry together.
     pub(crate) fn most_for_an_entry(&self) -> u64 {
         let inputs = self.inputs.iter();
         let entries = inputs.clone().map(|entry| {
@@ -144,7 +144,7 @@ impl Shape {
         entries.max().unwrap_or(0)
     }
 
-    /// Outputs to arrays in which the sender is, with others.
+    /// Outputs to arrays that contain the sender and other nodes.
     pub(crate) fn arrays_with_a_recursing_member(&self) -> u32 {
         let nodes = self.graph.nodes().iter().enumerate();
         let outputs =
@@ -156,7 +156,7 @@ impl Shape {
         found.count() as u32
     }
 
-    /// Records from outside whose dynamic grid has no workgroup.
+    /// Records from the host whose dynamic grid has no workgroup.
     pub(crate) fn grids_of_nothing(&self) -> u32 {
         let inputs = self.inputs.iter().filter(|input| input.count > 0);
         let found = inputs.filter(|input| {
@@ -183,8 +183,8 @@ impl Shape {
     }
 }
 
-/// Two numbers become one. Each is used once: there are compilers that follow every use of a number, and
-/// where a hash of hashes uses each twice, they never end.
+/// Combines two numbers. Each is used once: some compilers follow every use of a number, and never
+/// finish if a hash of hashes uses each twice.
 pub(crate) fn mix(a: u32, b: u32) -> u32 {
     let mixed = a ^ b.wrapping_mul(0x9e37_79b1);
     let mixed = mixed.wrapping_mul(0x2c1b_3c6d).wrapping_add(0x85eb_ca77);
@@ -198,7 +198,7 @@ fn mix_in(a: u32, b: u32) -> u32 {
 }
 ";
 
-/// Numbers that keep hashes of different purposes apart.
+/// Salts that separate hashes of different purposes.
 pub(crate) mod salt {
     pub(crate) const OUTPUT: u32 = 100;
     pub(crate) const INDEX: u32 = 7;

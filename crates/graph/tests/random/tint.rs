@@ -1,4 +1,4 @@
-//! Tint's opinion of the modules of random graphs, the runtime's own passes among them.
+//! Validates the modules of random graphs, and the runtime's own passes, with Tint.
 
 use crate::common::Gpu;
 use crate::common::tint::assert_taken;
@@ -14,7 +14,7 @@ fn tint_takes_the_modules() {
         for checked in [false, true] {
             let runner = runner(&gpu, &shape, checked);
             for (name, text) in runner.shaders() {
-                // The passes between levels differ in a few numbers only.
+                // The passes between levels differ only in a few numbers.
                 if seed < 3 || text.contains("aw_main") {
                     modules.push((
                         format!("seed {seed}, checked {checked}, {name}"),

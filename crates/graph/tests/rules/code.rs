@@ -84,7 +84,7 @@ fn what_the_prelude_does_not_have_is_found_in_the_users_text() {
     assert!(text.contains("alloc_thread_u"), "{text}");
 }
 
-/// What the user leaves open would go on in generated text.
+/// An unterminated construct of the user would continue in generated text.
 #[test]
 fn an_early_end_is_found_in_the_users_text() {
     for (text, place) in [
@@ -113,7 +113,7 @@ fn names_of_the_graph_are_taken() {
         ("fn n() {}\nconst load_input_a = 1;", "load_input_a", "2:7"),
         ("struct Records_t { a: u32 }\nfn n() {}", "Records_t", "1:8"),
         ("var<private> AwStage: u32;\nfn n() {}", "AwStage", "1:14"),
-        // Would change what generated text does.
+        // Would change the meaning of generated text.
         (
             "fn n() {}\nfn atomicAdd(a: f32) -> f32 { return a; }",
             "atomicAdd",
@@ -137,14 +137,14 @@ fn names_of_the_graph_are_taken() {
     assert!(error.contains("n.wgsl:2:4: `aw_main`"), "{error}");
 }
 
-/// Locals, fields, comments and names that only generated functions have inside are free.
+/// Locals, fields, comments and names inside generated functions do not conflict.
 #[test]
 fn other_names_are_free() {
     let text = "// aw_control\n/* aw_ /* min */ aw_control */\nstruct S { input_count: u32 }\n\
                 const count = 1u;\nconst first = 1u;\n\
                 fn n() { let input_count = count + first; let law_x = S(input_count); _ = law_x; }\n\
                 fn m() -> u32 { return 1u; }";
-    // It ends with the first rule after those about names.
+    // It fails with the first rule after those about names.
     let error = error(thread().input("R").function("m"), text);
     assert!(matches!(error, CodeError::Returns { .. }), "{error}");
 }
@@ -157,7 +157,7 @@ fn the_function_is_there() {
         missing.to_string(),
         "node `n`: `n.wgsl` has no function `n`"
     );
-    // One of the prelude is not the user's.
+    // A name of the prelude does not belong to the user.
     let prelude = error(thread().function("input_count"), "fn n() {}");
     assert_eq!(
         prelude.to_string(),

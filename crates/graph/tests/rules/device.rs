@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 
-/// The CPU, and whatever Vulkan devices there are.
+/// The CPU adapter, and the Vulkan devices of this machine.
 pub(crate) fn devices() -> Vec<(wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN,
@@ -27,7 +27,7 @@ fn open(adapter: &wgpu::Adapter) -> (wgpu::Device, wgpu::Queue) {
     pollster::block_on(request).unwrap()
 }
 
-/// Says loudly what did not run, where the test harness counts it.
+/// Reports a skipped test where the test harness counts it.
 fn skip(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     let _ = stderr().write_all(line.as_bytes());

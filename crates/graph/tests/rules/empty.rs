@@ -1,4 +1,4 @@
-//! A graph without nodes is a graph.
+//! A graph without nodes is valid.
 
 use anywarp_graph::{CpuRecords, GraphOptions, GraphRunner, Input, Node, Plan, PlanOptions};
 use anywarp_program::Source;

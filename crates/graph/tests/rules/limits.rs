@@ -1,4 +1,4 @@
-//! Every limit exactly met: these graphs build, and have a plan.
+//! Every limit met exactly: these graphs build, and have a plan.
 
 use anywarp_graph::{
     FieldType, GraphBuilder, Grid, Node, Output, Plan, PlanOptions, RecordType, Scalar, Target,

@@ -1,5 +1,5 @@
-//! Every rule of graphs as a case that breaks it, with the message that users see, and every limit
-//! exactly met.
+//! Every rule of graphs as a test case that violates it, with the message that users see, and every
+//! limit met exactly.
 
 mod code;
 mod device;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 
 use anywarp_graph::{Graph, GraphBuilder};
 
-/// A graph that breaks one rule.
+/// A graph that violates one rule.
 pub(crate) struct Case {
     /// The variant of `Rule`.
     rule: &'static str,
@@ -59,7 +59,7 @@ fn each_rule_has_its_message() {
     }
 }
 
-/// The name of a variant is the beginning of its debug text.
+/// The debug text begins with the name of the variant.
 fn variant(debug: &str) -> &str {
     debug.split(['(', ' ']).next().unwrap_or_default()
 }

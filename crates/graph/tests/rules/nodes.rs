@@ -1,4 +1,4 @@
-//! Rules about nodes by themselves.
+//! Rules about single nodes.
 
 use anywarp_graph::{Access, FieldType, GraphBuilder, Grid, Node, RecordType};
 
@@ -127,7 +127,7 @@ pub(crate) fn cases() -> Vec<Case> {
     ]
 }
 
-/// So many nodes with dynamic grids, all at one level.
+/// A graph with this number of nodes with dynamic grids, all at one level.
 pub(crate) fn dynamic_grids(count: u32) -> GraphBuilder {
     let record = RecordType::new("G").grid("grid", FieldType::U32);
     let grid = Grid::Dynamic { max: [4, 1, 1] };

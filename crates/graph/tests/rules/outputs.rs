@@ -196,7 +196,7 @@ fn budgets() -> Vec<Case> {
     ]
 }
 
-/// Members of an array that are not alike.
+/// Members of an array with different signatures.
 fn members() -> Vec<Case> {
     let differ = |first: Node, second: Node| {
         case(

@@ -1,4 +1,4 @@
-//! What a graph changes about nodes without touching their declarations (metadata overrides).
+//! Metadata overrides: changes to nodes without touching their declarations.
 
 use anywarp_graph::{Graph, Grid, Launch, Node, NodeOverride, Output};
 

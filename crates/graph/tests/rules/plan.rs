@@ -1,4 +1,4 @@
-//! Graphs without a plan.
+//! Graphs for which no plan is possible.
 
 use anywarp_graph::{Grid, Node, Output, Plan, PlanOptions};
 
@@ -22,7 +22,7 @@ fn too_little_memory_names_the_least() {
     assert_eq!((plan.minimum_bytes(), plan.bytes()), (160, 160));
 }
 
-/// More workgroups than a word can count are no reason to refuse a graph: they are launched in parts.
+/// More workgroups than fit a word are valid: they are launched in parts.
 #[test]
 fn any_number_of_workgroups_may_wait() {
     let node = Node::coalescing("n", 1, [1; 3]).output(Output::empty_to("t", 256));

@@ -1,4 +1,4 @@
-//! Graphs at the limits do not only build, they run.
+//! Graphs at the limits do not only build, they also run.
 
 use anywarp_graph::{
     CpuRecords, GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, Report,

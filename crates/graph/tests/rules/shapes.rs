@@ -1,4 +1,4 @@
-//! Rules about what the edges of a graph form: circles, recursion and long chains.
+//! Rules about the edges of a graph: cycles, recursion and long chains.
 
 use anywarp_graph::{GraphBuilder, Node, Output};
 

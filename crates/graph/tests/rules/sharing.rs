@@ -1,11 +1,11 @@
-//! Rules about inputs that several nodes read.
+//! Rules about inputs that several nodes share.
 
 use anywarp_graph::{Access, GraphBuilder, Grid, Node, Output};
 
 use crate::nodes::with;
 use crate::{Case, case, empty};
 
-/// An owner and so many nodes that read its input too.
+/// An owner and a number of nodes that share its input.
 pub(crate) fn sharers(count: u32) -> GraphBuilder {
     (0..count).fold(empty().node(Node::thread("o").entry()), |graph, index| {
         graph.node(Node::thread(format!("s{index}").as_str()).share_input_of("o"))

@@ -1,4 +1,4 @@
-//! What instructions compute. Names say 32 bits; [`Typed`](super::Typed) uses them for other widths too.
+//! The operations of instructions. Names say 32 bits; [`TypedOp`](super::TypedOp) uses them for other widths too.
 
 /// Componentwise operations on one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ pub(crate) enum Packing {
     Dot4U8,
 }
 
-/// Read-modify-write operations. Those of 32 bits are also those of 64.
+/// Read-modify-write operations, on 32 and on 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Atomic {
     /// Adds.
@@ -193,21 +193,21 @@ pub enum Atomic {
     Or,
     /// Bitwise exclusive or.
     Xor,
-    /// The smaller signed number.
+    /// Signed minimum.
     MinI32,
-    /// The larger signed number.
+    /// Signed maximum.
     MaxI32,
-    /// The smaller unsigned number.
+    /// Unsigned minimum.
     MinU32,
-    /// The larger unsigned number.
+    /// Unsigned maximum.
     MaxU32,
     /// Adds floats.
     AddF32,
     /// Subtracts floats.
     SubF32,
-    /// Changes nothing.
+    /// Loads; does not change memory.
     Load,
-    /// Puts another in its place.
+    /// Stores; returns the old value.
     Exchange,
     /// Results: the old value, then whether it was exchanged.
     CompareExchange,

@@ -1,54 +1,54 @@
-//! The part of the compact form that is about textures and arrays of bindings.
+//! Bytecode for textures and binding arrays.
 //!
-//! A texture is known by its number among [`Arguments::textures`](crate::Arguments::textures): a number
-//! in the code where the program names a variable, a number in a register where it goes through a
-//! parameter or an index. [`OUT_OF_BOUNDS`](super::OUT_OF_BOUNDS) stands for an index that left its
-//! array of bindings: loads and questions give zero there, stores vanish.
+//! A texture is identified by its index in [`Arguments::textures`](crate::Arguments::textures): a constant in the
+//! code if the program names a variable, a register if it is a parameter or an array element.
+//! [`OUT_OF_BOUNDS`](super::OUT_OF_BOUNDS) stands for an out-of-bounds index into a binding array: loads and
+//! queries give zero there, stores are dropped.
 
 use super::{Atomic, Reg};
 
-/// Which texture.
+/// A reference to a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextureRef {
-    /// The variable's own.
+    /// A texture variable, by index.
     Slot(u32),
-    /// The number is in a register.
+    /// The register that holds the index.
     Register(Reg),
 }
 
-/// What is done to a texture, or asked about it.
+/// A texture operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextureOp {
-    /// The first `n` words of a texel's value.
+    /// Loads the first `n` words of a texel.
     Load {
         /// At most four.
         n: u8,
     },
-    /// Four numbers of 64 bits, of which the texel has the first.
+    /// Loads a texel as four 64-bit numbers, of which the texel holds the first.
     Load64,
-    /// Four words.
+    /// Stores a texel of four words.
     Store,
-    /// The first number, of 64 bits.
+    /// Stores the first channel, a 64-bit number.
     Store64,
-    /// The texel is one word.
+    /// Atomic operation on a texel of one word.
     Atomic(Atomic),
-    /// The texel and the value are two words.
+    /// Atomic operation on a texel of two words.
     Atomic64(Atomic),
-    /// The size of a level along the first `n` axes.
+    /// Queries the size of a level along the first `n` axes.
     Size {
         /// At most three.
         n: u8,
     },
-    /// The number of levels.
+    /// Queries the number of mip levels.
     Levels,
-    /// The number of layers, or of cubes.
+    /// Queries the number of array layers, or of cubes.
     Layers,
-    /// The number of samples.
+    /// Queries the number of samples.
     Samples,
 }
 
 impl TextureOp {
-    /// Words that it is given.
+    /// The number of operand words.
     pub fn words_taken(self) -> usize {
         match self {
             Self::Store => 4,
@@ -63,7 +63,7 @@ impl TextureOp {
         }
     }
 
-    /// Words that it gives.
+    /// The number of result words.
     pub fn words_given(self) -> usize {
         match self {
             Self::Load { n } | Self::Size { n } => n.into(),
@@ -74,7 +74,7 @@ impl TextureOp {
     }
 }
 
-/// One access to a texture. Registers that do not matter are [`ZERO`](super::ZERO).
+/// An access to a texture. Unused registers are [`ZERO`](super::ZERO).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextureAccess {
     pub(crate) op: TextureOp,
@@ -82,7 +82,7 @@ pub(crate) struct TextureAccess {
     pub(crate) dst: Reg,
     /// The first register of the coordinates.
     pub(crate) coordinate: Reg,
-    /// How many coordinates there are.
+    /// The number of coordinates.
     pub(crate) axes: u8,
     pub(crate) layer: Reg,
     pub(crate) level: Reg,
@@ -93,7 +93,7 @@ pub(crate) struct TextureAccess {
 /// An element of an array of buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BufferElement {
-    /// Which of [`Arguments::arrays`](crate::Arguments::arrays).
+    /// The index into [`Arguments::arrays`](crate::Arguments::arrays).
     pub(crate) array: u16,
     pub(crate) index: Reg,
 }

@@ -1,15 +1,14 @@
-//! Instructions that name the type of their numbers.
+//! Instructions with an explicit numeric type.
 //!
-//! Instructions for `bool` and for 32 bits name none and are apart, because nearly all code
-//! consists of them. All other types share these: 16 bits lie in the low half of a register, whose
-//! high half is zero, and 64 bits in two registers, the low word first. So whatever only moves a
-//! value need not know what it is.
+//! Instructions for `bool` and 32-bit types are separate and have no type field, because nearly all code consists
+//! of them. All other types share these: 16-bit values are in the low half of a register whose high half is zero,
+//! 64-bit values in two registers, the low word first. So moves are independent of the type.
 
 use naga::{Bytes, Scalar, ScalarKind};
 
 use super::{Binary, Geometric, Instr, Matrix, Reg, Ternary, Unary};
 
-/// A type of scalars.
+/// A numeric type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
     Bool,
@@ -25,7 +24,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
-    /// The type of naga's scalar; `None` for those that no value has at run time.
+    /// The type of naga's scalar; `None` for abstract types, which have no run-time values.
     pub(crate) fn of(scalar: Scalar) -> Option<Self> {
         Self::new(scalar.kind, scalar.width)
     }
@@ -46,7 +45,7 @@ impl Number {
         })
     }
 
-    /// Bits of a value; a `bool` has those of its register.
+    /// The bits of a value; a `bool` has those of its register.
     pub(crate) const fn bits(self) -> u32 {
         match self {
             Self::I16 | Self::U16 | Self::F16 => 16,
@@ -55,7 +54,7 @@ impl Number {
         }
     }
 
-    /// Registers of a value.
+    /// The registers of a value.
     pub(crate) const fn words(self) -> u32 {
         self.bits().div_ceil(32)
     }
@@ -69,8 +68,7 @@ impl Number {
     }
 }
 
-/// What an instruction does with numbers of any type. Operations are those of 32 bits, by their
-/// names; what they are about is told apart by the type.
+/// An operation on numbers of any type. The operations are those for 32 bits; the type selects the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Typed {
     Unary(Unary),
@@ -88,12 +86,12 @@ pub(crate) enum Typed {
     InsertBits,
     /// By value, as WGSL converts.
     Convert(Number),
-    /// An integer as an index: a `u32` that is the same number, or larger than any length.
+    /// An integer as a `u32` index; one that does not fit stays larger than any length.
     ToIndex,
 }
 
 impl Typed {
-    /// The instruction that does this to `n` numbers.
+    /// The instruction for this operation on `n` numbers.
     pub(crate) fn instr(self, of: Number, n: u8, dst: Reg, args: [Reg; 4]) -> Instr {
         let [a, b, c, _] = args;
         if of.bits() != 32 {

@@ -1,9 +1,9 @@
-//! How much work code is, for polls of the cancel flag.
+//! Work estimates of loops and callees, for polls of the cancel flag.
 //!
-//! In: code whose jumps are all in place. Out: the same code, where each backward jump says how much work a turn of its
-//! loop is, and each call how much its callee is, in units of about one instruction. Only these two make an invocation do
-//! an instruction again, so that whatever it does between two polls has been counted before. Instructions that a turn or a
-//! callee skips are counted, too; calls and loops in them are not, as they count themselves.
+//! In: code with all jump targets resolved. Out: the same code with the work of one iteration on each back edge,
+//! and the work of the callee on each call, in units of about one instruction. Only these two instructions execute
+//! code repeatedly, so all code executed between two polls has been charged before. Instructions that an iteration
+//! or a callee skips are charged too; nested calls and loops are not, as they charge themselves.
 
 use super::{Code, Instr, Pc};
 
@@ -11,7 +11,7 @@ use super::{Code, Instr, Pc};
 const WORDS_PER_UNIT: u64 = 16;
 
 impl Code {
-    /// Fills in the work of backward jumps and calls.
+    /// Fills in the work of back edges and calls.
     pub(crate) fn count_work(&mut self) {
         let mut before = Vec::with_capacity(self.instrs.len() + 1);
         let mut sum = 0u64;
@@ -39,7 +39,7 @@ impl Code {
         }
     }
 
-    /// Where the function ends that an instruction belongs to.
+    /// The end of the function that contains an instruction.
     fn end_of_function(&self, at: Pc) -> Pc {
         let next = self.functions.partition_point(|it| it.start <= at);
         let next = self.functions.get(next).map(|it| it.start);
@@ -59,7 +59,7 @@ impl Code {
         }
     }
 
-    /// Words that an instruction copies or clears, where there may be many.
+    /// The words that an instruction copies or clears, if there may be many.
     pub(crate) fn words_moved(&self, instr: Instr) -> u32 {
         match instr {
             Instr::Copy { n, .. }

@@ -1,6 +1,6 @@
-//! Operations on whole vectors.
+//! Vector functions.
 //!
-//! Sums run from the first component to the last, each step rounded to what is computed in.
+//! Sums run from the first component to the last, each step rounded to the type of the computation.
 
 use super::real::{Float, Real};
 use super::{float, number};
@@ -92,7 +92,7 @@ pub(super) fn run<F: Float>(r: &mut [u32], op: Geometric, n: usize, dst: usize, 
             };
             put::<F>(r, dst, &refracted[..n]);
         }
-        // Both are exact in f64. The second results begin behind the first.
+        // Both results are exact in `f64`. The second ones follow the first ones.
         G::Modf => {
             for i in 0..n {
                 let (fraction, whole) = float::modf(F::get(r, a, i).into());

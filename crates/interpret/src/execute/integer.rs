@@ -29,7 +29,7 @@ pub(super) fn first_leading_bit_signed(x: u32) -> u32 {
     first_leading_bit(if (x as i32) < 0 { !x } else { x })
 }
 
-/// Offset and count, clamped so that they stay inside of 32 bits.
+/// Offset and count of a bit field, clamped to 32 bits.
 fn clamp_field(offset: u32, count: u32) -> (u32, u32) {
     let offset = offset.min(32);
     (offset, count.min(32 - offset))

@@ -1,4 +1,4 @@
-//! Operations on matrices, which lie in registers column after column.
+//! Matrix operations. Matrices are in registers in column-major order.
 
 use super::real::{Float, Real};
 use crate::code::Matrix;
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::code::Number;
 
-    /// Runs an operation on a 2x2 matrix, and a second operand behind it.
+    /// Runs an operation on a 2x2 matrix, followed by a second operand.
     fn run_on<F: Float>(of: Number, op: Matrix, operands: [f64; 8]) -> [f64; 4] {
         let words = of.words() as usize;
         let mut r = vec![0; 12 * words];

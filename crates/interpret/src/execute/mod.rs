@@ -1,7 +1,7 @@
-//! Runs the instructions of one invocation until it ends, waits or has spent its budget.
+//! The interpreter loop: executes one invocation until it ends, waits or has exhausted its budget.
 //!
-//! In: [`Code`], where to begin, the invocation's registers, memory. Out: a [`Stop`] that says why
-//! and where it stopped; the registers hold everything needed to go on.
+//! In: [`Bytecode`], a program counter, the invocation's registers, and memory. Out: a [`StopReason`] with the
+//! reason and the program counter; the registers hold everything needed to resume.
 
 mod float;
 mod geometric;
@@ -22,13 +22,13 @@ pub use typed::transcendental;
 /// Why an invocation stopped, and at which instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It is done.
+    /// The invocation has ended.
     Ended(Pc),
-    /// It waits at a barrier; it goes on at the next instruction.
+    /// It waits at a workgroup barrier, and resumes at the next instruction.
     AtBarrier(Pc),
     /// It waits at a collective operation of its subgroup.
     AtCollective(Pc),
-    /// The budget is empty, or the flag has to be polled; it goes on at the same instruction then.
+    /// The budget is empty, or the flag must be polled; it resumes at the same instruction.
     OutOfFuel(Pc),
 }
 
@@ -44,18 +44,18 @@ impl Stop {
     }
 }
 
-/// What an invocation may do before it has to stop.
+/// The fuel and work that an invocation may consume before it must stop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meter {
-    /// Units of the budget: iterations, calls, and words in large amounts.
+    /// Fuel: iterations, calls, and words in large amounts.
     pub(crate) fuel: u32,
-    /// Work until the cancel flag has to be polled, in units of about one instruction. What is begun is done, so that it
-    /// may become negative.
+    /// Work until the cancel flag must be polled, in units of about one instruction. An iteration or call that has
+    /// begun is completed, so it may become negative.
     pub(crate) work: i64,
 }
 
 impl Meter {
-    /// Takes units of the budget for some work; `false` if there are too few, or if the flag has to be polled first.
+    /// Consumes fuel and work; returns `false` if there is too little fuel, or if the flag must be polled first.
     #[inline(always)]
     pub(crate) fn take(&mut self, units: u32, work: u32) -> bool {
         if self.fuel < units || self.work <= 0 {
@@ -67,8 +67,7 @@ impl Meter {
     }
 }
 
-/// Runs from `pc` on. Every backward jump and every call is metered, so that no program runs for long without an end to
-/// it.
+/// Executes from `pc` on. Every back edge and every call is metered, so no program runs for long without a check.
 pub(crate) fn run(
     code: &Code,
     mut pc: Pc,
@@ -81,7 +80,7 @@ pub(crate) fn run(
         let here = pc;
         pc += 1;
         match code.instrs[here as usize] {
-            // One word is by far the most frequent, and a call to memmove costs more than it.
+            // One word is by far the most frequent size, and a call to memmove costs more.
             Instr::Copy { dst, src, n: 1 } => r[dst as usize] = r[src as usize],
             Instr::Copy { dst, src, n } => r.copy_within(range(src, n), dst as usize),
             Instr::Zero { dst, n } => r[range(dst, n)].fill(0),
@@ -392,7 +391,7 @@ fn unary(r: &mut [u32], op: Unary, n: u8, dst: Reg, a: Reg) {
     }
 }
 
-/// Part of the loop in `run`, whose speed it decides, although it is used elsewhere too.
+/// Called in the interpreter loop and elsewhere; inlined because it dominates the loop's speed.
 #[inline(always)]
 fn binary(r: &mut [u32], op: Binary, n: u8, dst: Reg, a: Reg, b: Reg) {
     use Binary as B;
@@ -453,7 +452,7 @@ pub(crate) fn fold(r: &mut [u32], of: Number, op: Binary, n: u8, b: Reg) {
     }
 }
 
-/// What leaves a number unchanged: an exclusive scan begins with it.
+/// The identity element of an operation: the first value of an exclusive scan.
 pub(crate) fn identity(of: Number, op: Binary) -> Vec<u32> {
     let mut words = vec![0; of.words() as usize];
     match op {

@@ -1,4 +1,4 @@
-//! Numbers of every type in registers: as an integer that holds all of them, or as an f64.
+//! Numbers of every type in registers, read as a wide integer (`i128`) or as an `f64`.
 
 use half::f16;
 
@@ -18,7 +18,7 @@ fn place(of: Number, first: usize, index: usize) -> usize {
     first + index * of.words() as usize
 }
 
-/// An integer by value; a `bool` is 0 or 1.
+/// The value of an integer; a `bool` is 0 or 1.
 pub(super) fn integer(r: &[u32], of: Number, first: usize, index: usize) -> i128 {
     let at = place(of, first, index);
     match of {
@@ -30,7 +30,7 @@ pub(super) fn integer(r: &[u32], of: Number, first: usize, index: usize) -> i128
     }
 }
 
-/// Wraps to the bits of the type.
+/// Writes an integer, wrapped to the bits of the type.
 pub(super) fn put_integer(r: &mut [u32], of: Number, first: usize, index: usize, value: i128) {
     let at = place(of, first, index);
     match of.bits() {
@@ -40,7 +40,7 @@ pub(super) fn put_integer(r: &mut [u32], of: Number, first: usize, index: usize,
     }
 }
 
-/// A float, which an f64 holds exactly.
+/// The value of a float, which an `f64` holds exactly.
 pub(super) fn float(r: &[u32], of: Number, first: usize, index: usize) -> f64 {
     let at = place(of, first, index);
     match of.bits() {
@@ -50,7 +50,7 @@ pub(super) fn float(r: &[u32], of: Number, first: usize, index: usize) -> f64 {
     }
 }
 
-/// Rounds to the nearest value of the type, ties to even.
+/// Writes a float, rounded to the nearest value of the type, ties to even.
 pub(super) fn put_float(r: &mut [u32], of: Number, first: usize, index: usize, value: f64) {
     let at = place(of, first, index);
     match of.bits() {
@@ -60,12 +60,12 @@ pub(super) fn put_float(r: &mut [u32], of: Number, first: usize, index: usize, v
     }
 }
 
-/// Bits that the fraction of an f64 has beyond that of an f16.
+/// The number of significand bits that an `f64` has in addition to those of an `f16`.
 const EXTRA: i32 = 42;
 
-/// The bits of the nearest f16, ties to even: what is too large is an infinity, subnormals are kept.
+/// The bits of the nearest `f16`, ties to even: too large numbers become infinity, subnormal ones are kept.
 ///
-/// `half` goes through f32 on some machines and so rounds twice.
+/// The `half` crate goes through `f32` on some machines and so rounds twice.
 fn to_f16(x: f64) -> u16 {
     let bits = x.to_bits();
     let sign = (bits >> 48) as u16 & 0x8000;
@@ -128,7 +128,7 @@ pub(super) fn convert(r: &mut [u32], [from, to]: [Number; 2], [a, dst]: [usize; 
             let value = truncate(float(r, from, a, index), from, to);
             put_integer(r, to, dst, index, value);
         }
-        // By way of f64 this would round twice.
+        // Through `f64` this would round twice.
         (false, true, Number::F32) => {
             r[dst + index] = (integer(r, from, a, index) as f32).to_bits();
         }

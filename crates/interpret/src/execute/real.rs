@@ -1,4 +1,4 @@
-//! The floats that vectors and matrices consist of, in registers and as Rust's numbers.
+//! Float types: their representation in registers, and the Rust type in which they are computed.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -6,7 +6,7 @@ use crate::code::Number;
 
 use super::number;
 
-/// A float of Rust's in which results are computed.
+/// A Rust float type in which results are computed.
 pub(super) trait Real:
     Copy
     + PartialOrd
@@ -55,24 +55,24 @@ macro_rules! real {
 
 real! { f32 f64 }
 
-/// A float type of WGSL: how its values lie in registers, and what they are computed in.
+/// A float type of WGSL.
 pub(super) trait Float {
     type Real: Real;
-    /// Its exponents in `frexp`, as naga has them.
+    /// The integer type of its exponents in `frexp`, as naga defines it.
     const EXPONENT: Number;
 
     /// Value `index` of those that begin at `first`.
     fn get(r: &[u32], first: usize, index: usize) -> Self::Real;
 
-    /// Rounds once more if the type has fewer bits than the computation.
+    /// Rounds again if the type has fewer bits than the computation.
     fn put(r: &mut [u32], first: usize, index: usize, value: Self::Real);
 }
 
-/// Computed as such.
+/// Computed in `f32`.
 pub(super) struct F32;
-/// Computed in f64: each result is rounded once.
+/// Computed in `f64`, so each result is rounded once.
 pub(super) struct F16;
-/// Computed as such.
+/// Computed in `f64`.
 pub(super) struct F64;
 
 impl Float for F32 {

@@ -1,4 +1,4 @@
-//! Accesses to textures.
+//! Texture operations.
 
 use anywarp_texture::{Extent, Place};
 
@@ -7,7 +7,7 @@ use crate::code::OUT_OF_BOUNDS;
 use crate::code::texture::{TextureAccess, TextureOp, TextureRef};
 use crate::memory::{Memory, change_pair, shared};
 
-/// Carries out an access.
+/// Executes a texture instruction.
 pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
     let texture = match access.texture {
         TextureRef::Slot(slot) => slot,
@@ -22,8 +22,9 @@ pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
     r[dst..dst + n].copy_from_slice(&result[..n]);
 }
 
-/// Does something to a texture, with the first words of a value, and gives a result in the first words. `None` stands
-/// for a texture that an index has missed: loads and questions give zero there, stores vanish.
+/// Performs a texture operation. `value` holds the operand in its first words, the result is in the first words of
+/// the returned array. `None` stands for an out-of-bounds index into a binding array: loads and queries give zero,
+/// stores are dropped.
 #[inline]
 pub fn access_texture(
     op: TextureOp,
@@ -65,7 +66,7 @@ pub fn access_texture(
     result
 }
 
-/// Negative numbers are large ones here, and outside as well.
+/// Negative coordinates become large ones, which are out of bounds as well.
 fn place(r: &[u32], access: &TextureAccess) -> Place {
     let axis = |index: u8| match index < access.axes {
         true => r[access.coordinate as usize + usize::from(index)],
@@ -83,7 +84,7 @@ fn place(r: &[u32], access: &TextureAccess) -> Place {
     }
 }
 
-/// The number of a texture in an array of bindings.
+/// The index of a texture of a binding array among all textures.
 pub(super) fn element(memory: &Memory<'_>, array: u16, index: u32) -> u32 {
     memory.array_element(array, index).unwrap_or(OUT_OF_BOUNDS)
 }

@@ -1,11 +1,10 @@
-//! Atomic operations on 64 bits.
+//! 64-bit atomic operations.
 //!
-//! Memory consists of 32-bit words, so an operation is a single step because it holds a lock: one of
-//! a few for the whole process, chosen by the place in memory, so that all threads and all bindings
-//! of a buffer agree. That is enough. WGSL reaches an atomic variable by atomic operations alone,
-//! loads and stores of it included, and all of these come here; what copies or maps a buffer comes
-//! before or after the whole dispatch. A program that reaches the same bytes by another type at the
-//! same time races, and reads words of different age.
+//! Memory consists of 32-bit words, so an operation holds a lock: one of a few per process, chosen by address, so
+//! that all threads and all bindings of a buffer agree. That is sufficient: WGSL accesses an atomic variable only
+//! by atomic operations, loads and stores included, and all of these come here; buffer copies and mappings happen
+//! before or after the whole dispatch. A program that concurrently accesses the same bytes by another type has a
+//! data race, and may read words of different age.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -39,16 +38,16 @@ fn changed(op: Atomic, old: u64, value: u64, compare: u64) -> u64 {
         Atomic::MaxU32 => old.max(value),
         Atomic::Exchange => value,
         Atomic::CompareExchange if old == compare => value,
-        // Floats have 32 bits.
+        // Float atomics exist for 32 bits only.
         Atomic::CompareExchange | Atomic::Load | Atomic::AddF32 | Atomic::SubF32 => old,
     }
 }
 
-/// Changes two words that other threads use; gives the old value.
+/// An atomic operation on two words shared by threads; returns the old value.
 fn shared(pair: &[AtomicU32], change: impl Fn(u64) -> u64) -> u64 {
     let place = std::ptr::from_ref(&pair[0]).addr() / size_of::<u64>();
     let lock = &LOCKS[place % LOCKS.len()];
-    // There is no state behind the lock that a panic could have spoilt.
+    // The lock guards no state, so poisoning is irrelevant.
     let _guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
     let old = join([pair[0].load(Relaxed), pair[1].load(Relaxed)]);
     let [low, high] = split(change(old));
@@ -57,14 +56,14 @@ fn shared(pair: &[AtomicU32], change: impl Fn(u64) -> u64) -> u64 {
     old
 }
 
-/// Changes two words that other threads use, as one number.
+/// An atomic operation on two words shared by threads, as one number.
 pub(crate) fn change_pair(pair: &[AtomicU32], op: Atomic, value: [u32; 2]) {
     let value = join(value);
     shared(pair, |old| changed(op, old, value, 0));
 }
 
 impl Memory<'_> {
-    /// Reads, changes and writes two words as a single step; out of bounds gives zero.
+    /// An atomic operation on two words; out of bounds it reads as zero.
     #[inline(never)]
     pub(crate) fn atomic64(
         &mut self,
@@ -79,7 +78,7 @@ impl Memory<'_> {
             [value, compare].map(|reg| join([r[reg as usize], r[reg as usize + 1]]));
         let exchanges = op == Atomic::CompareExchange;
         let fails = exchanges && self.spurious_failures.is_some_and(|f| f.strikes());
-        // What a failure leaves is a load: the old value, and nothing exchanged.
+        // A spurious failure is a load: the old value, and no exchange.
         let op = if fails { Atomic::Load } else { op };
         let change = |old| changed(op, old, value, compare);
         let old = match at.space {
@@ -88,7 +87,7 @@ impl Memory<'_> {
                 words(memory.unwrap_or(&[]), unit.map(|unit| unit / 4), 2)
                     .map(|pair| shared(pair, change))
             }
-            // A workgroup stays on one thread, so its atomics are plain steps.
+            // A workgroup runs on one thread, so its atomics need no atomic instruction.
             Space::Workgroup => unit
                 .and_then(|unit| self.workgroup.get_mut(unit..unit + 2))
                 .map(|pair| {

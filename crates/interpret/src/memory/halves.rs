@@ -1,4 +1,4 @@
-//! Values of 16 bits in buffers and immediate data, two of which share a word.
+//! 16-bit values in buffers and immediate data, where two share a word.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -6,13 +6,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::{Memory, words};
 use crate::code::{Address, Reg, Run, Space};
 
-/// The words around `n` values of 16 bits that begin at a byte, if all of them exist.
+/// The words that contain `n` 16-bit values from byte `byte` on, if all of them exist.
 fn around<T>(memory: &[T], byte: usize, n: u32) -> Option<&[T]> {
     let end = byte.checked_add(n as usize * 2)?.div_ceil(4);
     words(memory, Some(byte / 4), (end - byte / 4) as u32)
 }
 
-/// How far value `index` is from the low end of the word that holds it, and which word that is.
+/// The bit offset of value `index` in the word that contains it, and the index of that word.
 fn place(byte: usize, index: usize) -> (usize, usize) {
     let half = byte % 4 / 2 + index;
     (half % 2 * 16, half / 2)
@@ -20,12 +20,12 @@ fn place(byte: usize, index: usize) -> (usize, usize) {
 
 fn replace(word: &AtomicU32, shift: usize, value: u32) {
     let changed = |old: u32| Some(old & !(0xffff << shift) | value << shift);
-    // A single step: somebody else may write the other half now. It cannot fail.
+    // Atomic, since another thread may write the other half at the same time. It cannot fail.
     let _ = word.fetch_update(Relaxed, Relaxed, changed);
 }
 
 impl Memory<'_> {
-    /// Reads a value that has parts of 16 bits, each into a register of its own.
+    /// Loads a value that has 16-bit parts, each into a register of its own.
     #[inline(never)]
     pub(crate) fn load_halves(&self, r: &mut [u32], from: Address, dst: Reg, runs: &[Run]) {
         for run in runs {
@@ -57,13 +57,13 @@ impl Memory<'_> {
                         read(&|at| source[at]);
                     }
                 }
-                // Packed: there every value has a word of its own.
+                // Packed: every value has a word of its own.
                 Space::Registers | Space::Workgroup => {}
             }
         }
     }
 
-    /// Writes a value that has parts of 16 bits.
+    /// Stores a value that has 16-bit parts.
     #[inline(never)]
     pub(crate) fn store_halves(&mut self, r: &mut [u32], to: Address, src: Reg, runs: &[Run]) {
         for run in runs {

@@ -1,8 +1,8 @@
-//! Which functions an entry point can reach.
+//! The call graph: the functions that an entry point can reach.
 
 use naga::{Block, Function, Handle, Module, Statement};
 
-/// Every function that `root` calls, directly or not, in naga's order: callees before callers.
+/// Every function that `root` calls, directly or indirectly, in naga's order: callees before callers.
 pub(super) fn reachable(module: &Module, root: &Function) -> Vec<Handle<Function>> {
     let mut found = vec![false; module.functions.len()];
     let mut open = Vec::new();

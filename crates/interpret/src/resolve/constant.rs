@@ -1,7 +1,7 @@
-//! Constants: every expression that is one becomes registers that are filled before a run.
+//! Constant expressions: each becomes registers that are initialised before a run.
 //!
-//! Equal constants share registers, and all zero values do. Each expression is computed once, of the registers of its
-//! operands: constants of constants double with each level, and the meter counts their words.
+//! Equal constants share registers, and all zero values share one range. Each expression is evaluated once, from
+//! the words of its operands. Nested constants may double in size with each level, so the meter counts their words.
 
 use std::collections::HashMap;
 
@@ -14,22 +14,22 @@ use crate::KernelError;
 use crate::code::Reg;
 use crate::layout::{Layout, MAX_WORDS, Unsupported};
 
-/// Words of a constant that are one step of work.
+/// Words of a constant that count as one step of work.
 const WORDS_PER_STEP: usize = 16;
 
-/// Bytes that are kept for a word of a constant: the word itself, and one by which it is found.
+/// Bytes of memory for a word of a constant: the word itself, and one as a hash key.
 const BYTES_PER_WORD: usize = 8;
 
-/// Where the words of a constant expression are.
+/// The words of a constant expression.
 #[derive(Clone, Copy)]
 enum Known {
     /// In consecutive registers: the first one, and their number.
     At(Reg, u32),
-    /// Zeros, and their number.
+    /// All zero: the number of words.
     Zeros(u32),
 }
 
-/// By expression of an arena: what it is, if it is a constant.
+/// By expression of an arena: its words, if it is constant.
 type Expressions = Vec<Option<Known>>;
 
 /// The registers of constants.
@@ -37,15 +37,15 @@ type Expressions = Vec<Option<Known>>;
 pub(super) struct Constants {
     /// By their words.
     registers: HashMap<Vec<u32>, Reg>,
-    /// By the arena that they are in.
+    /// By the arena of the expressions.
     known: HashMap<*const Arena<Expression>, Expressions>,
     initial: Vec<u32>,
-    /// As many zeros as the largest zero value has words.
+    /// A range of zeros, as long as the largest zero value.
     zeros: Reg,
 }
 
 impl Constants {
-    /// Gives registers from `next` on to every constant in the functions and in global variables.
+    /// Allocates registers from `next` on for every constant in the functions and in global variables.
     pub(super) fn collect(
         program: &Program,
         layout: Layout<'_>,
@@ -105,7 +105,7 @@ impl Constants {
         Ok(())
     }
 
-    /// What an expression is, if it is a constant of a type that is supported: others are errors where they are used.
+    /// The words of an expression, if it is a constant of a supported type: others are errors where they are used.
     fn find(
         &mut self,
         module: &Module,
@@ -122,7 +122,7 @@ impl Constants {
                 let globals = self
                     .known
                     .get(&std::ptr::from_ref(&module.global_expressions));
-                // An initial value that follows its use in the arena is one of the module's own.
+                // An initial value that comes later in the arena than its use belongs to the module.
                 let globals = globals.map_or(before, Vec::as_slice);
                 return Ok(globals.get(init.index()).copied().flatten());
             }
@@ -162,7 +162,7 @@ impl Constants {
         Ok(Some(Known::At(first, count)))
     }
 
-    /// The words of constants one after the other.
+    /// Concatenates constants.
     fn join(&self, parts: &[Known], meter: &Meter) -> Result<Vec<u32>, OverBudget> {
         let mut words = Vec::new();
         for part in parts {
@@ -179,7 +179,7 @@ impl Constants {
         Ok(words)
     }
 
-    /// The registers that hold an expression, if it is a constant.
+    /// The first register of an expression, if it is constant.
     pub(super) fn register(
         &self,
         layout: Layout<'_>,
@@ -199,7 +199,7 @@ impl Constants {
         }
     }
 
-    /// The first registers of every invocation, up to the last constant.
+    /// The initial values of an invocation's first registers, up to the last constant.
     pub(super) fn initial_registers(&self) -> Vec<u32> {
         self.initial.clone()
     }

@@ -1,4 +1,4 @@
-//! `if`, `switch` and loops become jumps.
+//! Translates `if`, `switch` and `loop` to jumps.
 
 use naga::{Block, Expression, Handle, Span, SwitchCase, SwitchValue};
 
@@ -6,10 +6,10 @@ use super::function::FunctionResolver;
 use crate::KernelError;
 use crate::code::{Instr, Pc, SwitchTable};
 
-/// A statement that `break` leaves.
+/// The target of `break`: a loop or a switch.
 pub(super) struct Breakable {
     breaks: Vec<Pc>,
-    /// Jumps of `continue`; `None` in a `switch`, which `continue` passes through.
+    /// The jumps of `continue`; `None` for a `switch`, which `continue` ignores.
     continues: Option<Vec<Pc>>,
 }
 
@@ -106,7 +106,7 @@ impl<'a> FunctionResolver<'a, '_> {
         Ok(())
     }
 
-    /// Ends the innermost statement that can be broken out of, here.
+    /// Patches the `break` jumps of the innermost loop or switch to target the next instruction.
     fn leave(&mut self) {
         for jump in self.breakables.pop().into_iter().flat_map(|b| b.breaks) {
             self.shared.land(jump);
@@ -118,7 +118,7 @@ impl<'a> FunctionResolver<'a, '_> {
         self.breaks_by(jump);
     }
 
-    /// Remembers a jump that leaves the innermost loop or switch.
+    /// Records a jump that leaves the innermost loop or switch.
     fn breaks_by(&mut self, jump: Pc) {
         if let Some(innermost) = self.breakables.last_mut() {
             innermost.breaks.push(jump);

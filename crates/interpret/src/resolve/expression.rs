@@ -1,4 +1,4 @@
-//! Expressions: each becomes registers, or an address if it is a pointer.
+//! Translates expressions: each becomes registers, or an address if it is a pointer.
 
 use naga::{Expression, Handle, RelationalFunction, Span, SwizzleComponent, TypeInner};
 
@@ -98,12 +98,12 @@ impl FunctionResolver<'_, '_> {
             Expression::CooperativeLoad { .. } | Expression::CooperativeMultiplyAdd { .. } => {
                 Err(self.unsupported("a cooperative matrix", span))
             }
-            // Leaves and results of statements have their value already.
+            // Leaves and results of statements already have a value.
             _ => self.value(handle),
         }
     }
 
-    /// Registers for the value of an expression, and how many.
+    /// Allocates the result registers of an expression; also returns their number.
     pub(super) fn result(
         &mut self,
         handle: Handle<Expression>,
@@ -113,7 +113,7 @@ impl FunctionResolver<'_, '_> {
         Ok((self.alloc(words, span)?, words))
     }
 
-    /// An operand of `n` components: a scalar is repeated.
+    /// An operand of `n` components; a scalar is splatted.
     pub(super) fn operand(
         &mut self,
         handle: Handle<Expression>,
@@ -268,7 +268,7 @@ impl FunctionResolver<'_, '_> {
         let n = self.components(handle, span)?;
         let c = self.operand(condition, n, span)?;
         let (a, b) = (self.register(accept)?, self.register(reject)?);
-        // It does not matter what a word is.
+        // The type of the words does not matter.
         let of = match words == n {
             true => Number::U32,
             false => self.number(handle, span)?,
@@ -301,7 +301,7 @@ impl FunctionResolver<'_, '_> {
         Ok(Value::Registers(dst))
     }
 
-    /// A number of components as the width of a componentwise instruction.
+    /// The number of components as the width of a componentwise instruction.
     pub(super) fn lanes(&self, n: u32, span: Span) -> Result<u8, KernelError> {
         u8::try_from(n).map_err(|_| self.unsupported("an operation on a whole array", span))
     }

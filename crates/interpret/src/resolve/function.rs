@@ -1,4 +1,4 @@
-//! One function: its frame, its arguments and variables, and the values of its expressions.
+//! Translates one function: its frame, arguments and variables, and the values of its expressions.
 
 use naga::valid::FunctionInfo;
 use naga::{Binding, BuiltIn, EntryPoint, Expression, Function, Handle, Span, TypeInner};
@@ -11,10 +11,10 @@ use crate::code::texture::TextureRef;
 use crate::code::{Address, FunctionCode, Instr, Pc, Reg, Space, ZERO, builtin};
 use crate::layout::{MAX_WORDS, Unsupported};
 
-/// What an expression stands for.
+/// The value of an expression during translation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Value {
-    /// A value, from this register on.
+    /// A value in registers, from this one on.
     Registers(Reg),
     /// A pointer.
     Pointer(Address),
@@ -26,7 +26,7 @@ pub(super) enum Value {
     BufferArray(u16),
 }
 
-/// The state of one function while it is resolved.
+/// The state of one function during translation.
 pub(super) struct FunctionResolver<'a, 's> {
     pub(super) shared: &'s mut Resolver<'a>,
     pub(super) function: &'a Function,
@@ -35,18 +35,18 @@ pub(super) struct FunctionResolver<'a, 's> {
     values: Vec<Option<Value>>,
     arguments: Vec<Reg>,
     locals: Vec<Reg>,
-    /// Where the return address is; `None` in an entry point.
+    /// The register of the return address; `None` in an entry point.
     pub(super) link: Option<Reg>,
     pub(super) result: Reg,
     next: Reg,
     pub(super) breakables: Vec<Breakable>,
-    /// The loop that is being resolved, if loops are counted.
+    /// The enclosing loop, if iterations are counted.
     pub(super) innermost_loop: Option<u32>,
-    /// The last place in the source, for statements that have none of their own.
+    /// The last source position, for statements without one.
     pub(super) last_span: Span,
 }
 
-/// Resolves a function that is called; its frame begins at or above `base`.
+/// Translates a function that is called; its frame begins at or above `base`.
 pub(super) fn resolve_function(
     shared: &mut Resolver<'_>,
     handle: Handle<Function>,
@@ -80,7 +80,7 @@ pub(super) fn resolve_function(
     })
 }
 
-/// Resolves the entry point and gives the address of its first instruction.
+/// Translates the entry point and returns the address of its first instruction.
 pub(super) fn resolve_entry_point(
     shared: &mut Resolver<'_>,
     entry_point: &EntryPoint,
@@ -137,7 +137,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         })
     }
 
-    /// Notes where the function's code begins.
+    /// Records where the function's code begins.
     fn begin(&mut self, start: Pc) {
         let link = self.link;
         let functions = &mut self.shared.code.functions;
@@ -148,7 +148,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         self.shared.push(instr, span)
     }
 
-    /// Takes `n` registers of the frame.
+    /// Allocates `n` registers of the frame.
     pub(super) fn alloc(&mut self, n: u32, span: Span) -> Result<Reg, KernelError> {
         let register = self.next;
         let end = u64::from(register) + u64::from(n);
@@ -169,7 +169,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
             .map_err(|e| self.shared.unsupported(e, span))
     }
 
-    /// The type of an expression.
+    /// The inner type of an expression.
     pub(super) fn inner(&self, handle: Handle<Expression>) -> &'a TypeInner {
         self.info[handle].ty.inner_with(&self.shared.module.types)
     }
@@ -178,7 +178,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         self.function.expressions.get_span(handle)
     }
 
-    /// What an expression stands for; it must have been evaluated or be a leaf.
+    /// The value of an expression, which must have been evaluated or be a leaf.
     pub(super) fn value(&mut self, handle: Handle<Expression>) -> Result<Value, KernelError> {
         if let Some(value) = self.values[handle.index()] {
             return Ok(value);
@@ -207,7 +207,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
         self.shared.unsupported(Unsupported(feature.into()), span)
     }
 
-    /// The registers of an expression that is a constant.
+    /// The registers of a constant expression.
     pub(super) fn constant(
         &self,
         handle: Handle<Expression>,
@@ -220,7 +220,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
             .map_err(|e| shared.unsupported(e, span))
     }
 
-    /// Expressions that exist without being evaluated.
+    /// The value of an expression that needs no evaluation.
     fn leaf(&mut self, handle: Handle<Expression>) -> Result<Value, KernelError> {
         let span = self.span(handle);
         if let Some(register) = self.constant(handle, span)? {
@@ -262,12 +262,12 @@ impl<'a, 's> FunctionResolver<'a, 's> {
             Expression::Constant(_) => {
                 Err(self.unsupported("a constant expression that is not folded", span))
             }
-            // Validation lets nothing else be used before it is evaluated.
+            // Validation ensures that all others are evaluated before use.
             _ => Err(self.unsupported("an expression used before it is evaluated", span)),
         }
     }
 
-    /// Fills the registers of a variable.
+    /// Initialises a variable.
     fn initialise(&mut self, dst: Reg, n: u32, init: Option<Reg>) {
         let instr = match init {
             Some(src) => Instr::Copy { dst, src, n },
@@ -334,12 +334,12 @@ impl<'a, 's> FunctionResolver<'a, 's> {
             self.initialise(register, words, init);
         }
         self.block(&self.function.body)?;
-        // A function whose last statement is not `return` ends here.
+        // Implicit `return` at the end of a function.
         self.finish(self.last_span);
         Ok(())
     }
 
-    /// Ends the invocation or goes back to the caller.
+    /// Ends the invocation, or returns to the caller.
     pub(super) fn finish(&mut self, span: Span) {
         let instr = match self.link {
             Some(link) => Instr::Return { link },
@@ -349,7 +349,7 @@ impl<'a, 's> FunctionResolver<'a, 's> {
     }
 }
 
-/// The same with the name of the variable that is not supported.
+/// Adds the name of the variable that is not supported.
 fn about(name: Option<&str>, error: KernelError) -> KernelError {
     match (name, error) {
         (Some(name), KernelError::Unsupported { feature, place }) => KernelError::Unsupported {

@@ -1,4 +1,4 @@
-//! Where the module-scope variables of an entry point live.
+//! Allocates the module-scope variables of an entry point.
 
 use anywarp_program::Program;
 use naga::{AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
@@ -12,16 +12,16 @@ use crate::code::texture::TextureRef;
 use crate::code::{Address, Reg, Space, ZERO};
 use crate::layout::{Layout, MAX_WORDS, Unsupported};
 
-/// How a private variable begins.
+/// A private variable.
 #[derive(Clone, Copy)]
 pub(super) struct Private {
     pub(super) register: Reg,
     pub(super) words: u32,
-    /// The constant it is initialised with; zero without one.
+    /// The register of its constant initial value; `None` for zero.
     pub(super) init: Option<Reg>,
 }
 
-/// The variables that an entry point uses.
+/// The module-scope variables that an entry point uses.
 #[derive(Default)]
 pub(super) struct Globals {
     values: Vec<Option<Value>>,
@@ -31,7 +31,7 @@ pub(super) struct Globals {
     pub(super) workgroup_words: u32,
 }
 
-/// How many bindings of each kind there are.
+/// The number of bindings of each kind.
 #[derive(Default)]
 pub(super) struct Slots {
     pub(super) buffers: u32,
@@ -40,7 +40,7 @@ pub(super) struct Slots {
 }
 
 impl Globals {
-    /// Places every variable that entry point `index` uses; private ones from register `next` on.
+    /// Allocates every variable that entry point `index` uses; private ones from register `next` on.
     pub(super) fn place(
         program: &Program,
         layout: Layout<'_>,
@@ -141,7 +141,7 @@ impl Globals {
         inner: &TypeInner,
     ) -> Result<Value, Unsupported> {
         let (one, elements) = elements(layout, inner)?;
-        // Asking for its words names what is not there, such as ray tracing.
+        // Computing its size reports the unsupported type, such as ray tracing.
         layout.words(one)?;
         let TypeInner::Image {
             dim,
@@ -149,7 +149,7 @@ impl Globals {
             class,
         } = *one
         else {
-            // A sampler does nothing by itself, and what samples says that it cannot.
+            // A sampler alone is harmless; sampling reports that it is not supported.
             return Ok(Value::Registers(ZERO));
         };
         let writable = match class {
@@ -196,7 +196,7 @@ impl Globals {
         Ok(())
     }
 
-    /// What a variable that the entry point uses stands for.
+    /// The value of a module-scope variable that the entry point uses.
     pub(super) fn value(&self, handle: Handle<GlobalVariable>) -> Option<Value> {
         self.values[handle.index()]
     }
@@ -206,7 +206,7 @@ fn name(variable: &GlobalVariable) -> &str {
     variable.name.as_deref().unwrap_or("unnamed variable")
 }
 
-/// The type of one element, and how many there are.
+/// The type of one element, and the number of elements.
 fn elements<'a>(
     layout: Layout<'a>,
     inner: &'a TypeInner,

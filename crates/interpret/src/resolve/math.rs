@@ -1,4 +1,4 @@
-//! Built-in functions: each of naga's becomes one instruction.
+//! Translates builtin functions: each of naga's becomes one instruction.
 
 use naga::{Expression, Handle, MathFunction, ScalarKind, Span, TypeInner};
 
@@ -6,7 +6,7 @@ use super::function::{FunctionResolver, Value};
 use crate::KernelError;
 use crate::code::{Binary, Geometric, Instr, Matrix, Packing, Reg, Ternary, Typed, Unary, ZERO};
 
-/// The shape of the instruction for a function.
+/// The instruction for a builtin function.
 enum Shape {
     Unary(Unary),
     Binary(Binary),
@@ -15,7 +15,7 @@ enum Shape {
     Matrix(Matrix),
     Packing(Packing),
     InsertBits,
-    /// The value itself.
+    /// No instruction: the result is the operand.
     Identity,
 }
 
@@ -184,7 +184,7 @@ impl FunctionResolver<'_, '_> {
         Ok(Value::Registers(dst))
     }
 
-    /// The operands, of `n` components each; scalars are repeated.
+    /// The operands, of `n` components each; scalars are splatted.
     fn operands(
         &mut self,
         arguments: [Option<Handle<Expression>>; 4],
@@ -200,7 +200,7 @@ impl FunctionResolver<'_, '_> {
         Ok(registers)
     }
 
-    /// Columns and rows of the matrix that an operation is about: its operand, or its result.
+    /// Columns and rows of the matrix of an operation: of its operand, or of its result.
     fn matrix_shape(
         &self,
         op: Matrix,

@@ -1,9 +1,8 @@
-//! From a naga module to the compact form: types, names and structure are resolved once, here.
+//! Translation from a naga module to bytecode.
 //!
-//! In: a [`Program`] without overrides and one of its compute entry points. Out: [`Code`] and the
-//! buffers it uses. Functions are resolved in naga's order, in which a callee always comes before
-//! its callers; frames are laid out in the same order, so that a caller's frame lies above the
-//! frames of everything it can call.
+//! In: a [`Program`] without overrides and one of its compute entry points. Out: [`Bytecode`] and the resources
+//! that it uses. Functions are translated in naga's order, in which a callee precedes its callers. Frames are laid
+//! out in the same order, so that a caller's frame lies above the frames of everything it can call.
 
 mod atomic;
 mod call_graph;
@@ -38,7 +37,7 @@ use globals::Globals;
 /// The most registers of all invocations of a workgroup together: 1 GiB.
 const MAX_WORKGROUP_REGISTERS: u64 = 1 << 28;
 
-/// An error that names the function that takes too much work.
+/// A work limit error that names the function.
 fn over_budget(name: Option<&str>, limit: OverBudget) -> KernelError {
     KernelError::OverBudget {
         function: name.unwrap_or("unnamed").to_owned(),
@@ -46,18 +45,18 @@ fn over_budget(name: Option<&str>, limit: OverBudget) -> KernelError {
     }
 }
 
-/// A function that has been resolved: where its code and its registers are.
+/// A translated function: its code and its registers.
 #[derive(Clone)]
 struct Callee {
     entry: Pc,
     link: Reg,
     arguments: Vec<Reg>,
     result: Reg,
-    /// The first register above its frame and the frames of all that it calls.
+    /// The first register above its frame and the frames of its callees.
     frame_end: Reg,
 }
 
-/// What all functions of a kernel share while they are resolved.
+/// The state shared by all functions of a kernel during translation.
 struct Resolver<'a> {
     program: &'a Program,
     module: &'a naga::Module,
@@ -67,15 +66,15 @@ struct Resolver<'a> {
     globals: Globals,
     constants: Constants,
     callees: HashMap<Handle<Function>, Callee>,
-    /// The last instruction that control can also reach by a jump.
+    /// The last instruction that is the target of a jump.
     last_label: Pc,
     /// The index of each type's run list; `None` for types that are contiguous.
     run_lists: HashMap<TypeInner, Option<u32>>,
-    /// The length of all run lists together.
+    /// The total length of the run lists.
     runs: u64,
 }
 
-/// Code for `entry_point` (the module's `index`th), where it begins, and the buffers it uses.
+/// The bytecode of `entry_point` (the module's `index`th), its first instruction, and the resources it uses.
 pub(crate) fn resolve(
     program: &Program,
     entry_point: &EntryPoint,
@@ -124,7 +123,7 @@ pub(crate) fn resolve(
 }
 
 impl Resolver<'_> {
-    /// Appends an instruction, behind a toll if it moves many words.
+    /// Appends an instruction, after a fuel charge if it moves many words.
     fn push(&mut self, instr: Instr, span: Span) -> Pc {
         let units = self.code.words_moved(instr) / WORDS_PER_UNIT;
         if units > 0 {
@@ -146,13 +145,13 @@ impl Resolver<'_> {
         self.code.instrs.len() as Pc
     }
 
-    /// The address of the next instruction, for a jump to it.
+    /// The address of the next instruction, which becomes a jump target.
     fn label(&mut self) -> Pc {
         self.last_label = self.pc();
         self.last_label
     }
 
-    /// The last instruction, if control always passes through it to what comes next.
+    /// The last instruction, if control can reach the next one only through it.
     fn last_in_sequence(&mut self) -> Option<&mut Instr> {
         if self.last_label == self.pc() {
             return None;
@@ -160,7 +159,7 @@ impl Resolver<'_> {
         self.code.instrs.last_mut()
     }
 
-    /// Lets a forward jump end at the next instruction.
+    /// Patches a forward jump to target the next instruction.
     fn land(&mut self, jump: Pc) {
         let here = self.label();
         match &mut self.code.instrs[jump as usize] {
@@ -196,7 +195,7 @@ impl Resolver<'_> {
         Ok(self.code.run_lists.len() as u32 - 1)
     }
 
-    /// Says where something unsupported stands.
+    /// An error with a source position.
     fn unsupported(&self, Unsupported(feature): Unsupported, span: Span) -> KernelError {
         KernelError::Unsupported {
             feature,
@@ -204,7 +203,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where the code of an entry point begins, which has no place of its own.
+    /// The source position of the code of an entry point.
     fn place_of(&self, entry_point: &EntryPoint) -> Place {
         let mut spans = entry_point.function.body.span_iter();
         let (_, span) = spans.find(|(_, span)| span.is_defined())?;

@@ -1,4 +1,4 @@
-//! Operators and conversions: the operation follows from the operand's type.
+//! Translates operators and conversions; the operand type selects the instruction.
 
 use naga::{BinaryOperator, Bytes, Expression, Handle, ScalarKind, Span, TypeInner, UnaryOperator};
 
@@ -60,7 +60,7 @@ impl FunctionResolver<'_, '_> {
             }
             _ => self.operand(right, n, span)?,
         };
-        // There are instructions for "less" only.
+        // Only "less" has instructions, so "greater" swaps the operands.
         let (a, b) = match op {
             BinaryOperator::Greater | BinaryOperator::GreaterEqual => (b, a),
             _ => (a, b),
@@ -73,7 +73,7 @@ impl FunctionResolver<'_, '_> {
         Ok(Value::Registers(dst))
     }
 
-    /// The instruction for an operator; "greater" is "less" with its operands exchanged.
+    /// The instruction for an operator; "greater" is "less" with swapped operands.
     fn operation(
         &self,
         op: BinaryOperator,
@@ -116,7 +116,7 @@ impl FunctionResolver<'_, '_> {
         Ok(op)
     }
 
-    /// Products in which a matrix meets a vector or a matrix; `false` for all others.
+    /// Matrix products; returns `false` for all others.
     fn matrix_product(
         &mut self,
         dst: Reg,
@@ -161,7 +161,7 @@ impl FunctionResolver<'_, '_> {
         span: Span,
     ) -> Result<Value, KernelError> {
         use ScalarKind::{Bool, Float, Sint, Uint};
-        // The words of the result say whether its type is supported, also for a bitcast.
+        // The size of the result reports unsupported types, also for a bitcast.
         let n = self.words(self.inner(handle), span)?;
         let a = self.register(operand)?;
         if convert.is_none() {
@@ -182,7 +182,7 @@ impl FunctionResolver<'_, '_> {
             (Uint, Float) => Unary::U32ToF32,
             (Bool, Float) => Unary::BoolToF32,
             (Sint | Uint, Bool) => Unary::WordToBool,
-            // The same words: also bool to integer, which is 0 or 1 already.
+            // The bits do not change: also for bool to integer, which is 0 or 1 already.
             _ => {
                 let dst = self.alloc(n, span)?;
                 self.push(Instr::Copy { dst, src: a, n }, span);

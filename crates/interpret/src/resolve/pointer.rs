@@ -8,7 +8,7 @@ use crate::code::{Address, Instr, Reg, Space, ZERO};
 use crate::layout::{Unsupported, component_stride, is_packed};
 
 impl FunctionResolver<'_, '_> {
-    /// The type behind a pointer type.
+    /// The type that a pointer type points to.
     fn pointee<'t>(&'t self, pointer: &'t TypeInner) -> Option<Pointee<'t>> {
         match *pointer {
             TypeInner::Pointer { base, .. } => {
@@ -113,7 +113,7 @@ impl FunctionResolver<'_, '_> {
         })
     }
 
-    /// A runtime-sized array is the tail of a buffer, so `base` has no dynamic part.
+    /// An element of a runtime-sized array. That is the last member of a buffer, so `base` has no dynamic part.
     fn runtime_element(
         &mut self,
         base: Address,
@@ -149,7 +149,7 @@ impl FunctionResolver<'_, '_> {
         })
     }
 
-    /// Elements of the runtime-sized array that an expression points to.
+    /// The length of the runtime-sized array that an expression points to.
     pub(super) fn array_length(
         &mut self,
         array: Handle<Expression>,
@@ -164,7 +164,7 @@ impl FunctionResolver<'_, '_> {
         self.runtime_length(address, dst, stride, span)
     }
 
-    /// Elements of the runtime-sized array at an address.
+    /// The length of the runtime-sized array at an address.
     fn runtime_length(
         &mut self,
         array: Address,
@@ -192,7 +192,7 @@ impl FunctionResolver<'_, '_> {
         Ok(())
     }
 
-    /// Reads a value of type `inner` into `dst`.
+    /// Loads a value of type `inner` into `dst`.
     pub(super) fn load(
         &mut self,
         dst: Reg,
@@ -216,7 +216,7 @@ impl FunctionResolver<'_, '_> {
         Ok(())
     }
 
-    /// Writes a value of type `inner` from `src`.
+    /// Stores a value of type `inner` from `src`.
     pub(super) fn store(
         &mut self,
         to: Address,
@@ -240,7 +240,7 @@ impl FunctionResolver<'_, '_> {
         Ok(())
     }
 
-    /// A run list for values that are not contiguous in memory.
+    /// The run list of a type, if its values are not contiguous in memory.
     fn runs(
         &mut self,
         space: Space,
@@ -259,7 +259,7 @@ impl FunctionResolver<'_, '_> {
             .map_err(|e| self.shared.unsupported(e, span))
     }
 
-    /// The address that a pointer expression stands for.
+    /// The address of a pointer expression.
     pub(super) fn address(&mut self, handle: Handle<Expression>) -> Result<Address, KernelError> {
         match self.value(handle)? {
             Value::Pointer(address) => Ok(address),
@@ -276,9 +276,9 @@ impl FunctionResolver<'_, '_> {
     }
 }
 
-/// What a pointer points to.
+/// The type that a pointer points to.
 enum Pointee<'t> {
     Type(&'t TypeInner),
-    /// A vector, from a pointer type that names no vector type.
+    /// A vector, for a pointer type without a handle.
     Vector(VectorSize, Scalar),
 }

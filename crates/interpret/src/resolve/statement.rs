@@ -1,4 +1,4 @@
-//! Statements, one after the other.
+//! Translates statements.
 
 use naga::{Barrier, Block, Expression, Function, Handle, Span, Statement};
 
@@ -67,7 +67,7 @@ impl<'a> FunctionResolver<'a, '_> {
                 self.barrier(*barrier, span);
                 Ok(())
             }
-            // Invocations of a workgroup take turns on one thread: memory is always in order.
+            // The invocations of a workgroup run on one thread: memory is always consistent.
             Statement::MemoryBarrier(_) => Ok(()),
             Statement::Atomic {
                 pointer,
@@ -136,7 +136,7 @@ impl<'a> FunctionResolver<'a, '_> {
             return Ok(());
         }
         let inner = self.inner(value);
-        // A value that is only stored can be computed where it goes.
+        // A value that is only stored can be computed in its destination.
         let in_place = to.space == Space::Registers && to.dynamic == ZERO;
         if in_place && self.uses.is_only_use(self.function, value) {
             let n = self.words(inner, span)?;
@@ -157,7 +157,7 @@ impl<'a> FunctionResolver<'a, '_> {
         }
     }
 
-    /// A barrier, a read and a barrier: nobody writes before everybody has read.
+    /// Barrier, load, barrier: no invocation writes before all have read.
     fn uniform_load(
         &mut self,
         pointer: Handle<Expression>,

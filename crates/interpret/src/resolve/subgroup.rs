@@ -1,4 +1,4 @@
-//! Subgroup operations, and the counters of loops by which lanes find each other.
+//! Translates subgroup operations, and emits the loop counters that reconvergence needs.
 
 use naga::{
     Barrier, Block, CollectiveOperation, Direction, Expression, Function, GatherMode, Handle,
@@ -10,7 +10,7 @@ use crate::KernelError;
 use crate::code::{Binary, Instr, LoopCode, Number, Pc, Reg, ZERO};
 use crate::subgroup::{Collective, Source, SubgroupSize};
 
-/// Whether a kernel has operations for which the lanes of a subgroup must come together.
+/// Whether a kernel has operations at which the lanes of a subgroup reconverge.
 pub(super) fn has_collectives(
     module: &Module,
     reachable: &[Handle<Function>],
@@ -36,7 +36,7 @@ fn in_block(block: &Block) -> bool {
     })
 }
 
-/// The operand of a gather that says from where.
+/// The lane operand of a gather.
 pub(super) fn gather_lane(mode: GatherMode) -> Option<Handle<Expression>> {
     match mode {
         GatherMode::BroadcastFirst | GatherMode::QuadSwap(_) => None,
@@ -50,7 +50,7 @@ pub(super) fn gather_lane(mode: GatherMode) -> Option<Handle<Expression>> {
 }
 
 impl FunctionResolver<'_, '_> {
-    /// Before a loop: gives it a counter, if lanes must be told apart by their iterations.
+    /// Before a loop: allocates an iteration counter, if the kernel has collective operations.
     pub(super) fn begin_loop(&mut self, span: Span) -> Result<Option<Reg>, KernelError> {
         if !self.shared.code.has_collectives {
             return Ok(None);
@@ -69,7 +69,7 @@ impl FunctionResolver<'_, '_> {
         Ok(Some(counter))
     }
 
-    /// Behind a loop whose backward jump is at `end`.
+    /// After a loop with the back edge at `end`.
     pub(super) fn end_loop(&mut self, end: Pc) {
         if let Some(index) = self.innermost_loop {
             let ended = &mut self.shared.code.loops[index as usize];
@@ -131,7 +131,7 @@ impl FunctionResolver<'_, '_> {
         self.collective(op, argument, ZERO, result, span)
     }
 
-    /// The operation on two values that stands behind one on many; those of 32 bits stand for all.
+    /// The binary operation of a reduction, by its 32-bit name.
     fn fold(
         &self,
         op: SubgroupOperation,
@@ -190,7 +190,7 @@ impl FunctionResolver<'_, '_> {
         self.collective(Collective::Gather(from), argument, lane, result, span)
     }
 
-    /// WGSL refuses a constant lane that no device can have; naga does not look.
+    /// WGSL rejects a constant lane that no device can have; naga does not check it.
     fn check_lane(
         &self,
         lane: Handle<Expression>,

@@ -1,4 +1,4 @@
-//! Textures and arrays of bindings: what they are, and the accesses to them.
+//! Translates texture operations and binding arrays.
 
 use anywarp_texture::{Dimension, Format, Kind};
 use naga::{
@@ -13,7 +13,7 @@ use crate::code::texture::{BufferElement, TextureAccess, TextureOp, TextureRef};
 use crate::code::{Address, Atomic, Instr, Reg, Space, ZERO};
 use crate::layout::Unsupported;
 
-/// What a texture of a program must be.
+/// The declaration of a texture variable.
 pub(super) fn binding(
     dim: ImageDimension,
     arrayed: bool,
@@ -79,12 +79,12 @@ fn storage_format(format: StorageFormat) -> Format {
     }
 }
 
-/// Whether the numbers of a scalar or vector have 64 bits.
+/// Whether the components of a scalar or vector have 64 bits.
 fn is_64_bits(inner: &TypeInner) -> bool {
     inner.scalar().is_some_and(|scalar| scalar.width == 8)
 }
 
-/// Where in a texture.
+/// The coordinates of a texel.
 pub(super) struct Coordinates {
     pub(super) coordinate: Handle<Expression>,
     pub(super) array_index: Option<Handle<Expression>>,
@@ -266,7 +266,7 @@ impl FunctionResolver<'_, '_> {
         index: Reg,
         span: Span,
     ) -> Result<Value, KernelError> {
-        // The index may be a variable, read in place; what it holds now is what counts.
+        // The index may be a variable that is read in place, so its current value is copied.
         let kept = self.alloc(1, span)?;
         let copy = Instr::Copy {
             dst: kept,
@@ -286,7 +286,7 @@ impl FunctionResolver<'_, '_> {
         }))
     }
 
-    /// A register that holds a number known now.
+    /// A register that holds a constant.
     pub(super) fn known(&mut self, number: u32, span: Span) -> Result<Reg, KernelError> {
         let dst = self.alloc(1, span)?;
         let instr = Instr::Offset {

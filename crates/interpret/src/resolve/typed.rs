@@ -1,4 +1,4 @@
-//! What follows from the width of a scalar: how many registers, which instruction.
+//! Translation that depends on the width of a scalar: register counts and instruction selection.
 
 use naga::{Expression, Handle, Span, TypeInner};
 
@@ -8,7 +8,7 @@ use crate::code::{Instr, Number, Reg, Typed, ZERO};
 use crate::layout;
 
 impl FunctionResolver<'_, '_> {
-    /// The type of the scalars of an expression.
+    /// The numeric type of an expression's scalars.
     pub(super) fn number(
         &self,
         handle: Handle<Expression>,
@@ -19,13 +19,13 @@ impl FunctionResolver<'_, '_> {
         layout::number(scalar).map_err(|e| self.shared.unsupported(e, span))
     }
 
-    /// Whether scalars of 16 bits are in a type.
+    /// Whether a type contains 16-bit scalars.
     pub(super) fn has_halves(&self, inner: &TypeInner, span: Span) -> Result<bool, KernelError> {
         let halves = self.shared.layout.has_halves(inner);
         halves.map_err(|e| self.shared.unsupported(e, span))
     }
 
-    /// How many scalars the value of an expression has.
+    /// The number of scalars of an expression.
     pub(super) fn components(
         &self,
         handle: Handle<Expression>,
@@ -62,8 +62,8 @@ impl FunctionResolver<'_, '_> {
         Ok(dst)
     }
 
-    /// The registers of an index, or of one for each axis; whatever type it has, one that is too large
-    /// stays so.
+    /// The registers of an index (one for each axis). Indices of any type that do not fit into 32 bits stay out of
+    /// bounds.
     pub(super) fn index(
         &mut self,
         handle: Handle<Expression>,
@@ -82,7 +82,7 @@ impl FunctionResolver<'_, '_> {
         Ok(dst)
     }
 
-    /// The second operand of a shift as words: its low bits are all that counts.
+    /// The second operand of a shift as words, of which only the low bits matter.
     pub(super) fn shift_amount(
         &mut self,
         handle: Handle<Expression>,

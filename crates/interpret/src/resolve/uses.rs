@@ -1,17 +1,18 @@
-//! Who uses an expression, and until when: lets a value be read in place instead of copied.
+//! Use analysis of expressions: the number of uses and the last use of each.
 //!
-//! naga evaluates expressions in ranges (`Emit`); inside of a range nothing is written. So a load
-//! of a variable whose every use lies in the same range need not copy the variable.
+//! It allows reading a value in place instead of copying it. naga evaluates expressions in ranges (`Emit`), and
+//! nothing is written inside a range. So a load of a variable whose uses are all in the same range need not copy
+//! the variable.
 
 use super::subgroup::gather_lane;
 use naga::{Block, Expression, Function, Handle, ImageQuery, Statement};
 
-/// Uses of every expression of a function.
+/// The uses of every expression of a function.
 pub(super) struct Uses {
-    /// How often an expression is used.
+    /// The number of uses of each expression.
     counts: Vec<u32>,
-    /// The index of the last expression that reads the value, through expressions that only name a
-    /// part of it; `usize::MAX` if a statement does.
+    /// The index of the last expression that reads the value, also through aliases (expressions that only name a
+    /// part of it); `usize::MAX` if a statement does.
     last_reader: Vec<usize>,
 }
 
@@ -23,7 +24,7 @@ impl Uses {
             last_reader: vec![0; len],
         };
         uses.block(&function.body);
-        // Users come after what they use, so going backwards every user is complete.
+        // Uses come after definitions, so in a backward walk the users of an expression are complete.
         for (handle, expression) in function.expressions.iter().rev() {
             let index = handle.index();
             let reader = match is_alias(expression) {
@@ -44,7 +45,7 @@ impl Uses {
         self.last_reader[handle.index()] < end
     }
 
-    /// Whether the registers of an expression that is used are used this once, under any name.
+    /// Whether the registers of an expression have a single use, aliases included.
     pub(super) fn is_only_use(&self, function: &Function, mut handle: Handle<Expression>) -> bool {
         loop {
             if self.counts[handle.index()] != 1 {
@@ -160,7 +161,7 @@ impl Uses {
     }
 }
 
-/// Expressions that need no code because they name a part of their operand's registers.
+/// Whether an expression is an alias: it needs no code, since it names a part of its operand's registers.
 pub(super) fn is_alias(expression: &Expression) -> bool {
     matches!(
         expression,

@@ -1,19 +1,18 @@
-//! Subgroups: the lanes of a workgroup that work together, and what they do.
+//! Subgroups: scheduling of their lanes, and collective operations.
 //!
-//! A workgroup's invocations are cut into subgroups in the order of `local_invocation_index`: lane
-//! `i % size` of subgroup `i / size`. The last subgroup has fewer lanes where the size does not
-//! divide the workgroup; `subgroup_size` is the same in all of them.
+//! A workgroup's invocations are divided into subgroups in the order of `local_invocation_index`: invocation `i` is
+//! lane `i % size` of subgroup `i / size`. The last subgroup has fewer lanes if the size does not divide the
+//! workgroup size; `subgroup_size` is the same in all of them.
 //!
-//! The *active* lanes of an operation are those that come to it together, as [`position`] says. What
-//! WGSL leaves open has one answer here, so that a kernel gives the same results everywhere:
-//! - Reductions and scans combine values in rising order of lanes, one after the other, also those
-//!   of floats. An exclusive scan gives the first active lane 0 (a sum) or 1 (a product), and the
-//!   second the first one's value itself.
-//! - A gather from a lane that is inactive, or beyond the subgroup, gives zero.
-//! - Each lane gathers from where its own operand says, also where WGSL wants all to say the same.
+//! The *active* lanes of an operation are those that reconverge at it, as defined in [`convergence`]. Behaviour
+//! that WGSL leaves open is fixed here, so that a kernel gives the same results everywhere:
+//! - Reductions and scans combine values in ascending lane order, also floats. An exclusive scan gives the first
+//!   active lane 0 (sum) or 1 (product), and the second the first one's value itself.
+//! - A gather from a lane that is inactive, or outside the subgroup, gives zero.
+//! - Each lane gathers from the lane that its own operand names, also where WGSL requires a uniform operand.
 //!
-//! Here: the size as a parameter, the operations as [`Instr::Collective`](crate::code::Instr) names
-//! them. `schedule` lets lanes run and finds those that act together, `operate` does what they do.
+//! This module has the subgroup size and the operations of [`Instr::Collective`](crate::bytecode::Instr).
+//! `schedule` runs lanes and finds the active ones, `collective` executes the operation.
 
 mod operate;
 mod position;
@@ -23,18 +22,17 @@ use crate::code::Binary;
 
 pub(crate) use schedule::Subgroups;
 
-/// Lanes of a subgroup: a power of two from 4 to 128. 16 by default, which is a vector register of
-/// AVX-512.
+/// The number of lanes of a subgroup: a power of two from 4 to 128. 16 by default, a vector register of AVX-512.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SubgroupSize(u8);
 
 impl SubgroupSize {
-    /// The least size: a quad.
+    /// The smallest size: a quad.
     pub const MIN: u32 = 4;
-    /// The greatest size: as many lanes as the result of a ballot has bits.
+    /// The largest size: the number of bits of a ballot.
     pub const MAX: u32 = 128;
 
-    /// A size, if it is one.
+    /// A size, if it is valid.
     ///
     /// ```
     /// use anywarp_interpret::SubgroupSize;
@@ -62,41 +60,40 @@ impl Default for SubgroupSize {
     }
 }
 
-/// What the active lanes of a subgroup do together.
+/// A collective operation of the active lanes of a subgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collective {
-    /// Nothing but wait for each other.
+    /// Execution barrier.
     Barrier,
-    /// A bit for each active lane whose value is true, in four words: lane 0 is the lowest bit of
-    /// the first.
+    /// A bit for each active lane whose value is true, in four words: lane 0 is the lowest bit of the first word.
     Ballot,
-    /// The same as if every value were true.
+    /// Like `Ballot` with every value true.
     ActiveLanes,
-    /// All values combined.
+    /// Reduction of all values.
     Reduce(Binary),
-    /// The values of this lane and of those before it combined.
+    /// Reduction of the values of this lane and the preceding ones.
     InclusiveScan(Binary),
-    /// The values of the lanes before this one combined.
+    /// Reduction of the values of the preceding lanes.
     ExclusiveScan(Binary),
     /// The value of another lane, or zero.
     Gather(Source),
 }
 
-/// From which lane a value comes.
+/// The lane from which a gather takes its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// The first active one.
+    /// The first active lane.
     First,
-    /// The one that the operand names.
+    /// The lane with the index in the operand.
     Lane,
-    /// So many further up in number.
+    /// The lane whose index is larger by the operand.
     Down,
-    /// So many further down in number.
+    /// The lane whose index is smaller by the operand.
     Up,
-    /// The own number with bits flipped.
+    /// The lane's index with the operand's bits flipped.
     Xor,
-    /// The one that the operand names among the four of this lane's quad.
+    /// The lane of this quad with the index in the operand.
     QuadLane,
-    /// The own number with these bits flipped, which stay inside of the quad.
+    /// The lane's index with these bits flipped, which stays inside the quad.
     QuadSwap(u8),
 }

@@ -1,10 +1,10 @@
-//! What a collective operation does to the registers of its active lanes.
+//! Executes collective operations on the registers of the active lanes.
 
 use super::{Collective, Source};
 use crate::code::{Binary, Instr, Number, Reg};
 use crate::execute;
 
-/// The registers of a subgroup's lanes, one file after the other.
+/// The register files of a subgroup's lanes, one after another.
 pub(super) struct Files<'r> {
     pub(super) registers: &'r mut [u32],
     /// Registers of one lane.
@@ -25,7 +25,7 @@ impl Files<'_> {
     }
 }
 
-/// Executes a collective operation for the active lanes, which are in rising order.
+/// Executes a collective operation; `active` lanes are in ascending order.
 pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
     let Instr::Collective {
         op,
@@ -66,7 +66,7 @@ pub(super) fn operate(files: &mut Files<'_>, instr: Instr, active: &[usize]) {
     }
 }
 
-/// The fields of an operation.
+/// The operands of the instruction.
 struct Operands {
     of: Number,
     n: u8,
@@ -89,8 +89,7 @@ impl Operands {
         }
     }
 
-    /// Combines the values in the order of lanes, shows every lane what there is with its own value,
-    /// and gives the last.
+    /// Scan in lane order: calls back with each lane's inclusive result, and returns the last one.
     fn scan(
         &self,
         files: &mut Files<'_>,
@@ -98,7 +97,7 @@ impl Operands {
         active: &[usize],
         mut each: impl FnMut(&mut Files<'_>, usize, &[u32]),
     ) -> Vec<u32> {
-        // A file of registers for one instruction: what there is, then the next value.
+        // A small register file for one instruction: the accumulator, then the next value.
         let mut sum = Vec::new();
         for &lane in active {
             sum.extend_from_slice(files.read(lane, self.value, self.words));
@@ -112,7 +111,7 @@ impl Operands {
     }
 
     fn exclusive(&self, files: &mut Files<'_>, fold: Binary, active: &[usize]) {
-        // A lane gets what the one before it leaves; its own value is read before that.
+        // Each lane receives the previous lane's result, after its own value has been read.
         let mut before = execute::identity(self.of, fold).repeat(usize::from(self.n));
         self.scan(files, fold, active, |files, lane, sum| {
             files.write(lane, self.dst, &before);
@@ -135,7 +134,7 @@ impl Operands {
     }
 }
 
-/// The lane that `lane` takes its value from, whether it exists or not; `None` for the first.
+/// The index of the lane from which `lane` takes its value, which may not exist; `None` for the first active lane.
 fn source_lane(source: Source, lane: u32, operand: u32) -> Option<u32> {
     Some(match source {
         Source::First => return None,

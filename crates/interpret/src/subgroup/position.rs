@@ -1,38 +1,35 @@
-//! How far a lane is: a key by which the lanes of a subgroup find each other again.
+//! Reconvergence of the lanes of a subgroup (maximal reconvergence).
 //!
-//! In: an instruction that a lane waits at, and its registers. Out: its *position*, a list of numbers
-//! compared one by one. From the outside in, for every call that the lane is in, where the call
-//! stands; for every loop that it is in, where the loop begins and in which iteration the lane is; and
-//! at last the instruction.
+//! In: the instruction at which a lane waits, and its registers. Out: its *position*, a list of numbers in
+//! lexicographic order. From the outside in: for every active call, the address of the call; for every enclosing
+//! loop, its start and the lane's iteration; finally the instruction itself.
 //!
-//! Lanes act together if their positions are equal, and those with the least position act first,
-//! once every lane of the subgroup waits. That is *maximal reconvergence*: lanes that enter a
-//! construct together are together again behind it, and in a loop those that are in the same iteration
-//! of it are together. Why it is right:
+//! Lanes are converged if their positions are equal, and those with the least position act first, once every lane
+//! of the subgroup waits. That is *maximal reconvergence*: lanes that enter a construct together are together again
+//! after it, and in a loop the lanes of the same iteration are together. Why this is correct:
 //!
-//! - **A lane's position only grows.** The code of a function is in the order of the program: both
-//!   branches of an `if`, the cases of a `switch`, the body of a loop and its `continuing` stand in
-//!   that order, and what follows a construct stands behind it. So every jump goes forward, also
-//!   those of `break`, `continue` and `return`, but for the one back to the start of a loop, and there
-//!   the iteration grows, which counts more than everything inside of the loop. (`continuing` of
-//!   iteration k is therefore before all of iteration k + 1.) What is inside of a call stands where
-//!   the call stands, which is before all that follows it.
-//! - **So the first wait for nobody in vain.** A lane at a greater position cannot come to a lesser
-//!   one any more, and all others have ended or wait for the whole workgroup. Those at the least
-//!   position are all that will ever come there.
-//! - **Equal positions mean: together ever since the start.** Lanes with equal positions made the same
-//!   calls at the same places in the same iterations, so each construct around them was entered by all
-//!   of them in the same execution of what is around that one, and so on to the beginning. In
-//!   between one may have taken another branch; it is behind that construct now, where they meet.
-//! - **Different positions mean: not together.** At the same instruction they differ in a call or an
-//!   iteration. A function called in both branches of an `if` runs twice, once for each branch.
+//! - **A lane's position only grows.** Code is in program order: both branches of an `if`, the cases of a `switch`,
+//!   the body of a loop and its `continuing` are emitted in that order, followed by the code after the construct.
+//!   So every jump is a forward jump, also `break`, `continue` and `return`, except the back edge of a loop, which
+//!   increments the iteration, and that precedes everything inside the loop in the comparison. (`continuing` of
+//!   iteration k is therefore before all of iteration k + 1.) Code inside a call has the position of the call,
+//!   which is before everything after it.
+//! - **So the first lanes miss nobody.** A lane at a greater position cannot reach a lesser one any more, and all
+//!   others have ended or wait for the whole workgroup. Those at the least position are all that will ever arrive
+//!   there.
+//! - **Equal positions mean converged since the start.** Lanes with equal positions made the same calls at the same
+//!   places in the same iterations, so each enclosing construct was entered by all of them in the same execution of
+//!   the construct around it, and so on. In between, one of them may have taken another branch; it has left that
+//!   construct, at whose end they reconverge.
+//! - **Different positions mean not converged.** At the same instruction they differ in a call or an iteration. A
+//!   function called in both branches of an `if` runs twice, once for each branch.
 
 use crate::code::{Code, Pc};
 
-/// A place in a subgroup's execution; empty for a lane that is at no collective operation.
+/// A position in the execution of a subgroup; empty for a lane that is not at a collective operation.
 pub(super) type Position = Vec<u64>;
 
-/// Finds the position of a lane that waits at `pc`.
+/// Computes the position of a lane that waits at `pc`.
 pub(super) fn find(code: &Code, pc: Pc, registers: &[u32], position: &mut Position) {
     position.clear();
     let mut at = pc;
@@ -46,7 +43,7 @@ pub(super) fn find(code: &Code, pc: Pc, registers: &[u32], position: &mut Positi
         let Some(link) = code.link(at) else {
             break;
         };
-        // The return address is the instruction behind the call.
+        // The return address is the instruction after the call.
         at = registers[link as usize] - 1;
     }
     position.reverse();

@@ -1,4 +1,4 @@
-//! Lets the lanes of a subgroup run, and those that belong together act together.
+//! Runs the lanes of a subgroup, and executes collective operations for converged lanes.
 
 use super::operate::{Files, operate};
 use super::position::{self, Position};
@@ -8,13 +8,13 @@ use crate::schedule::Order;
 use crate::worker::Turn;
 use crate::{Fault, Kernel};
 
-/// What it takes to run the subgroups of a workgroup one after the other.
+/// The state for running the subgroups of a workgroup one after another.
 #[derive(Debug)]
 pub(crate) struct Subgroups {
     lanes: usize,
-    /// Of each lane of the subgroup that runs.
+    /// The positions of the lanes of the current subgroup.
     positions: Vec<Position>,
-    /// The lanes that go on, in rising order.
+    /// The active lanes, in ascending order.
     active: Vec<usize>,
     order: Order,
 }
@@ -29,8 +29,8 @@ impl Subgroups {
         }
     }
 
-    /// Lets every invocation run until it has ended or waits for the workgroup. `pcs` says where each
-    /// begins, and then where it ended or waits.
+    /// Runs every invocation until it has ended or waits at a workgroup barrier. `pcs` has the program counter of
+    /// each, before and after.
     pub(crate) fn run(
         &mut self,
         turn: &mut Turn<'_, '_>,
@@ -89,7 +89,7 @@ impl Subgroups {
         }
     }
 
-    /// Those with the least position, of all that are at a collective operation.
+    /// The lanes with the least position, among those at a collective operation.
     fn find_active(&mut self) {
         self.active.clear();
         let waiting = self

@@ -1,4 +1,4 @@
-//! What goes wrong in kernels with subgroups ends with an error that says what, and never hangs.
+//! Errors in kernels with subgroup operations: each is reported, and none hangs.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -41,7 +41,7 @@ fn a_lane_in_an_endless_loop_holds_up_the_others_only_until_the_budget_is_spent(
 
 #[test]
 fn lanes_that_wait_for_a_lane_that_waits_for_them_end_by_the_budget() {
-    // Lane 0 sets the flag behind an operation that the others come to only when it is set.
+    // Lane 0 sets the flag after an operation that the others only reach once it is set.
     let fault = fault(
         "var<workgroup> flag: atomic<u32>;
         @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {

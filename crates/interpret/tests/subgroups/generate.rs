@@ -1,4 +1,4 @@
-//! Random programs by seed.
+//! Random structured programs by seed.
 
 use super::program::{Condition, Leave, Number, Of, Operation, Program, Statement};
 
@@ -18,23 +18,23 @@ impl Random {
     }
 }
 
-/// Where a statement stands, as far as it matters for what may stand there.
+/// The context of a statement, which decides what it may be.
 #[derive(Clone, Copy)]
 struct Place {
-    /// Constructs that may still be nested.
+    /// How many constructs may still be nested.
     depth: u32,
     in_loop: bool,
     in_switch: bool,
     in_continuing: bool,
     may_return: bool,
-    /// The functions before this one may be called.
+    /// Functions with a smaller index may be called.
     callable: usize,
 }
 
 impl Random {
     pub(crate) fn program(&mut self) -> Program {
         let count = self.below(4) as usize;
-        // Who returns early comes to no barrier of the workgroup.
+        // An invocation that returns early would miss a workgroup barrier.
         let barriers = self.below(2) == 0;
         let mut functions = Vec::new();
         for callable in 0..=count {
@@ -70,7 +70,7 @@ impl Random {
         block
     }
 
-    /// A block that may end by leaving something.
+    /// A block that may end with a jump.
     fn branch(&mut self, place: Place) -> Vec<Statement> {
         let mut block = self.block(place);
         if let Some(leave) = self.leave(place) {

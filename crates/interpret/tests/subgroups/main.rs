@@ -1,4 +1,4 @@
-//! Subgroups through the public interface: what their documentation promises.
+//! Subgroup operations through the public interface.
 
 mod faults;
 mod generate;
@@ -13,7 +13,7 @@ use anywarp_interpret::{
 };
 use anywarp_program::{Program, Source};
 
-/// What all kernels here begin with: a buffer, and the number of the invocation.
+/// The prelude of every kernel: the buffer.
 const PRELUDE: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n";
 
 fn kernel(wgsl: &str, size: u32) -> Result<Kernel, KernelError> {
@@ -24,7 +24,7 @@ fn kernel(wgsl: &str, size: u32) -> Result<Kernel, KernelError> {
     Kernel::new(&program, "main").map(|kernel| kernel.with_subgroup_size(size))
 }
 
-/// Runs one workgroup over `data` and gives what it holds then.
+/// Runs one workgroup over `data` and returns its contents.
 fn try_run(wgsl: &str, size: u32, data: &[u32], limits: &Limits<'_>) -> Result<Vec<u32>, Fault> {
     let kernel = kernel(wgsl, size).unwrap_or_else(|error| panic!("{error}\n{wgsl}"));
     let data: Vec<AtomicU32> = data.iter().copied().map(AtomicU32::new).collect();

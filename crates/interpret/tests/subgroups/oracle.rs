@@ -1,7 +1,7 @@
-//! Another way to run a program: all lanes at once, statement by statement, under masks.
+//! An independent model of subgroups: all lanes at once, statement by statement, under masks.
 //!
-//! It shares nothing with the evaluator, and knows no positions: which lanes act together is what
-//! the mask says when the walk comes to an operation.
+//! It shares no code with the evaluator and has no positions: the active lanes of an operation are those of the
+//! mask.
 
 use super::program::{Leave, Operation, Program, Statement};
 
@@ -24,7 +24,7 @@ pub(crate) fn run(program: &Program, size: u32, states: &[u32]) -> Vec<u32> {
     out
 }
 
-/// Lanes that left something on their way, by kind.
+/// The lanes that left a construct, by kind of jump.
 #[derive(Default)]
 struct Left {
     broke: Mask,
@@ -34,7 +34,7 @@ struct Left {
 struct Subgroup<'p> {
     program: &'p Program,
     states: Vec<u32>,
-    /// Of each loop or switch around, in each function that runs.
+    /// For each function that runs, the enclosing loops and switches.
     frames: Vec<Vec<Left>>,
 }
 
@@ -50,7 +50,7 @@ impl Subgroup<'_> {
         self.frames.last_mut().expect("a frame")
     }
 
-    /// Runs statements for the lanes of `mask` and gives those that come to the end.
+    /// Runs statements for the lanes of `mask` and returns those that reach the end.
     fn block(&mut self, statements: &[Statement], mut mask: Mask) -> Mask {
         for statement in statements {
             if mask == 0 {
@@ -93,7 +93,7 @@ impl Subgroup<'_> {
                     through |= self.block(case, chosen);
                 }
                 let left = self.around().pop().expect("this switch");
-                // `continue` passes through to the loop around.
+                // `continue` passes through to the enclosing loop.
                 if let Some(around) = self.around().last_mut() {
                     around.continued |= left.continued;
                 }
@@ -131,7 +131,7 @@ impl Subgroup<'_> {
                 }
                 out
             }
-            // They go on behind the call, where all that made it do.
+            // They continue after the call, together with all others that made it.
             Statement::Leave(Leave::Return) => 0,
             Statement::Leave(leave) => {
                 let left = self.around().last_mut().expect("something to leave");

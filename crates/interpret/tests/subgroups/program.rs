@@ -1,8 +1,8 @@
-//! Small structured programs over one word of state a lane, and their WGSL.
+//! Small structured programs over one word of state per lane, and their WGSL.
 
 use std::fmt::Write;
 
-/// A number that differs from lane to lane: `(x * factor >> shift) & mask`.
+/// A varying number: `(x * factor >> shift) & mask`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
     pub(crate) of: Of,
@@ -13,9 +13,9 @@ pub(crate) struct Number {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Of {
-    /// The lane.
+    /// The lane index.
     Lane,
-    /// Its state.
+    /// The state of the lane.
     State,
 }
 
@@ -23,7 +23,7 @@ pub(crate) enum Of {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Condition(pub(crate) Number, pub(crate) u32);
 
-/// What is added to 31 times the state.
+/// The operation; its result is added to 31 times the state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
     Ballot(Condition),
@@ -57,7 +57,7 @@ pub(crate) enum Statement {
     },
     Leave(Leave),
     Call(usize),
-    /// A barrier of the whole workgroup.
+    /// A workgroup barrier.
     WorkgroupBarrier,
 }
 
@@ -111,7 +111,7 @@ impl Program {
             block(&mut out, body);
             out.push_str("}\n");
         }
-        // The state is stored by the caller, so that a `return` does not lose it.
+        // The caller stores the state, so that a `return` does not lose it.
         out.push_str("fn entry() {\n");
         block(&mut out, entry);
         writeln!(
@@ -148,7 +148,7 @@ fn write_statement(out: &mut String, statement: &Statement) -> std::fmt::Result 
             for (index, case) in cases.iter().enumerate() {
                 match index + 1 == cases.len() {
                     true => writeln!(out, "default: {{")?,
-                    // Two values for each case, so that both must meet in it.
+                    // Two values select each case, so that lanes with both must reconverge in it.
                     false => writeln!(out, "case {}u, {}u: {{", 2 * index, 2 * index + 1)?,
                 }
                 block(out, case);

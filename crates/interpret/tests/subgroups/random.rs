@@ -1,4 +1,4 @@
-//! Random structured control flow against the oracle.
+//! Random structured control flow, compared with the oracle.
 
 use super::generate::Random;
 use super::program::{Operation, Program, Statement};
@@ -25,12 +25,12 @@ fn lanes_that_belong_together_act_together() {
         changed += u32::from(found != states);
         diverged += u32::from(branches(&program));
     }
-    // Most programs say something.
+    // Most programs are significant tests.
     assert!(u64::from(changed) > seeds * 3 / 4, "{changed} of {seeds}");
     assert!(u64::from(diverged) > seeds / 2, "{diverged} of {seeds}");
 }
 
-/// Whether a program has an operation inside of a branch.
+/// Whether a program has an operation inside a branch.
 fn branches(program: &Program) -> bool {
     fn has_operation(block: &[Statement]) -> bool {
         block.iter().any(|statement| match statement {

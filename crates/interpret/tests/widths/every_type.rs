@@ -1,7 +1,6 @@
-//! Every operator, conversion and function on every type that naga accepts it for: it runs.
+//! Every operator, conversion and function on every type for which naga accepts it.
 //!
-//! What comes out is for the conformance cases to say. Here nothing may be missing, and no operand
-//! may make the evaluator panic.
+//! Results are checked by the conformance cases. Here nothing may be unsupported, and no operand may cause a panic.
 
 use std::sync::atomic::AtomicU32;
 
@@ -62,7 +61,7 @@ const FUNCTIONS: [&[&str]; 3] = [
     &["clamp", "faceForward", "fma", "mix", "smoothstep"],
 ];
 
-/// Expressions about `x` of type `$T` with scalars `$S`, whose other operands have other types.
+/// Expressions on `x` of type `$T` with scalars `$S`, with other operands of other types.
 const OTHERS: &[&str] = &[
     "select(x, x, x > x)",
     "x << $U(40)",
@@ -90,7 +89,7 @@ const OTHERS: &[&str] = &[
     "any(v == v)",
 ];
 
-/// What WGSL has not for unsigned integers, although naga lets it pass.
+/// Functions that WGSL does not have for unsigned integers, although naga accepts them.
 const REFUSED: &[&str] = &["sign"];
 
 fn program(scalar: &str, shape: u32, expression: &str) -> String {

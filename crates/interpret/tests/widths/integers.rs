@@ -1,10 +1,10 @@
-//! Operators on integers of 16 and 64 bits against Rust's own, on edges and random bits.
+//! Operators on 16-bit and 64-bit integers, compared with Rust's, on edge cases and random bits.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::{run_on_threads, zeros};
 
-/// What each operator makes of two numbers; shifts take the low bits of the second.
+/// The result of each operator; shifts use the low bits of the second operand.
 macro_rules! expected {
     ($int:ident, $x:ident, $y:ident) => {{
         let amount = $y as u32;

@@ -1,4 +1,4 @@
-//! Numbers of 16 and 64 bits: every f16 there is, and memory that many threads change at once.
+//! 16-bit and 64-bit numbers: every `f16`, and memory that many threads change concurrently.
 
 mod every_type;
 mod integers;
@@ -98,7 +98,7 @@ fn no_atomic_sum_of_f32_is_lost() {
     assert_eq!(sum, (THREADS * 64 * 64 * 64) as f32 * 0.5);
 }
 
-/// Neighbours in a word belong to different threads.
+/// The halves of a word belong to different threads.
 #[test]
 fn threads_that_write_halves_of_a_word_do_not_disturb_each_other() {
     let wgsl = "
@@ -118,8 +118,8 @@ fn threads_that_write_halves_of_a_word_do_not_disturb_each_other() {
     }
 }
 
-/// Every f16 with a number of others, against `half` in f32: it has more than twice the bits of f16
-/// and two to spare, so that rounding twice is rounding once.
+/// Every `f16` with several others, compared with `half` in `f32`: an `f32` has more than twice the significand
+/// bits of an `f16` plus two, so double rounding is innocuous.
 #[test]
 fn arithmetic_of_every_f16_is_rounded_correctly() {
     let wgsl = "

@@ -1,4 +1,4 @@
-//! The memory that each instruction touches, by its operands.
+//! The memory accesses of each instruction, with the operands that position and guard them.
 
 use smallvec::SmallVec;
 
@@ -8,7 +8,7 @@ use crate::ir::{Inst, Op, Row, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Words,
-    /// Halves of words.
+    /// 16-bit units.
     Halves,
 }
 
@@ -103,7 +103,8 @@ impl Access {
                 };
                 SmallVec::from_slice(&[wide, found()])
             }
-            // Those of slots and entries have rules of their own (`is_proven`); the others touch no memory.
+            // Accesses to frame slots and buffer entries have rules of their own (`is_proven`); other instructions do
+            // not access memory.
             Op::LoadPointer(_)
             | Op::Keep(_)
             | Op::Recall(_)

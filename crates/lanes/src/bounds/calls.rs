@@ -3,9 +3,10 @@
 //! In: the control flow of a kernel's functions, callees first. Out: nothing, or the first instruction that breaks a rule:
 //!
 //! - A function calls only callees with lower numbers than its own, and callees have no barriers.
-//! - Buffers have numbers of [`Extents::buffers`], and the rows of host calls lie in the frame.
+//! - Buffer numbers are indices of [`Extents::buffers`], and the rows of host calls are in the frame.
 //! - A function with barriers runs its first block at every call, so only constants are computed there.
-//! - A pointer is recalled where it has been kept before: on every path in the same function, or before every call of it.
+//! - A pointer is loaded from a frame slot only after a store to it: on every path in the same function, or before
+//!   every call of it.
 
 use crate::ir::{BlockId, Function, Inst, Op, Space, Terminator, Type};
 use crate::pass::hash::Map;
@@ -14,12 +15,12 @@ use super::BoundsError;
 use super::extent::Extents;
 use super::flow::Flow;
 
-/// Where pointers are kept.
+/// The frame slots to which pointers are stored.
 #[derive(Default)]
 struct Keeps {
-    /// By slot and block: the first instruction that keeps a pointer.
+    /// By slot and block: the first instruction that stores a pointer.
     first: Map<(u32, BlockId), usize>,
-    /// By slot: the blocks that keep a pointer.
+    /// By slot: the blocks that store a pointer.
     blocks: Map<u32, Vec<BlockId>>,
 }
 
@@ -66,7 +67,7 @@ fn check_function(
     let function = flow.function;
     let keeps = keeps(flow);
     let is_kept = |slot: u32, block: BlockId, index: usize| {
-        // Arguments are kept just before a call.
+        // Arguments are stored just before a call.
         let first = keeps.first.get(&(slot, block));
         first.is_some_and(|it| *it < index)
             || keeps.blocks.get(&slot).is_some_and(|blocks| {

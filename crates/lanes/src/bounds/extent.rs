@@ -15,19 +15,19 @@ pub(super) const ENTRY_WORDS: u32 = (size_of::<BufferEntry>() / 4) as u32;
 /// The word of a [`BufferEntry`] that has the buffer's length.
 pub(super) const ENTRY_LENGTH: u32 = (offset_of!(BufferEntry, words) / 4) as u32;
 
-/// Words of a [`LevelEntry`].
+/// Words of a [`TextureLevelEntry`].
 pub(super) const LEVEL_WORDS: u32 = (size_of::<LevelEntry>() / 4) as u32;
 
-/// The word of a [`LevelEntry`] at which the entry of its table begins.
+/// The word of a [`TextureLevelEntry`] at which the entry of its table begins.
 pub(super) const LEVEL_TABLE: u32 = (offset_of!(LevelEntry, table) / 4) as u32;
 
-/// Words of the table of a [`LevelEntry`].
+/// Words of the table of a [`TextureLevelEntry`].
 pub(super) const TABLE_WORDS: u32 = 256;
 
-/// What a buffer of the code is, and how many words it has at least.
+/// The contents of a buffer of the code, and its smallest size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferExtent {
-    /// Words of a binding, or of a texture level: at least this many.
+    /// The words of a binding, or of a texture level: at least this many.
     Words(u32),
     /// The entries of an array of bindings, and one more without words. Each of the others has at least this many words.
     Entries(u32),
@@ -63,9 +63,9 @@ pub(super) enum Length {
 /// The words of a memory.
 #[derive(Clone, Debug)]
 pub(super) struct Extent {
-    /// There are at least this many.
+    /// The number of words that always exist.
     pub(super) at_least: u64,
-    /// There are this many, and some more.
+    /// The number of words as a run-time length, and a constant that is added to it.
     pub(super) length: Option<(Length, u32)>,
 }
 

@@ -11,7 +11,7 @@ use super::flow::Condition;
 use super::known::opposite;
 use super::linear::{Forms, Linear};
 
-/// Masks and conditions that one query takes apart.
+/// The most masks and conditions that one query analyses.
 const FUEL: u32 = 40;
 
 /// A comparison that holds.
@@ -33,7 +33,7 @@ pub(super) enum Fact {
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
     pub(super) list: SmallVec<[Fact; 8]>,
-    /// The values that facts say to be below something.
+    /// The values that facts bound from above.
     pub(super) compared: SmallVec<[Value; 8]>,
     pub(super) lanes: u32,
     pub(super) fuel: u32,
@@ -140,7 +140,7 @@ impl Facts {
         }
     }
 
-    /// Adds the facts of a mask that has a lane: those that say the same in every lane.
+    /// Adds the uniform facts of a mask that is not empty: those that are the same in every lane.
     fn add_some_lane(&mut self, forms: &Forms<'_, '_>, mask: Value) {
         let mut facts = Self {
             fuel: self.fuel,

@@ -3,12 +3,12 @@
 //! In: a verified function. Out: dominators of the graph in which a call that ends at a barrier goes on where the next
 //! call resumes; for each value the value that it is a copy of; for each block the branch conditions that hold in it.
 //!
-//! The barrier pass splits a function at barriers and keeps live values in the frame. The checks before a barrier
-//! still guard accesses after it, so a [`Op::Recall`] is resolved to the value that the only [`Op::Keep`] of its slot
-//! has stored, provided that the `Keep` dominates it. It then reads the newest value: if a definition D strictly dominates
-//! the `Keep` K, and K dominates the recall R, then every path from D to R passes K, since a path without K could be
-//! extended by one from the entry to D without K. Block parameters whose arguments are all copies of one value are that
-//! value (optimistic copy propagation).
+//! The pass `barrier_split` splits a function at barriers and spills live values to the frame. The checks before a
+//! barrier still guard accesses after it, so an [`Op::FrameLoad`] is resolved to the value that the only
+//! [`Op::FrameStore`] of its slot has stored, provided that the store dominates the load. It then reads the newest
+//! value: if a definition D strictly dominates the store S, and S dominates the load L, then every path from D to L
+//! passes S, since a path without S could be extended by one from the entry to D without S. Block parameters whose
+//! arguments are all copies of one value are that value (optimistic copy propagation).
 
 use smallvec::SmallVec;
 
@@ -17,10 +17,10 @@ use crate::pass::graph::Graph;
 use crate::pass::hash::Map;
 use crate::pass::origin::{Origin, definition, origins};
 
-/// Rounds of copy propagation over parameters; without a fixed point by then, parameters stay what they are.
+/// Rounds of copy propagation over parameters. Without a fixpoint by then, parameters are not resolved.
 const ROUNDS: usize = 8;
 
-/// Conditions around a block that are looked at, so that the time stays linear.
+/// The most dominating conditions that are considered for a block, so that the time is linear.
 pub(super) const MAX_CONDITIONS: usize = 24;
 
 /// A branch condition and the side that was taken.
@@ -172,7 +172,7 @@ impl<'f> Flow<'f> {
 
     fn find_conditions(&mut self) {
         for &block in self.graph.order() {
-            // A loop keeps the condition under which it is entered: every way back comes from blocks that its header
+            // A loop keeps the condition under which it is entered: every back edge comes from a block that the header
             // dominates, and so does not pass the branch.
             let entering = self.graph.predecessors(block).iter();
             let entering = entering.filter(|it| !self.graph.dominates(block, **it));
@@ -239,7 +239,7 @@ impl<'f> Flow<'f> {
                 }
             }
         }
-        // A kept value may have been recalled itself.
+        // A stored value may itself have been loaded from the frame.
         for value in 0..self.copies.len() {
             let mut copied = self.copies[value];
             for _ in 0..ROUNDS {

@@ -116,7 +116,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
         }
     }
 
-    /// Adds what a condition says of its operands in the blocks that a block dominates.
+    /// Narrows the ranges of a condition's operands in the blocks that a block dominates.
     fn learn(&mut self, block: BlockId, condition: Condition) {
         if let Some((value, range)) = self.nonzero(condition, block) {
             self.add(block, value, range);
@@ -186,7 +186,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
         let changes = |it: &&Incoming| flow.resolve(it.argument) != flow.resolve(parameter);
         let back: SmallVec<[&Incoming; 2]> =
             incoming.iter().filter(is_back).filter(changes).collect();
-        // On each of several ways back, the others decide with which value the turn has begun.
+        // With several back edges, the value at the start of an iteration may come from any of them.
         let start = if back.len() > 1 { Range::FULL } else { start };
         for back in back {
             let Some(next) = self.on_back_edge(parameter, block, back, start) else {
@@ -209,7 +209,7 @@ impl<'a, 'f> Ranges<'a, 'f> {
         }
     }
 
-    /// What a condition says of a value.
+    /// The range of a value where a condition holds.
     fn bound_by(&self, condition: Condition, value: Value, block: BlockId) -> Option<Range> {
         let (op, a, b) = self.comparison(condition)?;
         let value = self.flow.resolve(value);

@@ -1,17 +1,18 @@
-//! A bounds verifier for the final form of a kernel.
+//! A bounds verifier for the final IR of a kernel: proves that every memory access is in bounds.
 //!
-//! In: the functions of a kernel after all passes, and the sizes of the memories that they are given. Out: nothing, or the
-//! first access that is not shown to stay inside its memory. It is an abstract interpretation of its own, which shares
-//! no reasoning with the passes: a pass that removes a check which was needed is found here, whatever it was led by.
+//! In: the functions of a kernel after all passes, and the sizes of the memories that they receive. Out: nothing, or
+//! the first access that is not proven to be in bounds. It is an independent abstract interpretation, which shares no
+//! reasoning with the passes: a pass that removes a necessary check is detected here, whatever the reason.
 //!
-//! Each access has to be proven from its own operands: by its limit, by a comparison of that very index in its mask or in
-//! the condition of its address, by a branch condition around it, or by the range of its index (`prove`). Integers are
-//! compared as linear forms (`linear`), ranges are intervals with known zero bits (`known`), and a value that is kept
-//! across a barrier is the same value after it (`flow`).
+//! Each access must be proven from its own operands: by its limit, by a comparison of that very index in its mask or in
+//! the condition of its address, by a dominating branch condition, or by the range of its index (`prove`). Integers are
+//! compared as linear forms (`linear`), ranges are intervals with known zero bits (`value_ranges`), and a value that is
+//! stored to the frame before a barrier is the same value after it (`flow`).
 //!
-//! What always holds: a function that passes accesses only the memories of [`Extents`] and its frame, in every lane, for
-//! every input and every length of the bound buffers, provided that the run gives it memories of these sizes. What is
-//! rejected may still be right: the verifier does not decide, it proves. The time is linear in the size of the function.
+//! What always holds: a verified kernel accesses only the memories of [`Extents`] and its frame, in every lane, for
+//! every input and every length of the bound buffers, provided that the run passes memories of these sizes. The
+//! verifier is sound but not complete: a rejected kernel may still be right. The time is linear in the size of the
+//! function.
 
 mod access;
 mod calls;
@@ -39,11 +40,11 @@ use linear::Forms;
 use prove::{Prover, Work};
 use slots::Slots;
 
-/// Why a kernel is not accepted.
+/// Why a kernel is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoundsError {
-    /// An instruction that is not shown to stay inside its memory, or that breaks a rule of calls and frames.
+    /// An access that is not proven to be in bounds, or a broken rule of calls and frames.
     #[error("{0}")]
     Rejected(String),
     /// The proof takes more work than the meter allows.
@@ -57,9 +58,9 @@ impl BoundsError {
     }
 }
 
-/// Proves that every memory access of a kernel stays inside its memory.
+/// Proves that every memory access of a kernel is in bounds.
 ///
-/// `callees` has the functions that [`Op::Call`] calls, by their number; `None` is the host.
+/// `callees` has the callees of [`Op::Call`], by number; `None` is a host function.
 ///
 /// # Errors
 ///
@@ -138,8 +139,8 @@ fn is_proven(prover: &Prover<'_, '_>, inst: &Inst, block: BlockId) -> bool {
 }
 
 impl Extents {
-    /// The sizes that a lowered kernel asks for. `least` gives the smallest size of a binding in words, by `@group` and
-    /// `@binding`, and whether it is an array.
+    /// The memory sizes of a lowered kernel. `least` returns the smallest size of a binding in words, by `@group` and
+    /// `@binding`, and whether it is an array of bindings.
     pub fn of(lowered: &Lowered, least: impl Fn(u32, u32) -> Option<(u32, bool)>) -> Self {
         let buffers = lowered.buffers.iter().map(|bound| match *bound {
             Bound::Buffer(group, binding) => match least(group, binding) {

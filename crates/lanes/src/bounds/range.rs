@@ -1,8 +1,8 @@
 //! Value ranges: an interval of unsigned integers and the bits known to be zero.
 //!
-//! In: the ranges of operands. Out: a range that holds for the result of an operation, whatever its operands are within
-//! theirs. The transfer functions are written here a second time on purpose, apart from those of `pass::ranges`: the
-//! verifier must not inherit a fault of the pass that it checks.
+//! In: the ranges of operands. Out: a range that holds for the result of an operation, for all operands in their
+//! ranges. The transfer functions are implemented a second time on purpose, independently of
+//! `pass::range_check_elimination`: the verifier must not inherit a bug of the pass that it checks.
 
 use crate::ir::WordBinary;
 

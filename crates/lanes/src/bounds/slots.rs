@@ -1,9 +1,9 @@
 //! The slots of the frame that the functions of a kernel share.
 //!
-//! In: the functions of a kernel. Out: which slots there are, so that memory in the frame ends before the next of them;
-//! which of them only one function uses; and the memory that callers pass pointers to.
+//! In: the functions of a kernel. Out: the slots, so that memory in the frame ends before the next slot; which slots
+//! only one function uses; and the memory to which callers pass pointers.
 //!
-//! What always holds: no two slots overlap, and none lies in the rows that host calls write.
+//! What always holds: no two slots overlap, and no slot overlaps the rows that host calls write.
 
 use std::ops::Range;
 
@@ -17,11 +17,12 @@ const MAX_DEPTH: u32 = 16;
 /// The slots of the frame of a kernel.
 #[derive(Debug, Default)]
 pub(super) struct Slots {
-    /// The bytes of each slot, in order. None where subgroups share the frame and slots are told apart at run time.
+    /// The bytes of each slot, in order. Empty where subgroups share the frame, and slots have offsets known only at
+    /// run time.
     ranges: Vec<Range<u32>>,
     /// By slot: the function that uses it, unless several do.
     users: Map<u32, Option<usize>>,
-    /// By slot of pointers: the words after every pointer that is kept there, if all of them are known.
+    /// By slot of pointers: the words that exist after every pointer stored there, if all of them are known.
     passed_words: Map<u32, Option<u64>>,
 }
 
@@ -30,7 +31,7 @@ pub(super) struct Slots {
 enum Passed {
     /// To memory of the frame, by its offset in bytes.
     Frame(u32),
-    /// One that the caller was passed itself, plus a number of words.
+    /// A pointer that was passed to the caller, plus a number of words.
     Further(u32, u32),
     Unknown,
 }
@@ -66,7 +67,7 @@ impl Slots {
             }
         }
         if is_shared {
-            // Memory in the frame may lie on a slot, so that no slot is known to keep its value.
+            // Frame memory may overlap a slot, so that no slot is known to keep its value.
             slots.users.clear();
             return Ok(slots);
         }
@@ -141,7 +142,7 @@ impl Slots {
     }
 }
 
-/// What a pointer that is kept points to.
+/// The memory to which a stored pointer points.
 fn passed(function: &Function, origins: &[Origin], value: Value) -> Passed {
     if function.type_of(value) != Type::Pointer {
         return Passed::Unknown;

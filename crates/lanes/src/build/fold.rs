@@ -1,22 +1,23 @@
-//! What an instruction becomes when some of its operands are constants.
+//! Constant folding and algebraic simplification of single instructions.
 //!
-//! Exact: only what gives the same bits is folded, except that one number that is not a number may become another.
+//! In: an operation, its operands, and which of them are constants. Out: the replacement, if there is one. Folding is
+//! exact: results keep their bits, except that a NaN may become another NaN.
 
 use crate::arithmetic;
 use crate::ir::{LaneBinary, MaskBinary, Op, Value, WordBinary};
 
-/// What takes the place of an instruction.
+/// The replacement of an instruction.
 pub(crate) enum Folded {
-    /// A value that is there already.
+    /// An existing value.
     Value(Value),
     /// A constant.
     Constant(Op),
-    /// An instruction of one operand.
+    /// A cheaper instruction with one operand.
     Cheaper(Op, Value),
 }
 
-/// What can take the place of an instruction, if anything can. The constant that a value is, is given as
-/// [`Op::Word`], [`Op::Splat`] or [`Op::Mask`].
+/// The replacement of an instruction, if there is one. `constant` returns the constant of a value, as [`Op::Word`],
+/// [`Op::Splat`] or [`Op::Mask`].
 pub(crate) fn fold(
     constant: impl Fn(Value) -> Option<Op>,
     all_lanes: u32,
@@ -83,10 +84,10 @@ fn mask(bits: u32) -> Option<Folded> {
     Some(Folded::Constant(Op::Mask(bits)))
 }
 
-/// An operand, and its bits if it is constant.
+/// An operand, and its bits if it is a constant.
 type Operand = (Value, Option<u32>);
 
-/// Arithmetic on words, or on the lanes of an integer.
+/// Integer operations on words or lanes.
 fn word_binary(
     op: WordBinary,
     (a, x): Operand,

@@ -1,16 +1,16 @@
-//! Builds functions: appends instructions to a block and folds what is constant on the way.
+//! Builds functions: appends instructions to a block, and folds constants.
 //!
-//! In: operations and values. Out: values, and in the end a [`Function`]. What always holds: a result means what the
-//! instruction means that was asked for, but it may be an older value, a constant or the result of a cheaper one. Only
-//! operations on constants and neutral operands are folded, by what is known of their operands alone; finding equal
-//! computations and removing unused ones is left to passes.
+//! In: operations and operands. Out: result values, and in the end a [`Function`]. What always holds: a result is equal
+//! to the result of the requested instruction, but it may be an existing value, a constant or the result of a cheaper
+//! instruction. Only constant operands and neutral operands are folded, from the operands alone. Value numbering and
+//! dead code elimination are passes.
 //!
 //! ```
 //! use anywarp_lanes::build::Builder;
-//! use anywarp_lanes::ir::{Field, Function, LaneBinary, Op};
+//! use anywarp_lanes::ir::{ContextField, Function, LaneBinary, Op};
 //!
 //! let mut builder = Builder::new(Function::new(16));
-//! let x = builder.field(Field::WorkgroupId(0));
+//! let x = builder.field(ContextField::WorkgroupId(0));
 //! let lanes = builder.broadcast(x);
 //! let one = builder.splat_f(1.0);
 //! assert_eq!(builder.binary(LaneBinary::MulF, lanes, one), lanes);
@@ -35,7 +35,7 @@ use fold::Folded;
 pub struct Builder {
     function: Function,
     block: BlockId,
-    /// For each value: the constant that it is, an [`Op::Word`], [`Op::Splat`] or [`Op::Mask`].
+    /// By value: its constant, an [`Op::Word`], [`Op::Splat`] or [`Op::Mask`].
     constants: Vec<Option<Op>>,
 }
 
@@ -54,7 +54,7 @@ impl std::ops::DerefMut for Builder {
 }
 
 impl Builder {
-    /// Goes on with a function, in its first block.
+    /// Continues a function, at the end of its entry block.
     pub fn new(function: Function) -> Self {
         let mut builder = Self {
             constants: Vec::new(),
@@ -69,47 +69,47 @@ impl Builder {
         builder
     }
 
-    /// What has been built.
+    /// The finished function.
     pub fn finish(self) -> Function {
         self.function
     }
 
-    /// The function so far.
+    /// The function as it is built so far.
     pub fn function(&self) -> &Function {
         &self.function
     }
 
-    /// The function so far. Instructions that are added here are not known to be constants.
+    /// The function as it is built so far. Constants that are added through this reference are not folded.
     pub fn function_mut(&mut self) -> &mut Function {
         &mut self.function
     }
 
-    /// The block that is appended to.
+    /// The current block, to which instructions are appended.
     pub fn block(&self) -> BlockId {
         self.block
     }
 
-    /// Appends to another block from now on.
+    /// Makes another block the current one.
     pub fn switch_to(&mut self, block: BlockId) {
         self.block = block;
     }
 
-    /// A new block; the current one stays.
+    /// Adds a block. The current block does not change.
     pub fn add_block(&mut self) -> BlockId {
         self.function.add_block()
     }
 
-    /// A new parameter of a block.
+    /// Appends a parameter to a block.
     pub fn add_parameter(&mut self, block: BlockId, ty: Type) -> Value {
         self.function.add_parameter(block, ty)
     }
 
-    /// The constant that a value is, as [`Op::Word`], [`Op::Splat`] or [`Op::Mask`].
+    /// The constant of a value, as [`Op::Word`], [`Op::Splat`] or [`Op::Mask`].
     pub fn constant(&self, value: Value) -> Option<Op> {
         self.constants.get(value.index()).copied().flatten()
     }
 
-    /// The result of an instruction that has one.
+    /// Appends an instruction with a result, or folds it. Returns the result.
     ///
     /// # Panics
     ///
@@ -124,13 +124,13 @@ impl Builder {
         }
     }
 
-    /// An instruction without a result.
+    /// Appends an instruction without a result.
     pub fn effect(&mut self, op: Op, operands: &[Value]) {
         debug_assert!(op.signature().result.is_none(), "{op:?} has a result");
         self.push(op, operands, None);
     }
 
-    /// Recalls a value of a type from the frame.
+    /// Loads a value of a type from a frame slot.
     pub fn recall(&mut self, offset: u32, ty: Type) -> Value {
         let result = self.function.add_value(ty);
         self.push(Op::Recall(offset), &[], Some(result));
@@ -176,25 +176,25 @@ impl Builder {
     }
 }
 
-/// How the current block ends.
+/// Terminators of the current block.
 impl Builder {
-    /// Goes on at a block.
+    /// Ends the block with a jump.
     pub fn jump(&mut self, block: BlockId, arguments: &[Value]) {
         self.current().terminator = Terminator::Jump(edge(block, arguments));
     }
 
-    /// Goes to the first where a word is not 0 or a mask has a lane, else to the second.
+    /// Ends the block with a conditional branch: `yes` if a word is not 0 or a mask is not empty, else `no`.
     pub fn branch(&mut self, condition: Value, yes: Edge, no: Edge) {
         self.current().terminator = Terminator::Branch(condition, yes, no);
     }
 
-    /// Ends the call.
+    /// Ends the block with a return.
     pub fn leave(&mut self, outcome: Outcome) {
         self.current().terminator = Terminator::Return(outcome);
     }
 
-    /// Ends the call at the next barrier, which gets a number, and goes on in a new block, which becomes the current
-    /// one.
+    /// Ends the block with a barrier, which gets the next number. Execution resumes in a new block, which becomes the
+    /// current one.
     pub fn barrier(&mut self) {
         let next = self.add_block();
         self.function.barriers += 1;
@@ -210,19 +210,19 @@ fn edge(block: BlockId, arguments: &[Value]) -> Edge {
     }
 }
 
-/// Constants and what the run is told.
+/// Constants and words of the context.
 impl Builder {
-    /// A word.
+    /// A constant word.
     pub fn word(&mut self, bits: u32) -> Value {
         self.append(Op::Word(bits), &[])
     }
 
-    /// The same bits in every lane.
+    /// A uniform constant vector, from its bits.
     pub fn splat(&mut self, bits: u32) -> Value {
         self.append(Op::Splat(bits), &[])
     }
 
-    /// The same float in every lane.
+    /// A uniform constant vector of floats.
     pub fn splat_f(&mut self, number: f32) -> Value {
         self.splat(number.to_bits())
     }
@@ -232,31 +232,31 @@ impl Builder {
         self.append(Op::Mask(bits), &[])
     }
 
-    /// A word for each lane.
+    /// A constant vector with a word for each lane.
     pub fn pattern(&mut self, words: &[u32]) -> Value {
         let pattern = self.function.pattern(words);
         self.append(Op::Pattern(pattern), &[])
     }
 
-    /// Something that the run is told.
+    /// A word of the context.
     pub fn field(&mut self, field: Field) -> Value {
         self.append(Op::Field(field), &[])
     }
 
-    /// Where memory begins.
+    /// The base address of a memory.
     pub fn base(&mut self, space: Space) -> Value {
         self.append(Op::Base(space), &[])
     }
 
-    /// The words of a buffer.
+    /// The length of a buffer in words.
     pub fn length(&mut self, buffer: u32) -> Value {
         self.append(Op::Length(buffer), &[])
     }
 }
 
-/// Words and masks.
+/// Operations on words and masks.
 impl Builder {
-    /// Arithmetic on words.
+    /// A binary operation on words.
     pub fn word_binary(&mut self, op: WordBinary, a: Value, b: Value) -> Value {
         self.inst(Op::WordBinary(op), &[a, b])
     }
@@ -266,61 +266,61 @@ impl Builder {
         self.inst(Op::WordCompare(op), &[a, b])
     }
 
-    /// The first where the condition is not 0, else the second.
+    /// `yes` if the condition is not 0, else `no`.
     pub fn word_select(&mut self, condition: Value, yes: Value, no: Value) -> Value {
         self.inst(Op::WordSelect, &[condition, yes, no])
     }
 
-    /// Whether a mask has a lane.
+    /// 1 if any lane is in a mask, else 0.
     pub fn any(&mut self, mask: Value) -> Value {
         self.inst(Op::Any, &[mask])
     }
 
-    /// The bits of a mask.
+    /// The bits of a mask as a word.
     pub fn ballot(&mut self, mask: Value) -> Value {
         self.inst(Op::Ballot, &[mask])
     }
 
-    /// The value of a lane.
+    /// The word in one lane.
     pub fn extract(&mut self, lanes: Value, lane: u8) -> Value {
         self.inst(Op::Extract(lane), &[lanes])
     }
 
-    /// Logic on masks.
+    /// A bitwise operation on masks.
     pub fn mask_binary(&mut self, op: MaskBinary, a: Value, b: Value) -> Value {
         self.inst(Op::MaskBinary(op), &[a, b])
     }
 
-    /// The lanes that are not in a mask.
+    /// The complement of a mask.
     pub fn mask_not(&mut self, mask: Value) -> Value {
         let all = self.mask(self.function.all_lanes());
         self.mask_binary(MaskBinary::AndNot, all, mask)
     }
 }
 
-/// Lanes.
+/// Lane-wise operations.
 impl Builder {
-    /// A word in every lane.
+    /// A vector with a word in every lane.
     pub fn broadcast(&mut self, word: Value) -> Value {
         self.inst(Op::Broadcast, &[word])
     }
 
-    /// Arithmetic lane by lane.
+    /// A lane-wise binary operation.
     pub fn binary(&mut self, op: LaneBinary, a: Value, b: Value) -> Value {
         self.inst(Op::Binary(op), &[a, b])
     }
 
-    /// Arithmetic on integers, lane by lane.
+    /// A lane-wise binary operation on integers.
     pub fn int(&mut self, op: WordBinary, a: Value, b: Value) -> Value {
         self.binary(LaneBinary::Int(op), a, b)
     }
 
-    /// A function of one argument, lane by lane.
+    /// A lane-wise unary operation.
     pub fn unary(&mut self, op: LaneUnary, a: Value) -> Value {
         self.inst(Op::Unary(op), &[a])
     }
 
-    /// A comparison lane by lane.
+    /// A lane-wise comparison.
     pub fn compare(&mut self, op: LaneCompare, a: Value, b: Value) -> Value {
         self.inst(Op::Compare(op), &[a, b])
     }
@@ -330,35 +330,35 @@ impl Builder {
         self.inst(Op::Fma, &[a, b, c])
     }
 
-    /// The first in the lanes of the mask, else the second.
+    /// `yes` in the lanes of the mask, else `no`.
     pub fn select(&mut self, mask: Value, yes: Value, no: Value) -> Value {
         self.inst(Op::Select, &[mask, yes, no])
     }
 
-    /// Bit by bit, the bit `4a + 2b + c` of a table.
+    /// Bitwise logic of three operands by a truth table: bit `4a + 2b + c`.
     pub fn ternary(&mut self, table: u8, a: Value, b: Value, c: Value) -> Value {
         self.inst(Op::Ternary(table), &[a, b, c])
     }
 
-    /// Floats with their sign turned round.
+    /// Negates floats, by flipping the sign bit.
     pub fn negate(&mut self, a: Value) -> Value {
         let sign = self.splat(SIGN);
         self.int(WordBinary::Xor, a, sign)
     }
 
-    /// Floats without their sign.
+    /// The absolute value of floats.
     pub fn abs(&mut self, a: Value) -> Value {
         let rest = self.splat(!SIGN);
         self.int(WordBinary::And, a, rest)
     }
 
-    /// The size of one float with the sign of another.
+    /// The magnitude of one float with the sign of another.
     pub fn copy_sign(&mut self, size: Value, sign: Value) -> Value {
         let bit = self.splat(SIGN);
-        // The sign's bit where the table's first operand is set, else the size's.
+        // A bitwise select: the bit of `sign` where `bit` is set, else the bit of `size`.
         self.ternary(0xca, bit, sign, size)
     }
 }
 
-/// The bit of a float that is its sign.
+/// The sign bit of a float.
 const SIGN: u32 = 0x8000_0000;

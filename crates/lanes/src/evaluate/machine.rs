@@ -1,4 +1,4 @@
-//! Steps through a call, instruction by instruction.
+//! Executes one call of a function, instruction by instruction.
 
 use super::memory::{Datum, Memory, Pointer, Words};
 use super::{EvaluateError, Run, Subgroup, failed, pass_arguments};
@@ -8,23 +8,23 @@ use crate::ir::{
     Terminator, Type, Value,
 };
 
-/// A call that runs.
+/// A call that is being executed.
 pub(super) struct Machine<'r> {
     pub(super) function: &'r Function,
-    /// The functions that may be called.
+    /// The callees, by number.
     pub(super) callees: &'r [Function],
     pub(super) run: &'r Run,
-    /// The run is cancelled when fewer steps than this are left.
+    /// The run is cancelled when the budget has fewer steps left than this.
     pub(super) cancel_at: u64,
     pub(super) memory: &'r mut Memory,
     pub(super) subgroup: &'r mut Subgroup,
 }
 
-/// What a step gives, or what it did wrong.
+/// The result of an instruction, or the message of its error.
 type Step<T = Datum> = Result<T, String>;
 
 impl<'r> Machine<'r> {
-    /// Runs to the end of the call.
+    /// Executes to the end of the call.
     pub(super) fn call(&mut self, budget: &mut u64) -> Result<Outcome, EvaluateError> {
         let function = self.function;
         let mut block = self.subgroup.block;
@@ -75,7 +75,7 @@ impl<'r> Machine<'r> {
         }
     }
 
-    /// Calls a function on the same frame.
+    /// Calls a function, which uses the same frame.
     fn nested(
         &mut self,
         callee: &Function,
@@ -94,7 +94,7 @@ impl<'r> Machine<'r> {
         };
         let mut machine = Machine {
             function: callee,
-            // Only those before it, so that none comes back to itself.
+            // A callee calls only functions with lower numbers, so that there is no recursion.
             callees: &self.callees[..number as usize],
             run: self.run,
             cancel_at: self.cancel_at,
@@ -113,7 +113,7 @@ impl<'r> Machine<'r> {
         edge.block
     }
 
-    /// The result of an instruction.
+    /// Executes an instruction and returns its result.
     fn step(&mut self, inst: &'r Inst) -> Step<Option<Datum>> {
         let of = |index: usize| inst.operands[index];
         let datum = match inst.op {
@@ -141,7 +141,7 @@ impl<'r> Machine<'r> {
             Op::FromBallot => Datum::Mask(self.word(of(0))? & self.function.all_lanes()),
             Op::Extract(lane) => Datum::Word(self.lanes(of(0))?[usize::from(lane)]),
             Op::LoadWord(offset) => Datum::Word(self.load(of(0), offset)?),
-            // Here entries name buffers by their numbers.
+            // In the evaluator, an entry has the number of a buffer instead of an address.
             Op::LoadPointer(offset) => {
                 let number = self.load(of(0), offset)?;
                 Datum::Pointer(Pointer::to(Space::Buffer(number)))
@@ -216,7 +216,7 @@ impl<'r> Machine<'r> {
         Ok(Some(datum))
     }
 
-    /// Instructions that give lanes and touch no memory.
+    /// Instructions that compute lanes and do not access memory.
     fn lane_wise(&self, inst: &Inst) -> Step {
         let of = |index: usize| self.lanes(inst.operands[index]);
         Ok(match inst.op {
@@ -323,14 +323,15 @@ impl<'r> Machine<'r> {
     }
 }
 
-/// Memory.
+/// Memory accesses.
 impl Machine<'_> {
     fn load(&self, pointer: Value, offset: i32) -> Step<u32> {
         let pointer = self.pointer(pointer)?.advanced(i64::from(offset));
         self.memory.load(&self.subgroup.frame, pointer)
     }
 
-    /// The places of the lanes of a row that take part. `others` are the operands before the limit and the mask.
+    /// The lanes of a row that take part, and the word that each of them accesses. `others` is the number of operands
+    /// before the limit and the mask.
     fn row(&self, row: Row, inst: &Inst, others: usize) -> Step<Vec<(usize, Pointer)>> {
         let mut rest = inst.operands[others..].iter();
         let limit = match row.is_limited {
@@ -355,7 +356,7 @@ impl Machine<'_> {
             .collect())
     }
 
-    /// The places of the lanes of the mask, which is the last operand.
+    /// The lanes of the mask, which is the last operand, and the word that each of them accesses.
     fn scattered(&self, offset: i32, inst: &Inst) -> Step<Vec<(usize, Pointer)>> {
         let (pointer, indices) = (
             self.pointer(inst.operands[0])?,
@@ -420,7 +421,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Changes words, lane after lane; gives what was there.
+    /// Updates words, lane by lane; returns the old values.
     fn change(
         &mut self,
         offset: i32,
@@ -436,7 +437,7 @@ impl Machine<'_> {
         Ok(Datum::Lanes(words))
     }
 
-    /// Changes numbers of two words, lane after lane; puts what was there into two rows.
+    /// Updates 64-bit numbers, lane by lane; stores the old values to two rows.
     fn change_wide(
         &mut self,
         offset: i32,
@@ -473,7 +474,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Where something lies in the part of a frame that begins so many bytes from its own beginning.
+    /// The byte offset of a slot in a part of the frame: the offset of the part plus the offset in the part.
     fn part(&self, bytes: Value, offset: u32) -> Step<u32> {
         let bytes = self.word(bytes)?;
         let offset = bytes.checked_add(offset);
@@ -503,7 +504,7 @@ impl Machine<'_> {
     }
 }
 
-/// Operands.
+/// Reads operands.
 impl Machine<'_> {
     fn datum(&self, value: Value) -> Step {
         let datum = self.subgroup.values[value.index()];
@@ -539,12 +540,12 @@ impl Machine<'_> {
     }
 }
 
-/// The number of a lane, of its low and its high word.
+/// The 64-bit number of a lane, from its low and its high words.
 fn joined([low, high]: &[Words; 2], lane: usize) -> u64 {
     u64::from(high[lane]) << 32 | u64::from(low[lane])
 }
 
-/// The number of its words, the low one first.
+/// The 64-bit number with these words, the low one first.
 fn whole(words: &[u32]) -> u64 {
     words
         .iter()

@@ -1,11 +1,11 @@
-//! Values, and memory that knows where it ends.
+//! Run-time values, and memory with bounds-checked accesses.
 
 use crate::ir::{Context, Space};
 
-/// Words for each of at most 16 lanes; those that do not exist are 0.
+/// The words of up to 16 lanes; the words of missing lanes are 0.
 pub(super) type Words = [u32; 16];
 
-/// What a value is.
+/// A value at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Datum {
     Word(u32),
@@ -14,15 +14,15 @@ pub(super) enum Datum {
     Mask(u32),
 }
 
-/// A word of a space.
+/// A pointer: a memory and a word index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
     pub(super) home: Home,
-    /// The number of the word; what is outside of the space may be pointed to but not touched.
+    /// The word index. A pointer may be out of bounds as long as it is not accessed.
     pub(super) word: i64,
 }
 
-/// What a pointer points into.
+/// The memory that a pointer points into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
     Buffer(u32),
@@ -34,7 +34,7 @@ pub(super) enum Home {
 }
 
 impl Pointer {
-    /// Where a space begins.
+    /// The base address of a memory space.
     pub(super) fn to(space: Space) -> Self {
         let (home, word) = match space {
             Space::Buffer(number) => (Home::Buffer(number), 0),
@@ -46,13 +46,13 @@ impl Pointer {
         Self { home, word }
     }
 
-    /// The place of zeros.
+    /// The page of zeros.
     pub(super) const ZEROS: Self = Self {
         home: Home::Zeros,
         word: 0,
     };
 
-    /// So many words further.
+    /// The pointer plus a number of words.
     pub(super) fn advanced(self, words: i64) -> Self {
         let word = self.word.saturating_add(words);
         Self { word, ..self }
@@ -64,7 +64,7 @@ impl Pointer {
 pub struct Memory {
     /// The buffers, by number.
     pub buffers: Vec<Vec<u32>>,
-    /// The workgroup's own memory.
+    /// Workgroup memory.
     pub workgroup: Vec<u32>,
     /// Immediate data.
     pub immediates: Vec<u32>,
@@ -72,11 +72,11 @@ pub struct Memory {
     pub constants: Vec<u32>,
 }
 
-/// Words of zeros that a pointer to what does not exist is replaced by.
+/// The page of zeros.
 const ZEROS: [u32; Context::ZEROS / 4] = [0; Context::ZEROS / 4];
 
 impl Memory {
-    /// The word that a pointer points to.
+    /// Loads the word at a pointer.
     pub(super) fn load(&self, frame: &[u32], pointer: Pointer) -> Result<u32, String> {
         let words = match pointer.home {
             Home::Buffer(number) => self.buffers.get(number as usize).map(Vec::as_slice),
@@ -92,7 +92,7 @@ impl Memory {
         found.copied().ok_or_else(|| outside(pointer, words.len()))
     }
 
-    /// The word that a pointer points to, which may be changed.
+    /// The word at a pointer, for a store.
     pub(super) fn word_mut<'m>(
         &'m mut self,
         frame: &'m mut [u32],

@@ -1,15 +1,15 @@
-//! Evaluates functions, slowly and plainly: what code generators and passes are compared with.
+//! A reference interpreter of the vector IR, with which tests compare passes and code generators.
 //!
-//! In: a function that keeps the rules of the form, and memory. Out: how each call ends, and what memory holds then. A
-//! pointer is a space and the number of a word in it, and every access is checked: one that leaves its space is an
-//! error that names the instruction, whatever a machine would have found there. That is how a missing check of bounds
-//! is found. A budget of steps ends what does not end by itself.
+//! In: a verified function and memory. Out: the outcome of each call, and the memory after it. A pointer is a memory
+//! and a word index. Every access is bounds-checked: an access out of bounds is an error that names the instruction,
+//! even if the real memory behind it would exist. This finds missing bounds checks. A budget of steps ends functions
+//! that do not terminate.
 //!
-//! Functions may suspend ([`Terminator::Suspend`]), then every value lives on across the barrier; or resume
-//! ([`Terminator::Resume`]), then only what is kept in the frame does.
+//! A function that suspends ([`Terminator::Suspend`]) keeps all its values across a barrier. A function that resumes
+//! ([`Terminator::Resume`]) keeps only its frame.
 //!
 //! ```
-//! use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+//! use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
 //!
 //! let function = anywarp_lanes::text::parse(
 //!     "kernel lanes=8 frame=0 barriers=0
@@ -25,7 +25,7 @@
 //! let mut memory = Memory::default();
 //! memory.buffers.push(vec![1.5f32.to_bits(); 3]);
 //! let mut budget = 100;
-//! Evaluator::new(&function)?.run_workgroup(&Run::default(), 1, &mut memory, &mut budget)?;
+//! Evaluator::new(&function)?.run_workgroup(&WorkgroupInputs::default(), 1, &mut memory, &mut budget)?;
 //! assert_eq!(memory.buffers[0], [3.0f32.to_bits(); 3]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -44,30 +44,30 @@ use crate::verify::{VerifyError, verify};
 use machine::Machine;
 use memory::Datum;
 
-/// What a run is told.
+/// The built-in values of a workgroup, and the cancel flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// `workgroup_id`.
     pub workgroup_id: [u32; 3],
     /// `num_workgroups`.
     pub workgroup_count: [u32; 3],
-    /// Whether the run is to end.
+    /// The cancel flag: whether polls end the run.
     pub is_cancelled: bool,
 }
 
-/// Why a run could not go on.
+/// Why an evaluation stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluateError {
-    /// The function breaks a rule of the form.
+    /// The function does not pass the verifier.
     #[error("the function breaks a rule: {0}")]
     Broken(#[from] VerifyError),
-    /// An instruction did what it must not do.
+    /// An instruction did something that is not allowed, such as an access out of bounds.
     #[error("{place}: {message}")]
     Instruction {
         /// The block and the instruction.
         place: String,
-        /// What it did.
+        /// What the instruction did.
         message: String,
     },
     /// The budget of steps is used up.
@@ -76,31 +76,31 @@ pub enum EvaluateError {
     /// Subgroups of a workgroup came to different barriers, or only some of them ended.
     #[error("subgroup {subgroup} ended with {found}, subgroup 0 with {expected}")]
     Diverged {
-        /// The first that differs.
+        /// The first subgroup with another outcome.
         subgroup: u32,
-        /// How it ended.
+        /// The outcome of that subgroup.
         found: u32,
-        /// How the first one ended.
+        /// The outcome of the first subgroup.
         expected: u32,
     },
 }
 
-/// One subgroup between its calls.
+/// The state of one subgroup between its calls.
 #[derive(Clone, Debug)]
 pub struct Subgroup {
     /// Its number in the workgroup.
     number: u32,
     /// The barrier at which it waits, or 0.
     barrier: u32,
-    /// Where a function that suspends goes on.
+    /// The block where a function that suspends resumes.
     block: BlockId,
-    /// What a function that suspends has computed.
+    /// The values of a function that suspends.
     values: Vec<Option<Datum>>,
     /// The words of its frame.
     frame: Vec<u32>,
-    /// What is kept in its frame, by offset.
+    /// The values in its frame slots, by offset.
     kept: BTreeMap<u32, Datum>,
-    /// The lanes for which a function was called by another.
+    /// The active lanes of a callee.
     participants: u32,
 }
 
@@ -109,25 +109,25 @@ pub struct Subgroup {
 pub struct Evaluator<'f> {
     function: &'f Function,
     callees: &'f [Function],
-    /// Runs are cancelled when fewer steps than this are left.
+    /// Runs are cancelled when the budget has fewer steps left than this.
     cancel_at: u64,
 }
 
 impl<'f> Evaluator<'f> {
-    /// Of a function.
+    /// An evaluator of a function without callees.
     ///
     /// # Errors
     ///
-    /// If the function breaks a rule of the form.
+    /// If the function does not pass the verifier.
     pub fn new(function: &'f Function) -> Result<Self, EvaluateError> {
         Self::with_callees(function, &[])
     }
 
-    /// Of a function that calls others, by their numbers. They have the same frame.
+    /// An evaluator of a function and its callees, by their numbers. They share the frame.
     ///
     /// # Errors
     ///
-    /// If one of the functions breaks a rule of the form.
+    /// If one of the functions does not pass the verifier.
     pub fn with_callees(
         function: &'f Function,
         callees: &'f [Function],
@@ -141,8 +141,8 @@ impl<'f> Evaluator<'f> {
         })
     }
 
-    /// Cancels runs in the middle: when fewer steps than this are left of their budget. As on a CPU, polls see it,
-    /// and so does a workgroup between two calls.
+    /// Cancels runs when their budget has fewer than this many steps left. As in machine code, the cancellation takes
+    /// effect at the next poll, or between two calls.
     pub fn cancel_when_below(self, steps: u64) -> Self {
         Self {
             cancel_at: steps,
@@ -150,7 +150,7 @@ impl<'f> Evaluator<'f> {
         }
     }
 
-    /// A subgroup that has not begun.
+    /// A subgroup before its first call.
     pub fn subgroup(&self, number: u32) -> Subgroup {
         let sizes = self.callees.iter().map(|it| it.frame_bytes);
         let frame_bytes = sizes.fold(self.function.frame_bytes, u32::max);
@@ -165,11 +165,11 @@ impl<'f> Evaluator<'f> {
         }
     }
 
-    /// Runs a subgroup from where it is to the end of its call.
+    /// Makes one call: runs a subgroup to the next barrier or to its end.
     ///
     /// # Errors
     ///
-    /// If an instruction leaves memory or the budget is used up.
+    /// If an access is out of bounds or the budget is used up.
     pub fn call(
         &self,
         run: &Run,
@@ -196,11 +196,11 @@ impl<'f> Evaluator<'f> {
         Ok(outcome)
     }
 
-    /// Runs all subgroups of a workgroup to each barrier, one after another, until they end.
+    /// Runs a workgroup: all subgroups, one after another, to each barrier in turn, until they finish.
     ///
     /// # Errors
     ///
-    /// If an instruction leaves memory, the budget is used up or the subgroups come to different barriers.
+    /// If an access is out of bounds, the budget is used up or the subgroups reach different barriers.
     pub fn run_workgroup(
         &self,
         run: &Run,
@@ -235,16 +235,16 @@ impl<'f> Evaluator<'f> {
     }
 }
 
-/// Gives each value what an edge says.
+/// Assigns the arguments of an edge to the parameters of its target (a parallel copy).
 fn pass_arguments(values: &mut [Option<Datum>], parameters: &[Value], arguments: &[Value]) {
-    // All are read before the first is written, since they may exchange their places.
+    // All are read before the first is written, since arguments may be parameters of the same block.
     let passed: Vec<_> = arguments.iter().map(|it| values[it.index()]).collect();
     for (parameter, datum) in parameters.iter().zip(passed) {
         values[parameter.index()] = datum;
     }
 }
 
-/// An error of an instruction.
+/// The error of an instruction, with its location.
 fn failed(block: BlockId, index: usize, inst: &Inst, message: String) -> EvaluateError {
     EvaluateError::Instruction {
         place: text::place(block, index, inst),

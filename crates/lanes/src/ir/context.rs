@@ -1,105 +1,105 @@
-//! What machine code is given when it runs, byte for byte.
+//! The binary interface of machine code: the context that it receives, byte for byte, and its outcomes.
 //!
-//! A function of machine code is `extern "sysv64" fn(context, frame, resume) -> outcome`. The frame belongs
-//! to one subgroup, or to all that a call goes over, and lives as long as the workgroup; it begins at a multiple of 64
-//! bytes. A function that is called by others ([`Op::Call`](super::Op::Call)) is the same, but for its third argument:
-//! the lanes that take part.
+//! A function of machine code is `extern "sysv64" fn(context, frame, resume) -> outcome`. The frame belongs to one
+//! subgroup, or to all subgroups that a call loops over. It lives as long as the workgroup and is aligned to 64 bytes.
+//! A callee ([`Op::Call`](super::Op::Call)) has the same signature, except that its third argument is the active lanes.
 
 use std::ffi::c_void;
 
-/// A word that the run is told.
+/// A word of the [`Context`] that code can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Field {
     /// `workgroup_id` along an axis, 0 to 2.
     WorkgroupId(u8),
     /// `num_workgroups` along an axis, 0 to 2.
     WorkgroupCount(u8),
-    /// The number of the subgroup in its workgroup.
+    /// `subgroup_id`: the number of the subgroup in its workgroup.
     Subgroup,
 }
 
-/// Memory that has a beginning.
+/// A memory with a base address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     /// A buffer, by its number in [`Context::buffers`].
     Buffer(u32),
-    /// The workgroup's own memory.
+    /// Workgroup memory.
     Workgroup,
     /// Immediate data.
     Immediates,
-    /// Constant tables, which come with the code.
+    /// Constant tables of the kernel.
     Constants,
-    /// Memory in the frame that belongs to one subgroup, so many bytes from its beginning.
+    /// Memory in the frame of a subgroup, at this byte offset.
     Frame(u32),
 }
 
-/// A buffer as machine code sees it.
+/// A buffer as machine code sees it: an entry of [`Context::buffers`], or of an array of bindings.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BufferEntry {
-    /// Where it begins.
+    /// The address of the first word.
     pub start: *mut u32,
-    /// How many words it has.
+    /// The length in words.
     pub words: u64,
 }
 
-/// A level of a texture as machine code sees it, where it reads and writes texels by itself.
+/// A mip level of a texture as machine code sees it, for accesses without a host call.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct LevelEntry {
-    /// How channels become numbers.
+    /// How channels are encoded.
     pub coding: Coding,
-    /// Texels of a row.
+    /// The width in texels.
     pub width: u32,
-    /// Rows.
+    /// The height in texels.
     pub height: u32,
-    /// Slices, or layers.
+    /// The number of depth slices, or of array layers.
     pub depth: u32,
-    /// Bytes from one texel to the next, as a power of two.
+    /// The base-2 logarithm of the bytes from one texel to the next.
     pub step: u32,
     /// Bytes from one row to the next.
     pub row: u32,
-    /// Bytes from one slice, or layer, to the next.
+    /// Bytes from one depth slice, or array layer, to the next.
     pub slice: u32,
-    /// Bytes from the beginning of the level's words to the first texel.
+    /// Bytes from the start of the level's words to the first texel.
     pub first: u32,
-    /// Words of a texel; 1 where it has less.
+    /// Words of a texel; 1 for smaller texels.
     pub size: u32,
-    /// In which word of its texel each channel is; where a texel has less than a word, it is moved to the lowest bits.
+    /// By channel: the word of the texel that contains it. A texel smaller than a word is shifted to the lowest bits
+    /// first.
     pub words: [u32; 4],
-    /// Where each channel begins in its word, in bits.
+    /// By channel: its first bit in that word.
     pub shifts: [u32; 4],
-    /// The bits of each channel, where they begin at 0; none for channels that there are not.
+    /// By channel: the mask of its bits after the shift; 0 for a missing channel.
     pub masks: [u32; 4],
-    /// The sign of each channel among those bits; 0 where there is none.
+    /// By channel: the sign bit after the shift; 0 for unsigned channels.
     pub signs: [u32; 4],
-    /// The number, a float, that stands for 1 in each channel.
+    /// By channel: the number, as a float, that encodes 1.0.
     pub ones: [f32; 4],
-    /// What alpha is where there is none, and 0 where there is; other channels are 0 where there are none.
+    /// The alpha of a format without alpha, else 0. Other missing channels read as 0.
     pub alpha: u32,
-    /// The number of every byte, for [`Coding::Table`]: 256 words, whatever the coding is.
+    /// The decoded value of every byte, for [`TexelEncoding::Table8`]: always 256 words, whatever the encoding is.
     pub table: BufferEntry,
 }
 
-/// How the channels of a texel become numbers.
+/// How the channels of a texel are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Coding {
-    /// In another way: whoever runs the code has to be asked.
+    /// An encoding that only the host knows: accesses are host calls.
     Other = 0,
-    /// They are numbers already.
+    /// Integers, or 32-bit floats: no conversion.
     Numbers = 1,
-    /// They are bytes in one word, which stand for fractions of 255.
+    /// 8-bit unsigned normalized channels in one word.
     Bytes = 2,
-    /// They are bytes in one word: alpha like [`Self::Bytes`], the others by a table.
+    /// 8-bit channels in one word: alpha as [`Self::Unorm8`], the others by [`TextureLevelEntry::table`] (sRGB).
     Table = 3,
-    /// They are floats of 16 bits, two in a word.
+    /// 16-bit floats, two in a word.
     Halves = 4,
-    /// They stand for fractions.
+    /// Normalized integers of another size.
     Fractions = 5,
 }
 
-/// What machine code is given. Nothing in it is written by the code.
+/// The context that machine code receives. The code never writes to it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Context {
@@ -107,15 +107,15 @@ pub struct Context {
     pub workgroup_id: [u32; 3],
     /// `num_workgroups`.
     pub workgroup_count: [u32; 3],
-    /// The number of the subgroup that begins or goes on.
+    /// The number of the subgroup that starts or resumes.
     pub subgroup: u32,
-    /// Nothing.
+    /// Padding; keeps the pointers 8-byte aligned.
     pub padding: u32,
-    /// A word that is not 0 when the run is to end.
+    /// The cancel flag: not 0 when the run is to end.
     pub cancelled: *const u32,
-    /// The workgroup's memory, at a multiple of 64 bytes.
+    /// Workgroup memory, aligned to 64 bytes.
     pub workgroup: *mut u32,
-    /// [`Self::ZEROS`] bytes of zeros, at a multiple of 64 bytes.
+    /// A page of [`Self::ZEROS`] zero bytes, aligned to 64 bytes.
     pub zeros: *const u32,
     /// Immediate data.
     pub immediates: *const u32,
@@ -123,52 +123,52 @@ pub struct Context {
     pub constants: *const u32,
     /// The buffers.
     pub buffers: *const BufferEntry,
-    /// The functions that are called, by number: each is an `unsafe extern "sysv64" fn(*const Context, *mut u8, u32) ->
-    /// u32` of the context, the frame and the lanes that take part, which gives an [`Outcome`].
+    /// The callees, by number: each is an `unsafe extern "sysv64" fn(*const Context, *mut u8, u32) -> u32` of the
+    /// context, the frame and the active lanes, which returns a [`CallOutcome`].
     pub functions: *const *const c_void,
-    /// What those of the functions want that are no code of ours.
+    /// Data of the host, for the callees that are host functions.
     pub data: *const c_void,
 }
 
 impl Context {
-    /// Bytes of zeros that a pointer to what does not exist is replaced by.
+    /// The size of the page of zeros to which a pointer out of bounds is redirected.
     pub const ZEROS: usize = 4096;
 }
 
-/// Where a poll is, in numbers of loops.
+/// The position of a poll relative to the numbered loops of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Site {
-    /// In a loop.
+    /// In the loop with this number.
     Loop(u32),
-    /// Behind a loop, or in a function that is called; in no loop that has a number.
+    /// After the loop with this number, or in a callee, and not in any numbered loop.
     Past(u32),
-    /// Before all loops.
+    /// Before all numbered loops.
     Unknown,
 }
 
-/// How a call of machine code ended. Other numbers are those of barriers, from 1 on.
+/// How a call of machine code ended. Numbers other than the constants below are barriers, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome(pub u32);
 
 impl Outcome {
-    /// The subgroup is done.
+    /// The subgroup has finished.
     pub const FINISHED: Self = Self(0);
-    /// The run has been cancelled, at a poll with the number 0; the numbers behind it are those of other polls. A poll has
-    /// the number of the loop that it is in.
+    /// The run has been cancelled, at a poll with number 0. The numbers of other polls are added to it. A poll has the
+    /// number of the loop that it is in.
     pub const CANCELLED: Self = Self(1 << 31);
-    /// Added to the number of a loop for polls behind it, in no loop.
+    /// Added to the number of a loop for polls after it that are not in a loop.
     pub const PASSED: u32 = 1 << 29;
-    /// The number of polls with no loop around or before them; [`Self::PASSED`] is part of it.
+    /// The number of polls with no loop around or before them. Includes [`Self::AFTER_LOOP`].
     pub const UNPLACED: u32 = (1 << 30) - 1;
-    /// Only some lanes came to a barrier, nobody knows which; the numbers behind it are those of barriers.
+    /// Only some lanes reached a barrier, which is not known. The numbers of known barriers are added to it.
     pub const DIVERGED: Self = Self(3 << 30);
 
-    /// The run has been cancelled in a loop.
+    /// The outcome of a run that was cancelled at the poll with a number.
     pub fn cancelled(number: u32) -> Self {
         Self(Self::CANCELLED.0 + number)
     }
 
-    /// Where the run has been cancelled, if it has.
+    /// The position of the poll at which the run was cancelled, if it was.
     pub fn cancelled_at(self) -> Option<Site> {
         let number = self.cancelled_in()?;
         Some(match number {
@@ -178,23 +178,23 @@ impl Outcome {
         })
     }
 
-    /// The number of the poll at which the run has been cancelled, if it has.
+    /// The number of the poll at which the run was cancelled, if it was.
     pub fn cancelled_in(self) -> Option<u32> {
         let number = self.0.checked_sub(Self::CANCELLED.0)?;
         (self.0 < Self::DIVERGED.0).then_some(number)
     }
 
-    /// Only some lanes came to a barrier, by its number.
+    /// The outcome if only some lanes reached the barrier with a number.
     pub fn diverged(number: u32) -> Self {
         Self(Self::DIVERGED.0 + number)
     }
 
-    /// The barrier that only some lanes came to, if that was so.
+    /// The barrier that only some lanes reached, if the call ended for that reason.
     pub fn diverged_at(self) -> Option<u32> {
         self.0.checked_sub(Self::DIVERGED.0)
     }
 
-    /// Whether the workgroup ends here, for better or worse.
+    /// Whether the workgroup ends with this outcome: finished, cancelled or diverged.
     pub fn is_last(self) -> bool {
         self == Self::FINISHED || self.0 >= Self::CANCELLED.0
     }

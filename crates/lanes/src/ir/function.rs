@@ -1,31 +1,31 @@
-//! Functions: blocks with parameters, in static single assignment.
+//! Functions: basic blocks with parameters, in SSA form.
 
 use smallvec::SmallVec;
 
 use super::context::Outcome;
 use super::op::{Op, Type};
 
-/// A value: what a parameter or an instruction defines.
+/// An SSA value, defined by a block parameter or an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Value(pub u32);
 
-/// A block.
+/// A basic block, by its index in [`Function::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
-/// A constant with a word for each lane.
+/// A constant vector, by its index in [`Function::patterns`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PatternId(pub u32);
 
 impl Value {
-    /// Its place in tables.
+    /// The index in tables by value.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl BlockId {
-    /// Its place in tables.
+    /// The index in tables by block.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -34,25 +34,25 @@ impl BlockId {
 /// An instruction with its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inst {
-    /// What it does.
+    /// The operation.
     pub op: Op,
-    /// Its operands.
+    /// The operands; [`Op::signature`] has their types.
     pub operands: SmallVec<[Value; 5]>,
-    /// What it defines.
+    /// The value that it defines.
     pub result: Option<Value>,
 }
 
-/// Where control goes, and what the parameters there become.
+/// A control-flow edge: the target block and the arguments for its parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The block.
+    /// The target block.
     pub block: BlockId,
-    /// One value for each of its parameters.
+    /// One value for each parameter of the target.
     pub arguments: Vec<Value>,
 }
 
 impl Edge {
-    /// To a block without parameters.
+    /// An edge to a block without parameters.
     pub fn to(block: BlockId) -> Self {
         Self {
             block,
@@ -61,25 +61,26 @@ impl Edge {
     }
 }
 
-/// How a block ends.
+/// The last instruction of a basic block, which transfers control.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Terminator {
-    /// Goes on elsewhere.
+    /// An unconditional jump.
     Jump(Edge),
-    /// Goes to the first where a word is not 0 or a mask has a lane, else to the second.
+    /// A conditional branch: takes the first edge if the condition, a word, is not 0, or, a mask, is not empty; else
+    /// the second.
     Branch(Value, Edge, Edge),
-    /// Ends the call.
+    /// Ends the call with an outcome.
     Return(Outcome),
-    /// A barrier: the call ends with its number, from 1 on, and the next one begins at the block, which has no
-    /// parameters. `pass::barriers` replaces it.
+    /// A barrier: the call ends with its number, from 1 on, and the next call resumes at the block, which has no
+    /// parameters. `pass::barrier_split` replaces it.
     Suspend(u32, BlockId),
-    /// Goes where the number of the barrier says at which the call before has ended; 0 is the beginning. Only
-    /// at the end of the first block.
+    /// A jump table, indexed by the barrier at which the previous call ended; 0 at the first call. Only in the entry
+    /// block.
     Resume(Vec<BlockId>),
 }
 
 impl Terminator {
-    /// The blocks that may come next, in order.
+    /// The successor blocks, in order.
     pub fn successors(&self) -> SmallVec<[BlockId; 2]> {
         match self {
             Self::Jump(edge) => SmallVec::from_slice(&[edge.block]),
@@ -90,7 +91,7 @@ impl Terminator {
         }
     }
 
-    /// The edges that carry arguments.
+    /// The edges that carry arguments: those of jumps and branches.
     pub fn edges(&self) -> impl Iterator<Item = &Edge> {
         let (first, second) = match self {
             Self::Jump(edge) => (Some(edge), None),
@@ -100,7 +101,7 @@ impl Terminator {
         first.into_iter().chain(second)
     }
 
-    /// The edges that carry arguments.
+    /// The edges that carry arguments: those of jumps and branches.
     pub fn edges_mut(&mut self) -> impl Iterator<Item = &mut Edge> {
         let (first, second) = match self {
             Self::Jump(edge) => (Some(edge), None),
@@ -110,7 +111,7 @@ impl Terminator {
         first.into_iter().chain(second)
     }
 
-    /// What a branch is decided by.
+    /// The condition of a branch.
     pub fn condition(&self) -> Option<Value> {
         match self {
             Self::Branch(condition, ..) => Some(*condition),
@@ -118,13 +119,13 @@ impl Terminator {
         }
     }
 
-    /// Every value it uses.
+    /// The values that it uses: the condition and the arguments of edges.
     pub fn uses(&self) -> impl Iterator<Item = Value> {
         let arguments = self.edges().flat_map(|edge| edge.arguments.iter().copied());
         self.condition().into_iter().chain(arguments)
     }
 
-    /// Replaces every value it uses.
+    /// Replaces every used value.
     pub fn map_uses(&mut self, mut map: impl FnMut(Value) -> Value) {
         if let Self::Branch(condition, ..) = self {
             *condition = map(*condition);
@@ -137,36 +138,36 @@ impl Terminator {
     }
 }
 
-/// Instructions that follow each other.
+/// A basic block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What it is given.
+    /// The block parameters.
     pub parameters: Vec<Value>,
-    /// Its instructions.
+    /// The instructions before the terminator.
     pub insts: Vec<Inst>,
-    /// How it ends.
+    /// The terminator.
     pub terminator: Terminator,
 }
 
-/// One kernel. The first block is where it begins, and has no parameters.
+/// A function: a kernel for one subgroup, or a callee. The first block is the entry and has no parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Lanes of a vector: 8 or 16.
+    /// The number of lanes: 8 or 16.
     pub lanes: u32,
     /// The type of each value.
     pub types: Vec<Type>,
     /// The blocks.
     pub blocks: Vec<Block>,
-    /// Constants with a word for each lane; as many words as there are lanes.
+    /// Constant vectors, with a word for each lane.
     pub patterns: Vec<Vec<u32>>,
-    /// Bytes of the frame that are taken.
+    /// The size of the frame.
     pub frame_bytes: u32,
-    /// How many barriers there are.
+    /// The number of barriers; they are numbered from 1.
     pub barriers: u32,
 }
 
 impl Function {
-    /// One block that ends at once.
+    /// A function of one empty block that finishes.
     pub fn new(lanes: u32) -> Self {
         let mut function = Self {
             lanes,
@@ -180,21 +181,21 @@ impl Function {
         function
     }
 
-    /// Where it begins.
+    /// The entry block.
     pub const ENTRY: BlockId = BlockId(0);
 
-    /// A mask of all lanes.
+    /// The mask with every lane.
     pub fn all_lanes(&self) -> u32 {
         u32::MAX >> (32 - self.lanes)
     }
 
-    /// A new value.
+    /// Adds a value.
     pub fn add_value(&mut self, ty: Type) -> Value {
         self.types.push(ty);
         Value(self.types.len() as u32 - 1)
     }
 
-    /// A new block that ends the kernel.
+    /// Adds an empty block that finishes the kernel.
     pub fn add_block(&mut self) -> BlockId {
         self.blocks.push(Block {
             parameters: Vec::new(),
@@ -204,14 +205,14 @@ impl Function {
         BlockId(self.blocks.len() as u32 - 1)
     }
 
-    /// A new parameter of a block, behind those that it has.
+    /// Appends a parameter to a block.
     pub fn add_parameter(&mut self, block: BlockId, ty: Type) -> Value {
         let value = self.add_value(ty);
         self.block_mut(block).parameters.push(value);
         value
     }
 
-    /// A pattern, which may be there already.
+    /// The id of a constant vector, which is added if it does not exist.
     pub fn pattern(&mut self, words: &[u32]) -> PatternId {
         let known = self.patterns.iter().position(|it| it == words);
         let index = known.unwrap_or_else(|| {
@@ -231,13 +232,13 @@ impl Function {
         &self.blocks[block.index()]
     }
 
-    /// A block.
+    /// The data of a block, mutably.
     pub fn block_mut(&mut self, block: BlockId) -> &mut Block {
         &mut self.blocks[block.index()]
     }
 
-    /// The blocks that can be reached, each before those that it dominates; of two ways the first comes
-    /// directly behind.
+    /// The reachable blocks in reverse postorder: each before the blocks that it dominates. The first successor of a
+    /// branch follows the branch if possible.
     pub fn order(&self) -> Vec<BlockId> {
         let mut seen = vec![false; self.blocks.len()];
         let mut order = Vec::new();

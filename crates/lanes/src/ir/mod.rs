@@ -1,7 +1,8 @@
-//! The form itself: types, instructions, blocks.
+//! The data structures of the vector IR: types, instructions, blocks, functions, and the context that machine code
+//! receives.
 //!
-//! Data only. What it means is said at the root of the crate and at each instruction; who prints, reads,
-//! checks, changes or evaluates it is elsewhere.
+//! Data only. The crate root and the instructions ([`Op`]) document the semantics. Printing, parsing, verifying,
+//! optimizing and evaluating are modules of their own.
 
 mod context;
 mod function;

@@ -1,17 +1,17 @@
-//! Instructions and what each of them means.
+//! Instructions of the vector IR and their semantics.
 //!
-//! Every instruction is pure unless [`Op::has_effect`] says otherwise; loads are pure but must not move
-//! across effects ([`Op::reads_memory`]).
+//! Every instruction is pure unless [`Op::has_effect`]. Loads are pure, but must not move across effects that may write
+//! what they read ([`Op::reads_memory`]).
 
 use super::context::{Field, Space};
 use super::function::PatternId;
 
-/// What a value is.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Type {
-    /// 32 bits that are the same for every lane.
+    /// 32 uniform bits: the same for every lane.
     Word,
-    /// An address that is the same for every lane.
+    /// A uniform address: the same for every lane.
     Pointer,
     /// 32 bits for each lane.
     Lanes,
@@ -20,7 +20,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Bytes that a value takes in the frame, where it lies at a multiple of them. A mask is kept as a word.
+    /// The size and alignment of a value in a frame slot, in bytes. A mask is stored as a word.
     pub fn bytes(self, lanes: u32) -> u32 {
         match self {
             Self::Word | Self::Mask => 4,
@@ -30,14 +30,14 @@ impl Type {
     }
 }
 
-/// Arithmetic on words, wrapping. Truth is 1, falsehood 0.
+/// Integer operations with two operands, wrapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WordBinary {
     /// Sum.
     Add,
     /// Difference.
     Sub,
-    /// Product, the lower half.
+    /// Product, the low 32 bits.
     Mul,
     /// Bitwise and.
     And,
@@ -67,7 +67,7 @@ pub enum WordBinary {
     MinS,
     /// The larger of two signed numbers.
     MaxS,
-    /// Product of unsigned numbers, the upper half.
+    /// Product of unsigned numbers, the high 32 bits.
     MulHighU,
 }
 
@@ -88,7 +88,7 @@ pub enum WordCompare {
     LeS,
 }
 
-/// Arithmetic lane by lane.
+/// Lane-wise operations with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LaneBinary {
     /// Sum of floats.
@@ -99,72 +99,72 @@ pub enum LaneBinary {
     MulF,
     /// Quotient of floats, correctly rounded.
     DivF,
-    /// `a < b ? a : b` of floats: the second where either is not a number, or both are zeros.
+    /// `a < b ? a : b` of floats: the second where either is NaN, or both are zeros.
     MinF,
-    /// `a > b ? a : b` of floats: the second where either is not a number, or both are zeros.
+    /// `a > b ? a : b` of floats: the second where either is NaN, or both are zeros.
     MaxF,
-    /// `a * 2^floor(b)` of floats, rounded once; not a number where either is not; `a` where that is 0 or infinite.
-    /// Where `b` is infinite the result is any float.
+    /// `a * 2^floor(b)` of floats, rounded once; NaN where either is NaN; `a` where that is 0 or infinite. Where `b` is
+    /// infinite the result is any float.
     ScaleF,
-    /// One of integers, with the meaning that it has for words.
+    /// An integer operation, with the same meaning as for words.
     Int(WordBinary),
 }
 
-/// Comparisons lane by lane.
+/// Lane-wise comparisons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LaneCompare {
-    /// Equal floats; false where either is not a number.
+    /// Equal floats; false where either is NaN.
     EqF,
-    /// Unequal floats; true where either is not a number.
+    /// Unequal floats; true where either is NaN.
     NeF,
-    /// Less, floats; false where either is not a number.
+    /// Less, floats; false where either is NaN.
     LtF,
-    /// Less or equal, floats; false where either is not a number.
+    /// Less or equal, floats; false where either is NaN.
     LeF,
-    /// Not less, floats; true where either is not a number.
+    /// Not less, floats; true where either is NaN.
     NltF,
-    /// Not less or equal, floats; true where either is not a number.
+    /// Not less or equal, floats; true where either is NaN.
     NleF,
-    /// One of integers.
+    /// A comparison of integers.
     Int(WordCompare),
 }
 
-/// Functions of one argument, lane by lane.
+/// Lane-wise operations with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LaneUnary {
     /// Square root, correctly rounded.
     Sqrt,
-    /// About `1 / sqrt(x)`; which float exactly depends on the machine. With 16 lanes it is wrong by less than 1 in 2^13,
-    /// with 8 by less than 1 in 2^11. Infinite for zeros, 0 for infinity, and not a number for what has no root; with 8
-    /// lanes it may be infinite for subnormal numbers, negative ones among them.
+    /// The CPU's estimate of `1 / sqrt(x)`. The relative error is below 2^-13 with 16 lanes and below 2^-11 with 8; the
+    /// exact result depends on the CPU. Infinite for zeros, 0 for infinity, NaN for negative numbers. With 8 lanes it
+    /// may be infinite for subnormal numbers, negative ones included.
     InverseSqrtEstimate,
-    /// The nearest whole float, the even one of two.
+    /// Rounds to the nearest integer, ties to even.
     Round,
-    /// The next whole float below.
+    /// Rounds down to an integer.
     Floor,
-    /// The next whole float above.
+    /// Rounds up to an integer.
     Ceil,
-    /// The whole float towards zero.
+    /// Rounds towards zero to an integer.
     Trunc,
     /// An unsigned integer as float, rounded to nearest even.
     FromU,
     /// A signed integer as float, rounded to nearest even.
     FromS,
-    /// A float as unsigned integer: truncated, saturated, 0 where it is not a number.
+    /// A float as unsigned integer: truncated, saturated, 0 for NaN.
     ToU,
-    /// A float as signed integer: truncated, saturated, 0 where it is not a number.
+    /// A float as signed integer: truncated, saturated, 0 for NaN.
     ToS,
     /// The lower 16 bits, an `f16`, as `f32`.
     FromHalf,
     /// An `f32` as `f16` in the lower 16 bits, rounded to nearest even; the upper bits are 0.
     ToHalf,
-    /// How many bits are set.
+    /// The number of set bits (population count).
     CountOnes,
-    /// How many bits are clear above the highest that is set; 32 where none is.
+    /// The number of zero bits above the highest set bit; 32 for 0.
     LeadingZeros,
 }
 
-/// Arithmetic on floats of 64 bits, each of which is two lanes: the low half of its bits, then the high one.
+/// Operations on 64-bit floats. Each operand is two values: the low word of its bits, then the high word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DoubleOp {
     /// Sum.
@@ -179,41 +179,41 @@ pub enum DoubleOp {
     Fma,
     /// Square root, correctly rounded.
     Sqrt,
-    /// The nearest whole number, the even one of two.
+    /// Rounds to the nearest integer, ties to even.
     Round,
-    /// The next whole number below.
+    /// Rounds down to an integer.
     Floor,
-    /// The next whole number above.
+    /// Rounds up to an integer.
     Ceil,
-    /// The whole number towards zero.
+    /// Rounds towards zero to an integer.
     Trunc,
-    /// The number that a float of 32 bits, one operand, is.
+    /// Converts an `f32`, which is one operand, exactly.
     FromF,
 }
 
-/// A half of 64 bits.
+/// A word of a 64-bit number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Half {
-    /// The low one.
+    /// The low 32 bits.
     Low,
-    /// The high one.
+    /// The high 32 bits.
     High,
 }
 
-/// Logic on masks.
+/// Bitwise operations on masks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MaskBinary {
-    /// In both.
+    /// Intersection.
     And,
-    /// In either.
+    /// Union.
     Or,
-    /// In one of both.
+    /// Symmetric difference.
     Xor,
-    /// In the first, not in the second.
+    /// `a & !b`: the lanes of the first that are not in the second.
     AndNot,
 }
 
-/// What an atomic instruction does to a word in memory.
+/// The read-modify-write operation of an atomic instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AtomicOp {
     /// Adds.
@@ -234,28 +234,30 @@ pub enum AtomicOp {
     MinS,
     /// The larger signed number.
     MaxS,
-    /// Puts another in its place.
+    /// Stores the operand.
     Exchange,
     /// Adds floats.
     AddF,
 }
 
-/// How a row of words, one for each lane, lies in memory: lane `l` has the word `index + l`, modulo 2^32.
+/// A row: a contiguous vector access. Lane `l` accesses the word `index + l`, modulo 2^32.
 ///
-/// So a row that begins at the index `-1` has no word in lane 0 and the first words in the others. A limit is at most
-/// 2^31: taken as signed, an index that exists is what it is, and the lanes of a row that wraps still lie side by side.
+/// A row that begins at index `-1` therefore has no word in lane 0 and the first words in the others. A limit is at
+/// most 2^31: an index in bounds is the same number signed and unsigned, and the lanes of a row that wraps are still
+/// contiguous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
     /// Words from the pointer to the word of index 0.
     pub offset: i32,
-    /// Whether an operand, a word, says below which index words exist.
+    /// Whether a word operand, the limit, is the number of words that exist: lanes with a higher index do not take
+    /// part.
     pub is_limited: bool,
-    /// Whether the last operand, a mask, says which lanes take part.
+    /// Whether the last operand is a mask of the lanes that take part.
     pub is_masked: bool,
 }
 
 impl Row {
-    /// A row with a limit and no mask.
+    /// A row with a limit and without a mask.
     pub fn limited(offset: i32) -> Self {
         Self {
             offset,
@@ -265,17 +267,17 @@ impl Row {
     }
 }
 
-/// An instruction. The comment of each begins with its operands and its result.
+/// An instruction. The documentation of each begins with its operands and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Op {
     /// `() -> word`: a constant.
     Word(u32),
-    /// `() -> word`: something that the run is told.
+    /// `() -> word`: a word of the [`Context`](super::Context).
     Field(Field),
-    /// `() -> ptr`: where memory begins.
+    /// `() -> ptr`: the base address of a memory.
     Base(Space),
-    /// `() -> word`: the words of a buffer, by its number.
+    /// `() -> word`: the length in words of the buffer with this number.
     Length(u32),
     /// `(word, word) -> word`.
     WordBinary(WordBinary),
@@ -283,48 +285,50 @@ pub enum Op {
     WordCompare(WordCompare),
     /// `(word c, word a, word b) -> word`: `a` where `c` is not 0, else `b`.
     WordSelect,
-    /// `(mask) -> word`: 1 where a lane is in the mask, else 0.
+    /// `(mask) -> word`: 1 if any lane is in the mask, else 0.
     Any,
     /// `(mask) -> word`: bit `l` is lane `l`.
     Ballot,
     /// `(lanes) -> word`: the value of a lane.
     Extract(u8),
-    /// `(ptr) -> word`: the word so many words behind the pointer.
+    /// `(ptr) -> word`: the word at this offset, in words, from the pointer.
     LoadWord(i32),
-    /// `(ptr) -> ptr`: where a buffer begins, as the [`BufferEntry`](super::BufferEntry) says that lies so many words
-    /// behind the pointer. Entries never change while code runs.
+    /// `(ptr) -> ptr`: the base address of a buffer, from the [`BufferEntry`](super::BufferEntry) at this offset, in
+    /// words, from the pointer. Entries never change while code runs.
     LoadPointer(i32),
-    /// `(ptr, word offset) -> ptr`: so many words further; the offset is unsigned.
+    /// `(ptr, word offset) -> ptr`: the pointer plus an unsigned number of words.
     Advance,
-    /// `(ptr, word offset, word exists) -> ptr`: so many words further, unsigned, where `exists` is not 0, else a place
-    /// with [`Context::ZEROS`](super::Context::ZEROS) bytes of zeros, which are never written.
+    /// `(ptr, word offset, word exists) -> ptr`: the pointer plus an unsigned number of words if `exists` is not 0,
+    /// else the page of [`Context::ZEROS`](super::Context::ZEROS) zero bytes, which is never written.
     Address,
 
-    /// `() -> lanes`: a constant, the same in every lane.
+    /// `() -> lanes`: a uniform constant.
     Splat(u32),
     /// `() -> lanes`: a constant with a word for each lane.
     Pattern(PatternId),
-    /// `(word) -> lanes`: the same in every lane.
+    /// `(word) -> lanes`: the word in every lane.
     Broadcast,
     /// `(lanes, lanes) -> lanes`.
     Binary(LaneBinary),
     /// `(lanes) -> lanes`.
     Unary(LaneUnary),
-    /// `(lanes) -> lanes`: shifted to the left by 0 to 31.
+    /// `(lanes) -> lanes`: left shift by 0 to 31.
     ShlBy(u8),
-    /// `(lanes) -> lanes`: shifted to the right with zeros by 0 to 31.
+    /// `(lanes) -> lanes`: logical right shift by 0 to 31.
     ShrBy(u8),
-    /// `(lanes) -> lanes`: shifted to the right with the sign by 0 to 31.
+    /// `(lanes) -> lanes`: arithmetic right shift by 0 to 31.
     SarBy(u8),
-    /// `(lanes) -> lanes`: turned to the left by 0 to 31.
+    /// `(lanes) -> lanes`: rotation to the left by 0 to 31.
     RotateBy(u8),
     /// `(lanes a, lanes b, lanes c) -> lanes`: `a * b + c` of floats, rounded once.
     Fma,
-    /// `(lanes low, lanes high, ...) -> lanes`: one half of the result; an instruction has no more than one.
+    /// `(lanes low, lanes high, ...) -> lanes`: one word of the 64-bit result, since an instruction has at most one
+    /// result.
     Double(DoubleOp, Half),
-    /// `(lanes low, lanes high) -> lanes`: the nearest float of 32 bits, ties to even.
+    /// `(lanes low, lanes high) -> lanes`: rounds a 64-bit float to the nearest `f32`, ties to even.
     DoubleToF,
-    /// `(lanes a, lanes b, lanes c) -> lanes`: bit by bit, the bit `4a + 2b + c` of the table.
+    /// `(lanes a, lanes b, lanes c) -> lanes`: ternary logic by a truth table: for each bit position, bit `4a + 2b + c`
+    /// of the table.
     Ternary(u8),
     /// `(mask, lanes a, lanes b) -> lanes`: `a` in the lanes of the mask, else `b`.
     Select,
@@ -332,99 +336,102 @@ pub enum Op {
     Masked(LaneBinary),
     /// `(lanes old, lanes a, lanes b, lanes c, mask) -> lanes`: `a * b + c` in the lanes of the mask, else `old`.
     MaskedFma,
-    /// `(lanes values, lanes from) -> lanes`: lane `l` has the value of lane `from[l]` modulo their number.
+    /// `(lanes values, lanes from) -> lanes`: lane `l` has the value of lane `from[l]`, modulo the number of lanes.
     Permute,
     /// `(lanes, lanes) -> mask`.
     Compare(LaneCompare),
-    /// `(lanes, lanes, mask) -> mask`: only lanes of the mask.
+    /// `(lanes, lanes, mask) -> mask`: the comparison in the lanes of the mask, else false.
     MaskedCompare(LaneCompare),
 
-    /// `() -> mask`: a constant; bit `l` is lane `l`, the others are 0.
+    /// `() -> mask`: a constant; bit `l` is lane `l`, higher bits are 0.
     Mask(u32),
     /// `(mask, mask) -> mask`.
     MaskBinary(MaskBinary),
     /// `(word) -> mask`: bit `l` is lane `l`; bits beyond the lanes are ignored.
     FromBallot,
 
-    /// `(ptr) -> lanes`: the word so many words behind the pointer, in every lane.
+    /// `(ptr) -> lanes`: the word at this offset, in words, from the pointer, in every lane.
     LoadSplat(i32),
-    /// `(ptr, word index[, word limit][, mask]) -> lanes`: a row of words; 0 in lanes without a word or outside
-    /// of the mask.
+    /// `(ptr, word index[, word limit][, mask]) -> lanes`: contiguous load; 0 in lanes at or above the limit or outside
+    /// the mask.
     LoadRow(Row),
-    /// `(ptr, word index, lanes values[, word limit][, mask])`: stores in the lanes that have a word and are in
+    /// `(ptr, word index, lanes values[, word limit][, mask])`: contiguous store, in the lanes below the limit and in
     /// the mask.
     StoreRow(Row),
-    /// `(ptr, word index, lanes values, word limit)`: like [`Self::StoreRow`] with this offset and a limit. The words are
-    /// not needed soon, so that they may go past the caches where there are many of them.
+    /// `(ptr, word index, lanes values, word limit)`: like [`Self::StoreRow`] with this offset and a limit, as a
+    /// non-temporal store, which may bypass the caches.
     StreamRow(i32),
-    /// `(ptr, lanes index, mask) -> lanes`: the word `index + offset` of each lane, not wrapped; 0 outside of the mask.
-    /// An index is below 2^31 in the lanes of the mask.
+    /// `(ptr, lanes index, mask) -> lanes`: loads the word `index + offset` for each lane, without wrapping; 0 outside
+    /// the mask. Indices are below 2^31 in the lanes of the mask.
     Gather(i32),
-    /// `(ptr, lanes index, lanes values, mask)`: stores at the words of [`Self::Gather`]; the highest lane wins where
-    /// several have the same index.
+    /// `(ptr, lanes index, lanes values, mask)`: stores to the words that [`Self::Gather`] would load. Where several
+    /// lanes have the same index, the highest lane wins.
     Scatter(i32),
-    /// `(ptr, lanes index, lanes values, mask)`: stores the lower halves of values. Index and offset count halves of words
-    /// from the pointer on; else it is like [`Self::Scatter`]. The other half of a word is not touched, even while another
-    /// thread writes it.
+    /// `(ptr, lanes index, lanes values, mask)`: stores the low 16 bits of each value. Like [`Self::Scatter`], but
+    /// index and offset count 16-bit units from the pointer. The other 16 bits of a word are not accessed, so that
+    /// another thread may write them at the same time.
     ScatterHalves(i32),
-    /// `(ptr, lanes index, lanes values, mask) -> lanes`: changes the words of [`Self::Gather`], lane after lane from the
-    /// first on; gives what each lane found there; 0 outside of the mask.
+    /// `(ptr, lanes index, lanes values, mask) -> lanes`: atomic read-modify-write of the words that [`Self::Gather`]
+    /// would load, lane by lane from the first; returns the old value of each lane, 0 outside the mask.
     Atomic(AtomicOp, Sharing, i32),
-    /// `(ptr, lanes index, lanes expected, lanes values, mask) -> lanes`: lane after lane from the first on, stores
-    /// where what is there is expected; gives what each lane found there; 0 outside of the mask.
+    /// `(ptr, lanes index, lanes expected, lanes values, mask) -> lanes`: atomic compare-and-swap, lane by lane from
+    /// the first: stores the value where the old word equals `expected`; returns the old value of each lane, 0 outside
+    /// the mask.
     CompareExchange(Sharing, i32),
-    /// `(ptr, ptr found, lanes index, lanes low, lanes high, mask)`: changes numbers of two words, lane after lane from the
-    /// first on, each in one step. The low word is that of [`Self::Gather`], the high one is behind it. What each lane found
-    /// there is put into two rows at `found`, where nothing else is: low words, then high ones; 0 outside of the mask.
-    /// [`AtomicOp::AddF`] is not among what it can do.
+    /// `(ptr, ptr found, lanes index, lanes low, lanes high, mask)`: 64-bit atomic read-modify-write, lane by lane from
+    /// the first. The low word is the word that [`Self::Gather`] would load, the high word follows it. The old values
+    /// are stored in two rows at `found`, memory that is used for nothing else: low words, then high words; 0 outside
+    /// the mask. [`AtomicOp::AddF`] is not supported.
     AtomicWide(AtomicOp, Sharing, i32),
-    /// `(ptr, ptr found, lanes index, lanes low, lanes high, lanes expected low, lanes expected high, mask)`: like
-    /// [`Self::AtomicWide`], stores where what is there is expected.
+    /// `(ptr, ptr found, lanes index, lanes low, lanes high, lanes expected low, lanes expected high, mask)`: 64-bit
+    /// atomic compare-and-swap; otherwise like [`Self::Atomic64`].
     CompareExchangeWide(Sharing, i32),
 
-    /// `(any)`: keeps a value in the frame, so many bytes from its beginning, at a multiple of [`Type::bytes`].
+    /// `(any)`: stores a value to the frame slot at this byte offset, a multiple of [`Type::bytes`].
     Keep(u32),
-    /// `() -> any`: the last value that was kept there. It is of the same type.
+    /// `() -> any`: loads the value that was last stored to the frame slot at this byte offset. It has the same type.
     Recall(u32),
-    /// `(word bytes, any)`: keeps a value in the frame like [`Self::Keep`], so many bytes further, a multiple of 64: where
-    /// the part of a subgroup begins in a frame that several share.
+    /// `(word bytes, any)`: like [`Self::FrameStore`], `bytes` further, a multiple of 64: the offset of a subgroup's
+    /// part of a frame that several subgroups share.
     KeepAt(u32),
-    /// `(word bytes) -> any`: the last value that [`Self::KeepAt`] has kept there. It is of the same type.
+    /// `(word bytes) -> any`: loads the value that [`Self::FrameStoreAt`] last stored there. It has the same type.
     RecallAt(u32),
-    /// `()`: leaves with [`Outcome::cancelled`](super::Outcome::cancelled) and a number if the run has been cancelled.
-    /// [`Site`](super::Site) says what the number means.
+    /// `()`: checks the cancel flag. If the run has been cancelled, returns
+    /// [`CallOutcome::cancelled`](super::CallOutcome::cancelled) with a number, which encodes a
+    /// [`PollSite`](super::PollSite).
     Poll(u32),
-    /// `(word ballot)`: calls a function, by its number in [`Context::functions`](super::Context::functions), for the
-    /// lanes of the ballot; leaves with its outcome unless that is [`Outcome::FINISHED`](super::Outcome::FINISHED). It
-    /// has the same context and the same frame: what it is given is kept there before, what it gives is recalled
-    /// behind. So every function has a part of the frame of its own. A function calls only those with lower numbers
-    /// than its own.
+    /// `(word ballot)`: calls the function with this number in [`Context::functions`](super::Context::functions), for
+    /// the active lanes of the ballot. If its outcome is not [`CallOutcome::FINISHED`](super::CallOutcome::FINISHED),
+    /// returns that outcome. The callee has the same context and the same frame: arguments are stored to its frame
+    /// slots before the call, results are loaded from them after it. Every function has slots of its own. A function
+    /// calls only functions with lower numbers.
     Call(u32, Reach),
-    /// `() -> word`: the lanes for which this function was called, as a ballot. Only where there are no barriers.
+    /// `() -> word`: the ballot of the active lanes for which this function was called. Only in functions without
+    /// barriers.
     Participants,
 }
 
-/// What a function that is called may change. It may read any memory.
+/// The memory that a callee may write. It may read any memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reach {
-    /// Memory in the frame, and nothing else that vector code reads. Texels are among the rest: code reads only those by
-    /// itself that nobody writes.
+    /// Memory in the frame, and nothing else that vector code reads. It may write texels: vector code reads only
+    /// textures that are never written.
     Frame,
     /// Any memory.
     Everything,
 }
 
-/// Who can reach a word while an atomic instruction changes it.
+/// The threads that may access a word while an atomic instruction changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sharing {
-    /// This thread alone.
+    /// This thread only; no atomic instruction of the CPU is needed.
     Thread,
-    /// Other threads, too.
+    /// All threads.
     Threads,
 }
 
 impl Op {
-    /// Whether an instruction does more than compute its result.
+    /// Whether an instruction has side effects.
     pub fn has_effect(self) -> bool {
         matches!(
             self,
@@ -443,7 +450,7 @@ impl Op {
         )
     }
 
-    /// Whether the result depends on what memory holds that effects change.
+    /// Whether the result depends on memory that effects may write.
     pub fn reads_memory(self) -> bool {
         matches!(
             self,
@@ -461,7 +468,7 @@ impl Op {
         )
     }
 
-    /// Whether it is cheaper to compute the result again than to keep it.
+    /// Whether rematerializing the result is cheaper than keeping it in a register: constants and words of the context.
     pub fn is_cheap(self) -> bool {
         matches!(
             self,

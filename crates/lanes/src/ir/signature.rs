@@ -1,18 +1,19 @@
-//! What each instruction takes and gives: one table for whoever builds, checks, prints or reads them.
+//! The operand and result types of each instruction: one table for the builder, the verifier, the printer and the
+//! parser.
 
 use super::op::{DoubleOp, Op, Type};
 
-/// What an operand or a result may be.
+/// The types that an operand or a result may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Exactly this.
+    /// Exactly this type.
     Of(Type),
-    /// A value of any type.
+    /// Any type.
     Any,
 }
 
 impl Kind {
-    /// Whether a value of a type is meant.
+    /// Whether a type satisfies the constraint.
     pub fn admits(self, ty: Type) -> bool {
         match self {
             Self::Of(expected) => expected == ty,
@@ -36,7 +37,7 @@ const LANES: Kind = Kind::Of(Type::Lanes);
 const MASK: Kind = Kind::Of(Type::Mask);
 
 impl Op {
-    /// What it takes and gives.
+    /// The types of its operands and its result.
     pub fn signature(self) -> Signature {
         let (operands, result): (&'static [Kind], _) = match self {
             Self::Word(_) | Self::Field(_) | Self::Length(_) | Self::Participants => {
@@ -94,7 +95,7 @@ impl Op {
     }
 }
 
-/// The operands of arithmetic on floats of 64 bits.
+/// The operands of an operation on 64-bit floats.
 fn double(op: DoubleOp) -> &'static [Kind] {
     match op {
         DoubleOp::FromF => &[LANES],
@@ -108,7 +109,7 @@ fn double(op: DoubleOp) -> &'static [Kind] {
     }
 }
 
-/// The operands of a load of a row.
+/// The operands of a contiguous load.
 fn load(is_limited: bool, is_masked: bool) -> &'static [Kind] {
     match (is_limited, is_masked) {
         (false, false) => &[POINTER, WORD],
@@ -118,7 +119,7 @@ fn load(is_limited: bool, is_masked: bool) -> &'static [Kind] {
     }
 }
 
-/// The operands of a store of a row.
+/// The operands of a contiguous store.
 fn store(is_limited: bool, is_masked: bool) -> &'static [Kind] {
     match (is_limited, is_masked) {
         (false, false) => &[POINTER, WORD, LANES],

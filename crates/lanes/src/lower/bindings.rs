@@ -1,10 +1,11 @@
-//! Arrays of bindings: one of several buffers, by an index.
+//! Binding arrays: one of several buffers, selected by an index.
 //!
-//! Such an array is a buffer of entries ([`BufferEntry`](crate::ir::BufferEntry)), one for each buffer that is bound, and
-//! behind them one more without any words. Where the index is the same for every lane, the entry says where memory
-//! begins. Where it is not, memory is accessed for one buffer after the other of those that lanes have chosen.
+//! A `binding_array` is a buffer of entries ([`BufferEntry`](crate::ir::BufferEntry)), one for each bound buffer,
+//! followed by one entry of zero words. With a uniform index, the entry gives the base pointer. With a varying
+//! index, a waterfall loop accesses one buffer per iteration, for the lanes that selected it.
 //!
-//! What always holds: an index beyond the array is that of the last entry, and no place in that buffer exists.
+//! What always holds: an index that is out of bounds selects the last, empty entry, so every access in it is out of
+//! bounds.
 
 use naga::TypeInner;
 
@@ -22,24 +23,24 @@ use super::shape::{Kind, Shape};
 /// Words of an entry.
 const ENTRY_WORDS: u32 = 4;
 
-/// Where in its entry a buffer's words are counted.
+/// Word offset of a buffer's word count in its entry.
 const COUNT: i32 = 2;
 
-/// Buffers that lanes have chosen, each its own.
+/// A buffer that is selected lane by lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chosen {
-    /// Where the entries are.
+    /// The buffer of entries.
     table: Value,
-    /// How many buffers there are, a word.
+    /// The number of buffers, a word.
     count: Value,
-    /// The number of each lane's buffer, at most the count.
+    /// The entry selected by each lane, at most the count.
     number: Value,
-    /// The words of each lane's buffer.
+    /// The word count of each lane's buffer.
     pub(super) words: Value,
 }
 
 impl Lowering<'_> {
-    /// An element of an array of bindings, which is a buffer.
+    /// An element of a binding array, which is a buffer.
     pub(super) fn bound_element(
         &mut self,
         memory: Memory,
@@ -88,7 +89,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// A place in one buffer of an array.
+    /// A location in one buffer of a binding array.
     fn buffer_of(&mut self, table: Value, count: Value, number: Value, memory: &Memory) -> Memory {
         let entry = Scalar::Known(ENTRY_WORDS);
         let entry = self.integer(WordBinary::Mul, &Scalar::Word(number), &entry);
@@ -112,8 +113,8 @@ impl Lowering<'_> {
         memory
     }
 
-    /// Accesses memory for one buffer after the other of those that lanes have chosen, with the lanes that chose it.
-    /// Gives what the accesses gave, as lanes; 0 in lanes that do not take part.
+    /// Waterfall loop: accesses memory for each distinct buffer in turn, with the lanes that selected it. Returns
+    /// the results of the accesses as lanes; 0 in inactive lanes.
     pub(super) fn for_each_chosen(
         &mut self,
         chosen: Chosen,
@@ -136,7 +137,7 @@ impl Lowering<'_> {
             found.push(self.function.add_parameter(head, Type::Lanes));
         }
         let number = self.of_first_lane(rest, chosen.number);
-        // It is at most the count already, which the bounds verifier does not see through the permutation.
+        // It is at most the count already, but the bounds verifier does not see through the permutation.
         let number = self.word_binary(WordBinary::MinU, number, chosen.count);
         let same = self.emit(Op::Broadcast, &[number], Type::Lanes);
         let is_here = LaneCompare::Int(WordCompare::Eq);
@@ -170,7 +171,7 @@ impl Lowering<'_> {
         Ok(scalars)
     }
 
-    /// Changes a word in each lane's buffer, and gives what was there.
+    /// Performs an atomic operation on each lane's buffer. Returns the old values.
     pub(super) fn atomic_of_chosen(
         &mut self,
         chosen: Chosen,
@@ -183,7 +184,7 @@ impl Lowering<'_> {
         Ok(self.lanes(&old[0]))
     }
 
-    /// What the first lane of a mask has; where there is none, what any lane has.
+    /// The value of the first lane of a mask; if the mask is empty, that of any lane.
     fn of_first_lane(&mut self, mask: Value, lanes: Value) -> Value {
         let bits = self.emit(Op::Ballot, &[mask], Type::Word);
         let zero = self.word_const(0);

@@ -1,13 +1,13 @@
-//! Sets of small numbers.
+//! Dense and sparse sets of small integers.
 
-/// A set of numbers below a limit that is given when it is made.
+/// A dense bit set of integers below a limit.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Bits {
     words: Vec<u64>,
 }
 
 impl Bits {
-    /// An empty set for numbers below a limit.
+    /// An empty set of integers below a limit.
     pub(super) fn new(limit: usize) -> Self {
         Self {
             words: vec![0; limit.div_ceil(64)],
@@ -18,7 +18,7 @@ impl Bits {
         self.words[number / 64] >> (number % 64) & 1 == 1
     }
 
-    /// Whether the number is new.
+    /// Returns whether the integer is new.
     pub(super) fn insert(&mut self, number: usize) -> bool {
         let is_new = !self.contains(number);
         self.words[number / 64] |= 1 << (number % 64);
@@ -29,7 +29,7 @@ impl Bits {
         self.words[number / 64] &= !(1 << (number % 64));
     }
 
-    /// Whether anything is new.
+    /// Union in place. Returns whether the set has grown.
     pub(super) fn add(&mut self, other: &Self) -> bool {
         let mut changed = false;
         for (word, more) in self.words.iter_mut().zip(&other.words) {
@@ -39,7 +39,7 @@ impl Bits {
         changed
     }
 
-    /// Those of some numbers, in ascending order, that are in the set.
+    /// The intersection with ascending integers.
     pub(super) fn members(&self, numbers: &[u32]) -> Members {
         let numbers = numbers.iter().copied();
         numbers.filter(|it| self.contains(*it as usize)).collect()
@@ -63,7 +63,7 @@ impl Clone for Bits {
     }
 }
 
-/// A small set of numbers that does not change, in ascending order.
+/// A small immutable set of integers, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Members(Box<[u32]>);
 

@@ -1,4 +1,7 @@
-//! `if`: jumps where the condition is the same for every lane, masks where it is not.
+//! Lowers `if`: a uniform condition becomes a branch, a varying one becomes execution masks (predication).
+//!
+//! Under a varying condition both sides are lowered one after another, each under its mask, and each is skipped if
+//! no lane takes it. Values of the two sides are merged by block parameters.
 
 use naga::{Block, Statement};
 
@@ -10,7 +13,7 @@ use super::shape::Kind;
 use super::variables::{Form, Slot};
 use super::{Flow, Lowering, Scope};
 
-/// Where a way through a branch ends, and what it has changed.
+/// The end of one side of a branch, and what it has changed.
 struct End {
     flow: Flow,
     block: BlockId,
@@ -19,7 +22,7 @@ struct End {
 }
 
 impl End {
-    /// What a slot is at the end; `None` where it is what it was.
+    /// The value of a slot at the end; `None` if it is unchanged.
     fn find(&self, slot: Slot) -> Option<&Scalar> {
         let place = self.changes.binary_search_by_key(&slot, |(it, _)| *it);
         place.ok().map(|place| &self.changes[place].1)
@@ -90,7 +93,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Goes on where only one way leads.
+    /// Continues at the end of the only side that does not terminate.
     fn go_on(&mut self, end: End) -> Result<Flow> {
         self.block = end.block;
         self.exec = end.exec;
@@ -100,7 +103,7 @@ impl<'a> Lowering<'a> {
         Ok(Flow::Goes)
     }
 
-    /// Goes on where two ways meet, with the changes that still matter.
+    /// Merges two paths in a new block, with parameters for the live changes.
     fn meet(&mut self, ends: [End; 2], matters: impl Fn(&Self, Slot) -> bool) -> Result {
         let join = self.function.add_block();
         let mut slots: Vec<Slot> = Vec::new();
@@ -159,7 +162,7 @@ impl<'a> Lowering<'a> {
         let outer = self.exec;
         let all = self.exec_mask();
         let yes = self.active(condition);
-        // Leaving a loop is only having fewer lanes.
+        // `break` in a divergent loop only removes lanes from the mask.
         if reject.is_empty() && self.is_plain_break(accept) {
             self.exec = Some(self.mask_binary(MaskBinary::AndNot, all, condition));
             return Ok(Flow::Goes);
@@ -186,8 +189,8 @@ impl<'a> Lowering<'a> {
             && matches!(self.scopes.last(), Some(Scope::MaskedLoop { .. }))
     }
 
-    /// Lowers a block for the lanes of a mask; it is jumped over where there are none. Gives the lanes that come to
-    /// its end.
+    /// Lowers a block for the lanes of a mask, and branches around it if the mask is empty. Returns the lanes that
+    /// reach its end.
     pub(super) fn masked_way(
         &mut self,
         statement: &'a Statement,
@@ -239,7 +242,7 @@ impl<'a> Lowering<'a> {
         Ok(self.exec_mask())
     }
 
-    /// Ends the kernel early where no lane is left.
+    /// Ends the kernel early if no lane is active.
     fn skip_if_none(&mut self) -> Result {
         let (Some(exec), Some(done)) = (self.exec, self.done_block()) else {
             return Ok(());
@@ -252,7 +255,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The form of a variable's scalar that is carried around a loop.
+/// The representation in which a loop carries a variable's scalar.
 pub(super) fn carried_form(kind: Kind, differs: bool) -> Form {
     match (kind, differs) {
         (Kind::Bool, true) => Form::Mask,

@@ -1,5 +1,6 @@
-//! Calls: the body of a function in the place of its call, and its variables. Some functions are not put there but
-//! called (`callee`).
+//! Calls: inlining, activations of functions, and their local variables.
+//!
+//! A call of a function that is compiled separately is lowered in `callee`.
 
 use std::rc::Rc;
 
@@ -19,39 +20,39 @@ use super::uniformity::{Analysis, Role};
 use super::variables::{Owner, VariableId};
 use super::{Evaluated, Flow, Lowering, Scope};
 
-/// A call that is being lowered.
+/// The activation of a function that is being lowered.
 pub(super) struct Call<'a> {
     pub(super) number: u32,
     pub(super) role: Role,
     pub(super) function: &'a Function,
     pub(super) info: &'a FunctionInfo,
     pub(super) analysis: Rc<Analysis>,
-    /// What its expressions are, as far as they have been emitted.
+    /// The values of expressions that have been emitted.
     pub(super) values: Vec<Option<Evaluated>>,
     pub(super) arguments: Vec<Evaluated>,
     pub(super) locals: Vec<Place>,
-    /// The number of its first variable.
+    /// The index of its first variable.
     pub(super) first_variable: usize,
-    /// The lanes that take part in the call.
+    /// The execution mask at the call.
     pub(super) exec: Option<Value>,
-    /// What it gives back.
+    /// The return value.
     pub(super) result: Option<VariableId>,
-    /// Lanes that have returned before the end.
+    /// The mask of lanes that have returned early.
     pub(super) returned: Option<VariableId>,
-    /// The loops and switches around the call.
+    /// The loops and switches that enclose the call.
     scopes: Vec<Scope>,
 }
 
-/// Variables with more numbers than these are kept in memory.
+/// Variables with more scalars than this stay in memory.
 const MAX_PROMOTED: usize = 64;
 
-/// Bytes for a variable while a kernel is lowered, about.
+/// Approximate memory used by a variable during lowering.
 const VARIABLE_BYTES: usize = 128;
 
-/// The most bytes of variables that a subgroup has in memory: so every place in a frame is in reach of one instruction.
+/// The most bytes of per-lane memory: every frame offset fits the immediate of one instruction.
 const MAX_FRAME: u64 = 1 << 28;
 
-/// Words that are set one by one; more are set by a loop.
+/// Up to this many words are initialised one by one, more in a loop.
 const FEW_WORDS: u32 = 64;
 
 impl<'a> Lowering<'a> {
@@ -63,7 +64,7 @@ impl<'a> Lowering<'a> {
         self.calls.last_mut().expect("something is being lowered")
     }
 
-    /// Enters a function: from here on its expressions and variables are meant.
+    /// Begins the activation of a function.
     pub(super) fn enter(
         &mut self,
         function: &'a Function,
@@ -72,7 +73,7 @@ impl<'a> Lowering<'a> {
         arguments: Vec<Evaluated>,
     ) -> Result {
         self.work(function.expressions.len() + function.local_variables.len())?;
-        // They are there until the kernel is lowered: what a branch has changed can be taken back.
+        // Variables stay allocated until the kernel is lowered, since changes of a branch can be rolled back.
         let variables = function.local_variables.len() + 2;
         self.meter.allocate((variables * VARIABLE_BYTES) as u64)?;
         let same: Vec<bool> = arguments.iter().map(Evaluated::is_same).collect();
@@ -110,7 +111,7 @@ impl<'a> Lowering<'a> {
         self.declare_locals(function)
     }
 
-    /// Leaves the function that was entered last.
+    /// Ends the innermost activation.
     pub(super) fn leave(&mut self) -> Option<Call<'a>> {
         let mut call = self.calls.pop()?;
         self.scopes = std::mem::take(&mut call.scopes);
@@ -150,7 +151,7 @@ impl<'a> Lowering<'a> {
         Ok(flow)
     }
 
-    /// Finds out which variables are in memory, in every function.
+    /// Decides for every function which variables are in memory rather than promoted.
     pub(super) fn find_in_memory(&mut self, entry: usize) {
         let (module, infos) = (self.module, self.program.info());
         let functions = module.functions.iter();
@@ -171,7 +172,7 @@ impl<'a> Lowering<'a> {
             let mut in_memory: Vec<bool> = in_memory.collect();
             let mut tables = constant_locals(function);
             for (in_memory, table) in in_memory.iter_mut().zip(&mut tables) {
-                // What is known now and not indexed needs no memory.
+                // A constant that is not indexed needs no memory.
                 *table = table.filter(|_| *in_memory);
                 *in_memory &= table.is_none();
             }
@@ -187,7 +188,7 @@ impl<'a> Lowering<'a> {
         let tables = self.table_locals(function);
         let number = self.call().number;
         let first = self.call().first_variable;
-        // First all of them, so that their numbers follow each other.
+        // Declares all of them first, so that their numbers are consecutive.
         for (handle, local) in function.local_variables.iter() {
             let inner = &self.module.types[local.ty].inner;
             let table = tables[handle.index()];
@@ -235,7 +236,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Memory of each lane for a variable.
+    /// Allocates per-lane memory for a variable.
     pub(super) fn own_memory(&mut self, ty: Handle<naga::Type>) -> Result<Place> {
         let words = self.shapes.packed_words(ty)?;
         let bytes = self.function.frame_bytes;
@@ -247,7 +248,7 @@ impl<'a> Lowering<'a> {
         Ok(self.frame_memory(bytes, ty))
     }
 
-    /// Memory of each lane that begins so many bytes into the frame.
+    /// Per-lane memory at a byte offset in the frame.
     pub(super) fn frame_memory(&mut self, bytes: u32, ty: Handle<naga::Type>) -> Place {
         let pointer = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
         Place::Memory(Memory {
@@ -260,7 +261,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Sets memory of each lane to an initial value, or to zeros.
+    /// Initialises per-lane memory with a value, or with zeros.
     pub(super) fn initialise_memory(&mut self, memory: &Memory, init: Option<&[Scalar]>) -> Result {
         let (Base::Lanes { pointer }, Shape::Handle(ty)) = (memory.base, memory.shape) else {
             return Ok(());
@@ -308,7 +309,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// For each variable whether an array in it is indexed by what is not known now.
+/// By variable: whether an array in it is indexed by a value that is not constant.
 fn indexed(function: &Function, info: &FunctionInfo, module: &naga::Module) -> Vec<bool> {
     let roots = roots(function);
     let mut indexed = vec![false; function.local_variables.len()];

@@ -1,9 +1,9 @@
-//! Functions that are compiled once, and calls of them.
+//! Calls of functions that are compiled once, and their calling convention.
 //!
-//! A function is lowered when the first call of it is, as a function of its own with a part of the frame of its own:
-//! there lie its arguments, its results and its memory. A call keeps the arguments there, calls for the lanes that take
-//! part, and recalls the results. An argument is the same for every lane if it is so at every call; a pointer is the
-//! address of memory of each lane.
+//! A function is lowered at its first call. Each function has its own part of the frame, which holds its arguments,
+//! its results and its memory. A call stores the arguments there (`FrameStore`), calls for the active lanes, and
+//! loads the results (`FrameLoad`). An argument is uniform if it is uniform at every call; a pointer argument is
+//! the address of per-lane memory.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -26,25 +26,25 @@ use super::uniformity::Role;
 use super::variables::{Change, Form, Variable};
 use super::{Callee, Evaluated, Flow, Lowering, Request, Scope, plan};
 
-/// How a function that is compiled is called.
+/// The calling convention of a compiled function.
 pub(super) struct Interface {
     number: u32,
     reach: Reach,
     arguments: Vec<Argument>,
-    /// Where the values of its arguments lie in the frame, in order.
+    /// Frame offsets of the argument values, in order.
     argument_places: Vec<u32>,
     results: Vec<Form>,
-    /// Where the values of its results lie in the frame, in order.
+    /// Frame offsets of the result values, in order.
     result_places: Vec<u32>,
 }
 
-/// What is given for an argument.
+/// How an argument is passed.
 enum Argument {
     Scalars(Vec<Form>),
     Pointer,
 }
 
-/// What belongs to one function while it is lowered.
+/// The part of the lowering state that belongs to one function.
 struct Body<'a> {
     function: Builder,
     block: BlockId,
@@ -84,7 +84,7 @@ impl<'a> Body<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    /// Goes on with another function; the frame is the same. Gives what was being lowered.
+    /// Switches to another function; the frame is shared. Returns the state of the previous one.
     fn exchange(&mut self, mut body: Body<'a>) -> Body<'a> {
         use std::mem::swap;
         body.function.frame_bytes = self.function.frame_bytes;
@@ -105,8 +105,8 @@ impl<'a> Lowering<'a> {
         body
     }
 
-    /// Finds out for every function that is called which of its arguments are the same for every lane at every call.
-    /// `same` says it of the entry point.
+    /// Finds for every called function which of its arguments are uniform at every call. `same` says so for the
+    /// entry point.
     pub(super) fn find_same(&mut self, entry: &'a Function, same: Vec<bool>) -> Result {
         let functions = self.module.functions.iter();
         self.same = functions
@@ -114,7 +114,7 @@ impl<'a> Lowering<'a> {
             .collect();
         self.merge_same(entry, Role::Entry, same)?;
         let functions: Vec<_> = self.module.functions.iter().collect();
-        // Functions come behind those that they call, so that from the last on all calls of each are known.
+        // Functions come after their callees, so a reverse walk knows all calls of each.
         for (handle, function) in functions.into_iter().rev() {
             if self.plan.is_called(handle) {
                 let same = self.same[handle.index()].clone();
@@ -124,7 +124,8 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Takes the calls in a function into account, and those in functions that are inlined.
+    /// Merges the arguments of all calls in a function and in the functions inlined in it (the meet is logical
+    /// and).
     fn merge_same(&mut self, function: &'a Function, role: Role, same: Vec<bool>) -> Result {
         let mut seen = std::collections::HashSet::new();
         let mut open = vec![(function, role, same)];
@@ -143,7 +144,7 @@ impl<'a> Lowering<'a> {
                 let known = self.same[callee.index()].iter_mut().zip(same);
                 for (argument, (known, is_same)) in arguments.zip(known) {
                     let inner = &self.module.types[argument.ty].inner;
-                    // A pointer is an address that is the same for every lane.
+                    // A pointer argument is a uniform address.
                     *known &= *is_same || inner.pointer_space().is_some();
                 }
             }
@@ -151,7 +152,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Calls a function that is compiled once.
+    /// Calls a compiled function.
     pub(super) fn call_compiled(
         &mut self,
         function: Handle<Function>,
@@ -197,8 +198,9 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Leaves a call out if no lane takes part: a loop in the function may wait for what a lane does, and would never end.
-    /// Gives the block behind the call; what lies in the frame for results there is then wanted by nobody.
+    /// Skips a call if no lane is active: a loop in the callee may wait for an effect of an active lane and never
+    /// end. Returns the block after the call. The result slots of the frame then hold garbage that no active lane
+    /// reads.
     fn skip_call_unless_inhabited(&mut self) -> Option<BlockId> {
         if self.is_inhabited() {
             return None;
@@ -211,7 +213,7 @@ impl<'a> Lowering<'a> {
         Some(behind)
     }
 
-    /// Goes to a block whose parameters become what lies in the frame.
+    /// Jumps to a block with values loaded from the frame as arguments.
     fn enter_recalled(&mut self, next: BlockId, places: &[u32]) {
         let parameters = self.function.function().block(next).parameters.clone();
         let types = parameters.iter().map(|it| self.function.type_of(*it));
@@ -227,7 +229,7 @@ impl<'a> Lowering<'a> {
         self.block = next;
     }
 
-    /// The address of memory of each lane.
+    /// The address of per-lane memory.
     fn address(&mut self, memory: &Memory) -> Result<Value> {
         let Base::Lanes { pointer } = memory.base else {
             return unsupported("a pointer to memory that lanes share");
@@ -241,7 +243,7 @@ impl<'a> Lowering<'a> {
         Ok(self.emit(Op::Advance, &[pointer, words], Type::Pointer))
     }
 
-    /// How a function is called, which is lowered unless it is already.
+    /// The calling convention of a function, which is lowered if it has not been.
     fn interface(&mut self, function: Handle<Function>) -> Result<Rc<Interface>> {
         if let Some(known) = &self.interfaces[function.index()] {
             return Ok(known.clone());
@@ -262,7 +264,7 @@ impl<'a> Lowering<'a> {
         Ok(interface)
     }
 
-    /// Lowers a function as one of its own.
+    /// Lowers a function as a separate function of the vector IR.
     fn lower_callee(&mut self, handle: Handle<Function>) -> Result<Interface> {
         let (module, function) = (self.module, &self.module.functions[handle]);
         let info = &self.program.info()[handle];
@@ -299,7 +301,7 @@ impl<'a> Lowering<'a> {
         self.first_exec = self.exec;
         self.enter_recalled(start, &argument_places);
         if self.plan.calls(handle) {
-            // Functions that call each other can go on for long without any loop.
+            // A chain of calls can run for long without any loop.
             self.span = module.functions.get_span(handle);
             let number = self.number_loop();
             self.effect(Op::Poll(number), &[]);
@@ -307,7 +309,7 @@ impl<'a> Lowering<'a> {
         self.enter(function, info, Role::Called, given)?;
         let has_same_result = self.call().analysis.has_same_result;
         if self.statements(&function.body, true)? == Flow::Ends {
-            // Nobody comes here.
+            // Unreachable.
             self.block = self.function.add_block();
         }
         let (mut results, mut result_places) = (Vec::new(), Vec::new());
@@ -338,7 +340,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Places in the frame for some values.
+    /// Allocates frame slots for values.
     fn places(&mut self, values: &[Value]) -> Vec<u32> {
         let row = Type::Lanes.bytes(self.function.lanes);
         let mut places = Vec::with_capacity(values.len());

@@ -1,9 +1,10 @@
-//! Numbers in memory that others see, where two of 16 bits share a word.
+//! Scalars in host-shareable memory, where two 16-bit numbers share a word (sub-word accesses).
 //!
-//! What always holds: a half of a word that is not written keeps its value, even if another lane or thread writes it at the same time. Rows of
-//! words are limited by the words of their buffer, whatever the mask says. The index of a half that exists is below 2^31
-//! ([`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING)), so that a shift with the sign gives its word; it gives
-//! an index that wraps, and whose first lanes do not exist, for halves in front of the first.
+//! What always holds: a half-word that is not written keeps its value, even if another lane or thread writes it at
+//! the same time. Rows are limited by the words of their buffer, whatever the mask is. The index of a half-word
+//! that exists is below 2^31 ([`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING)), so an arithmetic shift
+//! gives its word; for half-words before the first one it gives an index that wraps, and the first lanes of its row
+//! are out of bounds.
 
 use anywarp_program::units::Bytes;
 
@@ -17,14 +18,14 @@ use super::place::{Base, Extent, Memory};
 use super::scalar::{Scalar, Scalars};
 use super::shape::{Cell, Code, Kind, Layout};
 
-/// Consecutive words that pairs of lanes fill.
+/// Consecutive words, each written by a pair of lanes.
 struct PairRow {
     pointer: Value,
-    /// The index of the first word, a word.
+    /// The index of the first word.
     start: Value,
-    /// The words of the buffer.
+    /// The word count of the buffer.
     limit: Value,
-    /// All lanes if the first half begins a word, else none.
+    /// All lanes if the first half-word is the low half of a word, otherwise none.
     is_even: Value,
 }
 
@@ -36,7 +37,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Loads every word once, and takes numbers out of them.
+    /// Loads every word once and extracts the scalars.
     fn load_words(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
         let mut offsets: Vec<u32> = Vec::with_capacity(cells.len());
         let mut kinds = Vec::with_capacity(cells.len());
@@ -68,7 +69,7 @@ impl Lowering<'_> {
         Ok(scalars)
     }
 
-    /// The number in a word, so many bits from its low end.
+    /// The 16-bit number at a bit offset in a word.
     fn half_in(&mut self, number: Number, word: &Scalar, shift: &Scalar) -> Scalar {
         let low = self.integer(WordBinary::ShrU, word, shift);
         match number {
@@ -77,7 +78,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Loads numbers whose places in their words are perhaps not known.
+    /// Loads 16-bit numbers whose position in their word may be unknown.
     fn load_halves(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
         let mut scalars = Scalars::new();
         for cell in cells {
@@ -97,19 +98,19 @@ impl Lowering<'_> {
         Ok(scalars)
     }
 
-    /// The word that a half is in.
+    /// Loads the word that contains a half-word.
     fn load_word_of(&mut self, memory: &Memory, half: &Scalar) -> Result<Scalar> {
         let mut word = memory.clone();
         word.layout = Layout::Shared;
         word.index = self.integer(WordBinary::ShrU, half, &Scalar::Known(1));
         word.fixed = Bytes(0);
-        // Two lanes may have the same word, so they are not a row.
+        // Two lanes may access the same word, so the words are not a row.
         word.checks.iter_mut().for_each(|it| it.stride = None);
         let words = self.load_memory(&word, &[0], &[Kind::Uint])?;
         Ok(words[0].clone())
     }
 
-    /// The words that halves side by side are in, from a row of them; `None` where they are not side by side.
+    /// Loads the words of consecutive half-words as a row; `None` if they are not consecutive.
     fn load_row_of_halves(&mut self, memory: &Memory, half: &Scalar) -> Option<Scalar> {
         let Base::Shared {
             pointer,
@@ -163,7 +164,7 @@ impl Lowering<'_> {
             let low = self.half_of(number, value);
             let next = cells.get(place).copied();
             match next {
-                // Both halves of a word.
+                // Both halves of a word are stored.
                 Some(Cell {
                     at,
                     code: Code::Half(number),
@@ -212,7 +213,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The first of numbers that count up by one from lane to lane, if they do.
+    /// The first of numbers that increase by one from lane to lane; `None` if they do not.
     pub(super) fn first_of_row(&mut self, number: &Scalar) -> Option<Scalar> {
         let Scalar::Affine(base, pattern) = number else {
             return None;
@@ -222,10 +223,10 @@ impl Lowering<'_> {
         Some(self.add(&base, &first))
     }
 
-    /// The words of halves side by side from `first` on.
+    /// The words that contain the consecutive half-words from `first` on.
     fn row_of_pairs(&mut self, pointer: Value, buffer: Extent, first: &Scalar) -> Option<PairRow> {
         let start = self.integer(WordBinary::ShrS, first, &Scalar::Known(1));
-        // Else every half shares its word with that of another pair.
+        // If this is odd, every half-word shares its word with one of another pair.
         let odd = self.integer(WordBinary::And, first, &Scalar::Known(1));
         let is_even = self.integer_compare(WordCompare::Eq, &odd, &Scalar::ZERO);
         Some(PairRow {
@@ -236,7 +237,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// Stores the words that two lanes fill, as a row; gives the lanes whose halves are still to be stored.
+    /// Stores the words that pairs of lanes fill, as a row. Returns the lanes that still have to store their
+    /// half-word.
     fn store_pairs(&mut self, row: &PairRow, halves: Value, mask: Value) -> Value {
         let lanes = self.function.lanes;
         let (even, odd) = (|lane| 2 * lane % lanes, |lane| (2 * lane + 1) % lanes);
@@ -263,14 +265,14 @@ impl Lowering<'_> {
         self.without(mask, stored)
     }
 
-    /// The value of another lane in each.
+    /// Permutes lanes: lane `i` gets the value of lane `from(i)`.
     fn lanes_from(&mut self, values: Value, from: impl Fn(u32) -> u32) -> Value {
         let from: Vec<u32> = (0..self.function.lanes).map(from).collect();
         let from = self.pattern(&from);
         self.emit(Op::Permute, &[values, from], Type::Lanes)
     }
 
-    /// The bits of a number of 16 bits; those above may be anything.
+    /// The bits of a 16-bit number; the upper bits are undefined.
     fn half_of(&mut self, number: Number, value: &Scalar) -> Scalar {
         match number {
             Number::F16 => self.half_bits(value),

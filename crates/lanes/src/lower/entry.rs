@@ -1,4 +1,8 @@
-//! The entry point: what invocations know of themselves, and the memory that outlives calls.
+//! The entry point: the prologue, builtin values, the loop over subgroups, and module-scope variables.
+//!
+//! In: the entry point. Out: its function in the vector IR. Without barriers, the function loops over the subgroups
+//! of the workgroup itself; with barriers, one call runs one subgroup. Private variables get frame memory or SSA
+//! values, workgroup variables get words of workgroup memory, and buffers get numbers.
 
 use std::rc::Rc;
 
@@ -22,10 +26,10 @@ use super::uniformity::Role;
 use super::variables::Owner;
 use super::{Bound, Evaluated, Lowering};
 
-/// The most words of workgroup memory: so every place in it is in reach of one instruction.
+/// The most words of workgroup memory: every offset in it fits the immediate of one instruction.
 const MAX_WORKGROUP_WORDS: u32 = 1 << 26;
 
-/// What invocations know of themselves.
+/// The builtin values of a subgroup's invocations.
 struct Identity {
     local: [Scalar; 3],
     index: Scalar,
@@ -35,7 +39,7 @@ struct Identity {
 }
 
 impl<'a> Lowering<'a> {
-    /// Lowers an entry point, from beginning to end.
+    /// Lowers an entry point.
     pub(super) fn entry_point(&mut self, entry: &'a EntryPoint, index: usize) -> Result {
         self.find_in_memory(index);
         self.find_private_tables(index)?;
@@ -44,7 +48,7 @@ impl<'a> Lowering<'a> {
         let subgroups = invocations.div_ceil(self.function.lanes);
         let waits = self.waits(&entry.function);
         self.goes_over_subgroups = !waits;
-        // Without barriers, the kernel goes over the subgroups of its workgroup itself.
+        // Without barriers, the kernel loops over the subgroups of its workgroup itself.
         let start = self.function.add_block();
         let exit = self.function.add_block();
         let mut arguments = Vec::new();
@@ -103,7 +107,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Whether a function, or one that it calls, waits at a barrier.
+    /// Whether a function or one of its callees executes a barrier.
     fn waits(&self, function: &naga::Function) -> bool {
         let mut open: Vec<&naga::Block> = vec![&function.body];
         let mut seen = vec![false; self.module.functions.len()];
@@ -142,14 +146,14 @@ impl<'a> Lowering<'a> {
         let pattern = |each: &dyn Fn(u32) -> u32| -> Rc<[u32]> { (0..lanes).map(each).collect() };
         let known = Scalar::Known;
         let local = if width.is_multiple_of(lanes) {
-            // A subgroup is a part of a line.
+            // A subgroup is a part of a row.
             let x = self.integer(WordBinary::RemU, &first, &known(width));
             let line = self.integer(WordBinary::DivU, &first, &known(width));
             let y = self.integer(WordBinary::RemU, &line, &known(height));
             let z = self.integer(WordBinary::DivU, &line, &known(height));
             [self.add(&x, &iota), y, z]
         } else if lanes.is_multiple_of(width) && height.is_multiple_of(lanes / width) {
-            // It is some lines of one plane.
+            // A subgroup is several rows of one plane.
             let lines = lanes / width;
             let line = self.integer(WordBinary::Mul, &subgroup, &known(lines));
             let y = self.integer(WordBinary::RemU, &line, &known(height));
@@ -241,7 +245,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Variables that live as long as an invocation.
+    /// Declares private variables.
     fn declare_private(&mut self, entry: usize) -> Result {
         let module = self.module;
         let used = self.program.info().get_entry_point(entry);
@@ -281,7 +285,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// By variable of the module: whether an array in it is indexed anywhere by what is not known now.
+    /// By module variable: whether an array in it is indexed anywhere by a value that is not a literal.
     pub(super) fn indexed_globals(&self) -> Result<Vec<bool>> {
         let functions = self.module.functions.iter();
         let infos = self.program.info();
@@ -312,7 +316,7 @@ impl<'a> Lowering<'a> {
         Ok(indexed)
     }
 
-    /// The number of a buffer.
+    /// The number of a buffer; a new one if it is new.
     pub(super) fn buffer(&mut self, bound: Bound) -> u32 {
         let known = self.buffers.iter().position(|it| *it == bound);
         known.unwrap_or_else(|| {
@@ -321,7 +325,7 @@ impl<'a> Lowering<'a> {
         }) as u32
     }
 
-    /// Where a variable of the module is.
+    /// The location of a module variable.
     pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Place> {
         if let Some(known) = &self.globals[handle.index()] {
             return Ok(known.clone());
@@ -333,7 +337,7 @@ impl<'a> Lowering<'a> {
         let variable = &self.module.global_variables[handle];
         if let (AddressSpace::Private, Some(bytes)) = (variable.space, self.places[handle.index()])
         {
-            // The entry point has put it there.
+            // Declared by the entry point.
             let place = self.frame_memory(bytes, variable.ty);
             self.globals[handle.index()] = Some(place.clone());
             return Ok(place);
@@ -355,7 +359,7 @@ impl<'a> Lowering<'a> {
                     None => {
                         let start = self.workgroup_words;
                         let words = self.shapes.packed_words(variable.ty)?;
-                        // Every variable begins where a row of lanes may.
+                        // Every variable is aligned to a vector of lanes.
                         self.workgroup_words += words.next_multiple_of(16);
                         if self.workgroup_words > MAX_WORKGROUP_WORDS {
                             return unsupported("so much workgroup memory");

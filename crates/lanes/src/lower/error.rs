@@ -1,24 +1,24 @@
-//! Why an entry point does not become vector code.
+//! Lowering errors.
 
 use anywarp_program::Location;
 use anywarp_program::work::OverBudget;
 
-/// Why an entry point does not become vector code. Whoever asks may run it in another way.
+/// Why an entry point cannot be lowered to the vector IR. The caller may run it with the interpreter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LowerError {
     /// The program has no such compute entry point.
     #[error("no compute entry point `{0}`")]
     NoEntryPoint(String),
-    /// There is no vector code yet for something in the program.
+    /// The program uses a feature that the vector IR does not support yet.
     #[error("no vector code for {what}{}", at(.place))]
     Unsupported {
-        /// What it is.
+        /// The feature.
         what: String,
-        /// Where it is, if that is known.
+        /// Source position, if known.
         place: Option<Box<Location>>,
     },
-    /// The work for the program is over a limit.
+    /// A work limit was exceeded.
     #[error("compiling `{entry_point}` takes {limit}, in function `{function}`")]
     OverBudget {
         /// The entry point.
@@ -27,7 +27,7 @@ pub enum LowerError {
         function: String,
         /// The limit.
         limit: OverBudget,
-        /// Whether functions are inlined that could be called ([`Calls::All`](crate::Calls::All)).
+        /// Whether functions are inlined that could be called ([`CallPolicy::All`](crate::CallPolicy::All)).
         inlines: bool,
     },
 }
@@ -39,12 +39,12 @@ fn at(place: &Option<Box<Location>>) -> String {
         .unwrap_or_default()
 }
 
-/// What stops the lowering; the place is added where it is known.
+/// A lowering error without its source position, which the caller adds.
 #[derive(Clone, Debug)]
 pub(super) enum Stop {
-    /// There is no vector code for something.
+    /// An unsupported feature.
     Unsupported(String),
-    /// The work is over a limit.
+    /// A work limit was exceeded.
     OverBudget(OverBudget),
 }
 
@@ -56,7 +56,7 @@ impl From<OverBudget> for Stop {
 
 pub(super) type Result<T = ()> = std::result::Result<T, Stop>;
 
-/// A stop that names something.
+/// An error that names an unsupported feature.
 pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T> {
     Err(Stop::Unsupported(what.into()))
 }

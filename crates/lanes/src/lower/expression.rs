@@ -1,4 +1,6 @@
-//! Expressions.
+//! Expressions: the dispatch over naga's expressions; constants, indexing and builtin functions.
+//!
+//! Emitted expressions are lowered where they are emitted and cached; others are evaluated on use.
 
 use naga::{Expression, Handle, MathFunction, RelationalFunction, TypeInner};
 
@@ -13,13 +15,13 @@ use super::shape::{Kind, Shape};
 use super::{Evaluated, Lowering};
 
 impl<'a> Lowering<'a> {
-    /// The structure of an expression's type.
+    /// The inner type of an expression.
     pub(super) fn type_of(&self, expression: Handle<Expression>) -> &'a TypeInner {
         let info = self.call().info;
         info[expression].ty.inner_with(&self.module.types)
     }
 
-    /// What numbers an expression has.
+    /// The numeric type of an expression's components.
     pub(super) fn number_of(&self, expression: Handle<Expression>) -> Result<Number> {
         match self.type_of(expression).scalar() {
             Some(scalar) => Number::of(scalar),
@@ -27,7 +29,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An expression that was emitted, or one that needs not be.
+    /// The value of an expression that was emitted or need not be.
     pub(super) fn evaluated(&mut self, expression: Handle<Expression>) -> Result<Evaluated> {
         if let Some(known) = &self.call().values[expression.index()] {
             return Ok(known.clone());
@@ -64,7 +66,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An expression that is one scalar.
+    /// The value of a scalar expression.
     pub(super) fn scalar(&mut self, expression: Handle<Expression>) -> Result<Scalar> {
         match self.scalars(expression)?.first() {
             Some(scalar) => Ok(scalar.clone()),
@@ -81,7 +83,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A constant expression.
+    /// The value of a constant expression.
     pub(super) fn constant(
         &mut self,
         arena: &'a naga::Arena<Expression>,
@@ -103,7 +105,7 @@ impl<'a> Lowering<'a> {
                 let mut all = Scalars::new();
                 for component in components {
                     let component = self.constant(arena, *component)?;
-                    // Constants of constants double with each level.
+                    // Nested constants may double in size with each level.
                     self.allocate(component.len())?;
                     all.extend(component);
                 }
@@ -117,12 +119,12 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// An initial value that the module gives.
+    /// The initial value of a module variable.
     pub(super) fn initial(&mut self, init: Handle<Expression>) -> Result<Scalars> {
         self.constant(&self.module.global_expressions, init)
     }
 
-    /// Computes an expression where it is emitted.
+    /// Lowers an expression at its `Emit`.
     pub(super) fn compute(&mut self, expression: Handle<Expression>) -> Result {
         let value = self.value(expression)?;
         self.set(expression, value);
@@ -214,7 +216,7 @@ impl<'a> Lowering<'a> {
                 let conditions = self.scalars(condition)?;
                 let (a, b) = (self.scalars(accept)?, self.scalars(reject)?);
                 let kinds = self.shapes.kinds(self.type_of(handle))?;
-                // One for each number, or one for all.
+                // One condition for each component, or one for all.
                 let values = kinds.len() / conditions.len();
                 let mut result = Scalars::new();
                 for (place, kind) in kinds.iter().enumerate() {
@@ -289,7 +291,7 @@ impl<'a> Lowering<'a> {
         Ok(Evaluated::Scalars(scalars))
     }
 
-    /// Whether a float is no number, or infinite.
+    /// `isNan` or `isInf` of a float.
     fn float_test(&mut self, test: RelationalFunction, x: &Scalar) -> Scalar {
         let value = self.lanes(x);
         let mask = match test {
@@ -333,7 +335,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// An element of a value, by an index that is perhaps not known.
+    /// Indexes a value; the index may be a runtime value.
     fn element_of(
         &mut self,
         base: Handle<Expression>,
@@ -413,7 +415,7 @@ impl<'a> Lowering<'a> {
                 _ => {}
             }
         }
-        // The amounts of a shift may be of another type.
+        // The shift amount may be of another type.
         let (values, other_values) = (number.values(), self.number_of(right)?.values());
         let count = (a.len() / values).max(b.len() / other_values);
         let mut result = Scalars::new();
@@ -471,7 +473,7 @@ impl<'a> Lowering<'a> {
         }
         let values = number.values();
         let count = self.shapes.kinds(self.type_of(handle))?.len() / values;
-        // Places and counts of bits are words.
+        // Bit positions and counts are words.
         let of_bits = matches!(
             function,
             MathFunction::ExtractBits | MathFunction::InsertBits
@@ -513,13 +515,13 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The values of a number among those of a vector, or of the only one.
+/// The values of one component of a vector; a scalar has only one component.
 fn number_at(scalars: &[Scalar], place: usize, values: usize) -> &[Scalar] {
     let place = place.min(scalars.len() / values - 1);
     &scalars[place * values..(place + 1) * values]
 }
 
-/// The values of a number, several times.
+/// Repeats the values of a number.
 fn repeated(number: &[Scalar], times: usize) -> Scalars {
     std::iter::repeat_n(number, times)
         .flatten()

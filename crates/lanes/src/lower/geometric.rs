@@ -1,6 +1,6 @@
-//! Functions of whole vectors, and products of matrices: each in the steps in which the reference evaluator takes them.
+//! Vector functions (`dot`, `length`, `refract`, ...) and matrix products, in the steps of the reference evaluator.
 //!
-//! Those of `f16` are computed as of `f32`, and rounded at the end.
+//! Functions of `f16` are computed in `f32` and rounded at the end.
 
 use naga::{BinaryOperator, MathFunction, UnaryOperator};
 
@@ -12,7 +12,7 @@ use super::number::{Number, one};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 
-/// A number that is known.
+/// A constant.
 fn known(number: Number, value: f32) -> Scalars {
     match number {
         Number::F64 => {
@@ -24,13 +24,13 @@ fn known(number: Number, value: f32) -> Scalars {
     }
 }
 
-/// Vectors of numbers of a type.
+/// Vectors with components of one type.
 struct Vectors {
     number: Number,
 }
 
 impl Vectors {
-    /// The numbers of a vector.
+    /// The components of a vector.
     fn of<'v>(&self, vector: &'v [Scalar]) -> std::slice::Chunks<'v, Scalar> {
         vector.chunks(self.number.values())
     }
@@ -42,7 +42,7 @@ impl Vectors {
 }
 
 impl Lowering<'_> {
-    /// The sum of products of numbers of a type, from the first to the last.
+    /// The dot product, summed from the first component to the last.
     pub(super) fn dot_of(&mut self, number: Number, a: &[Scalar], b: &[Scalar]) -> Result<Scalars> {
         use BinaryOperator as B;
         let computed = computed(number);
@@ -58,7 +58,7 @@ impl Lowering<'_> {
         Ok(self.rounded(number, sum.unwrap_or_default()))
     }
 
-    /// The product of matrices, column after column; a vector is a matrix of one column or one row.
+    /// The product of two matrices in column-major order; a vector is a matrix with one column or one row.
     pub(super) fn matrix_product(
         &mut self,
         number: Number,
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// Columns as rows.
+    /// The transpose.
     pub(super) fn transposed(
         &self,
         number: Number,
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         Ok(self.root_of(number, &square))
     }
 
-    /// Functions of whole vectors of floats; `None` where it is none of them.
+    /// Lowers a function of float vectors; `None` if `function` is another one.
     pub(super) fn geometric(
         &mut self,
         function: MathFunction,
@@ -215,7 +215,7 @@ impl Lowering<'_> {
             .collect())
     }
 
-    /// An operator on vectors, component by component.
+    /// A binary operator, component by component.
     fn zip(
         &mut self,
         op: BinaryOperator,
@@ -232,7 +232,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What numbers of a type are computed in.
+/// The type in which functions of numbers of a type are computed.
 fn computed(number: Number) -> Number {
     match number {
         Number::F16 => Number::F32,

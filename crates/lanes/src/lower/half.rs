@@ -1,8 +1,8 @@
-//! `f16`: kept as the `f32` that it equals, rounded after every operation.
+//! `f16` arithmetic: values are kept as the `f32` with the same value and rounded after every operation.
 //!
-//! An `f32` has more than twice the bits of an `f16` and two to spare, so that sums, products, quotients and roots that
-//! are rounded to `f32` and then to `f16` are what rounding once gives (S. Figueroa, "When is double rounding
-//! innocuous?", 1995). Functions with an error bound are computed as of `f32` and rounded at the end.
+//! Double rounding is innocuous: an `f32` has more than twice the significand bits of an `f16` plus two, so a sum,
+//! product, quotient or square root rounded to `f32` and then to `f16` is correctly rounded (S. Figueroa, "When is
+//! double rounding innocuous?", 1995). Functions with an error bound are computed in `f32` and rounded at the end.
 
 use naga::{BinaryOperator, MathFunction};
 
@@ -18,13 +18,13 @@ use super::shape::Kind;
 const LARGEST: f32 = 65504.0;
 
 impl Lowering<'_> {
-    /// The nearest `f16` of an `f32`.
+    /// Rounds an `f32` to the nearest `f16`.
     pub(super) fn rounded_to_half(&mut self, a: &Scalar) -> Scalar {
         let bits = self.unary(LaneUnary::ToHalf, a);
         self.unary(LaneUnary::FromHalf, &bits)
     }
 
-    /// The nearest `f16` of each of some results, where they are to be such.
+    /// Rounds results to `f16`, if that is their type.
     pub(super) fn rounded(&mut self, number: Number, scalars: Scalars) -> Scalars {
         match number {
             Number::F16 => scalars.iter().map(|it| self.rounded_to_half(it)).collect(),
@@ -32,12 +32,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// The bits of an `f16`, with zeros above.
+    /// The bits of an `f16`, zero-extended.
     pub(super) fn half_bits(&mut self, a: &Scalar) -> Scalar {
         self.unary(LaneUnary::ToHalf, a)
     }
 
-    /// The `f16` whose bits are the lower ones of a word.
+    /// The `f16` with the low 16 bits of a word.
     pub(super) fn half_from_bits(&mut self, a: &Scalar) -> Scalar {
         self.unary(LaneUnary::FromHalf, a)
     }
@@ -65,7 +65,7 @@ impl Lowering<'_> {
 
     /// The exact remainder, which is an `f16`.
     ///
-    /// A quotient has up to 40 bits. In two steps, the first by a multiple of the divisor, none has more than 24.
+    /// The quotient can have 40 bits. Two steps, the first with a multiple of the divisor, keep each below 24 bits.
     fn half_remainder(&mut self, x: Value, y: Value) -> Value {
         let factor = self.float(65536.0);
         let large = self.binary(LaneBinary::MulF, y, factor);
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         self.remainder_step(rest, y)
     }
 
-    /// The remainder where the quotient is below 2^24. It is wrong by one at most, upwards: then the rest has the wrong
+    /// The remainder for a quotient below 2^24. The quotient may be one too large: then the rest has the wrong
     /// sign.
     fn remainder_step(&mut self, x: Value, y: Value) -> Value {
         let (sign_bit, zero) = (self.splat(0x8000_0000), self.splat(0));
@@ -103,7 +103,7 @@ impl Lowering<'_> {
                 let value = self.result(value, &a.iter().collect::<Vec<_>>());
                 Ok(self.rounded_to_half(&value))
             }
-            // What these give is an `f16` where they get such.
+            // These functions map `f16` to `f16` exactly.
             F::Abs
             | F::Min
             | F::Max
@@ -124,9 +124,9 @@ impl Lowering<'_> {
 
     /// `x * y + z` as an `f32` that rounds to the `f16` nearest to the exact sum.
     ///
-    /// The product is exact. The sum is rounded to odd: where it is not exact, its last bit is set, so that it is never
-    /// taken for the middle between two numbers (S. Boldo and G. Melquiond, "Emulation of FMA and correctly rounded
-    /// sums", 2008).
+    /// The product is exact. The sum is rounded to odd: if it is inexact, its last bit is set, so that it is never
+    /// mistaken for the midpoint between two numbers (S. Boldo and G. Melquiond, "Emulation of FMA and correctly
+    /// rounded sums", 2008).
     fn half_fma(&mut self, x: Value, y: Value, z: Value) -> Value {
         let product = self.binary(LaneBinary::MulF, x, y);
         let sum = self.binary(LaneBinary::AddF, product, z);
@@ -138,12 +138,12 @@ impl Lowering<'_> {
         let (zero, one) = (self.splat(0), self.splat(1));
         let last = self.int(WordBinary::And, sum, one);
         let is_even = self.compare(LaneCompare::Int(WordCompare::Eq), last, zero);
-        // False where the sum is infinite: then the rest is not a number.
+        // False if the sum is infinite: then the rest is NaN.
         let above = self.compare(LaneCompare::LtF, zero, rest);
         let below = self.compare(LaneCompare::LtF, rest, zero);
         let is_inexact = self.mask_binary(crate::ir::MaskBinary::Or, above, below);
         let is_moved = self.mask_binary(crate::ir::MaskBinary::And, is_even, is_inexact);
-        // Away from zero where both have the same sign, else towards it.
+        // Away from zero if both have the same sign, otherwise towards it.
         let signs = self.int(WordBinary::Xor, sum, rest);
         let way = self.emit(Op::SarBy(31), &[signs], Type::Lanes);
         let way = self.int(WordBinary::Or, way, one);
@@ -151,7 +151,8 @@ impl Lowering<'_> {
         self.select(is_moved, moved, sum)
     }
 
-    /// An `f16` as an integer of up to 32 bits: truncated, up to the largest number that is also an `f16`.
+    /// Converts an `f16` to an integer of up to 32 bits: truncates, and clamps to the largest integer that is an
+    /// `f16`.
     pub(super) fn half_to_integer(&mut self, to: Number, a: &Scalar) -> Result<Scalar> {
         let (least, most) = match to {
             Number::I16 => (-32768.0, 32752.0),
@@ -161,7 +162,7 @@ impl Lowering<'_> {
         Ok(self.clamped_to_integer(to, a, least, most))
     }
 
-    /// An `f32` as an integer of 16 bits.
+    /// Converts an `f32` to a 16-bit integer.
     pub(super) fn float_to_short(&mut self, to: Number, a: &Scalar) -> Scalar {
         let (least, most) = match to {
             Number::I16 => (-32768.0, 32767.0),
@@ -172,7 +173,7 @@ impl Lowering<'_> {
 
     fn clamped_to_integer(&mut self, to: Number, a: &Scalar, least: f32, most: f32) -> Scalar {
         let (x, least, most) = (self.lanes(a), self.float(least), self.float(most));
-        // The second where the first is not a number: what is none stays none, and becomes zero.
+        // `min` returns its second operand for NaN, and NaN converts to zero.
         let x = self.binary(LaneBinary::MinF, most, x);
         let x = self.binary(LaneBinary::MaxF, least, x);
         let op = match to.is_signed() {

@@ -1,8 +1,7 @@
-//! Textures: which one is meant, and what is asked of it.
+//! Texture instructions: load, store, atomics and queries.
 //!
-//! Texels have many formats and lie in memory in many ways, so that whoever runs the code reads and writes them
-//! ([`Request`]), but for those that are simple (`texel`). Only the size of a result and the kind of its numbers are known
-//! here.
+//! In: a naga image expression or statement. Out: a host call ([`HostCall`]), because texels have many formats and
+//! memory layouts. Common formats are accessed by instructions instead (`texel_load`, `texel_store`).
 
 use naga::{
     AddressSpace, AtomicFunction, Expression, GlobalVariable, Handle, ImageQuery, ScalarKind,
@@ -14,7 +13,7 @@ use super::request::{Operand, Request, Rows, TextureAtomic, TextureOperation, Te
 use super::scalar::{Scalar, Scalars};
 use super::{Evaluated, Lowering};
 
-/// A texture, or an element of an array of them.
+/// A texture variable, or an element of an array of textures.
 #[derive(Clone, Debug)]
 pub(super) struct Texture {
     pub(super) variable: Handle<GlobalVariable>,
@@ -37,7 +36,7 @@ impl Texture {
         }
     }
 
-    /// Whether it is no element of an array.
+    /// Whether it is not an element of an array.
     pub(super) fn is_single(&self) -> bool {
         self.element.is_none()
     }
@@ -48,7 +47,7 @@ impl Texture {
     }
 }
 
-/// Where in a texture.
+/// The coordinates of a texel.
 #[derive(Clone, Copy)]
 pub(super) struct Coordinates {
     pub(super) coordinate: Handle<Expression>,
@@ -58,7 +57,7 @@ pub(super) struct Coordinates {
 }
 
 impl Coordinates {
-    /// Of a storage texture, which has one level and one sample.
+    /// Coordinates in a storage texture, which has one level and one sample.
     pub(super) fn stored(
         coordinate: Handle<Expression>,
         array_index: Option<Handle<Expression>>,
@@ -72,18 +71,18 @@ impl Coordinates {
     }
 }
 
-/// A texel, and what is asked of it.
+/// A texel access that is being lowered.
 pub(super) struct Texel {
     pub(super) request: TextureRequest,
     pub(super) rows: Rows,
-    /// Where it is along each axis, and in which layer, if there are some.
+    /// The coordinates, and the array layer if there is one.
     pub(super) axes: Scalars,
 }
 
 const ZERO: Operand = Operand::Known(0);
 
 impl Lowering<'_> {
-    /// Whether a variable of the module is a texture, or an array of them.
+    /// Whether a module variable is a texture or an array of textures.
     pub(super) fn is_texture(&self, variable: Handle<GlobalVariable>) -> bool {
         self.module.global_variables[variable].space == AddressSpace::Handle
     }
@@ -95,7 +94,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A request about a texture, so far without a place in it.
+    /// A texture host call, so far without coordinates.
     fn request(
         &mut self,
         rows: &mut Rows,
@@ -133,7 +132,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A request about a texel.
+    /// A texture host call with coordinates.
     fn texel(
         &mut self,
         image: Handle<Expression>,
@@ -165,7 +164,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The value of a texel.
+    /// Loads a texel.
     pub(super) fn image_load(
         &mut self,
         handle: Handle<Expression>,
@@ -186,7 +185,7 @@ impl Lowering<'_> {
         self.ask(Request::Texture(texel.request), &texel.rows, first, &kinds)
     }
 
-    /// Stores a texel, for the lanes that take part.
+    /// Stores a texel, in the active lanes.
     pub(super) fn image_store(
         &mut self,
         image: Handle<Expression>,
@@ -200,7 +199,7 @@ impl Lowering<'_> {
         self.give(image, at, value, operation)
     }
 
-    /// Changes a texel, lane after lane.
+    /// Performs an atomic operation on a texel, lane by lane.
     pub(super) fn image_atomic(
         &mut self,
         image: Handle<Expression>,
@@ -250,7 +249,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// What is known of a texture.
+    /// Lowers a texture query: size, levels, layers or samples.
     pub(super) fn image_query(
         &mut self,
         handle: Handle<Expression>,
@@ -269,7 +268,7 @@ impl Lowering<'_> {
         request.level = self.optional(&mut rows, level)?;
         request.value = rows.next();
         let (first, request) = (request.value, Request::Texture(request));
-        // What is bound stays the same.
+        // The properties of a bound texture are constant during the run.
         match rows.is_empty() {
             true => self.ask_once(request, first, &kinds),
             false => self.ask(request, &rows, first, &kinds),
@@ -277,7 +276,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether the numbers of a scalar or vector have 64 bits.
+/// Whether the components of a scalar or vector have 64 bits.
 fn is_64_bits(inner: &TypeInner) -> bool {
     inner.scalar().is_some_and(|scalar| scalar.width == 8)
 }

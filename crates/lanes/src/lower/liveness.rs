@@ -1,12 +1,12 @@
-//! Which variables of a function may still be read, and where.
+//! Live variable analysis on naga's structured statements.
 //!
-//! In: a function. Out: for each statement that holds others, the variables that are read behind it, and those whose
-//! value the lanes that do not take part may still need. naga declares every variable at the head of a function, so
-//! this is the only way to see that one belongs to the body of a loop.
+//! In: a function. Out: for each compound statement, the variables that are live after it, and those that are live
+//! for lanes inactive in it. naga declares all variables at the start of a function, so this is the only way to see
+//! that one is local to the body of a loop.
 //!
-//! It goes over the function from the end to the beginning, until what is live at the heads of loops no longer grows.
-//! Of each set only the variables are kept that the statement mentions, since no others are asked for: what is kept is
-//! linear in the size of the function and its nesting, not variables times statements.
+//! Algorithm: backward data-flow analysis, repeated until the live sets at loop headers reach a fixpoint. Each set
+//! is restricted to the variables mentioned in the statement, since no others are queried. So the sets take space
+//! linear in the size of the function times its nesting depth, not variables times statements.
 
 use std::collections::HashMap;
 
@@ -15,19 +15,20 @@ use naga::{Block, Expression, Function, Handle, Statement};
 
 use super::bits::{Bits, Members};
 
-/// What is live around a statement, among the variables that it mentions.
+/// Live variables around a compound statement, restricted to those that it mentions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around {
-    /// Read behind it.
+    /// Live after the statement.
     pub(super) after: Members,
-    /// What lanes that do not take part may need, for each of its blocks, among the variables that the block mentions:
-    /// of an `if` the two branches, of a loop one for both blocks, of a `switch` the cases.
+    /// For each nested block, what is live for lanes inactive in it, restricted to variables that the block
+    /// mentions. An `if` has two blocks, a loop one entry for body and `continuing` together, a `switch` one per
+    /// case.
     pub(super) keep: Vec<Members>,
-    /// Of a loop: what is read by the next iteration.
+    /// Of a loop: live at its header, that is, at the start of the next iteration.
     pub(super) head: Members,
 }
 
-/// The variables that are live in a function.
+/// The live sets of a function.
 pub(super) struct Liveness {
     around: HashMap<*const Statement, Around>,
 }
@@ -66,13 +67,13 @@ impl Liveness {
         })
     }
 
-    /// What is live around a statement that holds others.
+    /// The live sets of a compound statement.
     pub(super) fn around(&self, statement: &Statement) -> &Around {
         &self.around[&std::ptr::from_ref(statement)]
     }
 }
 
-/// For each expression the variable that it points into.
+/// For each expression, the local variable that it points into.
 pub(super) fn roots(function: &Function) -> Vec<Option<u32>> {
     let mut roots: Vec<Option<u32>> = Vec::with_capacity(function.expressions.len());
     for (_, expression) in function.expressions.iter() {
@@ -88,7 +89,7 @@ pub(super) fn roots(function: &Function) -> Vec<Option<u32>> {
     roots
 }
 
-/// What is live where control leaves a block.
+/// Live sets at the targets of jumps out of a block.
 #[derive(Clone, Copy)]
 struct Exits<'a> {
     on_break: &'a Bits,
@@ -101,13 +102,13 @@ struct Walk<'a> {
     meter: &'a Meter,
     none: Bits,
     around: HashMap<*const Statement, Around>,
-    /// Variables that have been read or stored into, the latest last.
+    /// Variables read or written so far, in the order of the walk.
     mentioned: Vec<u32>,
     changed: bool,
 }
 
 impl Walk<'_> {
-    /// Goes backwards over a block: from what is live behind it to what is live before it.
+    /// Transfer function of a block, backwards: updates `live` from after the block to before it.
     fn block(
         &mut self,
         block: &Block,
@@ -128,7 +129,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The variables that have been mentioned since a place in the list, each once.
+    /// The variables mentioned since a position in the list, without duplicates.
     fn mentioned(&mut self, since: usize) -> Result<Vec<u32>, OverBudget> {
         let mut inside = self.mentioned.split_off(since);
         self.meter.tick(inside.len() as u64)?;
@@ -288,7 +289,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Notes what is live around a statement. What is known of the head of a loop stays.
+    /// Records live sets. The set at a loop header is kept from the previous round.
     fn note(&mut self, statement: &Statement, after: Members, keep: Vec<Members>) -> &mut Around {
         let around = self.around.entry(std::ptr::from_ref(statement));
         let around = around.or_default();
@@ -298,7 +299,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a block continues the loop that it is the body of.
+/// Whether a loop body contains a `continue` of that loop.
 pub(super) fn continues(block: &Block) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Continue => true,

@@ -1,4 +1,8 @@
-//! Loops: jumps where every lane leaves at the same time, else a mask of the lanes that are still in.
+//! Lowers `loop`: a uniform loop becomes branches, a divergent one iterates under a mask until no lane remains.
+//!
+//! In a divergent loop the execution mask is a parameter of the loop header. `break` clears lanes from it,
+//! `continue` collects lanes in a second mask that is merged before `continuing`, and the back edge is taken while
+//! any lane is left.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +30,7 @@ impl<'a> Lowering<'a> {
         let analysis = self.call().analysis.clone();
         let around = analysis.liveness.around(statement);
         let assigned = self.assigned(&[body, continuing]);
-        // Lanes that have left keep what they have, whatever the others do in later turns.
+        // Lanes that have left keep their values, whatever the others do in later iterations.
         let is_divergent = analysis.is_divergent(statement);
         let carried = self.carried(&assigned, |it, id| {
             it.is_in(id, &around.head) || is_divergent && it.is_in(id, &around.keep[0])
@@ -48,7 +52,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The slots of variables that pass a test, in the form that a loop carries them.
+    /// The slots of variables that pass a test, with the representation in which a loop carries them.
     pub(super) fn carried(
         &self,
         variables: &BTreeSet<VariableId>,
@@ -110,7 +114,7 @@ impl<'a> Lowering<'a> {
             }
             self.block = block;
             self.parameters(block, &into_next);
-            // All lanes come here that began the turn, whatever mask they had in the end.
+            // All lanes that began the iteration arrive here, whatever the mask at the end of the body.
             (self.exec, self.inhabited) = inside;
         }
         let mut is_left = false;
@@ -147,8 +151,8 @@ impl<'a> Lowering<'a> {
         Ok(if is_left { Flow::Goes } else { Flow::Ends })
     }
 
-    /// Goes to the exit of a loop if no lane takes part: it may wait for what a lane does in it, and would never end.
-    /// Gives whether there is a way to the exit now.
+    /// Branches to the exit of a loop if no lane is active: the loop may wait for an effect of an active lane and
+    /// never end. Returns whether there is such an edge.
     fn skip_unless_inhabited(&mut self, exit: BlockId, results: &[(Slot, Form)]) -> Result<bool> {
         if self.is_inhabited() {
             return Ok(false);
@@ -185,7 +189,7 @@ impl<'a> Lowering<'a> {
         self.parameters(head, carried);
         self.exec = Some(self.function.add_parameter(head, Type::Mask));
         if is_inhabited {
-            // So is every later turn, or there would be none.
+            // True in later iterations as well: the back edge is only taken with a non-empty mask.
             self.inhabited = self.exec;
         }
         let continued = continues(body).then(|| {
@@ -237,13 +241,13 @@ impl<'a> Lowering<'a> {
         Ok(flow)
     }
 
-    /// The number by which a loop is known where a run is ended in it.
+    /// The number that identifies a loop when a run is interrupted in it.
     pub(super) fn number_loop(&mut self) -> u32 {
         self.loops.push(self.span);
         self.loops.len() as u32 - 1
     }
 
-    /// Takes those lanes out that have returned meanwhile.
+    /// Removes lanes that have returned from the execution mask.
     pub(super) fn drop_returned(&mut self) {
         let Some(returned) = self.call().returned else {
             return;
@@ -255,7 +259,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The variables that some blocks may store into.
+    /// The variables that may be stored to in these blocks.
     pub(super) fn assigned(&self, blocks: &[&Block]) -> BTreeSet<VariableId> {
         let mut assigned = BTreeSet::new();
         for block in blocks {
@@ -298,7 +302,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The lanes that wait for the next iteration of the loop around.
+    /// The mask of lanes that wait for the next iteration of the enclosing loop.
     pub(super) fn continued(&self) -> Option<VariableId> {
         let is_loop = |it: &&Scope| matches!(it, Scope::Loop { .. } | Scope::MaskedLoop { .. });
         match self.scopes.iter().rev().find(is_loop) {
@@ -315,7 +319,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The variable that a pointer points into, unless that is in memory.
+    /// The promoted variable that a pointer refers to; `None` if it is in memory.
     fn root(&self, pointer: Handle<Expression>) -> Option<VariableId> {
         let call = self.call();
         let mut at = pointer;

@@ -1,4 +1,4 @@
-//! Built-in functions that are exact or close to it: each in the steps in which the reference evaluator takes them.
+//! Builtin functions that are exact or nearly so, in the steps of the reference evaluator; and bit operations.
 
 use naga::MathFunction;
 
@@ -11,7 +11,7 @@ use super::error::{Result, unsupported};
 use super::scalar::Scalar;
 use super::shape::Kind;
 
-/// The sign of a float.
+/// The sign bit of a float.
 const SIGN: u32 = 0x8000_0000;
 
 impl Lowering<'_> {
@@ -25,7 +25,7 @@ impl Lowering<'_> {
         match kind {
             Kind::Float => {
                 let lanes: Vec<Value> = a.iter().map(|it| self.lanes(it)).collect();
-                // What is the same for every lane has to be right in all of them.
+                // A uniform result must be correct in all lanes, not only in active ones.
                 let active = self.exec.filter(|_| !a.iter().all(Scalar::is_same));
                 let value = self.float_function(function, &lanes, active)?;
                 Ok(self.result(value, &a.iter().collect::<Vec<_>>()))
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         Ok(match function {
             F::Abs if is_signed => {
                 let minus = self.integer(WordBinary::Sub, &Scalar::ZERO, &a[0]);
-                // The smallest number is its own opposite.
+                // The smallest integer is its own negation.
                 self.integer(WordBinary::MaxS, &a[0], &minus)
             }
             F::Abs => a[0].clone(),
@@ -200,9 +200,9 @@ impl Lowering<'_> {
         })
     }
 
-    /// How many bits are clear below the lowest that is set; 32 where none is.
+    /// Count of trailing zeros; 32 for zero.
     fn trailing_zeros(&mut self, x: Value) -> Value {
-        // Those below the lowest bit, and no others.
+        // Exactly the bits below the lowest set bit.
         let one = self.splat(1);
         let less = self.int(WordBinary::Sub, x, one);
         let all = self.splat(u32::MAX);
@@ -211,7 +211,7 @@ impl Lowering<'_> {
         self.emit(Op::Unary(LaneUnary::CountOnes), &[below], Type::Lanes)
     }
 
-    /// A number, or all ones where another is zero.
+    /// `number`, or all ones if `x` is zero.
     fn unless_zero(&mut self, x: Value, number: Value) -> Value {
         let (zero, all) = (self.splat(0), self.splat(u32::MAX));
         let is_zero = self.compare(LaneCompare::Int(WordCompare::Eq), x, zero);
@@ -236,7 +236,7 @@ impl Lowering<'_> {
         self.emit(Op::RotateBy(16), &[x], Type::Lanes)
     }
 
-    /// Where a field begins and how long it is, inside of 32 bits.
+    /// Offset and size of a bit field, clamped to 32 bits.
     fn field(&mut self, offset: Value, count: Value) -> (Value, Value) {
         let all = self.splat(32);
         let offset = self.int(WordBinary::MinU, offset, all);
@@ -249,7 +249,7 @@ impl Lowering<'_> {
         let (all, zero) = (self.splat(32), self.splat(0));
         let is_none = self.compare(LaneCompare::Int(WordCompare::Eq), count, zero);
         let rest = self.int(WordBinary::Sub, all, count);
-        // Amounts of 32 occur only where there are no bits.
+        // The shift amount is 32 only if the field is empty.
         let left = self.int(WordBinary::Sub, rest, offset);
         let high = self.int(WordBinary::Shl, x, left);
         let shift = if is_signed {
@@ -276,7 +276,7 @@ impl Lowering<'_> {
         self.select(is_none, x, both)
     }
 
-    /// Whether all, or any, of some truths hold.
+    /// Whether all of these truth values hold.
     pub(super) fn all_of(&mut self, truths: &[Scalar]) -> Scalar {
         let mut all = Scalar::Known(1);
         for truth in truths {
@@ -285,7 +285,7 @@ impl Lowering<'_> {
         all
     }
 
-    /// Whether any of some truths holds.
+    /// Whether any of these truth values holds.
     pub(super) fn any_of(&mut self, truths: &[Scalar]) -> Result<Scalar> {
         let mut any = Scalar::Known(0);
         for truth in truths {
@@ -294,7 +294,7 @@ impl Lowering<'_> {
         Ok(any)
     }
 
-    /// Lanes in one mask and not in another.
+    /// The lanes of `a` that are not in `b`.
     pub(super) fn without(&mut self, a: Value, b: Value) -> Value {
         self.mask_binary(MaskBinary::AndNot, a, b)
     }

@@ -1,6 +1,6 @@
-//! The determinant and the inverse of a matrix, by expansion along columns.
+//! Determinant and inverse of a matrix, by Laplace expansion along columns.
 //!
-//! The reference evaluator computes them in `f64`, whatever the numbers are, and so does this, in the same steps.
+//! Computed in `f64` whatever the component type, in the same steps as in the reference evaluator.
 
 use naga::BinaryOperator;
 
@@ -9,21 +9,21 @@ use super::error::Result;
 use super::number::Number;
 use super::scalar::{Scalar, Scalars};
 
-/// A matrix of doubles: its numbers, column after column.
+/// A square matrix of `f64`, in column-major order.
 struct Matrix {
     size: usize,
     numbers: Vec<Scalars>,
 }
 
 impl Matrix {
-    /// All columns, or all rows, as bits.
+    /// A bit for each column (or row).
     fn all(&self) -> u8 {
         (1 << self.size) - 1
     }
 }
 
 impl Lowering<'_> {
-    /// The determinant of a matrix of so many columns.
+    /// The determinant of a square matrix.
     pub(super) fn determinant(
         &mut self,
         number: Number,
@@ -35,7 +35,7 @@ impl Lowering<'_> {
         self.from_double(number, &determinant)
     }
 
-    /// The inverse of a matrix of so many columns, by cofactors.
+    /// The inverse of a square matrix, by cofactors.
     pub(super) fn inverse(
         &mut self,
         number: Number,
@@ -48,7 +48,7 @@ impl Lowering<'_> {
         let mut result = Scalars::new();
         for column in 0..columns {
             for row in 0..columns {
-                // The adjugate is the transposed matrix of cofactors.
+                // The adjugate is the transpose of the cofactor matrix.
                 let mut cofactor = self.minor(&matrix, all & !(1 << row), all & !(1 << column))?;
                 if !(row + column).is_multiple_of(2) {
                     cofactor = self.negate_double(&cofactor);
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         Matrix { size, numbers }
     }
 
-    /// The determinant of what is left of a matrix, if only some columns and rows are, which are bits.
+    /// The determinant of the submatrix with the given columns and rows, which are bit sets.
     fn minor(&mut self, matrix: &Matrix, columns: u8, rows: u8) -> Result<Scalars> {
         let column = columns.trailing_zeros() as usize;
         let others = columns & columns.wrapping_sub(1);
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         Ok(sum)
     }
 
-    /// The products of the numbers of two vectors: a matrix with a column for each number of the second.
+    /// The outer product of two vectors: a matrix with one column for each component of `y`.
     pub(super) fn outer_product(
         &mut self,
         number: Number,

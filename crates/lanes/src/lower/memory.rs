@@ -1,8 +1,12 @@
-//! Loads, stores and atomic changes of memory.
+//! Loads, stores and atomic operations.
 //!
-//! What always holds: an index that is not known to exist is checked. Reads of what does not exist give zero, writes
-//! vanish. Lanes that do not take part may read, but never write. An index is computed modulo 2^32 and used only where all
-//! of its parts are below their limits: then it lies in the variable, which has less than 2^32 units, and has not wrapped.
+//! Chooses the access by the uniformity of the address: one scalar load (uniform), a row access (consecutive words,
+//! one for each lane), or a gather or scatter.
+//!
+//! What always holds: an index that is not known to be in bounds is checked. Out-of-bounds reads give zero,
+//! out-of-bounds writes are dropped. Inactive lanes may read but never write. An index is computed modulo 2^32 and
+//! used only where all of its parts are below their limits: then it lies in the variable, which has less than 2^32
+//! units, and has not wrapped.
 
 use anywarp_program::units::Bytes;
 use naga::{AtomicFunction, Expression, Handle};
@@ -19,10 +23,10 @@ use super::place::{Base, Memory};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 
-/// The distance between lanes side by side.
+/// The distance between consecutive lanes.
 const WORD: Bytes = Bytes(4);
 
-/// Lanes side by side.
+/// A row access: consecutive words, one for each lane.
 struct RowAccess {
     pointer: Value,
     index: Value,
@@ -30,7 +34,7 @@ struct RowAccess {
     offset: u32,
 }
 
-/// Lanes anywhere.
+/// A gather, scatter or atomic access: an address for each lane.
 pub(super) struct LaneAccess {
     pub(super) pointer: Value,
     pub(super) index: Value,
@@ -38,10 +42,10 @@ pub(super) struct LaneAccess {
     pub(super) offset: u32,
 }
 
-/// What a statement does to an atomic variable.
+/// What an atomic statement does.
 pub(super) enum Change {
     Op(AtomicOp),
-    /// It puts a value there if this one is there.
+    /// Compare-exchange with this expected value.
     IfEqual(Handle<Expression>),
 }
 
@@ -65,7 +69,7 @@ impl Change {
     }
 }
 
-/// The first of numbers that count up by one, if they do.
+/// The first of consecutive increasing integers; `None` if they are not.
 pub(super) fn counts_from(pattern: &[u32]) -> Option<u32> {
     let first = *pattern.first()?;
     let mut counted = pattern.iter().zip(0u32..);
@@ -75,7 +79,7 @@ pub(super) fn counts_from(pattern: &[u32]) -> Option<u32> {
 }
 
 impl Lowering<'_> {
-    /// Whether all of some indices exist.
+    /// Whether all bounds checks pass.
     pub(super) fn exists<'c>(
         &mut self,
         checks: impl Iterator<Item = &'c super::place::Check>,
@@ -125,7 +129,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// Loads scalars that differ between lanes.
+    /// Loads varying scalars.
     fn each(
         &mut self,
         offsets: &[u32],
@@ -152,7 +156,7 @@ impl Lowering<'_> {
         self.emit(op, &[row.pointer, row.index, row.limit], Type::Lanes)
     }
 
-    /// Loads what is at the same place for every lane.
+    /// Loads from a uniform address.
     fn load_same(
         &mut self,
         pointer: Value,
@@ -210,7 +214,8 @@ impl Lowering<'_> {
         Ok(scalars)
     }
 
-    /// Lanes side by side: the only index that differs counts up by one from lane to lane, in steps of a word.
+    /// Recognises a row access: the only varying index increases by one from lane to lane, with a stride of one
+    /// word.
     fn row_access(&mut self, pointer: Value, memory: &Memory) -> Result<Option<RowAccess>> {
         let mut varying = memory.checks.iter().filter(|it| !it.index.is_same());
         let (Some(check), None) = (varying.next(), varying.next()) else {
@@ -267,7 +272,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Where the words of each lane's own memory are.
+    /// The addresses of words in per-lane memory.
     fn own_access(&mut self, pointer: Value, memory: &Memory) -> Result<LaneAccess> {
         let lanes = Scalar::Known(self.function.lanes);
         let rows = self.integer(WordBinary::Mul, &memory.index, &lanes);
@@ -290,7 +295,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The row of an index that exists for every lane.
+    /// The row index in per-lane memory, if it is uniform and in bounds.
     fn own_index(&mut self, memory: &Memory) -> Option<Value> {
         let exists = self.exists(memory.checks.iter());
         if !memory.index.is_same() || !matches!(exists, Scalar::Known(1)) {
@@ -388,7 +393,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Changes a word in memory, lane after lane, and gives what was there.
+    /// Performs an atomic operation lane by lane. Returns the old values.
     pub(super) fn atomic(
         &mut self,
         memory: &Memory,
@@ -406,7 +411,7 @@ impl Lowering<'_> {
         Ok(self.emit(op, &operands, Type::Lanes))
     }
 
-    /// Puts a word in the place of an expected one, lane after lane, and gives what was there, and the lanes that did it.
+    /// Compare-exchange, lane by lane. Returns the old values and the lanes that exchanged.
     pub(super) fn compare_exchange(
         &mut self,
         memory: &Memory,
@@ -432,7 +437,7 @@ impl Lowering<'_> {
         let operands = [access.pointer, access.index, expected, value, access.mask];
         let old = self.emit(op, &operands, Type::Lanes);
         let is_expected = self.compare(LaneCompare::Int(WordCompare::Eq), old, expected);
-        // What does not exist reads as 0, but nothing is put there.
+        // An out-of-bounds word reads as 0, but is not exchanged.
         let is_exchanged = self.mask_binary(MaskBinary::And, is_expected, access.mask);
         Ok((old, is_exchanged))
     }

@@ -1,11 +1,15 @@
-//! From a program to vector code.
+//! Lowering: from a naga program to the vector IR (SIMT to SIMD whole-function vectorisation).
 //!
-//! In: a compute entry point whose overrides are resolved, and a number of lanes. Out: a [`Lowered`] kernel, or what
-//! in the program there is no vector code for. Functions are inlined, except large ones that
-//! are called from several places (`plan`); vectors and matrices become their numbers, variables become values; what
-//! is the same for every lane is computed once.
+//! In: a compute entry point whose overrides are resolved, and a number of lanes. Out: a [`LoweredKernel`], or a
+//! [`LowerError`] that names the construct for which there is no vector code.
 //!
-//! What always holds: the result does what the reference evaluator does, bit for bit where WGSL gives no bound.
+//! Algorithm: one walk over naga's structured statements that builds SSA form directly. Uniform control flow
+//! becomes branches; varying control flow is linearised under an execution mask (predication). A uniformity
+//! analysis (`uniformity`) and a liveness analysis (`liveness`) decide which. Functions are inlined, except large
+//! ones that are called from several places (`inlining`). Vectors and matrices are scalarised, variables are
+//! promoted to SSA values (mem2reg), and what is uniform is computed once as a word.
+//!
+//! What always holds: the result is that of the reference evaluator, bit for bit where WGSL gives no error bound.
 
 mod bindings;
 mod bits;
@@ -72,74 +76,74 @@ use table::TableLocals;
 use uniformity::Analyses;
 use variables::{Change, Form, Slot, Variable, VariableId};
 
-/// A kernel as vector code.
+/// A kernel in the vector IR.
 #[derive(Clone, Debug)]
 pub struct Lowered {
-    /// What one call does.
+    /// The code of the entry point.
     pub function: Function,
-    /// What it asks of whoever runs it.
+    /// The host calls that the code makes.
     pub requests: Requests,
-    /// The functions that it calls, by number. Each calls only those before it.
+    /// The functions that the code calls, by number. Each calls only functions with a smaller number.
     pub callees: Vec<Callee>,
-    /// Whether functions are inlined that could be called.
+    /// Whether a function was inlined that could also be called.
     pub inlines: bool,
     /// Invocations of a workgroup along each axis.
     pub workgroup_size: [u32; 3],
     /// Words of workgroup memory, which are zero when a workgroup begins.
     pub workgroup_words: u32,
-    /// Whether lanes look at each other, so that their number matters.
+    /// Whether the result depends on the number of lanes, because the kernel uses subgroup operations.
     pub uses_subgroups: bool,
-    /// Whether a call goes over all subgroups of a workgroup, in the loop that the first block goes to; else a call is
-    /// for one of them.
+    /// Whether one call runs all subgroups of a workgroup, in a loop whose header is the successor of the first
+    /// block. Otherwise a call runs one subgroup.
     pub goes_over_subgroups: bool,
     /// Words of immediate data.
     pub immediate_words: u32,
-    /// What lies in the memory of constants, from its beginning.
+    /// The constant data section: the words of [`Space::Constants`](crate::ir::Space::Constants).
     pub constants: Vec<u32>,
-    /// Where the loops are in the source, by the numbers that they have in the code.
+    /// Source position of each loop, indexed by its number in the code.
     pub loops: Vec<Span>,
-    /// Where the barriers are in the source; the first has the number 1.
+    /// Source position of each barrier; index 0 is barrier number 1.
     pub barriers: Vec<Span>,
-    /// What each buffer of the code is.
+    /// What must be bound to each buffer of the code, indexed by buffer number.
     pub buffers: Vec<Bound>,
 }
 
-/// What a buffer of the code is.
+/// What must be bound to a buffer of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Bound {
-    /// The buffer with this `@group` and `@binding`. An array of them is one buffer, of their entries
-    /// ([`BufferEntry`](crate::ir::BufferEntry)) and one more of no words.
+    /// The buffer with this `@group` and `@binding`. A `binding_array` is one buffer of entries
+    /// ([`BufferEntry`](crate::ir::BufferEntry)), followed by one entry of zero words.
     Buffer(u32, u32),
-    /// The entry ([`LevelEntry`](crate::ir::LevelEntry)) of a level.
+    /// The [`TextureLevelEntry`](crate::ir::TextureLevelEntry) that describes a mip level.
     Level(Level),
-    /// The words of a level.
+    /// The texels of a mip level, as words.
     Texels(Level),
 }
 
-/// A level of a texture.
+/// A mip level of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Level {
     /// The `@group` of the texture.
     pub group: u32,
     /// Its `@binding`.
     pub binding: u32,
-    /// The level.
+    /// The mip level.
     pub level: u32,
 }
 
-/// A function that vector code calls.
+/// The target of a call in the vector IR.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Callee {
-    /// Vector code, too.
+    /// A function in the vector IR.
     Function(Function),
-    /// Whoever runs the code, who answers [`Lowered::requests`].
+    /// The host: the runtime that executes the code and serves [`LoweredKernel::host_calls`].
     Requests,
 }
 
 impl Callee {
-    /// The vector code, if it is some.
+    /// The function, if the target is not the host.
     pub fn function(&self) -> Option<&Function> {
         match self {
             Self::Function(function) => Some(function),
@@ -148,13 +152,13 @@ impl Callee {
     }
 }
 
-/// The most values of a kernel: more would take seconds to compile.
+/// The most SSA values of a kernel: more would take seconds to compile.
 const MAX_VALUES: usize = 400_000;
 
-/// Steps of work for a statement or an expression: it takes as long as some instructions in a pass.
+/// Steps of work charged for a statement or an expression: about what its instructions cost in one pass.
 const STEPS: u64 = 4;
 
-/// Lowers a compute entry point for vectors of so many lanes, 8 or 16.
+/// Lowers a compute entry point for vectors of `lanes` lanes, 8 or 16, with the default [`CallPolicy`].
 pub fn lower(
     program: &Program,
     entry_point: &str,
@@ -163,7 +167,7 @@ pub fn lower(
     lower_with(program, entry_point, lanes, Calls::default())
 }
 
-/// The same, and says which functions are called.
+/// Like [`lower`], with a policy for which functions are called rather than inlined.
 pub fn lower_with(
     program: &Program,
     entry_point: &str,
@@ -173,8 +177,9 @@ pub fn lower_with(
     lower_within(program, entry_point, lanes, calls, &Meter::unlimited())
 }
 
-/// The same, within limits. A step is a statement or an expression that is analysed or lowered; inlined calls count
-/// again each time. An error names the function that was being lowered when a limit was passed.
+/// Like [`lower_with_policy`], within work limits. A step is a statement or an expression that is analysed or
+/// lowered; inlined calls count again each time. The error names the function that was being lowered when a limit
+/// was exceeded.
 pub fn lower_within(
     program: &Program,
     entry_point: &str,
@@ -270,15 +275,15 @@ fn immediate_words(module: &Module) -> u32 {
     sizes.max().unwrap_or(0).div_ceil(4)
 }
 
-/// Whether control comes to the end of something.
+/// Whether control flow reaches the end of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flow {
     Goes,
-    /// The block that was open is ended.
+    /// The current block has been terminated.
     Ends,
 }
 
-/// What an expression is.
+/// The value of an expression during lowering.
 #[derive(Clone, Debug)]
 enum Evaluated {
     Scalars(Scalars),
@@ -304,18 +309,18 @@ impl Evaluated {
     }
 }
 
-/// A loop or a switch around what is being lowered.
+/// An enclosing loop or switch.
 #[derive(Clone, Debug)]
 enum Scope {
     Loop {
         exit: BlockId,
         results: Vec<(Slot, Form)>,
-        /// Where an iteration ends early, if one does.
+        /// The block of `continuing`, if the body has a `continue`, and its parameters.
         next: Option<(BlockId, Vec<(Slot, Form)>)>,
         is_left: bool,
     },
     MaskedLoop {
-        /// Lanes that wait for the next iteration.
+        /// The mask of lanes that have executed `continue` in this iteration.
         continued: Option<VariableId>,
     },
     Switch {
@@ -326,7 +331,7 @@ enum Scope {
     MaskedSwitch,
 }
 
-/// A kernel that is being lowered.
+/// The state of lowering one kernel.
 struct Lowering<'a> {
     program: &'a Program,
     module: &'a Module,
@@ -334,69 +339,69 @@ struct Lowering<'a> {
     shapes: Shapes<'a>,
     analyses: Analyses<'a>,
     plan: Rc<Plan>,
-    /// By function and argument: whether it is the same for every lane at every call.
+    /// By function and argument: whether the argument is uniform at every call.
     same: Vec<Vec<bool>>,
-    /// How functions are called that have been lowered, by function.
+    /// By function: its calling convention, once it has been lowered.
     interfaces: Vec<Option<Rc<Interface>>>,
-    /// How many values those functions have.
+    /// The number of SSA values of those functions.
     lowered_values: usize,
-    /// Where variables of the module begin: in words of the workgroup's memory, or in bytes of the frame.
+    /// Where module variables begin: words into workgroup memory, or bytes into the frame.
     places: Vec<Option<u32>>,
     function: Builder,
-    /// The block that is open.
+    /// The current block.
     block: BlockId,
-    /// The lanes that take part; `None` where all do.
+    /// The execution mask; `None` where all lanes are active.
     exec: Option<Value>,
-    /// The lanes that there are.
+    /// The execution mask at the start of the function.
     first_exec: Option<Value>,
-    /// A mask that is known to have a lane, where it is what takes part.
+    /// A mask that is known to be non-zero whenever control reaches the current block.
     inhabited: Option<Value>,
-    /// Where a subgroup ends.
+    /// The block at the end of the entry point.
     exit: Option<BlockId>,
     variables: Vec<Variable>,
     log: Vec<Change>,
     calls: Vec<Call<'a>>,
     next_call: u32,
     scopes: Vec<Scope>,
-    /// How many branches of the entry point are around that only some lanes take.
+    /// How many divergent branches of the entry point enclose the current statement.
     masked_ways: u32,
     globals: Vec<Option<Place>>,
     buffers: Vec<Bound>,
-    /// How many accesses to texels the code does by itself.
+    /// The number of texel accesses that were lowered to instructions rather than host calls.
     texels: u32,
-    /// The words of constant tables.
+    /// The constant data section.
     constants: Vec<u32>,
-    /// Where tables begin among them.
+    /// Where each table begins in it.
     tables: HashMap<Box<[u32]>, u32>,
-    /// By function: the variables that are tables.
+    /// By function: the local variables that are constant tables.
     table_locals: HashMap<*const naga::Function, TableLocals>,
-    /// By variable of the module: whether it is a table.
+    /// By module variable: whether it is a constant table.
     private_tables: Vec<bool>,
     callees: Vec<Callee>,
     requests: Requests,
-    /// The number of the function that answers requests, once one is made.
+    /// The callee number of the host, once a host call has been made.
     request_callee: Option<u32>,
-    /// What has been asked for once, in the function that is being lowered.
+    /// Host calls made once per function, in its first block, and their results.
     asked: HashMap<Request, Scalars>,
     workgroup_words: u32,
     uses_subgroups: bool,
     goes_over_subgroups: bool,
-    /// Where the statement is in the source.
+    /// Source position of the current statement.
     span: Span,
     loops: Vec<Span>,
     barriers: Vec<Span>,
-    /// Lengths of runtime-sized arrays, by buffer, beginning and stride.
+    /// Lengths of runtime-sized arrays, by buffer, offset and stride.
     lengths: HashMap<(place::Extent, Bytes, Bytes), Value>,
 }
 
 impl Lowering<'_> {
-    /// Ends the block that is open.
+    /// Terminates the current block.
     fn end(&mut self, terminator: Terminator) {
         let block = self.block;
         self.function.block_mut(block).terminator = terminator;
     }
 
-    /// The lanes that there are.
+    /// The execution mask at the start of the function.
     fn first_mask(&mut self) -> Value {
         match self.first_exec {
             Some(mask) => mask,
@@ -404,12 +409,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether it is known that a lane takes part.
+    /// Whether the execution mask is known to be non-zero.
     fn is_inhabited(&self) -> bool {
         self.exec == self.first_exec || self.exec.is_none() || self.exec == self.inhabited
     }
 
-    /// Where the kernel may end early: no lane waits for others to come back from where they are.
+    /// The block to which the entry point may jump when no lane is active; `None` where lanes outside the mask
+    /// still have work.
     fn done_block(&self) -> Option<BlockId> {
         let is_masked = |it: &Scope| matches!(it, Scope::MaskedLoop { .. } | Scope::MaskedSwitch);
         let is_entry = self.call().role == uniformity::Role::Entry;
@@ -417,7 +423,8 @@ impl Lowering<'_> {
         self.exit.filter(|_| is_entry && !waits)
     }
 
-    /// Counts statements, expressions or variables that are about to be lowered, and checks the size of the kernel.
+    /// Charges statements, expressions or variables that are about to be lowered, and checks the size of the
+    /// kernel.
     fn work(&self, count: usize) -> Result {
         self.meter.tick(count as u64 * STEPS)?;
         match self.function.types.len() + self.lowered_values > MAX_VALUES {
@@ -426,14 +433,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// Counts scalars that are about to be made, or copied.
+    /// Charges scalars that are about to be created or copied.
     fn allocate(&self, scalars: usize) -> Result {
         self.meter.tick(scalars as u64)?;
         let bytes = scalars * size_of::<scalar::Scalar>();
         Ok(self.meter.allocate(bytes as u64)?)
     }
 
-    /// The function that is being lowered; the entry point where there is none.
+    /// The function that is being lowered; the entry point if there is none.
     fn function_name(&self, entry_point: &str) -> String {
         let name = self.calls.last().and_then(|it| it.function.name.clone());
         name.unwrap_or_else(|| entry_point.to_owned())

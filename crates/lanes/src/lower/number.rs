@@ -1,8 +1,8 @@
-//! Numbers of the source, and the values of 32 bits that each of them is kept in.
+//! Type legalisation: numeric types of the source as values of 32 bits.
 //!
-//! A number of up to 32 bits is one value: an `f16` is the `f32` that it equals, an integer of 16 bits is extended with
-//! its sign or with zeros. A number of 64 bits is two values, the low half first. Whatever only moves numbers knows
-//! nothing of this; operators, functions, conversions and memory come here.
+//! A number of up to 32 bits is one value: an `f16` is the `f32` with the same value, a 16-bit integer is sign- or
+//! zero-extended. A 64-bit number is two values, the low half first. Moves are independent of the type; operators,
+//! functions, conversions and memory accesses dispatch on it here.
 
 use naga::{BinaryOperator, Literal, MathFunction, ScalarKind, UnaryOperator};
 
@@ -45,18 +45,18 @@ impl Number {
         })
     }
 
-    /// The kind of each of its values.
+    /// The kind of each of its 32-bit values.
     pub(super) fn kind(self) -> Kind {
         match self {
             Self::Bool => Kind::Bool,
             Self::F16 | Self::F32 | Self::F64 => Kind::Float,
             Self::I16 | Self::I32 => Kind::Sint,
-            // Halves of a number have no sign of their own.
+            // The halves of a 64-bit number are unsigned.
             Self::U16 | Self::U32 | Self::I64 | Self::U64 => Kind::Uint,
         }
     }
 
-    /// How many values it has.
+    /// The number of its 32-bit values.
     pub(super) fn values(self) -> usize {
         match self {
             Self::F64 | Self::I64 | Self::U64 => 2,
@@ -73,7 +73,7 @@ impl Number {
     }
 }
 
-/// The values of a literal.
+/// The 32-bit values of a literal.
 pub(super) fn literal(literal: Literal) -> Result<Scalars> {
     let one = |word: u32| Scalars::from_iter([Scalar::Known(word)]);
     let two = |word: u64| [word as u32, (word >> 32) as u32];
@@ -98,13 +98,13 @@ pub(super) fn literal(literal: Literal) -> Result<Scalars> {
     })
 }
 
-/// One value.
+/// A number of one value.
 pub(super) fn one(scalar: Scalar) -> Scalars {
     Scalars::from_iter([scalar])
 }
 
 impl Lowering<'_> {
-    /// An operator on two numbers of a type; the second operand of a shift is any integer.
+    /// A binary operator on two numbers of one type; the second operand of a shift is any integer.
     pub(super) fn operate_on(
         &mut self,
         op: BinaryOperator,
@@ -123,7 +123,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An operator on a number.
+    /// A unary operator.
     pub(super) fn negate_number(
         &mut self,
         op: UnaryOperator,
@@ -141,7 +141,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A function of numbers, component by component.
+    /// A builtin function, component by component.
     pub(super) fn function_of(
         &mut self,
         function: MathFunction,
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A number as one of another type.
+    /// Converts a number to another type.
     pub(super) fn convert_number(
         &mut self,
         from: Number,
@@ -179,7 +179,7 @@ impl Lowering<'_> {
             }
             (N::I64 | N::U64, N::F32) => one(self.wide_to_float(from, a)),
             (N::I64 | N::U64, N::F16) => {
-                // What has more bits than an `f32` is infinite as an `f16`: nothing is rounded twice.
+                // An integer too large for an `f32` is also infinite as an `f16`, so there is no double rounding.
                 let float = self.wide_to_float(from, a);
                 one(self.rounded_to_half(&float))
             }
@@ -217,7 +217,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The bits of a number as another of the same size.
+    /// Bitcast to another type of the same size.
     pub(super) fn bits_as(&mut self, from: Number, to: Number, a: &[Scalar]) -> Result<Scalars> {
         use Number as N;
         Ok(match (from, to) {
@@ -232,7 +232,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A number as an index: one that is too large for a word stays too large.
+    /// A number as a 32-bit index; one that does not fit saturates and stays out of bounds.
     pub(super) fn as_index(&mut self, a: &[Scalar]) -> Scalar {
         match a {
             [low, high] => {

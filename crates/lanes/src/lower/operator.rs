@@ -1,4 +1,4 @@
-//! Operators, and conversions between kinds.
+//! Operators on 32-bit scalars, and conversions between their kinds.
 
 use naga::{BinaryOperator, ScalarKind, UnaryOperator};
 
@@ -12,7 +12,7 @@ use super::scalar::Scalar;
 use super::shape::Kind;
 
 impl Lowering<'_> {
-    /// An operator on two scalars.
+    /// A binary operator.
     pub(super) fn operate(
         &mut self,
         op: BinaryOperator,
@@ -95,7 +95,7 @@ impl Lowering<'_> {
         Ok(Scalar::Mask(self.mask_binary(mask, a, b)))
     }
 
-    /// The opposite of a truth value.
+    /// Logical not.
     pub(super) fn not(&mut self, a: &Scalar) -> Scalar {
         match a {
             Scalar::Mask(mask) => {
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// An operator on one scalar.
+    /// A unary operator.
     pub(super) fn negate(&mut self, op: UnaryOperator, kind: Kind, a: &Scalar) -> Result<Scalar> {
         Ok(match (op, kind) {
             (UnaryOperator::LogicalNot, Kind::Bool) => self.not(a),
@@ -128,7 +128,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A number as one of another kind; `None` keeps the bits.
+    /// Converts a scalar to another kind; `width` is `None` for a bitcast.
     pub(super) fn convert(
         &mut self,
         from: Kind,
@@ -174,18 +174,18 @@ impl Lowering<'_> {
         self.result(value, &[a])
     }
 
-    /// Up to the greatest integer that is also a float, as WGSL wants since 2025.
+    /// Truncates to an integer, clamped to the greatest one that is also a float, as WGSL requires since 2025.
     fn truncated(&mut self, op: LaneUnary, a: &Scalar, greatest: f32) -> Scalar {
         let (x, most) = (self.lanes(a), self.float(greatest));
-        // The second where the first is not a number, which would be wrong the other way round.
+        // `min` returns its second operand for NaN, so the operands must be in this order.
         let least = self.binary(LaneBinary::MinF, most, x);
         let value = self.emit(Op::Unary(op), &[least], Type::Lanes);
         self.result(value, &[a])
     }
 
-    /// Lanes of both kinds of a `min`: the other operand where one is not a number.
+    /// Float `min` or `max`: returns the other operand if one is NaN.
     pub(super) fn float_extreme(&mut self, op: LaneBinary, x: Value, y: Value) -> Value {
-        // Gives `x` where either is not a number.
+        // Returns `x` if either operand is NaN.
         let extreme = self.binary(op, y, x);
         let is_none = self.compare(LaneCompare::NeF, x, x);
         self.select(is_none, y, extreme)
@@ -213,7 +213,7 @@ fn integer_operator(op: BinaryOperator, kind: Kind) -> Option<WordBinary> {
     })
 }
 
-/// A comparison of integers, and whether its operands change places.
+/// The comparison instruction, and whether its operands are swapped.
 fn comparison(op: BinaryOperator, kind: Kind) -> Result<(WordCompare, bool)> {
     use BinaryOperator as B;
     let (less, less_equal) = match kind {

@@ -1,4 +1,4 @@
-//! Numbers packed into words, and floats taken apart.
+//! Pack and unpack functions, `modf`, `frexp` and `ldexp`.
 
 use naga::MathFunction;
 
@@ -9,20 +9,20 @@ use super::error::Result;
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 
-/// How the parts of a word are numbers.
+/// The encoding of the parts of a packed word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Code {
-    /// Floats from -1 to 1, or from 0 to 1, in steps of one by so many.
+    /// `snorm` or `unorm`: floats from -1 or 0 to 1, in multiples of 1 / `steps`.
     Norm {
         is_signed: bool,
         steps: u16,
     },
     Half,
-    /// Integers, the low bits as they are.
+    /// The low bits of an integer.
     Low {
         is_signed: bool,
     },
-    /// Integers, kept in the range that fits.
+    /// An integer, clamped to the range of the part.
     Clamped {
         is_signed: bool,
     },
@@ -53,7 +53,7 @@ fn coded(function: MathFunction) -> Option<(bool, u32, Code)> {
 }
 
 impl Lowering<'_> {
-    /// Functions that pack and unpack; `None` where it is none of them.
+    /// Lowers a pack or unpack function; `None` if `function` is another one.
     pub(super) fn packing(
         &mut self,
         function: MathFunction,
@@ -121,7 +121,7 @@ impl Lowering<'_> {
                 let half = self.float(0.5);
                 let near = self.emit(Op::Fma, &[x, steps, half], Type::Lanes);
                 let whole = self.emit(Op::Unary(LaneUnary::Floor), &[near], Type::Lanes);
-                // The sum may have been rounded up to a whole number; the difference has the right sign.
+                // The sum may have been rounded up to an integer; then the difference is negative.
                 let back = self.binary(LaneBinary::SubF, half, whole);
                 let rest = self.emit(Op::Fma, &[x, steps, back], Type::Lanes);
                 let zero = self.float(0.0);
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A part of a word, with zeros or with its sign above it.
+    /// Extracts a part of a word, zero- or sign-extended.
     fn part(&mut self, word: Value, part: u32, parts: u32, is_signed: bool) -> Value {
         let bits = 32 / parts;
         let high = self.emit(
@@ -189,7 +189,7 @@ impl Lowering<'_> {
         Scalars::from_iter([self.result(sum, &[a, b])])
     }
 
-    /// `modf` and `frexp`: the first parts of all components, then the second ones.
+    /// `modf` and `frexp`: the first result of all components, then the second ones.
     pub(super) fn split(&mut self, function: MathFunction, x: &[Scalar]) -> Result<Scalars> {
         let (mut firsts, mut seconds) = (Scalars::new(), Scalars::new());
         for scalar in x {
@@ -209,7 +209,7 @@ impl Lowering<'_> {
         Ok(firsts)
     }
 
-    /// Integers that are the same for every lane are words.
+    /// Uniform integers are represented as words.
     fn integer_scalar(&mut self, scalar: Scalar) -> Scalar {
         match scalar {
             Scalar::Same(_) => self.word(&scalar).map_or(scalar, Scalar::Word),
@@ -248,7 +248,7 @@ impl Lowering<'_> {
         let (kept, half) = (self.splat(0x807f_ffff), self.float(0.5));
         let fraction = self.int(WordBinary::And, y, kept);
         let fraction = self.int(WordBinary::Or, fraction, half);
-        // Zeros, infinities and what is no number stay as they are.
+        // Zeros, infinities and NaN are returned unchanged.
         let is_zero = self.compare(LaneCompare::Int(WordCompare::Eq), size, zero);
         let is_finite = self.compare(LaneCompare::Int(WordCompare::LtU), size, infinity);
         let is_plain = self.without(is_finite, is_zero);

@@ -1,4 +1,7 @@
-//! Places: what pointers of the source point to.
+//! Pointers: what pointer expressions of the source refer to (lvalues).
+//!
+//! A pointer refers either to scalars of a promoted variable or to a location in memory. Every index that is not
+//! known to be in bounds adds a bounds check to the location.
 
 use std::rc::Rc;
 
@@ -17,38 +20,39 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::{Kind, Layout, Shape};
 use super::variables::VariableId;
 
-/// Scalars of a variable, each under a condition, or under none.
+/// Candidate scalars of a variable, each selected by a condition; the first one unconditionally.
 pub(super) type Choices = SmallVec<[(u32, Option<Scalar>); 1]>;
 
-/// Where a value is.
+/// What a pointer refers to.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// In a variable that is not in memory: at one of several scalars, each under a condition.
+    /// Scalars of a promoted variable: one of several candidates.
     Variable {
         id: VariableId,
         choices: Choices,
         shape: Shape,
     },
-    /// In memory.
+    /// A location in memory.
     Memory(Memory),
 }
 
-/// A place in memory.
+/// A location in memory.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     /// Where the variable begins.
     pub(super) base: Base,
     pub(super) layout: Layout,
     pub(super) shape: Shape,
-    /// From there, known now.
+    /// Constant offset in bytes.
     pub(super) fixed: Bytes,
-    /// Words from there, or halves of them as the layout says, known when the kernel runs.
+    /// Runtime offset, in words or half-words as the layout says.
     pub(super) index: Scalar,
-    /// Numbers that must be below others for the place to exist.
+    /// Bounds checks that must pass for the location to exist.
     pub(super) checks: SmallVec<[Check; 1]>,
 }
 
-/// An index, its limit, and how far one step of it is; `None` where the place does not follow from it.
+/// A bounds check `index < limit`, and the distance between elements; `None` where the address does not depend on
+/// the index.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
     pub(super) index: Scalar,
@@ -56,27 +60,27 @@ pub(super) struct Check {
     pub(super) stride: Option<Bytes>,
 }
 
-/// Where memory begins, and who shares it.
+/// The base of a memory location, and who shares the memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Base {
-    /// Memory that lanes share. Of a buffer it is known who counts its words.
+    /// Memory that lanes share; for a buffer, also the source of its length.
     Shared {
         pointer: Value,
         sharing: Sharing,
         buffer: Option<Extent>,
     },
-    /// Buffers, of which each lane has chosen one.
+    /// A buffer that is selected lane by lane.
     Chosen(Chosen),
-    /// Memory of each lane: a row for each word.
+    /// Per-lane memory: one row of lanes for each word.
     Lanes { pointer: Value },
 }
 
-/// Who says how many words a buffer has.
+/// Where the word count of a buffer comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Extent {
-    /// The run, by the buffer's number.
+    /// From the bindings, by buffer number.
     Buffer(u32),
-    /// This word.
+    /// From this word.
     Words(Value),
 }
 
@@ -98,7 +102,7 @@ impl Place {
 }
 
 impl Lowering<'_> {
-    /// A part of a place whose number is known.
+    /// A member of a structure.
     pub(super) fn member(&mut self, place: Place, index: u32) -> Result<Place> {
         let inner = self.shapes.inner(place.shape());
         if !matches!(inner, TypeInner::Struct { .. }) {
@@ -123,7 +127,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// An element of a place.
+    /// An element at an index.
     pub(super) fn element(&mut self, place: Place, index: &Scalar) -> Result<Place> {
         let inner = self.shapes.inner(place.shape());
         match place {
@@ -151,7 +155,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Counts a place in halves of words from here on, where it was counted in words.
+    /// Converts the offset from words to half-words.
     pub(super) fn count_in(&mut self, memory: &mut Memory, layout: Layout) {
         if memory.layout != Layout::Shared || layout != Layout::Halves {
             return;
@@ -191,7 +195,7 @@ impl Lowering<'_> {
         Ok(all)
     }
 
-    /// Both of two truths.
+    /// Logical and.
     pub(super) fn both(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
         match (a, b) {
             (Scalar::Known(0), _) | (_, Scalar::Known(0)) => Scalar::Known(0),
@@ -221,7 +225,7 @@ impl Lowering<'_> {
         Scalar::Mask(self.compare(LaneCompare::Int(op), a, b))
     }
 
-    /// Moves a place by an index that is not known to exist.
+    /// Adds an index that is not known to be in bounds.
     fn dynamic(
         &mut self,
         memory: &mut Memory,
@@ -255,7 +259,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The elements of a runtime-sized array that is a place in a buffer.
+    /// The length of a runtime-sized array in a buffer.
     pub(super) fn runtime_length(
         &mut self,
         buffer: Extent,
@@ -268,7 +272,7 @@ impl Lowering<'_> {
         }
         let words = self.words_of(buffer);
         let is_early = matches!(buffer, Extent::Buffer(_));
-        // What the run says is known from the beginning, and computed there once.
+        // A length from the bindings is uniform for the whole run: it is computed once, in the first block.
         let block = match is_early {
             true => std::mem::replace(&mut self.block, crate::ir::Function::ENTRY),
             false => self.block,
@@ -283,7 +287,7 @@ impl Lowering<'_> {
         Ok(length)
     }
 
-    /// The words of a buffer.
+    /// The word count of a buffer.
     pub(super) fn words_of(&mut self, buffer: Extent) -> Value {
         match buffer {
             Extent::Buffer(number) => self.emit_early(Op::Length(number), &[], Type::Word),
@@ -291,7 +295,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The elements of a runtime-sized array that is a place in a buffer of a given number of words. Their halves fit a word, since
+    /// The length of a runtime-sized array in a buffer of `words` words. A count of half-words fits a word, since
     /// no binding is larger than [`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING).
     pub(super) fn elements_of(
         &mut self,
@@ -305,13 +309,13 @@ impl Lowering<'_> {
         };
         let start = Scalar::Known(array.layout.units(array.fixed)?);
         let stride = Scalar::Known(array.layout.units(stride)?);
-        // A buffer that ends before the array begins has none of it.
+        // A buffer that ends before the array begins has no elements.
         let least = self.integer(WordBinary::MaxU, &units, &start);
         let rest = self.integer(WordBinary::Sub, &least, &start);
         Ok(self.integer(WordBinary::DivU, &rest, &stride))
     }
 
-    /// What is at a place.
+    /// Loads the value that a pointer refers to.
     pub(super) fn load(&mut self, place: &Place) -> Result<Scalars> {
         let inner = self.shapes.inner(place.shape());
         let kinds = self.shapes.kinds(&inner)?;
@@ -323,7 +327,7 @@ impl Lowering<'_> {
                 }
                 Ok(scalars)
             }
-            // Both words in one step, as it is loaded.
+            // Both words in one atomic step.
             Place::Memory(memory) if is_wide_atomic(&inner) => {
                 let nothing = [Scalar::ZERO, Scalar::ZERO];
                 self.wide_atomic(memory, AtomicOp::Or, &nothing)
@@ -353,7 +357,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// One of two by a truth value.
+    /// Selects by a truth value.
     pub(super) fn choose_by(
         &mut self,
         condition: &Scalar,
@@ -383,7 +387,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Stores at a place, for the lanes that take part.
+    /// Stores through a pointer, in the active lanes.
     pub(super) fn store(&mut self, place: &Place, values: &[Scalar]) -> Result {
         match place {
             Place::Variable { id, choices, .. } => {
@@ -415,13 +419,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number of each lane.
+    /// The index of each lane.
     pub(super) fn iota(&self) -> Rc<[u32]> {
         (0..self.function.lanes).collect()
     }
 }
 
-/// Whether something is an atomic variable of 64 bits.
+/// Whether a type is a 64-bit atomic.
 fn is_wide_atomic(inner: &TypeInner) -> bool {
     matches!(inner, TypeInner::Atomic(scalar) if scalar.width == 8)
 }

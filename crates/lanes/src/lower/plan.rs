@@ -1,16 +1,19 @@
-//! Which functions are compiled once and called, and what follows from that for variables.
+//! Inlining decisions: which functions are compiled once and called.
 //!
-//! In: a module and an entry point. Out: for each function whether its calls are real ones; all other functions are put
-//! in the place of their calls. What always holds: code that is there several times has less than [`LEAST`] instructions
-//! or costs less than [`GAIN`] in all, if it may be called at all; so the size of a kernel grows with that of the
-//! shader, however its functions call each other. What cannot be called may be there exponentially often: the meter of
-//! the lowering stops that.
+//! In: a module and an entry point. Out: for each function whether it is called; all others are inlined. A call
+//! graph traversal in naga's order (callees first) estimates the size of each function and the number of its
+//! copies.
 //!
-//! A function cannot be called if it waits at a barrier, or if it is given a pointer that is more than the address of
-//! a variable of an invocation, or a texture. Those are inlined at every call.
+//! What always holds: a callable function that is inlined more than once has fewer than [`MIN_CALLED_COST`]
+//! instructions, or its copies cost less than [`MAX_DUPLICATED_COST`] in all. So the size of a kernel is linear in
+//! that of the shader, whatever its call graph. Functions that cannot be called may be duplicated exponentially
+//! often; the work meter of the lowering stops that.
 //!
-//! Variables that a called function touches lie in memory, since values do not outlive a function: private variables
-//! that it uses, and whatever it is given a pointer to.
+//! A function cannot be called if it executes a barrier, or if it takes a texture, or a pointer other than to a
+//! statically known part of a variable of the invocation. Such functions are inlined at every call.
+//!
+//! Variables that a called function accesses must be in memory, since SSA values are local to a function: private
+//! variables that it uses, and variables to which it is given a pointer (escape analysis).
 
 use naga::valid::{FunctionInfo, GlobalUse, ModuleInfo};
 use naga::{
@@ -22,48 +25,48 @@ use crate::ir::Reach;
 
 use super::shape::Shapes;
 
-/// A function with fewer instructions than about these is never called: the call would cost as much.
+/// Functions with a lower estimated cost than this are always inlined: a call would cost as much.
 const LEAST: u64 = 150;
 
-/// Copies of a function that have in all fewer instructions than about these are made: each is made for its place, where
-/// more is known of its arguments.
+/// Functions are inlined as long as all their copies together cost less than this: a copy is specialised for its
+/// call site.
 const GAIN: u64 = 3_000;
 
-/// What a call costs.
+/// The estimated cost of a call.
 const CALL: u64 = 10;
 
 /// Which functions are called rather than inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Calls {
-    /// Those that are large and called from several places.
+    /// Large functions that are called from several places.
     #[default]
     Large,
-    /// All that can be called, for tests.
+    /// Every function that can be called, for tests.
     All,
 }
 
-/// Which functions are called, and what that means for their arguments.
+/// The inlining decisions, and what they imply for variables.
 pub(super) struct Plan {
     /// By function: whether it is called.
     is_called: Vec<bool>,
     /// Whether a function is inlined that could be called.
     inlines: bool,
-    /// By function and argument: whether what a pointer points to must be in memory.
+    /// By function and argument: whether the variable that the pointer argument points to must be in memory.
     escapes: Vec<Vec<bool>>,
-    /// By function: whether it calls any.
+    /// By function: whether it makes calls.
     calls: Vec<bool>,
-    /// By variable of the module: whether it must be in memory.
+    /// By module variable: whether it must be in memory.
     in_memory: Vec<bool>,
 }
 
-/// A call in a function.
+/// A call site.
 struct Site {
     function: Handle<Function>,
     arguments: Vec<Handle<Expression>>,
 }
 
 impl Plan {
-    /// Of an entry point, by its number.
+    /// Makes the decisions for the entry point with this index.
     pub(super) fn new(
         module: &Module,
         info: &ModuleInfo,
@@ -99,7 +102,7 @@ impl Plan {
         plan
     }
 
-    /// Whether a function is called; else it is inlined.
+    /// Whether a function is called; otherwise it is inlined.
     pub(super) fn is_called(&self, function: Handle<Function>) -> bool {
         self.is_called[function.index()]
     }
@@ -109,12 +112,12 @@ impl Plan {
         self.inlines
     }
 
-    /// Whether a function itself calls any.
+    /// Whether a function makes calls, directly or through functions that are inlined in it.
     pub(super) fn calls(&self, function: Handle<Function>) -> bool {
         self.calls[function.index()]
     }
 
-    /// Whether what a function's argument points to must be in memory.
+    /// Whether the variable that a pointer argument points to must be in memory.
     fn escapes(&self, function: Handle<Function>, argument: usize) -> bool {
         self.escapes[function.index()][argument]
     }
@@ -124,7 +127,8 @@ impl Plan {
         self.in_memory[variable.index()]
     }
 
-    /// By variable of a function: whether it must be in memory, as a function that is called is given a pointer to it.
+    /// By local variable of a function: whether it must be in memory because its address is passed to a called
+    /// function.
     pub(super) fn escaping(&self, function: &Function) -> Vec<bool> {
         let mut escaping = vec![false; function.local_variables.len()];
         for (site, place) in self.escaping_arguments(&sites(&function.body)) {
@@ -174,7 +178,8 @@ impl Plan {
     }
 }
 
-/// What a function changes, with those that it calls. Texels that are written do not count, as no code reads them by itself.
+/// The memory effects of a function and its callees. Texel writes do not count, since code itself never reads
+/// texels that are written.
 pub(super) fn reach(module: &Module, info: &FunctionInfo) -> Reach {
     let changes = |(handle, variable): (Handle<GlobalVariable>, &GlobalVariable)| {
         let is_shared = !matches!(variable.space, AddressSpace::Private | AddressSpace::Handle);
@@ -186,7 +191,7 @@ pub(super) fn reach(module: &Module, info: &FunctionInfo) -> Reach {
     }
 }
 
-/// The calls of a block and of the blocks in it.
+/// The call sites in a block, nested blocks included.
 fn sites(block: &Block) -> Vec<Site> {
     let mut sites = Vec::new();
     each(block, &mut |statement| {
@@ -205,7 +210,7 @@ fn sites(block: &Block) -> Vec<Site> {
     sites
 }
 
-/// Every statement of a block and of the blocks in it.
+/// Visits every statement of a block, nested blocks included.
 fn each(block: &Block, found: &mut impl FnMut(&Statement)) {
     for statement in block {
         found(statement);
@@ -229,10 +234,10 @@ fn each(block: &Block, found: &mut impl FnMut(&Statement)) {
     }
 }
 
-/// By function: whether it neither waits, nor is given anything but values and pointers to variables of an invocation.
+/// By function: whether it executes no barrier and takes only values and pointers to variables of the invocation.
 fn can_be_called(module: &Module, sites: &[Vec<Site>]) -> Vec<bool> {
     let mut waits: Vec<bool> = Vec::with_capacity(sites.len());
-    // Functions come behind those that they call.
+    // Functions come after their callees.
     for ((_, function), sites) in module.functions.iter().zip(sites) {
         let mut is_waiting = sites.iter().any(|it| waits[it.function.index()]);
         each(&function.body, &mut |statement| {
@@ -261,12 +266,12 @@ fn can_be_called(module: &Module, sites: &[Vec<Site>]) -> Vec<bool> {
     both.map(|(is_plain, waits)| is_plain && !waits).collect()
 }
 
-/// Whether a variable in a space belongs to one invocation.
+/// Whether variables in an address space belong to one invocation.
 fn is_own(space: AddressSpace) -> bool {
     matches!(space, AddressSpace::Function | AddressSpace::Private)
 }
 
-/// Takes out functions that are anywhere given a pointer that was found by an index.
+/// Excludes functions that are anywhere given a pointer to an element found by an index.
 fn exclude_pointers(
     module: &Module,
     sites: &[Vec<Site>],
@@ -275,7 +280,7 @@ fn exclude_pointers(
 ) {
     let counts = module.functions.iter().map(|it| it.1.arguments.len());
     let mut is_found: Vec<_> = counts.map(|it| vec![false; it]).collect();
-    // Functions come behind those that they call, so that from the last on each knows what it is given.
+    // Functions come after their callees, so a reverse walk knows the arguments of each.
     let own = vec![false; entry.0.arguments.len()];
     mark_found(entry.0, entry.1, &own, &mut is_found);
     let functions: Vec<_> = module.functions.iter().collect();
@@ -289,7 +294,7 @@ fn exclude_pointers(
     }
 }
 
-/// Notes which arguments of calls are found by an index; `own` are the arguments of the caller that are.
+/// Marks the arguments of calls that are found by an index; `own` says the same of the caller's arguments.
 fn mark_found(function: &Function, sites: &[Site], own: &[bool], is_found: &mut [Vec<bool>]) {
     for site in sites {
         for (place, given) in site.arguments.iter().enumerate() {
@@ -302,7 +307,7 @@ fn mark_found(function: &Function, sites: &[Site], own: &[bool], is_found: &mut 
     }
 }
 
-/// What a pointer begins with: a variable, an argument, or an element that is found by an index.
+/// The root of a pointer: a variable, an argument, or an element that is found by an index.
 fn root(function: &Function, pointer: Handle<Expression>) -> Expression {
     let mut at = pointer;
     while let Expression::AccessIndex { base, .. } = function.expressions[at] {
@@ -311,7 +316,7 @@ fn root(function: &Function, pointer: Handle<Expression>) -> Expression {
     function.expressions[at].clone()
 }
 
-/// About how many instructions a function has, without those that it calls.
+/// The estimated number of instructions of a function, without its callees.
 fn cost(module: &Module, info: &FunctionInfo, shapes: &Shapes<'_>, function: &Function) -> u64 {
     let scalars = |it: Handle<Expression>| {
         let inner = info[it].ty.inner_with(&module.types);
@@ -336,7 +341,7 @@ fn cost(module: &Module, info: &FunctionInfo, shapes: &Shapes<'_>, function: &Fu
     expressions.sum::<u64>() + statements
 }
 
-/// About how many instructions a builtin function takes for each scalar.
+/// The estimated number of instructions of a builtin function per scalar.
 fn math_cost(function: MathFunction) -> u64 {
     use MathFunction as M;
     match function {
@@ -348,7 +353,7 @@ fn math_cost(function: MathFunction) -> u64 {
     }
 }
 
-/// By function: whether it can be called and copies of it would cost too much.
+/// By function: whether it can be called and its copies would cost too much.
 fn large(own: &[u64], sites: &[Vec<Site>], entry_sites: &[Site], can_be: &[bool]) -> Vec<bool> {
     let mut copies = vec![0u64; own.len()];
     let add = |sites: &[Site], by: u64, copies: &mut Vec<u64>| {
@@ -378,7 +383,7 @@ fn large(own: &[u64], sites: &[Vec<Site>], entry_sites: &[Site], can_be: &[bool]
     is_called
 }
 
-/// Takes out functions that would be called from one place: what is around them is there only once itself.
+/// Inlines functions that would be called from only one place in the result.
 fn keep_shared(sites: &[Vec<Site>], entry_sites: &[Site], is_called: &mut [bool]) {
     let mut places = vec![0u64; is_called.len()];
     for site in entry_sites {
@@ -397,7 +402,7 @@ fn keep_shared(sites: &[Vec<Site>], entry_sites: &[Site], is_called: &mut [bool]
     }
 }
 
-/// By function: whether it calls one, also through functions that are inlined.
+/// By function: whether it makes a call, also through functions that are inlined in it.
 fn callers(sites: &[Vec<Site>], is_called: &[bool]) -> Vec<bool> {
     let mut calls: Vec<bool> = Vec::with_capacity(sites.len());
     for sites in sites {
@@ -407,7 +412,7 @@ fn callers(sites: &[Vec<Site>], is_called: &[bool]) -> Vec<bool> {
     calls
 }
 
-/// By function and argument: whether a function that is called gets it as a pointer.
+/// By function and argument: whether the argument is a pointer that reaches a called function.
 fn escapes(module: &Module, sites: &[Vec<Site>], is_called: &[bool]) -> Vec<Vec<bool>> {
     let mut escapes: Vec<Vec<bool>> = Vec::with_capacity(sites.len());
     for ((handle, function), sites) in module.functions.iter().zip(sites) {

@@ -1,9 +1,9 @@
-//! Requests: what code asks of whoever runs it, because it takes more than instructions.
+//! Host calls: operations that the generated code delegates to the runtime.
 //!
-//! A request is a call ([`Op::Call`]) of [`Callee::Requests`](super::Callee::Requests). It reads and writes rows, a word
-//! for each lane, which lie one behind the other in the frame: the first is the number of the request in every lane, the
-//! others are what the request says. What always holds: rows are written right before the call and read right behind it,
-//! and only the lanes that take part have results.
+//! A host call is a call ([`Op::Call`]) of [`Callee::HostCall`](super::Callee::HostCall). Operands and results are
+//! in consecutive rows of the frame, one word for each lane: row 0 is the number of the host call, in every lane;
+//! the [`HostCall`] says which operand is in which row. What always holds: rows are written right before the call
+//! and read right after it, and only active lanes have results.
 
 use naga::MathFunction;
 
@@ -14,100 +14,100 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 use super::{Callee, Lowering};
 
-/// What a kernel asks of whoever runs it.
+/// The host calls of a kernel, and the frame memory for their operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requests {
-    /// The requests, by number.
+    /// The host calls, by number.
     pub list: Vec<Request>,
-    /// Where their rows begin, in bytes from the beginning of the frame.
+    /// Where the rows begin, in bytes from the beginning of the frame.
     pub at: u32,
 }
 
 impl Requests {
-    /// The most rows of a request: its number, where it looks, and what it is given or gives.
+    /// The most rows of a host call: its number, operands and results.
     pub const ROWS: u32 = 16;
 }
 
-/// The row behind the number of the request.
+/// The row after the number of the host call.
 const FIRST: u32 = 1;
 
-/// Something that code asks for.
+/// An operation that is delegated to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Request {
-    /// Something about a texture.
+    /// A texture access or query.
     Texture(TextureRequest),
-    /// A number of 64 bits.
+    /// A function of `f64`.
     Double(DoubleRequest),
 }
 
-/// An exponential, a power, a logarithm or a trigonometric function of floats of 64 bits.
+/// An exponential, power, logarithm or trigonometric function of `f64`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DoubleRequest {
-    /// Which function.
+    /// The function.
     pub function: MathFunction,
-    /// The low and the high word of each number; zeros where there is no second one.
+    /// The low and the high word of each argument; zeros for an absent second argument.
     pub arguments: [[Operand; 2]; 2],
-    /// The row of the result's low word; the next is that of its high word.
+    /// The row of the result's low word; the next row is its high word.
     pub value: u32,
 }
 
-/// A number that a request needs.
+/// An operand of a host call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
-    /// It is known now.
+    /// A compile-time constant.
     Known(u32),
-    /// It is in a row.
+    /// The row that holds the operand.
     Row(u32),
 }
 
-/// An access to a texture, or a question about it.
+/// A texture access or query.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TextureRequest {
-    /// Its `@group` and `@binding`.
+    /// `@group` and `@binding` of the texture.
     pub binding: (u32, u32),
-    /// Which of an array of textures; 0 where there is one.
+    /// The index into an array of textures; 0 if it is not an array.
     pub element: Operand,
-    /// The texel's place along x, y and z.
+    /// Texel coordinates along x, y and z.
     pub position: [Operand; 3],
-    /// The layer.
+    /// The array layer.
     pub layer: Operand,
     /// The mip level.
     pub level: Operand,
     /// The sample.
     pub sample: Operand,
-    /// What is wanted.
+    /// The operation.
     pub operation: TextureOperation,
-    /// The first row of the value, or of the result.
+    /// The first row of the value to write, or of the result.
     pub value: u32,
 }
 
-/// What is done to a texture, or asked about it.
+/// What is done with a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureOperation {
-    /// Gives the first words of a texel's value.
+    /// Loads this many channels of a texel, a word each.
     Load(u8),
-    /// Gives four numbers of 64 bits, of which the texel has the first.
+    /// Loads a texel as four 64-bit numbers, of which the texel holds the first.
     Load64,
-    /// Stores four words.
+    /// Stores a texel of four words.
     Store,
-    /// Stores the first number, of 64 bits.
+    /// Stores the first channel, a 64-bit number.
     Store64,
-    /// Changes a texel of one word.
+    /// Atomic operation on a texel of one word.
     Atomic(TextureAtomic),
-    /// Changes a texel of two words.
+    /// Atomic operation on a texel of two words.
     Atomic64(TextureAtomic),
-    /// Gives the size of a level along the first axes.
+    /// Queries the size of a level along this many axes.
     Size(u8),
-    /// Gives the number of mip levels.
+    /// Queries the number of mip levels.
     Levels,
-    /// Gives the number of layers, or of cubes.
+    /// Queries the number of array layers, or of cubes.
     Layers,
-    /// Gives the number of samples.
+    /// Queries the number of samples.
     Samples,
 }
 
-/// How a texel is changed.
+/// An atomic operation on a texel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureAtomic {
     /// Adds.
@@ -118,19 +118,19 @@ pub enum TextureAtomic {
     Or,
     /// Bitwise exclusive or.
     Xor,
-    /// The smaller unsigned number.
+    /// Unsigned minimum.
     MinU,
-    /// The larger unsigned number.
+    /// Unsigned maximum.
     MaxU,
-    /// The smaller signed number.
+    /// Signed minimum.
     MinS,
-    /// The larger signed number.
+    /// Signed maximum.
     MaxS,
 }
 
-/// The rows of a request that is being put together.
+/// The operand rows of a host call that is being built.
 pub(super) struct Rows {
-    /// What is in them, behind the number of the request.
+    /// The rows after the number of the host call.
     values: Vec<Value>,
     is_same: bool,
 }
@@ -143,19 +143,19 @@ impl Rows {
         }
     }
 
-    /// Whether there is nothing in them.
+    /// Whether there are no operand rows.
     pub(super) fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// The row that comes next.
+    /// The index of the next row.
     pub(super) fn next(&self) -> u32 {
         FIRST + self.values.len() as u32
     }
 }
 
 impl Lowering<'_> {
-    /// A number that a request needs, in a row unless it is known.
+    /// An operand; it takes a row unless it is constant.
     pub(super) fn operand(&mut self, rows: &mut Rows, scalar: &Scalar) -> Operand {
         match *scalar {
             Scalar::Known(word) => Operand::Known(word),
@@ -163,7 +163,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Puts a number into the next row.
+    /// Appends a number as a row.
     pub(super) fn push_row(&mut self, rows: &mut Rows, scalar: &Scalar) -> u32 {
         let row = rows.next();
         rows.values.push(self.lanes(scalar));
@@ -171,15 +171,15 @@ impl Lowering<'_> {
         row
     }
 
-    /// Asks for something that gives nothing, for the lanes that take part.
+    /// Makes a host call without results, for the active lanes.
     pub(super) fn tell(&mut self, request: Request, rows: &Rows) {
         let exec = self.exec_mask();
         let lanes = self.emit(Op::Ballot, &[exec], Type::Word);
         self.call_for(request, rows, lanes);
     }
 
-    /// Asks for numbers of some kinds, which are in the rows from the first on. Where nothing differs between lanes,
-    /// one lane asks for all.
+    /// Makes a host call with results of the given kinds, in the rows from `first` on. If all operands are uniform,
+    /// one lane makes the call for all.
     pub(super) fn ask(
         &mut self,
         request: Request,
@@ -213,7 +213,7 @@ impl Lowering<'_> {
         Ok(scalars)
     }
 
-    /// A function of floats of 64 bits that there are no instructions for.
+    /// A function of `f64` for which there are no instructions.
     pub(super) fn ask_double(
         &mut self,
         function: MathFunction,
@@ -235,7 +235,7 @@ impl Lowering<'_> {
         self.ask(request, &rows, value, &[Kind::Float; 2])
     }
 
-    /// Asks for numbers that are the same during the whole run: once, where the function begins.
+    /// Makes a host call whose results are constant during the run: once per function, in its first block.
     pub(super) fn ask_once(
         &mut self,
         request: Request,
@@ -253,7 +253,7 @@ impl Lowering<'_> {
         Ok(scalars)
     }
 
-    /// Writes the rows and calls. Gives where the rows begin.
+    /// Writes the rows and makes the call. Returns the address of the rows.
     fn call_for(&mut self, request: Request, rows: &Rows, lanes: Value) -> Value {
         let callee = self.request_callee();
         let requests = &mut self.requests.list;
@@ -273,7 +273,7 @@ impl Lowering<'_> {
         pointer
     }
 
-    /// The function that answers requests. Before the first, room is made for the rows.
+    /// The callee number of the host. Allocates the rows at the first host call.
     fn request_callee(&mut self) -> u32 {
         if let Some(number) = self.request_callee {
             return number;
@@ -287,7 +287,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A row whose words all exist.
+/// A row access without a limit.
 fn plain(offset: i32) -> Row {
     Row {
         offset,

@@ -1,7 +1,7 @@
-//! Numbers while they are lowered: how much is known of each.
+//! Scalars during lowering, with their uniformity and constants folded (a small abstract domain).
 //!
-//! What always holds: a scalar of kind `Bool` is `Known` (0 or 1), `Word` (0 or 1) or `Mask`; any other is never
-//! `Mask`. `Same` are lanes that are all equal, which is how floats that do not depend on the lane are kept.
+//! What always holds: a scalar of kind `Bool` is `Constant` (0 or 1), `Word` (0 or 1) or `Mask`; any other is never
+//! `Mask`. `UniformLanes` are lanes that are all equal, which is how uniform floats are represented.
 
 use std::rc::Rc;
 
@@ -14,20 +14,20 @@ use crate::arithmetic::word_binary;
 use super::Lowering;
 use super::shape::Kind;
 
-/// A number, or a truth value.
+/// A number or a truth value.
 #[derive(Clone, Debug)]
 pub(super) enum Scalar {
-    /// Known now.
+    /// A compile-time constant.
     Known(u32),
-    /// A word.
+    /// A uniform word.
     Word(Value),
     /// Lanes that are all equal.
     Same(Value),
-    /// A word, or 0, and a constant of each lane added to it.
+    /// A uniform word, or 0, plus a constant for each lane.
     Affine(Option<Value>, Rc<[u32]>),
-    /// Lanes.
+    /// Varying lanes.
     Lanes(Value),
-    /// A mask.
+    /// A varying truth value.
     Mask(Value),
 }
 
@@ -37,12 +37,12 @@ pub(super) type Scalars = SmallVec<[Scalar; 4]>;
 impl Scalar {
     pub(super) const ZERO: Self = Self::Known(0);
 
-    /// Whether it is the same for every lane.
+    /// Whether it is uniform.
     pub(super) fn is_same(&self) -> bool {
         matches!(self, Self::Known(_) | Self::Word(_) | Self::Same(_))
     }
 
-    /// Whether both are the same without a look at anything.
+    /// Whether both are the same SSA value or constant.
     pub(super) fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Known(a), Self::Known(b)) => a == b,
@@ -57,12 +57,12 @@ impl Scalar {
 }
 
 impl Lowering<'_> {
-    /// Adds an instruction that gives something.
+    /// Appends an instruction with a result.
     pub(super) fn emit(&mut self, op: Op, operands: &[Value], ty: Type) -> Value {
         self.emit_in(self.block, op, operands, ty)
     }
 
-    /// Adds an instruction that gives nothing.
+    /// Appends an instruction without a result.
     pub(super) fn effect(&mut self, op: Op, operands: &[Value]) {
         let inst = crate::ir::Inst {
             op,
@@ -73,7 +73,7 @@ impl Lowering<'_> {
         self.function.block_mut(block).insts.push(inst);
     }
 
-    /// Adds an instruction to the beginning of the kernel, where it is done once.
+    /// Appends an instruction to the first block, which executes once.
     pub(super) fn emit_early(&mut self, op: Op, operands: &[Value], ty: Type) -> Value {
         self.emit_in(crate::ir::Function::ENTRY, op, operands, ty)
     }
@@ -144,7 +144,7 @@ impl Lowering<'_> {
         self.emit(Op::WordCompare(op), &[a, b], Type::Word)
     }
 
-    /// As lanes; truth becomes 1 and 0.
+    /// Converts to lanes; truth values become 1 and 0.
     pub(super) fn lanes(&mut self, scalar: &Scalar) -> Value {
         match *scalar {
             Scalar::Known(word) => self.splat(word),
@@ -167,7 +167,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// As a word, if it is the same for every lane.
+    /// Converts to a word, if the scalar is uniform.
     pub(super) fn word(&mut self, scalar: &Scalar) -> Option<Value> {
         match *scalar {
             Scalar::Known(word) => Some(self.word_const(word)),
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A truth value as a mask.
+    /// Converts a truth value to a mask.
     pub(super) fn mask(&mut self, scalar: &Scalar) -> Value {
         match *scalar {
             Scalar::Known(0) => self.mask_const(0),
@@ -202,7 +202,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lanes that were computed from scalars: all equal if those were.
+    /// Lanes computed from scalars: uniform if all of those are.
     pub(super) fn result(&self, value: Value, of: &[&Scalar]) -> Scalar {
         match of.iter().all(|it| it.is_same()) {
             true => Scalar::Same(value),
@@ -210,7 +210,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A mask that was computed from scalars: a word if those are the same for every lane.
+    /// A mask computed from scalars: a word if all of those are uniform.
     pub(super) fn truth(&mut self, mask: Value, of: &[&Scalar]) -> Scalar {
         match of.iter().all(|it| it.is_same()) {
             true => Scalar::Word(self.emit(Op::Any, &[mask], Type::Word)),
@@ -218,7 +218,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The lanes that take part, and are in a mask.
+    /// A mask restricted to the active lanes.
     pub(super) fn active(&mut self, mask: Value) -> Value {
         match self.exec {
             Some(exec) => self.mask_binary(MaskBinary::And, mask, exec),
@@ -226,7 +226,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The lanes that take part.
+    /// The execution mask as a value.
     pub(super) fn exec_mask(&mut self) -> Value {
         match self.exec {
             Some(exec) => exec,
@@ -234,7 +234,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// One of two, lane by lane.
+    /// Selects lane by lane.
     pub(super) fn choose(&mut self, mask: Value, a: &Scalar, b: &Scalar, kind: Kind) -> Scalar {
         if a.is(b) {
             return a.clone();
@@ -249,12 +249,12 @@ impl Lowering<'_> {
         Scalar::Lanes(self.select(mask, a, b))
     }
 
-    /// Adds integers, wrapping, and keeps what is known.
+    /// Wrapping addition, with constant folding.
     pub(super) fn add(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
         self.integer(WordBinary::Add, a, b)
     }
 
-    /// Arithmetic on integers, which keeps what is known.
+    /// Integer arithmetic, with constant folding.
     pub(super) fn integer(&mut self, op: WordBinary, a: &Scalar, b: &Scalar) -> Scalar {
         if let (&Scalar::Known(a), &Scalar::Known(b)) = (a, b) {
             return Scalar::Known(word_binary(op, a, b));
@@ -272,7 +272,7 @@ impl Lowering<'_> {
         Scalar::Lanes(self.int(op, a, b))
     }
 
-    /// Sums, differences and multiples of what is affine are affine.
+    /// Sums, differences and multiples of affine scalars are affine.
     fn affine(&mut self, op: WordBinary, a: &Scalar, b: &Scalar) -> Option<Scalar> {
         let each = |x: &[u32], y: &[u32]| -> Rc<[u32]> {
             x.iter()
@@ -321,7 +321,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A scalar as a word and a constant for each lane.
+    /// Splits a scalar into a word and a constant for each lane, if it is affine.
     #[allow(clippy::type_complexity, reason = "two optional parts, used once")]
     fn parts(&mut self, scalar: &Scalar) -> Option<(Option<Value>, Option<Rc<[u32]>>)> {
         match scalar {

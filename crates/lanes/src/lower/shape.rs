@@ -1,11 +1,11 @@
-//! Types as the scalars they are made of.
+//! Type layout: the 32-bit scalars that a type consists of, and their positions in memory.
 //!
-//! In: types of a module. Out: how many scalars a value has, of which kinds, and where each lies in memory. Memory
-//! that others see has WGSL's layout; what only the program sees is packed, a word for each scalar. A scalar is a value
-//! of 32 bits here: numbers of 64 bits are two of them.
+//! In: types of a module. Out: the number and kinds of a type's scalars, and the offset of each in memory.
+//! Host-shareable memory has WGSL's layout; other memory is packed, one word for each scalar. A scalar is a 32-bit
+//! value here: a 64-bit number is two scalars.
 //!
-//! Offsets and strides that are known now are in [`Bytes`]; `Layout::units` is the only place that turns them into what
-//! instructions count.
+//! Constant offsets and strides are in [`Bytes`]; only `MemoryLayout::units` converts them to the units of
+//! instructions.
 
 use anywarp_program::units::Bytes;
 use naga::proc::{GlobalCtx, IndexableLength};
@@ -14,7 +14,7 @@ use naga::{ArraySize, Handle, Module, Type, TypeInner, VectorSize};
 use super::error::{Result, Stop, unsupported};
 use super::number::Number;
 
-/// The kind of a value of 32 bits; truth is a mask or a word.
+/// The kind of a 32-bit value; truth values are masks or words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Float,
@@ -24,7 +24,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a number that is one value of 32 bits.
+    /// The kind of a number that is one 32-bit value.
     pub(super) fn of(scalar: naga::Scalar) -> Result<Self> {
         let number = Number::of(scalar)?;
         match scalar.width {
@@ -34,42 +34,42 @@ impl Kind {
     }
 }
 
-/// Where a value of 32 bits, or a number of 16, lies in memory.
+/// The position of a 32-bit value or a 16-bit number in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
-    /// From the beginning of the value.
+    /// Offset from the beginning of the value.
     pub(super) at: Bytes,
     pub(super) code: Code,
 }
 
-/// How something is kept in memory.
+/// How a scalar is encoded in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
-    /// As a word.
+    /// One word.
     Word(Kind),
-    /// As one half of a word.
+    /// One half of a word.
     Half(Number),
 }
 
 /// How memory is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// As WGSL says.
+    /// WGSL's host-shareable layout.
     Shared,
-    /// As WGSL says, and counted in halves of words: there are only numbers of 16 bits.
+    /// WGSL's layout, addressed in half-words: all numbers have 16 bits.
     Halves,
-    /// A word for each scalar.
+    /// One word for each scalar, without padding.
     Packed,
 }
 
 impl Layout {
-    /// Bytes as what an index in this layout counts: words, or halves of words.
+    /// Converts bytes to the unit of an index in this layout: words or half-words.
     pub(super) fn units(self, bytes: Bytes) -> Result<u32> {
         let count = match self {
             Self::Shared | Self::Packed => bytes.words().0,
             Self::Halves => bytes.halves().0,
         };
-        // Offsets of instructions are signed.
+        // Offsets in instructions are signed.
         match u32::try_from(count) {
             Ok(count) if count.cast_signed() >= 0 => Ok(count),
             _ => unsupported(format!("an offset of {} bytes", bytes.0)),
@@ -77,45 +77,45 @@ impl Layout {
     }
 }
 
-/// The most scalars that a value may have; more would be code without end.
+/// The most scalars of a value; more would generate too much code.
 pub(super) const MAX_SCALARS: u64 = 512;
 
-/// What a scalar takes where memory is packed.
+/// The size of a scalar in packed memory.
 const SCALAR: Bytes = Bytes(4);
 
-/// The types of a module.
+/// The layouts of a module's types.
 pub(super) struct Shapes<'a> {
     module: &'a Module,
-    /// Scalars of each type; of a runtime-sized array those of no element.
+    /// By type: its number of scalars; a runtime-sized array counts no element.
     scalars: Vec<u64>,
 }
 
-/// The elements of a type that has an index.
+/// The elements of an indexable type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Elements {
-    /// From one to the next.
+    /// The distance between elements.
     pub(super) stride: Bytes,
-    /// How indices are counted there.
+    /// The unit of offsets in them.
     pub(super) layout: Layout,
-    /// Scalars of each.
+    /// Scalars of each element.
     pub(super) scalars: u32,
-    /// How many; `None` where only the buffer says it.
+    /// The number of elements; `None` for a runtime-sized array.
     pub(super) count: Option<u32>,
 }
 
 /// A member of a structure.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
-    /// Before it.
+    /// Offset in the structure.
     pub(super) offset: Bytes,
-    /// How indices are counted there.
+    /// The unit of offsets in it.
     pub(super) layout: Layout,
-    /// Scalars before it.
+    /// The number of scalars before it.
     pub(super) scalars: u32,
     pub(super) shape: Shape,
 }
 
-/// A type that may have no handle.
+/// A type, possibly one that has no handle in the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Handle(Handle<Type>),
@@ -129,7 +129,7 @@ impl<'a> Shapes<'a> {
             module,
             scalars: Vec::with_capacity(module.types.len()),
         };
-        // Types come after those that they are made of.
+        // Types come after their components.
         for (_, ty) in module.types.iter() {
             let count = shapes.count_inner(&ty.inner);
             shapes.scalars.push(count);
@@ -141,7 +141,7 @@ impl<'a> Shapes<'a> {
         self.module.to_ctx()
     }
 
-    /// The elements of an array; `None` where only the buffer says it.
+    /// The length of an array; `None` if it is runtime-sized.
     pub(super) fn length(&self, size: ArraySize) -> Result<Option<u32>> {
         match size.resolve(self.context()) {
             Ok(IndexableLength::Known(length)) => Ok(Some(length)),
@@ -170,7 +170,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// How many scalars a type has.
+    /// The number of scalars of a type.
     pub(super) fn scalars(&self, inner: &TypeInner) -> Result<usize> {
         let count = self.count_inner(inner);
         match count <= MAX_SCALARS {
@@ -179,7 +179,7 @@ impl<'a> Shapes<'a> {
         }
     }
 
-    /// Words that a variable takes where memory is packed.
+    /// The words of a variable in packed memory.
     pub(super) fn packed_words(&self, ty: Handle<Type>) -> Result<u32> {
         let words = self.scalars[ty.index()];
         u32::try_from(words)
@@ -188,7 +188,7 @@ impl<'a> Shapes<'a> {
             .ok_or_else(|| Stop::Unsupported(format!("a variable of {words} words")))
     }
 
-    /// The kinds of the scalars of a type.
+    /// The kinds of a type's scalars.
     pub(super) fn kinds(&self, inner: &TypeInner) -> Result<Vec<Kind>> {
         let mut kinds = Vec::with_capacity(self.scalars(inner)?);
         self.push_kinds(inner, &mut kinds)?;
@@ -222,7 +222,7 @@ impl<'a> Shapes<'a> {
         Ok(())
     }
 
-    /// Where the scalars of a type lie.
+    /// The positions of a type's scalars.
     pub(super) fn cells(&self, inner: &TypeInner, layout: Layout) -> Result<Vec<Cell>> {
         if layout == Layout::Packed {
             let kinds = self.kinds(inner)?.into_iter().zip(0u32..);
@@ -276,7 +276,7 @@ impl<'a> Shapes<'a> {
         Ok(())
     }
 
-    /// What indexing a type gives, and the type of it.
+    /// The elements of an indexable type, and their type.
     pub(super) fn element(&self, inner: &TypeInner, layout: Layout) -> Result<(Elements, Shape)> {
         let (bytes, count, shape) = match *inner {
             TypeInner::Vector { size, scalar } => (
@@ -321,7 +321,7 @@ impl<'a> Shapes<'a> {
         u32::try_from(count).map_err(|_| Stop::Unsupported(format!("a value of {count} numbers")))
     }
 
-    /// Where a member of a structure begins: in memory, in what that is counted, and in scalars.
+    /// The position of a structure member.
     pub(super) fn member(&self, inner: &TypeInner, index: u32, layout: Layout) -> Result<Member> {
         let TypeInner::Struct { ref members, .. } = *inner else {
             return unsupported("this member");
@@ -346,7 +346,7 @@ impl<'a> Shapes<'a> {
         })
     }
 
-    /// The structure of a type.
+    /// The inner type.
     pub(super) fn inner(&self, shape: Shape) -> TypeInner {
         match shape {
             Shape::Handle(ty) => self.module.types[ty].inner.clone(),
@@ -356,7 +356,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// How many values of 32 bits a number has, whether there is code for it or not.
+/// The number of 32-bit values of a number, supported or not.
 fn values(scalar: naga::Scalar) -> u64 {
     if scalar.width == 8 { 2 } else { 1 }
 }
@@ -383,7 +383,7 @@ fn push_cell(scalar: naga::Scalar, at: Bytes, cells: &mut Vec<Cell>) -> Result {
     Ok(())
 }
 
-/// The layout in which a distance can be counted: in halves of words where it is not whole words.
+/// The layout in which a distance can be expressed: half-words if it is not a multiple of a word.
 fn counted(distance: Bytes, layout: Layout) -> Layout {
     match distance.is_whole_words() {
         true => layout,
@@ -391,7 +391,7 @@ fn counted(distance: Bytes, layout: Layout) -> Layout {
     }
 }
 
-/// From one column to the next.
+/// The stride between matrix columns.
 fn column_stride(rows: VectorSize, scalar: naga::Scalar) -> Bytes {
     let columns = match rows {
         VectorSize::Bi => 2,

@@ -1,4 +1,4 @@
-//! Integers of 16 bits: kept in 32, extended with the sign or with zeros after every operation that may leave the range.
+//! 16-bit integers: kept in 32 bits, sign- or zero-extended after every operation that may leave the range.
 
 use naga::{BinaryOperator, MathFunction};
 
@@ -9,11 +9,11 @@ use super::error::Result;
 use super::number::Number;
 use super::scalar::Scalar;
 
-/// The amount of a shift that counts.
+/// The significant bits of a shift amount.
 const AMOUNT: Scalar = Scalar::Known(15);
 
 impl Lowering<'_> {
-    /// The lower bits of a word as a number of a type of up to 32 bits.
+    /// The low bits of a word, extended to a number of up to 32 bits.
     pub(super) fn extended(&mut self, number: Number, a: &Scalar) -> Scalar {
         let by = Scalar::Known(16);
         match number {
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Where a field begins and how long it is, inside of 16 bits.
+    /// Offset and size of a bit field, clamped to 16 bits.
     fn short_field(&mut self, offset: &Scalar, count: &Scalar) -> (Scalar, Scalar) {
         let all = Scalar::Known(16);
         let offset = self.integer(WordBinary::MinU, offset, &all);

@@ -1,4 +1,4 @@
-//! Statements.
+//! Statements: the dispatch over naga's statements; `return`, barriers and atomics.
 
 use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeInner};
 
@@ -15,7 +15,7 @@ use super::uniformity::is_end;
 use super::{Evaluated, Flow, Lowering};
 
 impl<'a> Lowering<'a> {
-    /// Lowers statements one after another. `is_last`: nothing is done behind them before the function ends.
+    /// Lowers a block. `is_last`: no statement is executed after it before the function ends.
     pub(super) fn statements(&mut self, block: &'a Block, is_last: bool) -> Result<Flow> {
         for (place, (statement, span)) in block.span_iter().enumerate() {
             self.span = *span;
@@ -65,7 +65,8 @@ impl<'a> Lowering<'a> {
             }
             Statement::ControlBarrier(barrier) => {
                 match (barrier - Barrier::SUB_GROUP).is_empty() {
-                    // The lanes of a vector are always together, but who they are matters.
+                    // The lanes of a vector are always converged, but the result depends on which lanes form a
+                    // subgroup.
                     true => self.uses_subgroups = true,
                     false => self.barrier()?,
                 }
@@ -128,7 +129,7 @@ impl<'a> Lowering<'a> {
             for (number, scalar) in scalars.into_iter().enumerate() {
                 let slot = (result, number as u32);
                 let scalar = match self.exec {
-                    // Others have returned something else, or still will.
+                    // Other lanes have returned another value, or still will.
                     Some(exec) if self.exec != self.call().exec => {
                         let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
                         self.choose(exec, &scalar, &before, kind)
@@ -141,7 +142,7 @@ impl<'a> Lowering<'a> {
         if is_last {
             return Ok(Flow::Goes);
         }
-        // Where every lane that is left is here, the entry point is simply done.
+        // All remaining lanes return here, so the entry point is done.
         if let Some(block) = self.done_block() {
             self.end(Terminator::Jump(Edge::to(block)));
             return Ok(Flow::Ends);
@@ -157,7 +158,7 @@ impl<'a> Lowering<'a> {
         Ok(Flow::Goes)
     }
 
-    /// Waits until every subgroup of the workgroup is here.
+    /// Lowers a workgroup barrier: suspends the subgroup until all others have arrived.
     fn barrier(&mut self) -> Result {
         let behind = (self.exec != self.first_exec).then(|| self.come_together());
         self.function.barriers += 1;
@@ -172,8 +173,9 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// Goes on to the next barrier where all lanes are here; only some of them must not be. Gives the block behind the
-    /// barrier, where control goes at once if no lane is here: that they have all left a loop is seen at its end only.
+    /// Checks at run time that the barrier is in uniform control flow: continues if all lanes are active, and ends
+    /// the function with a divergence error if only some are. Returns the block after the barrier, the target if no
+    /// lane is active: that all lanes have left a loop is only detected at its end.
     fn come_together(&mut self) -> BlockId {
         let (exec, all) = (self.exec_mask(), self.first_mask());
         let here = self.emit(Op::Ballot, &[exec], Type::Word);

@@ -1,8 +1,10 @@
-//! Texels that code stores by itself: in formats that take a few instructions.
+//! Inline texel stores, for storage formats that take a few instructions.
 //!
-//! The format is known here, and where texels lie is said by the entry of the level
-//! ([`LevelEntry`](crate::ir::LevelEntry)). Lanes side by side in a row store it as one. What always holds: only texels are
-//! written that are inside of the level.
+//! In: a texel store whose format is known at compile time. Out: instructions that encode the texel and store it at
+//! the address given by the level's [`TextureLevelEntry`](crate::ir::TextureLevelEntry). Consecutive lanes in a
+//! texture row become one row store. The host is called if the entry says that the texels are encoded differently.
+//!
+//! What always holds: only texels inside the level are written.
 
 use naga::{ImageClass, StorageFormat, TypeInner};
 
@@ -15,14 +17,14 @@ use super::request::Request;
 use super::scalar::Scalar;
 use super::texel::{AXES, Known};
 
-/// How a format is stored.
+/// How texels of a storage format are encoded.
 #[derive(Clone, Copy)]
 enum Encoding {
-    /// A word of bytes that stand for fractions of 255, and which channel each byte is.
+    /// One word of normalised bytes (`unorm`), and which channel each byte is.
     Bytes([usize; 4]),
-    /// Floats of 16 bits, so many words.
+    /// 16-bit floats, in this many words.
     Halves(usize),
-    /// So many words.
+    /// This many plain words.
     Words(usize),
 }
 
@@ -41,7 +43,7 @@ impl Encoding {
         })
     }
 
-    /// How texels must be kept.
+    /// The encoding that the level's entry must have for this path.
     fn coding(self) -> Coding {
         match self {
             Self::Bytes(_) => Coding::Bytes,
@@ -52,7 +54,7 @@ impl Encoding {
 }
 
 impl Lowering<'_> {
-    /// Stores a texel, if code can do it by itself; whether it can.
+    /// Stores a texel inline, if possible. Returns whether it was.
     pub(super) fn store_texel(
         &mut self,
         texture: &Texture,
@@ -88,7 +90,7 @@ impl Lowering<'_> {
         true
     }
 
-    /// How texels of a texture are stored, if it takes few instructions.
+    /// The encoding of a texture's texels, if they can be stored inline.
     fn encoding(&self, texture: &Texture) -> Option<Encoding> {
         let variable = &self.module.global_variables[texture.variable];
         match self.module.types[variable.ty].inner {
@@ -100,7 +102,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The words of a texel.
+    /// Encodes a texel as words.
     fn encoded(&mut self, encoding: Encoding, value: &[Scalar]) -> Vec<Value> {
         let channels: Vec<Value> = value.iter().map(|it| self.lanes(it)).collect();
         match encoding {
@@ -120,7 +122,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Numbers of so many bits side by side in a word, the first lowest.
+    /// Packs fields of `width` bits into a word, the first one lowest.
     fn packed(&mut self, numbers: &[Value], width: u8) -> Value {
         let mut word = numbers[0];
         for (place, number) in (1..).zip(&numbers[1..]) {
@@ -130,9 +132,9 @@ impl Lowering<'_> {
         word
     }
 
-    /// The nearest of the numbers from 0 to 255 that stand for fractions, ties to even; 0 for what is not a number.
+    /// Converts to `unorm8`: rounds to the nearest multiple of 1/255, ties to even; 0 for NaN.
     fn fraction_of_255(&mut self, value: Value) -> Value {
-        /// From here on floats are whole numbers, so that a sum is rounded to one; its lowest bits are the number.
+        /// At this magnitude floats are integers, so the addition rounds to an integer, in the low bits of the sum.
         const WHOLE: f32 = 12_582_912.0;
         let (zero, one) = (self.float(0.0), self.float(1.0));
         let value = self.binary(LaneBinary::MaxF, value, zero);
@@ -143,8 +145,8 @@ impl Lowering<'_> {
         self.int(WordBinary::And, sum, bits)
     }
 
-    /// Texels of one word side by side, if those of the lanes are: the first place counts up by one from lane to lane, the
-    /// others are the same.
+    /// The row of texels that consecutive lanes access, if they do: texels have one word, x increases by one from
+    /// lane to lane, and the other coordinates are uniform.
     fn texel_row(&mut self, level: Known, places: &[Scalar]) -> Option<TexelRow> {
         let (Scalar::Affine(base, pattern), rest) = places.split_first()? else {
             return None;
@@ -173,7 +175,7 @@ impl Lowering<'_> {
             let words = self.word_binary(WordBinary::Mul, place, words);
             distance = self.add(&distance, &Scalar::Word(words));
         }
-        // The row ends with the level's memory, whatever the entry says of strides.
+        // The row is limited by the level's memory, whatever the strides in the entry are.
         let distance = self.word(&distance)?;
         row.pointer = self.emit(Op::Advance, &[row.pointer, distance], Type::Pointer);
         let end = self.word_binary(WordBinary::MaxU, level.length, distance);
@@ -183,7 +185,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Texels of one word side by side.
+/// Consecutive texels of one word each.
 struct TexelRow {
     pointer: Value,
     index: Value,

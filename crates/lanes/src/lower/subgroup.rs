@@ -1,8 +1,7 @@
-//! Subgroup and quad operations: lanes of one vector look at each other.
+//! Subgroup and quad operations: communication between the lanes of one vector.
 //!
-//! The lanes that act together are those of the mask under which the statement is lowered. What WGSL leaves open is
-//! answered as the reference evaluator does: floats are added from the first lane to the last, and what comes from a
-//! lane that is not active is zero.
+//! The active lanes are those of the execution mask. Behaviour that WGSL leaves open is that of the reference
+//! evaluator: floats are combined in lane order, and a value read from an inactive lane is zero.
 
 use naga::{
     BinaryOperator, CollectiveOperation, Direction, Expression, GatherMode, Handle, MathFunction,
@@ -18,7 +17,7 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 use super::{Evaluated, Lowering};
 
-/// How numbers of lanes are combined.
+/// A reduction operator and the type of its operands.
 #[derive(Clone, Copy)]
 struct Fold {
     op: SubgroupOperation,
@@ -26,7 +25,7 @@ struct Fold {
 }
 
 impl Fold {
-    /// What changes nothing when it is combined with something.
+    /// The identity element of the operator.
     fn neutral(self) -> Result<Scalars> {
         use SubgroupOperation as S;
         let number = self.number;
@@ -36,14 +35,14 @@ impl Fold {
             (S::Min | S::Max, _) if number == Number::F64 => (0, 0x7ff8_0000),
             (S::Add, Kind::Float) => ((-0f32).to_bits(), 0),
             (S::Mul, Kind::Float) => (1f32.to_bits(), 0),
-            // The other one of two is taken where one is not a number.
+            // `min` and `max` return the other operand if one is NaN.
             (S::Min | S::Max, Kind::Float) => (f32::NAN.to_bits(), 0),
             (S::Add | S::Or | S::Xor, _) => (0, 0),
             (S::Mul, _) => (1, 0),
             (S::And, _) => (u32::MAX, u32::MAX),
             (S::Min, _) if number == Number::I64 => (u32::MAX, i32::MAX.cast_unsigned()),
             (S::Max, _) if number == Number::I64 => (0, i32::MIN.cast_unsigned()),
-            // Beyond all of 16 bits, where there are only those.
+            // Outside the range of 16 bits, if the numbers are that narrow.
             (S::Min, _) if number.is_signed() => (i32::MAX.cast_unsigned(), 0),
             (S::Max, _) if number.is_signed() => (i32::MIN.cast_unsigned(), 0),
             (S::Min, _) => (u32::MAX, u32::MAX),
@@ -53,7 +52,7 @@ impl Fold {
         Ok(self.values(low, high))
     }
 
-    /// What an exclusive scan begins with.
+    /// The first value of an exclusive scan.
     fn start(self) -> Scalars {
         match (self.op, self.number.kind()) {
             (SubgroupOperation::Mul, _) if self.number == Number::F64 => {
@@ -156,7 +155,7 @@ impl Lowering<'_> {
         Ok(both.iter().map(|it| self.lanes(it)).collect())
     }
 
-    /// The values of active lanes; in the others what changes nothing.
+    /// The values of active lanes; the identity element in the others.
     fn with_neutral(&mut self, fold: Fold, scalars: &[Scalar]) -> Result<Lanes> {
         let mut values = Lanes::new();
         for (scalar, neutral) in scalars.iter().zip(&fold.neutral()?) {
@@ -181,7 +180,7 @@ impl Lowering<'_> {
         let values = self.with_neutral(fold, scalars)?;
         let lanes = self.function.lanes;
         if fold.number.is_float() {
-            // One after the other: another order would round otherwise.
+            // In lane order: another order would round differently.
             let mut all = self.permuted(&values, |_| 0);
             for lane in 1..lanes {
                 let next = self.permuted(&values, |_| lane);
@@ -225,7 +224,7 @@ impl Lowering<'_> {
             result = shown
                 .map(|(shown, old)| self.select(here, *shown, *old))
                 .collect();
-            // A lane that is not active leaves nothing behind, not even a zero of another sign.
+            // An inactive lane contributes nothing, not even a zero of another sign.
             let is_here = self.mask_binary(crate::ir::MaskBinary::And, exec, here);
             let is_here = Scalar::Word(self.emit(Op::Any, &[is_here], Type::Word));
             let is_here = self.mask(&is_here);
@@ -250,7 +249,7 @@ impl Lowering<'_> {
             GatherMode::Broadcast(lane) | GatherMode::Shuffle(lane) => self.scalar(lane)?,
             GatherMode::ShuffleDown(by) => {
                 let by = self.scalar(by)?;
-                // Beyond the last lane nothing is, and sums do not wrap.
+                // Clamped, so that the sum cannot wrap; lanes past the last give zero.
                 let by = self.integer(WordBinary::MinU, &by, &known(1 << 16));
                 self.add(&iota, &by)
             }
@@ -298,7 +297,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The number of the first active lane.
+    /// The index of the first active lane.
     fn first_active(&mut self) -> Scalar {
         let exec = self.exec_mask();
         let active = self.emit(Op::Ballot, &[exec], Type::Word);

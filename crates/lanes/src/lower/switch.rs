@@ -1,6 +1,6 @@
-//! `switch`: jumps where the selector is the same for every lane and no lane leaves early, else masks.
+//! Lowers `switch`: branches if the selector is uniform and no lane leaves early, masks otherwise.
 //!
-//! Few cases are compared one after the other; of many, the one that is jumped to is found by binary search.
+//! A few cases are compared one after another; among many, binary search finds the target.
 
 use naga::{Expression, Handle, Statement, SwitchCase, SwitchValue};
 
@@ -10,16 +10,16 @@ use super::error::Result;
 use super::scalar::Scalar;
 use super::{Flow, Lowering, Scope};
 
-/// Up to this number of cases, values are compared one after the other.
+/// Up to this number of cases, values are compared one after another.
 const FEW: usize = 16;
 
-/// A case of a switch with jumps.
+/// A case of a uniform switch.
 struct Target {
     value: u32,
     block: BlockId,
 }
 
-/// The number by which a case is chosen; none for the default.
+/// The value of a case; `None` for the default.
 fn value(case: &SwitchCase) -> Option<u32> {
     match case.value {
         SwitchValue::I32(value) => Some(value.cast_unsigned()),
@@ -43,7 +43,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a case is chosen by its own value.
+    /// Whether a case is selected by its own value.
     fn is_chosen(&mut self, selector: &Scalar, case: &SwitchCase) -> Option<Scalar> {
         let value = value(case)?;
         Some(self.integer_compare(WordCompare::Eq, selector, &Scalar::Known(value)))
@@ -60,7 +60,7 @@ impl<'a> Lowering<'a> {
         let bodies: Vec<&naga::Block> = cases.iter().map(|case| &case.body).collect();
         let assigned = self.assigned(&bodies);
         let results = self.carried(&assigned, |it, id| it.matters(id, after));
-        // Empty cases fall through with what there was before.
+        // Empty cases that fall through pass on the state from before the switch.
         let falls = |case: &SwitchCase| case.fall_through && !case.body.is_empty();
         let through = match cases.iter().any(falls) {
             true => self.carried(&assigned, |_, _| true),
@@ -69,7 +69,8 @@ impl<'a> Lowering<'a> {
         let since = self.log.len();
         let exit = self.function.add_block();
         let heads: Vec<_> = cases.iter().map(|_| self.function.add_block()).collect();
-        // What a case begins with: what there was before, or what the case before it has left.
+        // The block parameters of a case: the state before the switch, or at the end of the case that falls
+        // through.
         let before = self.arguments(&through)?;
         let to = |place: usize, arguments: &Vec<_>| Edge {
             block: heads[place],
@@ -105,7 +106,7 @@ impl<'a> Lowering<'a> {
             self.exec = exec;
             self.parameters(heads[place], &through);
             if !through.is_empty() {
-                // Lanes that went elsewhere in the case before are not among those that fall through.
+                // Lanes that left in the preceding case are not among those that fall through.
                 self.drop_returned();
                 self.drop_continued();
             }
@@ -134,8 +135,8 @@ impl<'a> Lowering<'a> {
         Ok(if is_left { Flow::Goes } else { Flow::Ends })
     }
 
-    /// Goes to the case that a selector chooses, or elsewhere. Of more than a few cases the one is found by binary
-    /// search in their order, so that ways to cases are short and the graph of blocks is not deep.
+    /// Branches to the case that the selector matches, or to `other`. Among more than a few cases, a binary search
+    /// over the values finds the target, which keeps paths short and the dominator tree shallow.
     fn dispatch(
         &mut self,
         selector: &Scalar,
@@ -186,7 +187,7 @@ impl<'a> Lowering<'a> {
         let all = self.exec_mask();
         let default = cases.iter().position(|case| value(case).is_none());
         let is_default_last = default.is_none_or(|it| it + 1 == cases.len());
-        // The masks of many cases would be alive all at once: each is made where its case is.
+        // The masks of many cases would all be live at once: each is computed where its case begins.
         let is_early = cases.len() <= FEW;
         let mut others = all;
         let mut chosen = vec![None; cases.len()];
@@ -220,7 +221,7 @@ impl<'a> Lowering<'a> {
         Ok(Flow::Goes)
     }
 
-    /// The lanes that choose a case by its own value, which are taken out of the others.
+    /// The lanes that select a case by its own value; they are removed from `others`.
     fn case_mask(
         &mut self,
         (selector, case): (&Scalar, &SwitchCase),
@@ -235,7 +236,7 @@ impl<'a> Lowering<'a> {
         Some(self.mask_binary(MaskBinary::And, mask, all))
     }
 
-    /// Takes those lanes out that wait for the next iteration of the loop around.
+    /// Removes the lanes that wait for the next iteration of the enclosing loop from the execution mask.
     fn drop_continued(&mut self) {
         let Some(continued) = self.continued() else {
             return;

@@ -1,8 +1,9 @@
-//! Tables: arrays whose numbers are known now, indexed by what is not.
+//! Constant tables: constant arrays that are indexed by a runtime value.
 //!
-//! They lie in memory that comes with the code ([`Space::Constants`]), packed; those that are equal lie there once.
-//! Tables are constants, and variables that are one constant wherever they are read: SPIR-V indexes a constant by way
-//! of such a variable.
+//! Tables are placed in the constant data section ([`Space::Constants`]), packed and deduplicated. A table is a
+//! constant expression, or a local or private variable that holds one constant wherever it is read: SPIR-V indexes
+//! constants through such variables. To find these, a forward walk checks that the variable is only ever set to one
+//! constant and is definitely set before each read (definite assignment).
 
 use std::rc::Rc;
 
@@ -24,17 +25,18 @@ use super::scalar::Scalar;
 use super::shape::{Layout, Shape};
 use super::{Evaluated, Lowering};
 
-/// The most words of tables: so that all are in reach of one instruction.
+/// The most words of all tables, so that every offset fits the immediate of one instruction.
 const MAX_WORDS: usize = 1 << 22;
 
-/// So many numbers are chosen from without memory: a few comparisons are faster than a look into memory for each lane.
+/// Up to this many elements are selected by comparisons, which is faster than a gather.
 const FEW: usize = 8;
 
-/// The constant that each variable of a function is, for those that are tables.
+/// By local variable of a function: its constant value, if it is a table.
 pub(super) type TableLocals = Rc<[Option<Handle<Expression>>]>;
 
 impl<'a> Lowering<'a> {
-    /// An element of a constant array as a part of a table, unless the array is no constant or too small.
+    /// An element of a constant array as a location in a table; `None` if the array is not constant or is too
+    /// small.
     pub(super) fn element_of_table(
         &mut self,
         base: Handle<Expression>,
@@ -54,7 +56,7 @@ impl<'a> Lowering<'a> {
         self.part_of_table(element).map(Some)
     }
 
-    /// A part of a table as a value. Parts that may be indexed further stay where they are.
+    /// A part of a table as a value. Arrays and structures stay in the table, since they may be indexed further.
     pub(super) fn part_of_table(&mut self, part: Place) -> Result<Evaluated> {
         let inner = self.shapes.inner(part.shape());
         match part {
@@ -67,7 +69,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A table of these numbers.
+    /// Places words in a table.
     fn table(&mut self, words: &[u32], ty: Handle<naga::Type>) -> Result<Memory> {
         let start = match self.tables.get(words) {
             Some(known) => *known,
@@ -96,7 +98,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// The table that a variable of the function is, which is this constant.
+    /// The location of a local variable that is a table with this constant value.
     pub(super) fn local_table(
         &mut self,
         constant: Handle<Expression>,
@@ -107,7 +109,7 @@ impl<'a> Lowering<'a> {
         self.table_of(&scalars, ty)
     }
 
-    /// The table that a private variable is, if it is one.
+    /// The location of a private variable, if it is a table.
     pub(super) fn private_table(
         &mut self,
         handle: Handle<GlobalVariable>,
@@ -129,13 +131,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The variables of the function that are tables.
+    /// By local variable of a function: its constant value, if it is a table.
     pub(super) fn table_locals(&self, function: &'a Function) -> TableLocals {
         let known = self.table_locals.get(&std::ptr::from_ref(function));
         known.cloned().unwrap_or_default()
     }
 
-    /// Whether a pointer is that of a variable that is a table: what is stored there is there already.
+    /// Whether a pointer refers to a variable that is a table, so that a store to it is redundant.
     pub(super) fn is_table(&self, pointer: Handle<Expression>) -> bool {
         let function = self.call().function;
         match function.expressions[pointer] {
@@ -146,8 +148,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Finds the private variables that are tables: an entry point only reads them, somewhere by an index that is not
-    /// known now, and no function is given a pointer to one.
+    /// Finds the private variables that are tables: the entry point only reads them, some access has a runtime
+    /// index, and no function is given a pointer to them.
     pub(super) fn find_private_tables(&mut self, entry: usize) -> Result {
         let indexed = self.indexed_globals()?;
         let used = self.program.info().get_entry_point(entry);
@@ -170,7 +172,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The words of scalars that are all known.
+/// The values of scalars that are all constant.
 fn known(scalars: &[Scalar]) -> Option<Vec<u32>> {
     let words = scalars.iter().map(|it| match *it {
         Scalar::Known(word) => Some(word),
@@ -179,7 +181,7 @@ fn known(scalars: &[Scalar]) -> Option<Vec<u32>> {
     words.collect()
 }
 
-/// The variables of a module to which functions are given pointers.
+/// The module variables to which functions are given pointers.
 fn handed_over(module: &Module) -> Bits {
     let mut handed = Bits::new(module.global_variables.len());
     let functions = module.functions.iter().map(|(_, function)| function);
@@ -211,7 +213,7 @@ fn each_statement(block: &Block, visit: &mut impl FnMut(&Statement)) {
     }
 }
 
-/// For each variable of a function the constant that it is wherever it is read, if it is one.
+/// For each local variable of a function, the constant that it holds wherever it is read, if there is one.
 pub(super) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expression>>> {
     let count = function.local_variables.len();
     let mut walk = Walk {
@@ -241,17 +243,17 @@ pub(super) fn constant_locals(function: &Function) -> Vec<Option<Handle<Expressi
         .collect()
 }
 
-/// Looks for what variables are, from the beginning of a function to its end.
+/// A forward walk that finds variables with one constant value.
 struct Walk<'a> {
     function: &'a Function,
-    /// By expression: whether it is known now.
+    /// By expression: whether it is constant.
     is_constant: Vec<bool>,
     roots: Vec<Option<u32>>,
-    /// The only thing that each variable has been set to.
+    /// The only constant that was assigned to each variable so far.
     constants: Vec<Option<Handle<Expression>>>,
-    /// Variables that are something else, too.
+    /// Variables that may hold another value.
     is_other: Bits,
-    /// Variables that have been set on every way to here.
+    /// Variables that are definitely assigned here.
     is_set: Bits,
 }
 
@@ -288,7 +290,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Gives the variable that is set from here on and was not before.
+    /// Returns the variable that becomes definitely assigned by the store.
     fn store(&mut self, pointer: Handle<Expression>, value: Handle<Expression>) -> Option<usize> {
         let local = self.roots[pointer.index()]? as usize;
         let expressions = &self.function.expressions;
@@ -302,7 +304,7 @@ impl Walk<'_> {
         self.is_set.insert(local).then_some(local)
     }
 
-    /// Somebody else gets a pointer.
+    /// A pointer to a variable escapes.
     fn escape(&mut self, operand: Handle<Expression>) {
         if let Some(local) = self.roots[operand.index()] {
             self.is_other.insert(local as usize);
@@ -310,7 +312,7 @@ impl Walk<'_> {
     }
 }
 
-/// By expression: whether it is known now. Operands come before what is made of them.
+/// By expression: whether it is constant. Operands precede their uses in the arena.
 fn constants(arena: &Arena<Expression>) -> Vec<bool> {
     let mut is_constant: Vec<bool> = Vec::with_capacity(arena.len());
     for (_, expression) in arena.iter() {

@@ -1,9 +1,10 @@
-//! Texels that code reads by itself: of textures that the kernel only reads, at levels that are known.
+//! Inline texel loads, from read-only textures at a constant mip level.
 //!
-//! How texels are kept is not known before something is bound, so the code looks into the entry of the level
-//! ([`LevelEntry`]) and takes one of several ways; the last of them asks whoever runs it. What always holds: only texels
-//! are read that are inside of the level, others are zero. Passes move loads to where another way is taken, so that each of
-//! them stays inside of its memory by its operands alone.
+//! In: a texel load. Out: code that branches on the encoding in the level's [`TextureLevelEntry`] at run time,
+//! decodes common encodings with gathers, and falls back to a host call.
+//!
+//! What always holds: only texels inside the level are read, others are zero. Each load is within bounds by its own
+//! operands alone, because passes may hoist it out of the branch on the encoding.
 
 use std::mem::offset_of;
 
@@ -21,13 +22,13 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 use super::{Bound, Level, Lowering};
 
-/// The most accesses to texels of a kernel in this way: each takes a hundred instructions.
+/// The most inline texel accesses in a kernel: each takes about a hundred instructions.
 const MOST: u32 = 64;
 
-/// The channel that is not 0 where there is none.
+/// The channel whose default is one rather than zero.
 const ALPHA: i32 = 3;
 
-/// Where in the entry of a level something is, in words.
+/// The word offset of a field in the entry.
 const fn place(bytes: usize) -> i32 {
     (bytes / 4) as i32
 }
@@ -43,15 +44,15 @@ const ONES: i32 = place(offset_of!(LevelEntry, ones));
 const NO_ALPHA: i32 = place(offset_of!(LevelEntry, alpha));
 const TABLE: i32 = place(offset_of!(LevelEntry, table));
 
-/// An axis of a level: where its entry says how long it is, and how far it is from one place to the next.
+/// An axis of a level: the entry fields with its length and its stride.
 pub(super) struct Axis {
     pub(super) length: i32,
     pub(super) step: i32,
-    /// How a place becomes a distance.
+    /// How a coordinate is scaled to a distance.
     scale: WordBinary,
 }
 
-/// The axes, in the order of coordinates; a layer is a place along the third.
+/// The axes in coordinate order; the array layer uses the third one.
 pub(super) const AXES: [Axis; 3] = [
     Axis {
         length: place(offset_of!(LevelEntry, width)),
@@ -70,30 +71,30 @@ pub(super) const AXES: [Axis; 3] = [
     },
 ];
 
-/// A level that code knows.
+/// A mip level whose number is constant.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
-    /// Its entry.
+    /// Pointer to its entry.
     pub(super) entry: Value,
-    /// Its words.
+    /// Pointer to its texels.
     pub(super) memory: Value,
-    /// How many words those are.
+    /// The word count of its texels.
     pub(super) length: Value,
 }
 
-/// A texel that is inside of its level, or not, lane by lane.
+/// The address of each lane's texel.
 pub(super) struct Found {
     level: Known,
-    /// The lanes whose texel is there.
+    /// The active lanes whose texel is inside the level.
     pub(super) inside: Value,
-    /// The word in which the texel begins.
+    /// Index of the word in which the texel begins.
     pub(super) index: Value,
-    /// Where it begins there, in bits.
+    /// Bit offset of the texel in that word.
     shift: Value,
 }
 
 impl Lowering<'_> {
-    /// The first numbers of a texel, if the code can read them by itself, by one of the ways in which they may be kept.
+    /// Loads the first channels of a texel inline, if possible: branches on the encoding.
     pub(super) fn load_texel(
         &mut self,
         texture: &Texture,
@@ -107,7 +108,7 @@ impl Lowering<'_> {
         let Some(level) = self.known_level(texture, texel) else {
             return Ok(None);
         };
-        // The most frequent first.
+        // The most frequent encodings first.
         let ways: &[Coding] = match kinds {
             [Kind::Float] => &[Coding::Numbers, Coding::Fractions],
             [Kind::Float, ..] => &[
@@ -143,7 +144,7 @@ impl Lowering<'_> {
         Ok(Some(results.map(Scalar::Lanes).collect()))
     }
 
-    /// Whether a texture is not written through its variable, so that its texels stay the same while the kernel runs.
+    /// Whether a texture is read-only, so that its texels are constant during the run.
     fn is_only_read(&self, texture: &Texture) -> bool {
         let variable = &self.module.global_variables[texture.variable];
         match self.module.types[variable.ty].inner {
@@ -156,7 +157,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The level that a texel is in, if it is one of few that differ from lane to lane.
+    /// The mip level of an access, if its number is constant, coordinates are varying and the limit is not
+    /// exceeded.
     pub(super) fn known_level(&mut self, texture: &Texture, texel: &Texel) -> Option<Known> {
         let differs = texel.axes.iter().any(|it| !it.is_same());
         let Operand::Known(level) = texel.request.level else {
@@ -183,12 +185,12 @@ impl Lowering<'_> {
         })
     }
 
-    /// How the texels of a level are kept.
+    /// Loads the encoding of a level's texels.
     pub(super) fn coding(&mut self, level: Known) -> Value {
         self.emit(Op::LoadWord(CODING), &[level.entry], Type::Word)
     }
 
-    /// Goes one way where texels are kept in a way, and another where they are not.
+    /// Branches on whether the encoding is `way`. Returns the blocks for yes and no.
     pub(super) fn fork(&mut self, coding: Value, way: Coding) -> (BlockId, BlockId) {
         let [yes, no] = [self.function.add_block(), self.function.add_block()];
         let way = self.word_const(way as u32);
@@ -201,7 +203,7 @@ impl Lowering<'_> {
         (yes, no)
     }
 
-    /// Goes on with some values.
+    /// Ends the current block with a jump.
     pub(super) fn join(&mut self, exit: BlockId, arguments: Vec<Value>) {
         self.end(Terminator::Jump(Edge {
             block: exit,
@@ -209,12 +211,12 @@ impl Lowering<'_> {
         }));
     }
 
-    /// A word of the entry, in every lane.
+    /// Loads a word of the level's entry into every lane.
     fn said(&mut self, level: Known, place: i32) -> Value {
         self.emit(Op::LoadSplat(place), &[level.entry], Type::Lanes)
     }
 
-    /// Where the texel of each lane is.
+    /// Computes the texel addresses from coordinates.
     pub(super) fn find(&mut self, level: Known, places: &[Scalar]) -> Found {
         let mut inside = self.exec_mask();
         let mut offset = self.said(level, FIRST);
@@ -238,7 +240,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A channel as a number, by one of the ways; 0 where there is none, and outside of the level.
+    /// Decodes a channel in the given encoding; 0 where it is absent or the texel is outside the level.
     fn decoded(&mut self, found: &Found, way: Coding, channel: i32) -> Value {
         match way {
             Coding::Bytes => self.byte(found, channel),
@@ -254,7 +256,7 @@ impl Lowering<'_> {
                 let number = self.emit(Op::Unary(LaneUnary::FromS), &[number], Type::Lanes);
                 let one = self.said(found.level, ONES + channel);
                 let value = self.binary(LaneBinary::DivF, number, one);
-                // The two lowest numbers with a sign are both -1.
+                // The two smallest signed numbers both decode to -1.
                 let least = self.float(-1.0);
                 self.binary(LaneBinary::MaxF, value, least)
             }
@@ -262,7 +264,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// With what alpha is inside of the level where there is none.
+    /// Adds the default value of an absent alpha channel, inside the level.
     fn completed(&mut self, found: &Found, value: Value, channel: i32) -> Value {
         if channel != ALPHA {
             return value;
@@ -272,8 +274,8 @@ impl Lowering<'_> {
         self.int(WordBinary::Or, value, absent)
     }
 
-    /// The index of a word of the texel, and the lanes that access it: those of a mask for which it is a word of the
-    /// level's memory. The bounds verifier does not rely on what the entry says of strides.
+    /// The index of a word of the texel, and the lanes of `inside` for which it lies in the level's memory. The
+    /// bounds verifier does not trust the strides in the entry.
     pub(super) fn in_memory(
         &mut self,
         found: &Found,
@@ -290,14 +292,14 @@ impl Lowering<'_> {
         (index, self.bounded(found.level, index, inside))
     }
 
-    /// The lanes of a mask whose index is that of a word of the level's memory.
+    /// The lanes of a mask whose index lies in the level's memory.
     fn bounded(&mut self, level: Known, index: Value, inside: Value) -> Value {
         let length = self.emit(Op::Broadcast, &[level.length], Type::Lanes);
         let exists = self.compare(LaneCompare::Int(WordCompare::LtU), index, length);
         self.mask_binary(MaskBinary::And, inside, exists)
     }
 
-    /// A word of the texel; 0 where it has fewer.
+    /// Loads a word of the texel; 0 if the texel has fewer.
     fn texel_word(&mut self, found: &Found, number: i32) -> Value {
         let inside = match number {
             // Every texel has a first word.
@@ -319,7 +321,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The lanes whose texel is there and has a channel.
+    /// The lanes inside the level, if the channel is present.
     fn present(&mut self, found: &Found, channel: i32) -> Value {
         let mask = Op::LoadWord(MASKS + channel);
         let mask = self.emit(mask, &[found.level.entry], Type::Word);
@@ -327,7 +329,7 @@ impl Lowering<'_> {
         self.mask_binary(MaskBinary::And, found.inside, present)
     }
 
-    /// The bits of a channel in its word.
+    /// Extracts the bits of a channel from its word.
     fn channel(&mut self, found: &Found, word: Value, channel: i32) -> Value {
         let shift = self.said(found.level, SHIFTS + channel);
         let mask = self.said(found.level, MASKS + channel);
@@ -335,7 +337,7 @@ impl Lowering<'_> {
         self.int(WordBinary::And, bits, mask)
     }
 
-    /// A channel that is an integer, or a word, in whichever word it is.
+    /// Loads an integer channel, from any word of the texel.
     fn number(&mut self, found: &Found, channel: i32) -> Value {
         let place = self.said(found.level, WORDS + channel);
         let index = self.int(WordBinary::Add, found.index, place);
@@ -350,16 +352,16 @@ impl Lowering<'_> {
         self.int(WordBinary::Sub, flipped, sign)
     }
 
-    /// The bits of a channel that is a byte.
+    /// The bits of a byte channel.
     fn byte_bits(&mut self, found: &Found, channel: i32) -> Value {
         let word = self.texel_word(found, 0);
         self.channel(found, word, channel)
     }
 
-    /// A channel that is a byte, by the table.
+    /// Decodes a byte channel by table lookup.
     fn looked_up(&mut self, found: &Found, channel: i32) -> Value {
         let bits = self.byte_bits(found, channel);
-        // It is a byte already, but where texels are kept in another way.
+        // Redundant in this encoding; needed when the load is hoisted above the branch on the encoding.
         let last = self.splat(0xff);
         let bits = self.int(WordBinary::And, bits, last);
         let table = Op::LoadPointer(TABLE);
@@ -367,11 +369,12 @@ impl Lowering<'_> {
         self.emit(Op::Gather(0), &[table, bits, found.inside], Type::Lanes)
     }
 
-    /// A channel that is a byte, as a fraction of 255.
+    /// Decodes a byte channel as a multiple of 1/255.
     fn byte(&mut self, found: &Found, channel: i32) -> Value {
         let bits = self.byte_bits(found, channel);
         let number = self.emit(Op::Unary(LaneUnary::FromS), &[bits], Type::Lanes);
-        // The quotient, rounded once: a product with the reciprocal in two parts, the first of which is exact.
+        // The correctly rounded quotient: the product with the reciprocal in two parts, the first product being
+        // exact.
         let reciprocal = 1.0 / 255.0f64;
         let high = f32::from_bits((reciprocal as f32).to_bits() & !0x3ff);
         let low = (reciprocal - f64::from(high)) as f32;

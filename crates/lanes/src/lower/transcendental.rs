@@ -1,4 +1,4 @@
-//! Built-in functions with a bound on their error.
+//! Transcendental functions of `f32`, which have an error bound; see [`math`](crate::math).
 
 use naga::MathFunction;
 
@@ -9,7 +9,7 @@ use super::Lowering;
 use super::error::{Result, unsupported};
 
 impl Lowering<'_> {
-    /// A function of floats that WGSL does not want to be exact, for the lanes of a mask, or all.
+    /// Lowers a function with an error bound, correctly for the lanes of `active`, or for all.
     pub(super) fn transcendental(
         &mut self,
         function: MathFunction,
@@ -41,7 +41,7 @@ impl Lowering<'_> {
             F::InverseSqrt => math::inverse_sqrt(b, x[0], active),
             _ => return unsupported(format!("`{function:?}`")),
         };
-        // Rare arguments go a way of their own, behind which another block is open.
+        // The function may have branched for rare arguments, so the current block is another one.
         self.block = self.function.block();
         Ok(value)
     }

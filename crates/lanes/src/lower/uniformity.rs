@@ -1,12 +1,16 @@
-//! What is the same for every lane of a subgroup.
+//! Uniformity analysis: which values and control flow are the same for every lane of a subgroup.
 //!
-//! In: a function, and which of its arguments are the same for every lane. Out: which variables and expressions are,
-//! and which loops and switches lanes leave at different times. What always holds: a doubt counts as a difference,
-//! and whatever is called the same here the lowering has as a word or as lanes that are all equal.
+//! In: a function, and which of its arguments are uniform. Out: which variables and expressions may be varying, and
+//! which compound statements are divergent (lanes enter or leave them at different times). Algorithm: forward
+//! data-flow analysis on the structured statements, repeated until a fixpoint; variables and statements only move
+//! from uniform to varying (LLVM: UniformityAnalysis).
 //!
-//! A variable differs where a value that differs is stored into it, or where it is stored under a condition that
-//! differs while lanes that do not take part may still read it ([`Around::keep`]). What each lane has in memory of its own
-//! always differs: lanes that did not take part have something else there.
+//! What always holds: the result is conservative, and lowering represents every expression that is uniform here as
+//! a word or as lanes that are all equal.
+//!
+//! A variable becomes varying by a store of a varying value, or by a store under divergent control flow if inactive
+//! lanes may still read it ([`LiveSets::inactive_live`], temporal divergence). Per-lane memory is always varying:
+//! lanes that were inactive hold other values.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -21,51 +25,51 @@ use super::bits::Bits;
 use super::liveness::{Liveness, roots};
 use super::plan::Plan;
 
-/// Where a function is used.
+/// How a function is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
-    /// It is the entry point: who returns is done.
+    /// The entry point: lanes that return are done.
     Entry,
-    /// It is called: who returns goes on in the caller.
+    /// A callee: lanes that return continue in the caller.
     Called,
 }
 
-/// What is known of a function for some arguments.
+/// The result for one function and one uniformity of its arguments.
 pub(super) struct Analysis {
     pub(super) liveness: Rc<Liveness>,
-    /// Variables that may differ between lanes.
+    /// Variables that may be varying.
     differs: Bits,
-    /// Loops and switches that lanes leave at different times.
+    /// Compound statements that lanes enter or leave at different times.
     divergent: HashSet<*const Statement>,
-    /// Whether the result is the same for every lane.
+    /// Whether the result is uniform.
     pub(super) has_same_result: bool,
-    /// Whether a `return` is not the last thing that is done.
+    /// Whether there is a `return` in non-tail position.
     pub(super) returns_early: bool,
-    /// What it calls, and for each argument whether it is the same for every lane.
+    /// The calls, and for each argument whether it is uniform.
     pub(super) calls: Vec<(Handle<Function>, Vec<bool>)>,
 }
 
 impl Analysis {
-    /// Whether a variable may differ between lanes.
+    /// Whether a variable may be varying.
     pub(super) fn differs(&self, local: usize) -> bool {
         self.differs.contains(local)
     }
 
-    /// Whether lanes leave a loop or a switch at different times.
+    /// Whether lanes enter or leave a compound statement at different times.
     pub(super) fn is_divergent(&self, statement: &Statement) -> bool {
         self.divergent.contains(&std::ptr::from_ref(statement))
     }
 }
 
-/// What does not depend on arguments: what is live, and which variable each expression points into.
+/// The facts that do not depend on arguments: liveness, and the variable that each expression points into.
 type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
 
-/// The analyses of a module, each made once.
+/// Cache of the analyses of a module.
 pub(super) struct Analyses<'a> {
     module: &'a Module,
     meter: &'a Meter,
     plan: Rc<Plan>,
-    /// By function and variable: whether it is in memory of each lane, from where only lanes are loaded.
+    /// By function and variable: whether it is in per-lane memory, where loads are always varying.
     in_memory: HashMap<*const Function, Rc<[bool]>>,
     flows: HashMap<*const Function, Flow>,
     known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
@@ -83,7 +87,7 @@ impl<'a> Analyses<'a> {
         }
     }
 
-    /// Notes which variables of a function are in memory.
+    /// Records which variables of a function are in memory.
     pub(super) fn set_in_memory(&mut self, function: &'a Function, in_memory: Rc<[bool]>) {
         let key = std::ptr::from_ref(function);
         self.in_memory.insert(key, in_memory);
@@ -95,7 +99,7 @@ impl<'a> Analyses<'a> {
         self.in_memory.get(&key).cloned().unwrap_or_default()
     }
 
-    /// What is known of a function whose arguments are the same for every lane, or not.
+    /// Analyses a function for this uniformity of its arguments.
     pub(super) fn of(
         &mut self,
         function: &'a Function,
@@ -160,10 +164,10 @@ impl<'a> Analyses<'a> {
     }
 }
 
-/// A statement that holds the one that is looked at.
+/// An enclosing compound statement.
 struct Outer<'a> {
     statement: &'a Statement,
-    /// Which of its blocks.
+    /// The index of the nested block.
     block: usize,
 }
 
@@ -175,10 +179,10 @@ struct Walk<'w, 'a> {
     arguments: &'w [bool],
     liveness: &'w Liveness,
     roots: &'w [Option<u32>],
-    /// Expressions that are the same for every lane.
+    /// By expression: whether it is uniform.
     same: Vec<bool>,
     differs: Bits,
-    /// Whatever lanes leave, or enter, at different times.
+    /// Statements that lanes enter or leave at different times.
     divergent: HashSet<*const Statement>,
     around: Vec<Outer<'a>>,
     has_same_result: bool,
@@ -188,7 +192,7 @@ struct Walk<'w, 'a> {
 }
 
 impl<'a> Walk<'_, 'a> {
-    /// `is_last`: nothing is done behind the block before the function ends.
+    /// `is_last`: no statement is executed after the block before the function ends.
     fn block(
         &mut self,
         block: &'a Block,
@@ -204,7 +208,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn is_same(&mut self, expression: Handle<Expression>) -> bool {
-        // What is not emitted is computed when it is asked for.
+        // These expressions are not emitted; they are evaluated on use.
         let same = match self.function.expressions[expression] {
             Expression::Literal(_)
             | Expression::Constant(_)
@@ -219,7 +223,7 @@ impl<'a> Walk<'_, 'a> {
         same
     }
 
-    /// Whether an emitted expression is the same for every lane, if its operands are known.
+    /// Whether an emitted expression is uniform, given its operands.
     fn compute(&mut self, expression: Handle<Expression>) -> bool {
         match self.function.expressions[expression] {
             Expression::Load { pointer } => self.is_same(pointer) && self.loads_same(pointer),
@@ -271,7 +275,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Whether what lies at one place is the same for every lane.
+    /// Whether a load from a uniform address is uniform.
     fn loads_same(&self, pointer: Handle<Expression>) -> bool {
         if let Some(root) = self.roots[pointer.index()] {
             return !self.differs.contains(root as usize);
@@ -298,7 +302,7 @@ impl<'a> Walk<'_, 'a> {
         self.changed |= self.divergent.insert(std::ptr::from_ref(statement));
     }
 
-    /// Whether lanes that do not take part may still read a variable.
+    /// Whether inactive lanes may still read a variable.
     fn is_kept(&self, local: u32) -> bool {
         self.around.iter().any(|outer| {
             self.divergent
@@ -402,7 +406,8 @@ impl<'a> Walk<'_, 'a> {
                 let mut same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
                 self.calls.push((function, same.clone()));
                 if analyses.plan.is_called(function) {
-                    // What it gives here must not depend on this call alone: there are others.
+                    // The callee is compiled once for all calls, so its result must not depend on the arguments of
+                    // this one.
                     same.fill(false);
                 }
                 for argument in arguments {
@@ -426,7 +431,7 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    /// Lanes go elsewhere. If only some of them do, what they leave is left at different times.
+    /// Records a jump out of nested statements. If it is divergent, so are the statements that it leaves.
     fn leave(&mut self, exit: Exit) {
         let mut is_divergent = false;
         let mut left = Vec::new();
@@ -446,7 +451,7 @@ impl<'a> Walk<'_, 'a> {
                 .divergent
                 .contains(&std::ptr::from_ref(outer.statement));
         }
-        // A call goes on behind it, with the lanes that did not return: those are told by a mask.
+        // Returning lanes continue after the call; they are tracked in a mask.
         is_divergent |= exit == Exit::Return && self.role == Role::Called;
         if is_divergent {
             left.into_iter().for_each(|it| self.diverge(it));
@@ -454,7 +459,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// How lanes leave a block.
+/// The kind of a jump out of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exit {
     Break,
@@ -462,7 +467,7 @@ enum Exit {
     Return,
 }
 
-/// Whether nothing is left to do.
+/// Whether nothing is executed after this point of the block.
 pub(super) fn is_end(rest: &[Statement]) -> bool {
     matches!(rest, [] | [Statement::Return { value: None }, ..])
 }

@@ -1,8 +1,8 @@
-//! Variables while a function is lowered: what each of them is at the place that is being lowered.
+//! Variables promoted to SSA values: the current definition of each variable while a function is lowered.
 //!
-//! Variables that are not in memory have no place of their own: a store replaces what is known, and where ways meet,
-//! blocks get parameters. Every change is logged, so that what a branch has done can be taken back for the other
-//! branch and then be merged.
+//! A store to a promoted variable replaces its current definition, and at control flow joins blocks get parameters
+//! (SSA construction on structured control flow). Every change is recorded in an undo log, so that the changes of
+//! one branch can be rolled back before the other branch is lowered, and then merged.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -15,19 +15,19 @@ use super::error::{Result, unsupported};
 use super::scalar::Scalar;
 use super::shape::Kind;
 
-/// A variable, by its number.
+/// The index of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct VariableId(pub(super) u32);
 
 /// One scalar of a variable.
 pub(super) type Slot = (VariableId, u32);
 
-/// Whom a variable belongs to.
+/// The owner of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// A call of a function, by its number, and the number of the variable in the function.
+    /// An activation of a function, by its number, and the index of the local variable in the function.
     Call(u32, u32),
-    /// No call: it outlives them.
+    /// The kernel: the variable outlives activations.
     Kernel,
 }
 
@@ -35,17 +35,17 @@ pub(super) struct Variable {
     pub(super) owner: Owner,
     pub(super) kinds: Rc<[Kind]>,
     pub(super) scalars: Vec<Scalar>,
-    /// How many statements around have lanes waiting that may still read it.
+    /// How many enclosing divergent statements have inactive lanes that may still read it.
     pub(super) keepers: u32,
 }
 
-/// A change that can be taken back.
+/// An entry of the undo log.
 pub(super) struct Change {
     slot: Slot,
     before: Scalar,
 }
 
-/// How a scalar is handed to a block.
+/// The representation of a scalar as a block parameter.
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     Word,
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         self.variable(id).kinds[scalar as usize]
     }
 
-    /// Whether lanes that do not take part may still read a variable.
+    /// Whether inactive lanes may still read a variable.
     fn is_kept(&self, id: VariableId) -> bool {
         let variable = self.variable(id);
         self.exec.is_some()
@@ -93,7 +93,7 @@ impl Lowering<'_> {
             }
     }
 
-    /// Stores into a variable, for the lanes that take part.
+    /// Assigns to a variable in the active lanes.
     pub(super) fn assign(&mut self, slot: Slot, value: Scalar) {
         let value = match self.exec {
             Some(exec) if self.is_kept(slot.0) => {
@@ -105,14 +105,14 @@ impl Lowering<'_> {
         self.replace(slot, value);
     }
 
-    /// Puts something in the place of what a variable is.
+    /// Replaces the current definition of a variable in all lanes.
     pub(super) fn replace(&mut self, slot: Slot, value: Scalar) {
         let place = &mut self.variables[slot.0.0 as usize].scalars[slot.1 as usize];
         let before = std::mem::replace(place, value);
         self.log.push(Change { slot, before });
     }
 
-    /// Takes back every change since a place in the log. Gives what was changed, and into what.
+    /// Rolls back every change since a position in the undo log. Returns the changed slots and their last values.
     pub(super) fn take_back(&mut self, since: usize) -> Vec<(Slot, Scalar)> {
         let mut seen = HashSet::new();
         let mut changes = Vec::new();
@@ -130,7 +130,8 @@ impl Lowering<'_> {
         changes
     }
 
-    /// Whether a variable is in a set of the variables of this call, or of none.
+    /// Whether a set of local variables contains a variable; `true` for variables of other activations and of the
+    /// kernel.
     pub(super) fn is_in(&self, id: VariableId, set: &Members) -> bool {
         match self.variable(id).owner {
             Owner::Call(call, local) if call == self.call().number => set.contains(local as usize),
@@ -138,13 +139,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether what a branch has made of a variable may still be read: behind the branch, or by lanes that left a
-    /// statement around it from inside.
+    /// Whether the value that a branch assigned may still be read: after the branch, or by lanes that left an
+    /// enclosing statement.
     pub(super) fn matters(&self, id: VariableId, after: &Members) -> bool {
         self.is_in(id, after) || self.variable(id).keepers > 0
     }
 
-    /// Notes that lanes wait which may still read some variables of this call, or that they no longer do.
+    /// Records (`by` = 1) that inactive lanes may read these variables, or (`by` = -1) that they no longer do.
     pub(super) fn keep(&mut self, set: &Members, by: i32) {
         let call = self.call();
         let first = call.first_variable;
@@ -154,7 +155,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The form in which a scalar that is one of two is handed on.
+    /// The representation that can hold either of two scalars.
     pub(super) fn common_form(&self, kind: Kind, a: &Scalar, b: &Scalar) -> Form {
         let both_same = a.is_same() && b.is_same();
         match (kind, both_same) {
@@ -168,12 +169,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// A scalar in a form, as the argument of an edge from the block that is open.
+    /// A scalar in a representation, as an argument of an edge from the current block.
     pub(super) fn argument(&mut self, scalar: &Scalar, form: &Form) -> Result<Value> {
         Ok(match (form, scalar) {
             (Form::Word, _) => match self.word(scalar) {
                 Some(word) => word,
-                // The analysis is wrong: better no code than wrong code.
+                // The uniformity analysis is wrong: no code is better than wrong code.
                 None => return unsupported("a value that was taken for uniform"),
             },
             (Form::Affine(_), Scalar::Affine(Some(base), _)) => *base,
@@ -187,7 +188,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// A new parameter of a block, as a scalar.
+    /// Adds a parameter to a block, as a scalar.
     pub(super) fn parameter(&mut self, block: BlockId, form: &Form) -> Scalar {
         let ty = match form {
             Form::Word | Form::Affine(_) => Type::Word,
@@ -204,7 +205,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The values of some slots in their forms, as arguments.
+    /// The current values of slots as edge arguments.
     pub(super) fn arguments(&mut self, carried: &[(Slot, Form)]) -> Result<Vec<Value>> {
         let mut arguments = Vec::with_capacity(carried.len());
         for (slot, form) in carried {
@@ -214,7 +215,7 @@ impl Lowering<'_> {
         Ok(arguments)
     }
 
-    /// Gives a block parameters for some slots; from here on that is what they are.
+    /// Adds a block parameter for each slot and makes it the slot's current definition.
     pub(super) fn parameters(&mut self, block: BlockId, carried: &[(Slot, Form)]) {
         for (slot, form) in carried {
             let scalar = self.parameter(block, form);
@@ -222,12 +223,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Zero of every kind.
+    /// `count` zeros.
     pub(super) fn zeros(count: usize) -> Vec<Scalar> {
         vec![Scalar::ZERO; count]
     }
 
-    /// Whether a word is not zero, as a condition for a branch.
+    /// Whether a uniform scalar is non-zero, as a branch condition.
     pub(super) fn condition(&mut self, scalar: &Scalar) -> Result<Value> {
         match scalar {
             Scalar::Known(_) | Scalar::Word(_) => self.argument(scalar, &Form::Word),

@@ -1,10 +1,10 @@
-//! Powers of e and of 2.
+//! Exponential functions: `exp`, `exp2`, and their parts for `sinh` and `tanh`.
 
 use super::{ROUNDER, add, add_to, clamp, div, fma_by, mul, polynomial, sub};
 use crate::build::Builder;
 use crate::ir::{LaneBinary, Op, Value, WordBinary};
 
-/// The natural logarithm of 2, and what its rounding lacks.
+/// `ln(2)` as a sum of two floats.
 pub(super) const LN_2: [f32; 2] = [std::f32::consts::LN_2, -1.904_654_2e-9];
 
 /// `(e^r - 1 - r) / r^2` for `|r| <= ln(2) / 2`.
@@ -26,15 +26,15 @@ const EXP2: [f32; 6] = [
     1.333_285_2e-4,
 ];
 
-/// `e^x`: error up to 1.1.
+/// `e^x`: error up to 1.1 ULP.
 pub fn exp(b: &mut Builder, x: Value) -> Value {
     let (mantissa, exponent) = exp_parts(b, x);
     scale(b, mantissa, exponent)
 }
 
-/// `e^x` as a number close to 1 and an exponent of 2.
+/// `e^x` as a factor close to 1 and an exponent of 2.
 pub(super) fn exp_parts(b: &mut Builder, x: Value) -> (Value, Value) {
-    // Further out the result is 0 or infinite; infinities would give NaN below.
+    // Outside this range the result is 0 or infinite; an infinity would give NaN below.
     let x = clamp(b, x, -110.0, 100.0);
     let rounder = b.splat_f(ROUNDER);
     let n = fma_by(b, x, std::f32::consts::LOG2_E, rounder);
@@ -47,7 +47,7 @@ pub(super) fn exp_parts(b: &mut Builder, x: Value) -> (Value, Value) {
     (add_to(b, p, 1.0), n)
 }
 
-/// `2^x`: error up to 1.3.
+/// `2^x`: error up to 1.3 ULP.
 pub fn exp2(b: &mut Builder, x: Value) -> Value {
     let x = clamp(b, x, -160.0, 130.0);
     let n = add_to(b, x, ROUNDER);
@@ -56,7 +56,7 @@ pub fn exp2(b: &mut Builder, x: Value) -> Value {
     exp2_near(b, r, n)
 }
 
-/// `2^(n + r)` for a whole `n` and `|r|` not much above 1/2.
+/// `2^(n + r)` for an integer `n` and `|r|` not much above 1/2.
 pub(super) fn exp2_near(b: &mut Builder, r: Value, n: Value) -> Value {
     let p = polynomial(b, r, &EXP2);
     let one = b.splat_f(1.0);
@@ -64,14 +64,14 @@ pub(super) fn exp2_near(b: &mut Builder, r: Value, n: Value) -> Value {
     scale(b, p, n)
 }
 
-/// `p * 2^n`, rounded once, for `p` from 1/2 to 2 and a whole `n` from -160 to 160; some float where `n` is another, but
-/// not a number where `p` is not. Machines with 8 lanes have no instruction for it, so that two powers whose exponents
-/// are floats' own are multiplied one after the other: the first product is exact.
+/// `p * 2^n`, rounded once, for `p` from 1/2 to 2 and an integer `n` from -160 to 160. For other `n` the result is
+/// some float; NaN only if `p` is NaN. CPUs with 8 lanes have no instruction for this, so the power is split into
+/// two normal floats that are multiplied one after another; the first product is exact.
 fn scale(b: &mut Builder, p: Value, n: Value) -> Value {
     if b.function().lanes == 16 {
         return b.binary(LaneBinary::ScaleF, p, n);
     }
-    // The last bits of the sum are those of n, and the others vanish when they are shifted.
+    // The low bits of the sum are those of `n`; the shift discards the others.
     let bits = add_to(b, n, ROUNDER);
     let half = b.inst(Op::ShrBy(1), &[bits]);
     let rest = b.int(WordBinary::Sub, bits, half);
@@ -84,7 +84,7 @@ fn scale(b: &mut Builder, p: Value, n: Value) -> Value {
     mul(b, product, second)
 }
 
-/// `(e^x / 2, e^-x / 2)` for `x` from 0 on, also where `e^x` overflows but its half does not.
+/// `(e^x / 2, e^-x / 2)` for `x >= 0`, also where `e^x` overflows but half of it does not.
 pub(super) fn exp_halves(b: &mut Builder, x: Value) -> (Value, Value) {
     let (mantissa, exponent) = exp_parts(b, x);
     let lower = add_to(b, exponent, -1.0);
@@ -94,7 +94,7 @@ pub(super) fn exp_halves(b: &mut Builder, x: Value) -> (Value, Value) {
     (up, down)
 }
 
-/// The sum of two numbers, the larger first, and what its rounding lacks.
+/// The sum of two numbers, the larger one first, and its rounding error (Fast2Sum by Dekker).
 pub(super) fn fast_two_sum(b: &mut Builder, large: Value, small: Value) -> (Value, Value) {
     let sum = add(b, large, small);
     let taken = sub(b, sum, large);

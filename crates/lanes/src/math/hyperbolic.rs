@@ -24,10 +24,10 @@ const TANH: [f32; 5] = [
     -0.005_897_966_7,
 ];
 
-/// From here on 1 does not change the square of a number.
+/// From here on, adding 1 does not change the square of a number.
 const LARGE: f32 = 1e9;
 
-/// The hyperbolic sine: error up to 1.6.
+/// The hyperbolic sine: error up to 1.6 ULP.
 pub fn sinh(b: &mut Builder, x: Value) -> Value {
     let size = b.abs(x);
     let (up, down) = exp_halves(b, size);
@@ -37,14 +37,14 @@ pub fn sinh(b: &mut Builder, x: Value) -> Value {
     b.copy_sign(result, x)
 }
 
-/// The hyperbolic cosine: error up to 1.5.
+/// The hyperbolic cosine: error up to 1.5 ULP.
 pub fn cosh(b: &mut Builder, x: Value) -> Value {
     let size = b.abs(x);
     let (up, down) = exp_halves(b, size);
     add(b, up, down)
 }
 
-/// The hyperbolic tangent: error up to 1.4.
+/// The hyperbolic tangent: error up to 1.4 ULP.
 pub fn tanh(b: &mut Builder, x: Value) -> Value {
     let size = b.abs(x);
     let twice = add(b, size, size);
@@ -59,7 +59,7 @@ pub fn tanh(b: &mut Builder, x: Value) -> Value {
     b.copy_sign(result, x)
 }
 
-/// The inverse hyperbolic sine: error up to 2.0.
+/// The inverse hyperbolic sine: error up to 2.0 ULP.
 pub fn asinh(b: &mut Builder, x: Value) -> Value {
     let size = b.abs(x);
     // ln(a + sqrt(a^2 + 1)) = ln(1 + a + a^2 / (1 + sqrt(a^2 + 1))).
@@ -74,7 +74,7 @@ pub fn asinh(b: &mut Builder, x: Value) -> Value {
     b.copy_sign(result, x)
 }
 
-/// The inverse hyperbolic cosine; NaN below 1: error up to 2.5.
+/// The inverse hyperbolic cosine; NaN below 1: error up to 2.5 ULP.
 pub fn acosh(b: &mut Builder, x: Value) -> Value {
     // ln(x + sqrt(x^2 - 1)) with t = x - 1.
     let t = add_to(b, x, -1.0);
@@ -87,7 +87,7 @@ pub fn acosh(b: &mut Builder, x: Value) -> Value {
     choose(b, x, LaneCompare::LtF, 1.0, nan, result)
 }
 
-/// `ln(1 + z)`, but `ln(2 x)` where `x` is large.
+/// `ln(1 + z)`, or `ln(2 x)` if `x` is large.
 fn log_of_large(b: &mut Builder, x: Value, z: Value) -> Value {
     let large = b.splat_f(LARGE);
     let is_large = b.compare(LaneCompare::LtF, large, x);
@@ -97,7 +97,7 @@ fn log_of_large(b: &mut Builder, x: Value, z: Value) -> Value {
     log_1p(b, z, plus)
 }
 
-/// The inverse hyperbolic tangent; NaN beyond 1: error up to 2.4.
+/// The inverse hyperbolic tangent; NaN outside -1 to 1: error up to 2.4 ULP.
 pub fn atanh(b: &mut Builder, x: Value) -> Value {
     let size = b.abs(x);
     let one = b.splat_f(1.0);

@@ -1,4 +1,4 @@
-//! Angles of a sine, a cosine or a tangent.
+//! Inverse trigonometric functions: `asin`, `acos`, `atan` and `atan2`.
 
 use super::trigonometric::near_zero;
 use super::{div, fma_by, mul, polynomial, sub};
@@ -26,13 +26,13 @@ const ATAN: [f32; 8] = [
     0.002_923_834_8,
 ];
 
-/// Pi, half of it, and what the rounding of the half lacks.
+/// Pi; half of pi as a sum of two floats.
 const PI: f32 = std::f32::consts::PI;
 const HALF_PI: f32 = std::f32::consts::FRAC_PI_2;
 const HALF_PI_REST: f32 = -4.371_139e-8;
 
-/// What `asin` and `acos` share: `|x| <= 1/2` and the arcsine of `|x|` there, else the arcsine of the root of
-/// `(1 - |x|) / 2`, which is half of the arccosine.
+/// The common part of `asin` and `acos`. For `|x| <= 1/2` (`is_small`) the arcsine of `|x|`; otherwise the arcsine
+/// of `sqrt((1 - |x|) / 2)`, which is half of the arccosine.
 struct Arcsine {
     is_small: Value,
     angle: Value,
@@ -53,7 +53,7 @@ fn arcsine(b: &mut Builder, x: Value) -> Arcsine {
     Arcsine { is_small, angle }
 }
 
-/// The arcsine; NaN beyond 1: error up to 2.3.
+/// The arcsine; NaN outside -1 to 1: error up to 2.3 ULP.
 pub fn asin(b: &mut Builder, x: Value) -> Value {
     let Arcsine { is_small, angle } = arcsine(b, x);
     let rest = b.splat_f(HALF_PI_REST);
@@ -63,15 +63,15 @@ pub fn asin(b: &mut Builder, x: Value) -> Value {
     b.copy_sign(result, x)
 }
 
-/// The arccosine; NaN beyond 1: error up to 1.2.
+/// The arccosine; NaN outside -1 to 1: error up to 1.2 ULP.
 pub fn acos(b: &mut Builder, x: Value) -> Value {
     let Arcsine { is_small, angle } = arcsine(b, x);
     let signed = b.copy_sign(angle, x);
-    // Half of pi less the arcsine.
+    // Half of pi minus the arcsine.
     let rest = b.splat_f(HALF_PI_REST);
     let small = sub(b, rest, signed);
     let small = super::add_to(b, small, HALF_PI);
-    // Twice the angle, or that less than pi.
+    // Twice the angle, or pi minus that.
     let twice = super::add(b, angle, angle);
     let rest = b.splat_f(2.0 * HALF_PI_REST);
     let negative = sub(b, rest, twice);
@@ -80,7 +80,7 @@ pub fn acos(b: &mut Builder, x: Value) -> Value {
     b.select(is_small, small, large)
 }
 
-/// The arctangent: error up to 1.5.
+/// The arctangent: error up to 1.5 ULP.
 pub fn atan(b: &mut Builder, x: Value) -> Value {
     let size = b.abs(x);
     let one = b.splat_f(1.0);
@@ -97,11 +97,11 @@ pub fn atan(b: &mut Builder, x: Value) -> Value {
     b.copy_sign(angle, x)
 }
 
-/// The angle of the point `(x, y)`, as `atan2` of C has it: error up to 1.5.
+/// The angle of the point `(x, y)`, like `atan2` of C: error up to 1.5 ULP.
 pub fn atan2(b: &mut Builder, y: Value, x: Value) -> Value {
     let (height, width) = (b.abs(y), b.abs(x));
     let is_steep = b.compare(LaneCompare::LtF, width, height);
-    // Minimum and maximum would lose a NaN.
+    // `min` and `max` would lose a NaN.
     let up = b.select(is_steep, width, height);
     let down = b.select(is_steep, height, width);
     let t = slope(b, up, down);
@@ -110,7 +110,7 @@ pub fn atan2(b: &mut Builder, y: Value, x: Value) -> Value {
     let steep = sub(b, rest, angle);
     let steep = super::add_to(b, steep, HALF_PI);
     let angle = b.select(is_steep, steep, angle);
-    // The sign of `x` counts even where it is zero.
+    // The sign of `x` matters even if it is zero.
     let zero = b.splat(0);
     let is_left = b.compare(LaneCompare::Int(WordCompare::LtS), x, zero);
     let rest = b.splat_f(2.0 * HALF_PI_REST);
@@ -120,7 +120,7 @@ pub fn atan2(b: &mut Builder, y: Value, x: Value) -> Value {
     b.copy_sign(angle, y)
 }
 
-/// The smaller by the larger of two sizes; 0 where both are, 1 where both are infinite.
+/// The smaller magnitude divided by the larger one; 0 if both are 0, 1 if both are infinite.
 fn slope(b: &mut Builder, up: Value, down: Value) -> Value {
     let t = b.binary(LaneBinary::DivF, up, down);
     let zero = b.splat_f(0.0);
@@ -130,7 +130,7 @@ fn slope(b: &mut Builder, up: Value, down: Value) -> Value {
     let is_infinite = b.compare(LaneCompare::EqF, up, infinity);
     let one = b.splat_f(1.0);
     let t = b.select(is_infinite, one, t);
-    // A zero by NaN was made zero above.
+    // The quotient of zero and NaN was replaced by zero above.
     let is_number = b.compare(LaneCompare::EqF, down, down);
     b.inst(Op::Select, &[is_number, t, down])
 }

@@ -1,4 +1,4 @@
-//! Logarithms.
+//! Logarithms: `log`, `log2`, and `ln(1 + z)`.
 
 use super::exponential::LN_2;
 use super::{add, add_to, choose, fma_by, mul, mul_by, polynomial};
@@ -17,7 +17,7 @@ const LOG: [f32; 8] = [
     -0.128_802_22,
 ];
 
-/// The same of `log2`.
+/// The same for `log2`.
 const LOG2: [f32; 8] = [
     0.480_896_65,
     -0.360_670_86,
@@ -29,18 +29,18 @@ const LOG2: [f32; 8] = [
     -0.185_936_27,
 ];
 
-/// The bits of 2/3: mantissas lie between it and twice itself.
+/// The bits of 2/3: mantissas are reduced to the range from 2/3 to 4/3.
 const TWO_THIRDS: u32 = 0x3f2a_aaab;
 
 /// A positive number as `(1 + f) * 2^e` with `|f| <= 1/3`.
 pub(super) struct Split {
-    /// How far the mantissa is from 1, exactly.
+    /// The mantissa minus 1, exactly.
     pub(super) f: Value,
-    /// The exponent, a whole float.
+    /// The exponent, an integer as a float.
     pub(super) e: Value,
 }
 
-/// Splits positive numbers, also subnormal ones. For others `f` and `e` are finite but mean nothing.
+/// Splits positive numbers, including subnormal ones. For others `f` and `e` are finite but meaningless.
 pub(super) fn split(b: &mut Builder, x: Value) -> Split {
     let smallest = b.splat_f(f32::MIN_POSITIVE);
     let is_tiny = b.compare(LaneCompare::LtF, x, smallest);
@@ -59,9 +59,9 @@ pub(super) fn split(b: &mut Builder, x: Value) -> Split {
     Split { f, e }
 }
 
-/// The result of a logarithm where `x` is 0, negative, infinite or NaN.
+/// Replaces the result of a logarithm where `x` is 0, negative, infinite or NaN.
 pub(super) fn with_edges(b: &mut Builder, x: Value, result: Value) -> Value {
-    // Infinity and NaN are not below infinity, and are their own logarithms.
+    // Infinity and NaN fail this comparison and are returned themselves.
     let result = choose(b, x, LaneCompare::LtF, f32::INFINITY, result, x);
     let lowest = b.splat_f(f32::NEG_INFINITY);
     let result = choose(b, x, LaneCompare::EqF, 0.0, lowest, result);
@@ -69,7 +69,7 @@ pub(super) fn with_edges(b: &mut Builder, x: Value, result: Value) -> Value {
     choose(b, x, LaneCompare::LtF, 0.0, nan, result)
 }
 
-/// The natural logarithm: error up to 1.0.
+/// The natural logarithm: error up to 1.0 ULP.
 pub fn log(b: &mut Builder, x: Value) -> Value {
     let parts = split(b, x);
     let near = log_near(b, parts.f);
@@ -92,11 +92,11 @@ fn join(b: &mut Builder, near: Value, e: Value) -> Value {
     fma_by(b, e, LN_2[0], low)
 }
 
-/// `ln(1 + z)` for `z >= -1`, precise also where `z` is small; NaN below. `plus` is added before rounding.
+/// `plus + ln(1 + z)` for `z >= -1`, accurate also for small `z`; NaN below. `plus` is added before rounding.
 pub(super) fn log_1p(b: &mut Builder, z: Value, plus: Value) -> Value {
     let one = b.splat_f(1.0);
     let u = add(b, z, one);
-    // What the sum lacks, as a part of it.
+    // The rounding error of `1 + z`, relative to the sum.
     let taken = add_to(b, u, -1.0);
     let rest = super::sub(b, z, taken);
     let rest = super::div(b, rest, u);
@@ -108,7 +108,7 @@ pub(super) fn log_1p(b: &mut Builder, z: Value, plus: Value) -> Value {
     with_edges(b, u, result)
 }
 
-/// The logarithm to the base 2: error up to 1.9.
+/// The logarithm to the base 2: error up to 1.9 ULP.
 pub fn log2(b: &mut Builder, x: Value) -> Value {
     let Split { f, e } = split(b, x);
     let p = polynomial(b, f, &LOG2);

@@ -1,15 +1,16 @@
-//! Functions of `f32` as vector code: what WGSL has beyond arithmetic.
+//! Transcendental functions of `f32` in the vector IR.
 //!
-//! In: a [`Builder`] and lanes. Out: lanes, computed by instructions that are appended to the builder's current block;
-//! functions that have a rare slow way end in another block than they began. What always holds: results lie inside
-//! WGSL's accuracy bounds, far inside where that is cheap; NaN gives NaN, infinities and zeros give what the limit of
-//! the function is, subnormal numbers are numbers like others. No result depends on another lane. The largest errors
-//! that were found are written at each function, in units in the last place: of 70 million arguments all over the
-//! range on a machine for those with one argument, of those in the tests for others.
+//! In: a [`Builder`] and lanes. Out: lanes, computed by instructions appended to the builder's current block.
+//! Functions with a slow path for rare arguments end in another block than they began in.
 //!
-//! Polynomials are minimax for the relative error of the function on the reduced range, with coefficients rounded one
-//! after another and the others fitted again. Steps that do not depend on each other come first: a vector of lanes
-//! waits four cycles for each multiplication, but can begin two in each.
+//! Algorithm: range reduction, then a minimax polynomial for the relative error of the function on the reduced
+//! range. Coefficients are rounded one after another, and the remaining ones fitted again. Independent steps come
+//! first: a vector multiplication has a latency of four cycles, but two can begin in each cycle.
+//!
+//! What always holds: results are inside WGSL's accuracy bounds, far inside where that is cheap. NaN gives NaN,
+//! infinities and zeros give the limit of the function, and subnormal numbers are not flushed. No lane affects
+//! another. The largest error found is stated at each function in units in the last place (ULP): over 70 million
+//! arguments spread over the range for functions of one argument, and over those in the tests for others.
 
 mod exponential;
 mod hyperbolic;
@@ -31,7 +32,7 @@ pub use trigonometric::{cos, sin, tan};
 use crate::build::Builder;
 use crate::ir::{LaneBinary, LaneCompare, Value};
 
-/// `c[0] + c[1] x + c[2] x^2 + …`, by Estrin's scheme: pairs first, so that few steps depend on each other.
+/// `c[0] + c[1] x + c[2] x^2 + …` by Estrin's scheme, whose dependency chain is short.
 fn polynomial(b: &mut Builder, x: Value, coefficients: &[f32]) -> Value {
     let mut terms: Vec<_> = coefficients.iter().map(|&it| b.splat_f(it)).collect();
     let mut power = x;
@@ -84,13 +85,13 @@ fn fma_by(b: &mut Builder, x: Value, c: f32, y: Value) -> Value {
     b.fma(x, c, y)
 }
 
-/// What the rounded product `p` of `x` and `y` lacks, exactly.
+/// The rounding error of the product `p` of `x` and `y`, exactly (TwoProduct with FMA).
 fn product_rest(b: &mut Builder, x: Value, y: Value, p: Value) -> Value {
     let negative = b.negate(p);
     b.fma(x, y, negative)
 }
 
-/// `if compare(x, limit) { yes } else { no }`.
+/// `if compare(x, limit) { yes } else { no }`, lane by lane.
 fn choose(
     b: &mut Builder,
     x: Value,
@@ -104,15 +105,15 @@ fn choose(
     b.select(mask, yes, no)
 }
 
-/// `x`, but not below `low` nor above `high`; NaN stays.
+/// `x` clamped to `low` and `high`; NaN stays NaN.
 fn clamp(b: &mut Builder, x: Value, low: f32, high: f32) -> Value {
-    // Of two floats of which one is not a number, the second is taken.
+    // `min` and `max` return their second operand if one is NaN.
     let high = b.splat_f(high);
     let x = b.binary(LaneBinary::MinF, high, x);
     let low = b.splat_f(low);
     b.binary(LaneBinary::MaxF, low, x)
 }
 
-/// A float and a whole number close to it: added to a small number, the sum's last bits are the whole number nearest
-/// to it.
+/// Added to a number of small magnitude, this constant rounds it to the nearest integer, which is then in the low
+/// bits of the sum (1.5 * 2^23).
 const ROUNDER: f32 = 12_582_912.0;

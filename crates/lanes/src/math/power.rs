@@ -1,4 +1,4 @@
-//! Powers: `2^(y log2(x))` with a logarithm of twice the precision, since the exponent multiplies its error.
+//! Powers: `2^(y log2(x))`, with the logarithm in twice the precision because the exponent multiplies its error.
 
 use super::exponential::{exp2_near, fast_two_sum};
 use super::logarithm::{Split, split};
@@ -19,13 +19,13 @@ const LOG2: [f32; 9] = [
     0.173_051_12,
 ];
 
-/// `log2(e)`, and what its rounding lacks.
+/// `log2(e)` as a sum of two floats.
 const LOG2_E: [f32; 2] = [std::f32::consts::LOG2_E, 1.925_963_e-8];
 
-/// `x^y`: NaN where `x` is negative, else like `pow` of C; error up to 1.8.
+/// `x^y`: NaN where `x` is negative, else like `pow` of C; error up to 1.8 ULP.
 pub fn pow(b: &mut Builder, x: Value, y: Value) -> Value {
     let (high, low) = log2_parts(b, x);
-    // Infinity and NaN are their own logarithms.
+    // Infinity and NaN fail this comparison and are their own logarithms.
     let high = choose(b, x, LaneCompare::LtF, f32::INFINITY, high, x);
     let lowest = b.splat_f(f32::NEG_INFINITY);
     let high = choose(b, x, LaneCompare::EqF, 0.0, lowest, high);
@@ -37,7 +37,7 @@ pub fn pow(b: &mut Builder, x: Value, y: Value) -> Value {
     let r = sub(b, product, n);
     let r = add(b, r, rest);
     let result = exp2_near(b, r, n);
-    // Further out the result above means nothing. These comparisons do not wait for it.
+    // Outside this range the result above is meaningless. These comparisons do not depend on it.
     let (infinity, limit) = (b.splat_f(f32::INFINITY), b.splat_f(160.0));
     let is_large = b.compare(LaneCompare::LtF, limit, product);
     let result = b.select(is_large, infinity, result);
@@ -46,7 +46,7 @@ pub fn pow(b: &mut Builder, x: Value, y: Value) -> Value {
     with_edges(b, x, y, result)
 }
 
-/// 1 where `x` is 1 or `y` is 0, whatever the other is; NaN where `x` is negative.
+/// Replaces the result: 1 where `x` is 1 or `y` is 0, whatever the other is; NaN where `x` is negative.
 fn with_edges(b: &mut Builder, x: Value, y: Value, result: Value) -> Value {
     let (zero, one) = (b.splat_f(0.0), b.splat_f(1.0));
     let is_zero = b.compare(LaneCompare::EqF, y, zero);
@@ -60,7 +60,7 @@ fn with_edges(b: &mut Builder, x: Value, y: Value, result: Value) -> Value {
 /// `log2(x)` of a positive number as a sum of two floats.
 fn log2_parts(b: &mut Builder, x: Value) -> (Value, Value) {
     let Split { f, e } = split(b, x);
-    // The term of f^2 is w f + log2(e) / -2 with what the rounding of w and of the sum lack.
+    // The factor of f^2 is w f + log2(e) / -2, plus the rounding errors of w and of the sum.
     let p = polynomial(b, f, &LOG2[1..]);
     let third = b.splat_f(LOG2[0]);
     let (w, w_low) = fma_parts(b, f, p, third);
@@ -75,7 +75,7 @@ fn log2_parts(b: &mut Builder, x: Value) -> (Value, Value) {
     let second_low = product_rest(b, f2, t, second);
     let second_low = b.fma(f2, t_low, second_low);
     let second_low = b.fma(f2_low, t, second_low);
-    // The term of f.
+    // The term in f.
     let first = mul_by(b, f, LOG2_E[0]);
     let factor = b.splat_f(LOG2_E[0]);
     let first_low = product_rest(b, f, factor, first);
@@ -87,7 +87,7 @@ fn log2_parts(b: &mut Builder, x: Value) -> (Value, Value) {
     (high, add(b, rounded, low))
 }
 
-/// `x * y + z` where `z` is the largest, and what its rounding lacks.
+/// `x * y + z` for the largest `z`, and its rounding error.
 fn fma_parts(b: &mut Builder, x: Value, y: Value, z: Value) -> (Value, Value) {
     let sum = b.fma(x, y, z);
     let gap = sub(b, z, sum);

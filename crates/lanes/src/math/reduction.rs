@@ -1,20 +1,21 @@
-//! Brings an angle close to 0 by taking multiples of pi, or of its half, away.
+//! Range reduction of angles: subtracts a multiple of pi or of pi/2.
 //!
-//! Up to [`NEAR`] by three multiplications with parts of pi, after Cody and Waite; beyond, if a lane is there, in a
-//! block of its own by the bits of 1/pi that matter for the number's exponent, after Payne and Hanek. Since such blocks
-//! hardly ever run but are compiled wherever an angle is reduced, they are small rather than precise: relative to a
-//! result close to zero the error may be large, in absolute terms it is that of the near way.
+//! Below [`CODY_WAITE_LIMIT`] by three multiplications with parts of pi (Cody and Waite). If an active lane is at
+//! or above it, a slow path in a separate block multiplies by the bits of 1/pi that matter for the number's
+//! exponent (Payne and Hanek). The slow path is rarely executed but is generated wherever an angle is reduced, so
+//! it is small rather than precise: its relative error may be large close to zero, its absolute error is that of
+//! the fast path.
 
 use super::{ROUNDER, add, add_to, fma_by, mul, mul_by, product_rest, sub};
 use crate::build::Builder;
 use crate::ir::{Edge, LaneCompare, LaneUnary, Op, Type, Value, WordBinary, WordCompare};
 
-/// What is taken away: `period * (n + offset)` for a whole `n`.
+/// The multiples that are subtracted: `period * (n + offset)` for an integer `n`.
 #[derive(Clone, Copy)]
 pub(super) struct Period {
-    /// How many halves of pi it has.
+    /// The period, in units of pi/2.
     halves: f32,
-    /// The part of a period that remains, in periods.
+    /// The fraction of a period that is added to the multiple, in periods.
     offset: f32,
 }
 
@@ -24,27 +25,27 @@ impl Period {
         halves: 2.0,
         offset: 0.0,
     };
-    /// Multiples of pi, and half of pi more.
+    /// Odd multiples of pi/2.
     pub(super) const PI_AND_HALF: Self = Self {
         halves: 2.0,
         offset: 0.5,
     };
-    /// Multiples of the half of pi.
+    /// Multiples of pi/2.
     pub(super) const HALF_PI: Self = Self {
         halves: 1.0,
         offset: 0.0,
     };
 }
 
-/// An angle close to 0, and how it came there.
+/// A reduced angle, and the parity of the multiple.
 pub(super) struct Reduced {
-    /// The angle.
+    /// The reduced angle.
     pub(super) r: Value,
-    /// A word whose lowest bit says whether `n` is odd.
+    /// A word whose lowest bit is that of `n`.
     pub(super) parity: Value,
 }
 
-/// Half of pi as a sum of three floats, each below what is left, so that taking no multiple of them away keeps the
+/// pi/2 as a sum of three floats, each below the remaining value, so that subtracting a zero multiple keeps the
 /// sign of zero.
 const HALF_PI: [f32; 3] = [
     f32::from_bits(0x3fc9_0fda),
@@ -52,11 +53,11 @@ const HALF_PI: [f32; 3] = [
     f32::from_bits(0x27c2_34c4),
 ];
 
-/// Below this, multiples of pi are found by one multiplication.
+/// Below this magnitude, the multiple of pi is found by one multiplication.
 const NEAR: f32 = 131_072.0;
 
-/// `2^(8 j) / pi`, but between 512 and 1024, other by a multiple of 512, for each `j`: the bits of three floats whose
-/// sum it is.
+/// By `j`: `2^(8 j) / pi`, brought between 512 and 1024 by a multiple of 512, as the bits of three floats that are
+/// to be added.
 const TURNS: [[u32; 16]; 3] = [
     [
         0x4400_145f,
@@ -114,10 +115,10 @@ const TURNS: [[u32; 16]; 3] = [
     ],
 ];
 
-/// The exponent from which on `j` is 0.
+/// The exponent at which `j` is 0.
 const LEAST: u32 = 142;
 
-/// Reduces angles; those of lanes outside of `active` may be anything.
+/// Reduces angles; lanes outside `active` may hold any value.
 pub(super) fn reduce(b: &mut Builder, x: Value, period: Period, active: Option<Value>) -> Reduced {
     let near = reduce_near(b, x, period);
     let size = b.abs(x);
@@ -161,17 +162,18 @@ fn reduce_near(b: &mut Builder, x: Value, period: Period) -> Reduced {
     } else {
         add_to(b, n, period.offset)
     };
-    // The first step is exact, and what the others lose is lost relative to the result.
+    // The first step is exact; the errors of the others are relative to the result.
     let r = HALF_PI
         .iter()
         .fold(x, |r, part| fma_by(b, n, -part * period.halves, r));
     Reduced { r, parity: shifted }
 }
 
-/// Reduces finite angles from [`NEAR`] on, with an absolute error below 2^-20; NaN where they are infinite.
+/// Reduces finite angles from [`CODY_WAITE_LIMIT`] on, with an absolute error below 2^-20; infinities give NaN.
 ///
-/// A multiple of eight, `8 j`, is taken from the exponent, so that what remains is a multiple of 2^-8, and the table has
-/// by what that is then to be multiplied: multiples of 512 more give multiples of 2 more, which are no turns.
+/// Subtracts a multiple of eight, `8 j`, from the exponent, so that the rest is a multiple of 2^-8, and multiplies
+/// by the table's factor for `j`. The multiple of 512 in that factor contributes a multiple of 2 (in units of pi),
+/// that is, whole turns.
 fn reduce_far(b: &mut Builder, x: Value, size: Value, period: Period) -> Reduced {
     let exponent = b.inst(Op::ShrBy(23), &[size]);
     let least = b.splat(LEAST);
@@ -180,7 +182,7 @@ fn reduce_far(b: &mut Builder, x: Value, size: Value, period: Period) -> Reduced
     let taken = b.inst(Op::ShlBy(26), &[j]);
     let rest = b.int(WordBinary::Sub, x, taken);
     let [first, second, third] = TURNS.map(|table| look_up(b, &table, j));
-    // The rounded product with the first is so large that it is a multiple of 2.
+    // The rounded product with the first float is so large that it is a multiple of 2.
     let high = mul(b, rest, first);
     let turns = product_rest(b, rest, first, high);
     let turns = without_twos(b, turns);
@@ -202,14 +204,14 @@ fn reduce_far(b: &mut Builder, x: Value, size: Value, period: Period) -> Reduced
     }
 }
 
-/// A float less the nearest multiple of 2.
+/// Subtracts the nearest multiple of 2.
 fn without_twos(b: &mut Builder, x: Value) -> Value {
     let twos = mul_by(b, x, 0.5);
     let twos = b.unary(LaneUnary::Round, twos);
     fma_by(b, twos, -2.0, x)
 }
 
-/// The word of a table that each lane asks for.
+/// Table lookup, lane by lane.
 fn look_up(b: &mut Builder, table: &[u32; 16], index: Value) -> Value {
     let lanes = b.function().lanes as usize;
     let parts: Vec<_> = table

@@ -1,14 +1,15 @@
-//! The inverse square root, from the machine's estimate of it.
+//! The inverse square root, refined from the CPU's reciprocal-square-root estimate.
 
 use super::mul;
 use crate::build::Builder;
 use crate::ir::{Edge, LaneBinary, LaneCompare, LaneUnary, Op, Type, Value, WordBinary};
 
-/// `1 / sqrt(x)`: error up to 1.5. With 16 lanes nothing depends on `active`; with 8, numbers that are not normal and
-/// positive take a slow way, if one of them is among the lanes of `active` (all where it is absent).
+/// `1 / sqrt(x)`: error up to 1.5 ULP. With 16 lanes the result does not depend on `active`. With 8 lanes, a number
+/// in `active` (in any lane, if that is absent) that is not normal and positive takes the slow path.
 ///
-/// An estimate `y` is made better by `r = 1 - x y^2`, as the root is `y / sqrt(1 - r)`. With 16 lanes `r` is so small
-/// that the first term of `1 / sqrt(1 - r) = 1 + r / 2 + 3 r^2 / 8 + ...` is enough; with 8, two terms are.
+/// The estimate `y` has the residual `r = 1 - x y^2`, and the root is `y / sqrt(1 - r)`. With 16 lanes `r` is so
+/// small that the first-order term of `1 / sqrt(1 - r) = 1 + r / 2 + 3 r^2 / 8 + ...` is enough; with 8 lanes, two
+/// terms are.
 pub fn inverse_sqrt(b: &mut Builder, x: Value, active: Option<Value>) -> Value {
     let estimate = b.unary(LaneUnary::InverseSqrtEstimate, x);
     let scaled = mul(b, x, estimate);
@@ -22,7 +23,7 @@ pub fn inverse_sqrt(b: &mut Builder, x: Value, active: Option<Value>) -> Value {
     }
 }
 
-/// The estimate itself is right where there is no `r`: for zeros, the infinite and what has no root.
+/// Where `r` is NaN (zeros, infinities and negative numbers) the estimate itself is the result.
 fn once(b: &mut Builder, estimate: Value, r: Value) -> Value {
     let half = b.splat_f(0.5);
     let half = mul(b, estimate, half);
@@ -36,7 +37,7 @@ fn twice(b: &mut Builder, x: Value, estimate: Value, r: Value, active: Option<Va
     let step = mul(b, estimate, r);
     let fast = b.fma(step, terms, estimate);
 
-    // Not a number, or infinite where the estimate is because the number is too small for it.
+    // NaN, or infinite where the estimate is because the number is too small for it.
     let (size, limit) = (b.abs(r), b.splat_f(0.5));
     let far = LaneCompare::NltF;
     let is_special = match active {

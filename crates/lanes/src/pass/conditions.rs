@@ -1,11 +1,12 @@
-//! What a branch has decided is known behind it.
+//! Condition propagation: constants implied by dominating branches (LLVM: CorrelatedValuePropagation).
 //!
-//! In: any function. Out: the same, where a condition that a branch was decided by is a constant in the blocks that only
-//! one side of it leads to, and on that side's edge. A word that is not 0 is known only if it can be nothing but 1 or 0;
-//! of a mask it is known when it has no lane.
+//! In: any function. Out: the same function, where a branch condition is replaced by a constant in the blocks that only
+//! one side of the branch reaches, and in the arguments on that edge. On the true side, a word is 1 only if it is a
+//! boolean (1 or 0), and a mask remains unknown. On the false side, a word is 0 and a mask is empty. One walk over the
+//! dominator tree.
 //!
-//! A check that a branch has made already can go by this, so that what it guards is safe only where it stands: `number`,
-//! which moves loads, must not run behind it.
+//! Afterwards a check that a dominating branch has made already may be gone, so that an access is safe only where it
+//! is: `gvn`, which moves loads, must not run after this pass.
 
 use smallvec::SmallVec;
 
@@ -26,7 +27,7 @@ pub fn run(function: &mut Function) {
     }
 }
 
-/// By value: whether it can be nothing but 1 or 0.
+/// By value: whether it is a boolean, 1 or 0.
 fn truths(function: &Function) -> Vec<bool> {
     let mut is_truth = vec![false; function.types.len()];
     for inst in function.blocks.iter().flat_map(|it| &it.insts) {
@@ -39,14 +40,14 @@ fn truths(function: &Function) -> Vec<bool> {
 
 struct Known<'a> {
     graph: &'a Graph,
-    /// By value: the constant that it is, in the blocks that a block dominates. One that does not dominate the block in
-    /// hand will never dominate one again, as blocks come in the order of the tree.
+    /// By value: its constant in the blocks that a block dominates. Blocks are visited in preorder of the dominator
+    /// tree, so that an entry whose block does not dominate the current one will not be needed again.
     facts: Vec<Option<(BlockId, Op)>>,
     is_truth: Vec<bool>,
 }
 
 impl Known<'_> {
-    /// What the only way to a block says.
+    /// Records the condition of the only edge into a block.
     fn learn(&mut self, function: &Function, block: BlockId) {
         let &[before] = self.graph.predecessors(block) else {
             return;
@@ -64,11 +65,11 @@ impl Known<'_> {
         self.graph.dominates(from, block).then_some(op)
     }
 
-    /// The constant that a condition is on one side of a branch, if that is known.
+    /// The constant of a condition on one side of a branch, if it is known.
     fn fact(&self, function: &Function, condition: Value, side: bool) -> Option<Op> {
         match (function.type_of(condition), side) {
             (Type::Word, true) => {
-                // Constants that have been made here are none.
+                // Values that this pass has added are not in the table.
                 let is_truth = self.is_truth.get(condition.index()).copied();
                 is_truth.unwrap_or(false).then_some(Op::Word(1))
             }
@@ -78,7 +79,7 @@ impl Known<'_> {
         }
     }
 
-    /// Puts constants in the place of what is known in a block, and on the edges that leave it.
+    /// Replaces known conditions by constants in a block and on its outgoing edges.
     fn apply(&self, function: &mut Function, id: BlockId) {
         let mut terminator = function.block(id).terminator.clone();
         let mut made = Constants::default();
@@ -111,7 +112,7 @@ impl Known<'_> {
     }
 }
 
-/// The constants that a block has got.
+/// The constants that have been added to a block.
 #[derive(Default)]
 struct Constants {
     insts: SmallVec<[Inst; 2]>,

@@ -1,8 +1,8 @@
-//! Taking parameters and blocks out of a function.
+//! Removes block parameters and blocks from a function.
 
 use crate::ir::{BlockId, Function, Terminator, Value};
 
-/// Leaves only the parameters that are to stay, and what edges give to them.
+/// Retains only some block parameters, and their arguments on edges.
 pub(crate) fn parameters(function: &mut Function, stays: impl Fn(Value) -> bool) {
     let mut places = vec![Vec::new(); function.blocks.len()];
     for (block, places) in function.blocks.iter_mut().zip(&mut places) {
@@ -20,8 +20,8 @@ pub(crate) fn parameters(function: &mut Function, stays: impl Fn(Value) -> bool)
     }
 }
 
-/// Leaves only the blocks that are to stay, the first among them, and gives them new numbers in their old order. No
-/// block that stays may go to one that does not.
+/// Retains only some blocks, which include the entry, and renumbers them in their old order. Retained blocks must not
+/// have removed successors.
 pub(crate) fn blocks(function: &mut Function, stays: &[bool]) {
     if stays.iter().all(|it| *it) {
         return;
@@ -41,7 +41,7 @@ pub(crate) fn blocks(function: &mut Function, stays: &[bool]) {
     }
 }
 
-/// Takes out the blocks that cannot be reached.
+/// Removes unreachable blocks.
 pub(crate) fn unreachable(function: &mut Function) {
     let mut is_reached = vec![false; function.blocks.len()];
     for block in function.order() {
@@ -50,7 +50,7 @@ pub(crate) fn unreachable(function: &mut Function) {
     blocks(function, &is_reached);
 }
 
-/// Gives the blocks that a terminator names other names.
+/// Maps the successors of a terminator.
 pub(crate) fn rename(terminator: &mut Terminator, name: impl Fn(BlockId) -> BlockId) {
     match terminator {
         Terminator::Suspend(_, block) => *block = name(*block),

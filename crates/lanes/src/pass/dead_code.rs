@@ -1,9 +1,11 @@
-//! Blocks that cannot be reached, and what nothing uses.
+//! Dead code elimination: removes unreachable blocks, and instructions and block parameters without live uses.
 //!
-//! In: any function. Out: the same without unreachable blocks, and without instructions and parameters that no
-//! effect and no branch depends on. Blocks get new numbers in their old order; values keep theirs.
+//! In: any function. Out: the same function without them. Blocks are renumbered in their old order; values keep their
+//! numbers.
 //!
-//! What is needed is marked from effects and branches backwards; a ring of values that only need each other goes.
+//! Aggressive DCE: values are dead until marked. Marks propagate with a worklist from instructions with side effects
+//! and from branch conditions to operands and arguments, so that a cycle of parameters that only use each other is
+//! removed.
 
 use super::cut;
 use super::graph::Graph;
@@ -31,7 +33,7 @@ fn stays(inst: &Inst, is_needed: &[bool]) -> bool {
 
 struct Marks {
     origins: Vec<Origin>,
-    /// By parameter: what it is given.
+    /// By parameter: its arguments on all edges.
     given: Lists<Value>,
     is_needed: Vec<bool>,
     open: Vec<Value>,
@@ -59,7 +61,7 @@ impl Marks {
         }
     }
 
-    /// Which values are needed.
+    /// The live values.
     fn solve(mut self, function: &Function, graph: &Graph) -> Vec<bool> {
         for &block in graph.order() {
             let block = function.block(block);

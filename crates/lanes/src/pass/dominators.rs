@@ -1,9 +1,9 @@
 //! Immediate dominators by the algorithm of Lengauer and Tarjan, with path compression.
 //!
-//! In: the first block of a graph, its successors and predecessors. Out: for each block that can be reached the block
-//! that dominates it directly; the first block dominates itself. The time is O(m log n) for n blocks and m edges on
-//! every graph, irreducible ones included: Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a
-//! Flowgraph", the simple version.
+//! In: the entry block of a graph, its successors and predecessors. Out: the immediate dominator of each reachable
+//! block; that of the entry is the entry itself. The time is O(m log n) for n blocks and m edges on every graph,
+//! irreducible ones included: Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators in a Flowgraph", the simple
+//! version.
 
 use smallvec::SmallVec;
 
@@ -12,7 +12,7 @@ use crate::ir::BlockId;
 
 const NONE: u32 = u32::MAX;
 
-/// The block that dominates each block directly; `BlockId(u32::MAX)` for blocks that cannot be reached.
+/// The immediate dominator of each block; `BlockId(u32::MAX)` for unreachable blocks.
 pub(super) fn dominators(
     first: BlockId,
     successors: impl Fn(BlockId) -> SmallVec<[BlockId; 2]>,
@@ -91,7 +91,7 @@ impl Tree {
     }
 }
 
-/// The part of the tree that has been visited from the end, with compressed paths. All by vertex.
+/// The forest of the vertices that have been processed, with path compression. All by vertex.
 struct Forest {
     semi: Vec<u32>,
     /// The vertex with the least semidominator on the compressed path to the root.
@@ -110,7 +110,7 @@ impl Forest {
         }
     }
 
-    /// The vertex with the least semidominator on the way from a vertex to its root, without the root.
+    /// The vertex with the least semidominator on the path from a vertex to its root, excluding the root (EVAL).
     fn least(&mut self, vertex: u32) -> u32 {
         if self.ancestor[vertex as usize] == NONE {
             return vertex;

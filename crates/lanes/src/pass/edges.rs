@@ -1,6 +1,7 @@
-//! Critical edges: from a block with several ways on to one with several ways in.
+//! Splits critical edges: edges from a block with several successors to a block with several predecessors.
 //!
-//! In: any function. Out: the same, with a block on each of them, so that there is a place for what an edge has to do.
+//! In: any function. Out: the same function, with an empty block on each critical edge, where code for the edge can be
+//! inserted.
 
 use super::graph::Graph;
 use crate::ir::{BlockId, Edge, Function, Terminator};
@@ -32,7 +33,7 @@ pub fn run(function: &mut Function) {
     }
 }
 
-/// A new block that goes where an edge went.
+/// A new block that jumps along an edge.
 fn split(function: &mut Function, edge: Edge) -> BlockId {
     let block = function.add_block();
     function.block_mut(block).terminator = Terminator::Jump(edge);

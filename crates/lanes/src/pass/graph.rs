@@ -1,11 +1,10 @@
-//! The shape of a function: the order of its blocks, the ways into them, and what dominates what.
+//! The control-flow graph of a function: reverse postorder, predecessors, dominators and postdominators.
 //!
-//! In: a function. Out: tables that hold as long as no terminator changes. Blocks that cannot be reached have no
-//! place in the order, are no predecessors and dominate nothing. A barrier is an edge like others.
+//! In: a function. Out: tables that are valid as long as no terminator changes. Unreachable blocks are not in the
+//! order, are not predecessors and dominate nothing. A barrier is an edge like any other.
 //!
-//! Dominators are found by the algorithm of Lengauer and Tarjan (`dominators`), in time that is linear in the edges but
-//! for a logarithm; each block then has an interval of the preorder of the tree, so that a question of dominance is two
-//! comparisons.
+//! Immediate dominators come from the algorithm of Lengauer and Tarjan (`dominators`), in almost linear time. Each
+//! block has an interval of the preorder of the dominator tree, so that a dominance query is two comparisons.
 
 use anywarp_program::work::{Meter, OverBudget};
 use smallvec::SmallVec;
@@ -16,21 +15,21 @@ use crate::ir::{BlockId, Function};
 
 const NONE: u32 = u32::MAX;
 
-/// The shape of a function.
+/// The control-flow graph of a function.
 #[derive(Clone, Debug)]
 pub struct Graph {
     order: Vec<BlockId>,
-    /// By block: its place in the order.
+    /// By block: its index in the reverse postorder.
     position: Vec<u32>,
     predecessors: Lists<BlockId>,
-    /// By block: the block that dominates it directly; its own for the first.
+    /// By block: its immediate dominator; the entry is its own.
     dominator: Vec<BlockId>,
-    /// By block: where the preorder of the dominator tree enters and leaves it.
+    /// By block: the interval of its subtree in the preorder of the dominator tree.
     interval: Vec<(u32, u32)>,
 }
 
 impl Graph {
-    /// The shape that a function has now.
+    /// Computes the graph of a function as it is now.
     pub fn new(function: &Function) -> Self {
         let order = function.order();
         let mut position = vec![NONE; function.blocks.len()];
@@ -55,46 +54,47 @@ impl Graph {
         }
     }
 
-    /// The blocks that can be reached, each before those that it dominates.
+    /// The reachable blocks in reverse postorder: each before the blocks that it dominates.
     pub fn order(&self) -> &[BlockId] {
         &self.order
     }
 
-    /// The place of a block in the order, if it can be reached.
+    /// The index of a block in the reverse postorder, if it is reachable.
     pub fn position(&self, block: BlockId) -> Option<usize> {
         let position = self.position[block.index()];
         (position != NONE).then_some(position as usize)
     }
 
-    /// Whether a block can be reached.
+    /// Whether a block is reachable.
     pub fn is_reached(&self, block: BlockId) -> bool {
         self.position[block.index()] != NONE
     }
 
-    /// The blocks that go to a block, once for each edge.
+    /// The predecessors of a block, once for each edge.
     pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
         self.predecessors.of(block.index())
     }
 
-    /// The block that dominates a block directly; none for the first.
+    /// The immediate dominator of a block; `None` for the entry.
     pub fn dominator(&self, block: BlockId) -> Option<BlockId> {
         (block != Function::ENTRY).then(|| self.dominator[block.index()])
     }
 
-    /// Whether every way to the second leads through the first. A block dominates itself.
+    /// Whether the first block dominates the second. A block dominates itself.
     pub fn dominates(&self, first: BlockId, second: BlockId) -> bool {
         let (outer, inner) = (self.interval[first.index()], self.interval[second.index()]);
         outer.0 <= inner.0 && inner.0 < outer.1
     }
 
-    /// Whether an edge goes backwards or to itself in the order.
+    /// Whether an edge is retreating: its target does not come after its source in the reverse postorder.
     pub fn is_backward(&self, from: BlockId, to: BlockId) -> bool {
         self.position[to.index()] <= self.position[from.index()]
     }
 
-    /// For each block where all ways from it to an end of the function meet again, if they do before that end.
+    /// By block: its immediate postdominator, the nearest block on all paths from it to an exit of the function, if
+    /// there is one.
     pub(crate) fn meetings(&self, function: &Function) -> Vec<Option<BlockId>> {
-        // The same as dominators with all edges turned, from one end behind all.
+        // Dominators of the reversed graph, with one virtual exit.
         let end = BlockId(self.position.len() as u32);
         let mut pairs = Vec::with_capacity(2 * self.order.len());
         let mut ends = Vec::new();
@@ -118,7 +118,7 @@ impl Graph {
             .collect()
     }
 
-    /// The blocks that can be reached, in preorder of the dominator tree.
+    /// The reachable blocks, in preorder of the dominator tree.
     pub fn tree(&self) -> Vec<BlockId> {
         let mut tree = vec![Function::ENTRY; self.order.len()];
         for &block in &self.order {
@@ -127,8 +127,8 @@ impl Graph {
         tree
     }
 
-    /// For each block the blocks where its dominance ends: it dominates a predecessor of theirs, but not
-    /// strictly themselves.
+    /// By block: its dominance frontier, the blocks of which it dominates a predecessor but which it does not strictly
+    /// dominate (Cooper, Harvey and Kennedy).
     pub(crate) fn frontiers(&self, meter: &Meter) -> Result<Lists<BlockId>, OverBudget> {
         let mut pairs: Vec<(u32, BlockId)> = Vec::new();
         let mut last = vec![NONE; self.position.len()];
@@ -151,8 +151,8 @@ impl Graph {
     }
 }
 
-/// Sizes of the subtrees from below, then beginnings from above: no stack is needed, as the order has each
-/// block behind the one that dominates it.
+/// Intervals of the dominator tree's preorder: sizes of subtrees bottom-up, then starts top-down. No stack is needed,
+/// as each block comes after its dominator in the order.
 fn intervals(order: &[BlockId], dominator: &[BlockId]) -> Vec<(u32, u32)> {
     let mut size = vec![0; dominator.len()];
     for &block in order[1..].iter().rev() {
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::ir::{Edge, Terminator, Value};
 
-    /// A function with these ways, at most two from a block, by the numbers of blocks.
+    /// A function with these edges, by the numbers of blocks; at most two from each block.
     fn function(ways: &[Vec<u32>]) -> Function {
         let mut function = Function::new(8);
         for _ in 1..ways.len() {
@@ -195,7 +195,7 @@ mod tests {
         function
     }
 
-    /// What can be reached without a block.
+    /// The blocks that are reachable without passing a block.
     fn reached_without(ways: &[Vec<u32>], without: u32) -> Vec<bool> {
         let mut seen = vec![false; ways.len()];
         let mut open = if without == 0 { vec![] } else { vec![0] };

@@ -1,10 +1,10 @@
-//! A quick hash for small keys of our own making: multiply and rotate, word by word.
+//! A fast, non-cryptographic hasher for small keys: rotate, xor and multiply, word by word, as FxHash does.
 //!
-//! Keys are instructions, never data of a user, so that nothing has to withstand chosen collisions.
+//! Keys are parts of the IR, which are numbered by the compiler, so that resistance to chosen collisions is not needed.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map with the quick hash.
+/// A hash map with the fast hasher.
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Quick>>;
 
 /// The state of the hash.
@@ -13,14 +13,14 @@ pub(crate) struct Quick(u64);
 
 impl Quick {
     fn add(&mut self, word: u64) {
-        // Any odd number with bits all over does; this one is 2^64 divided by the golden ratio.
+        // An odd multiplier: 2^64 divided by the golden ratio (Fibonacci hashing).
         self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 }
 
 impl Hasher for Quick {
     fn finish(&self) -> u64 {
-        // Tables use the lower bits, which a product mixes least.
+        // Tables use the low bits, which a product mixes least.
         self.0 ^ (self.0 >> 32)
     }
 

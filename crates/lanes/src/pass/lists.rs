@@ -1,9 +1,9 @@
-//! Lists of things by a dense index, all in one vector.
+//! Lists of items by a dense index, stored in one vector (compressed sparse row).
 //!
-//! In: pairs of an index and a thing. Out: for each index its things, in the order of the pairs. Built once, by
-//! counting; never changed.
+//! In: pairs of an index and an item. Out: the items of each index, in the order of the pairs. Built once by counting
+//! sort; immutable.
 
-/// A list of things for each index.
+/// A list of items for each index.
 #[derive(Clone, Debug)]
 pub(crate) struct Lists<T> {
     starts: Vec<u32>,
@@ -30,12 +30,12 @@ impl<T: Copy> Lists<T> {
         Self { starts, things }
     }
 
-    /// How many indices there are.
+    /// The number of indices.
     pub(crate) fn count(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The things of an index.
+    /// The items of an index.
     pub(crate) fn of(&self, index: usize) -> &[T] {
         &self.things[self.starts[index] as usize..self.starts[index + 1] as usize]
     }

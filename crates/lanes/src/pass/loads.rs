@@ -1,15 +1,15 @@
-//! What has just been stored need not be loaded.
+//! Store-to-load forwarding in basic blocks, for rows.
 //!
-//! In: any function. Out: the same, where a row that is loaded from where the same block has stored one is what was
-//! stored, if nothing has been written there since. Rows with a limit are left alone, as part of them may not exist.
-//! Equal loads are found by `number`.
+//! In: any function. Out: the same function, where a contiguous load from a row that the same block has stored becomes
+//! the stored value, if no instruction in between may write there. Rows with a limit are not forwarded, as part of the
+//! row may not exist. Redundant loads are removed by `gvn`.
 
 use super::graph::Graph;
 use super::memory::{Areas, Memory, Overlap};
 use super::rewrite::{self, Rewriter, Rules, Step};
 use crate::ir::{BlockId, Function, Inst, Op, Row, Value};
 
-/// How many stores are remembered, so that the time stays linear.
+/// The most stores that are tracked at a time, so that the time is linear.
 const MOST: usize = 16;
 
 /// Runs the pass.
@@ -23,21 +23,21 @@ pub fn run(function: &mut Function, overlap: Overlap) {
     rewrite::run(function, &mut loads);
 }
 
-/// A row that memory holds.
+/// A stored row that memory still contains.
 #[derive(Clone, Copy)]
 struct Stored {
     pointer: Value,
     index: Value,
     offset: i32,
     values: Value,
-    /// The lanes that were stored; all if there is none.
+    /// The mask of the lanes that were stored; `None` for all.
     mask: Option<Value>,
     areas: Areas,
 }
 
 struct Loads<'a> {
     memory: &'a Memory,
-    /// The latest last.
+    /// The tracked stores, the latest last.
     stored: Vec<Stored>,
 }
 
@@ -69,7 +69,7 @@ impl Rules for Loads<'_> {
 }
 
 impl Loads<'_> {
-    /// What an instruction leaves in memory, if it is a row without a limit.
+    /// The row that an instruction stores, if it has no limit.
     fn store(&self, inst: &Inst, areas: Areas) -> Option<Stored> {
         let Op::StoreRow(row) = inst.op else {
             return None;
@@ -102,13 +102,13 @@ impl Loads<'_> {
     }
 }
 
-/// A row in the lanes of a mask, and 0 in the others.
+/// A row in the lanes of a mask, and 0 in the other lanes.
 fn select(rewriter: &mut Rewriter, mask: Value, values: Value) -> Option<Step> {
     let zero = rewriter.make(Op::Splat(0))?;
     Step::inst(Op::Select, &[mask, values, zero])
 }
 
-/// Whether two rows are known to have no word in common: both are at constants behind the same pointer.
+/// Whether two rows are known not to overlap: both are at constant indices from the same pointer.
 fn is_apart(rewriter: &Rewriter, one: &Stored, other: &Stored) -> bool {
     let place = |it: &Stored| {
         let index = rewriter.bits(it.index)?;

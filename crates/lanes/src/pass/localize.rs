@@ -1,8 +1,8 @@
-//! Constants are made where they are used.
+//! Localizer: sinks constants into the blocks that use them (LLVM GlobalISel: Localizer).
 //!
-//! In: any function. Out: the same, where a value of a cheap instruction ([`Op::is_cheap`](crate::ir::Op::is_cheap))
-//! is used only in the block that defines it. So it never lives across a barrier, and takes no parameter of a loop.
-//! Originals that have become unused stay.
+//! In: any function. Out: the same function, where the result of a cheap instruction
+//! ([`Op::is_cheap`](crate::ir::Op::is_cheap)) is used only in the block that defines it. Constants then do not live
+//! across barriers, and are not loop parameters. Originals without uses remain for `dead_code`.
 
 use smallvec::SmallVec;
 
@@ -31,11 +31,11 @@ pub(super) fn run(function: &mut Function) {
 }
 
 struct Copies {
-    /// By value: the constant that it is, and the block that defines it.
+    /// By value: its constant, and the block that defines it.
     constants: Vec<Option<(Op, BlockId)>>,
-    /// By value: its last copy, and the block that has it.
+    /// By value: its latest copy, and the block of that copy.
     copies: Vec<Option<(Value, BlockId)>>,
-    /// The block that is being visited, and what it has got.
+    /// The current block, and the constants that have been added to it.
     block: BlockId,
     made: Vec<Inst>,
 }
@@ -58,7 +58,7 @@ impl Copies {
         }
     }
 
-    /// What stands for a value in the block.
+    /// The value to use in the current block in place of a value.
     fn find(&mut self, value: Value, add: impl FnOnce(Value) -> Value) -> Value {
         let Some((op, home)) = self.constants.get(value.index()).copied().flatten() else {
             return value;

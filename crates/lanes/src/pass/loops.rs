@@ -1,26 +1,26 @@
-//! The loops of a function: their heads, how they are nested, and which blocks they have.
+//! Natural loops: their headers, nesting and blocks.
 //!
-//! In: a [`Graph`]. Out: tables that hold as long as the graph does. A loop is natural: its head dominates the
-//! blocks that go back to it. Cycles with several ways in are no loops here; passes must not rely on every cycle
-//! being one.
+//! In: a control-flow graph ([`Cfg`]). Out: tables that are valid as long as the graph is. The header of a natural loop
+//! dominates the sources of its back edges (latches). Irreducible cycles, which have several entries, are not loops
+//! here; passes must not assume that every cycle is a loop.
 
 use super::graph::Graph;
 use crate::ir::BlockId;
 
 const NONE: u32 = u32::MAX;
 
-/// A loop.
+/// A natural loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop {
-    /// Where it is entered.
+    /// The loop header: the block through which the loop is entered.
     pub header: BlockId,
-    /// The loop around it.
+    /// The innermost loop that contains it.
     pub parent: Option<LoopId>,
-    /// How many loops it is in, itself included.
+    /// The nesting depth: 1 for an outermost loop.
     pub depth: u32,
 }
 
-/// A loop, by its place in [`Loops::all`]. Those inside of others come first.
+/// A loop, by its index in [`Loops::all`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopId(pub u32);
 
@@ -28,7 +28,7 @@ pub struct LoopId(pub u32);
 #[derive(Clone, Debug)]
 pub struct Loops {
     all: Vec<Loop>,
-    /// By block: the innermost loop that has it.
+    /// By block: the innermost loop that contains it.
     innermost: Vec<u32>,
 }
 
@@ -87,28 +87,28 @@ impl Loops {
         Some(found)
     }
 
-    /// The loops, those inside of others first.
+    /// The loops, inner loops before outer ones.
     pub fn all(&self) -> &[Loop] {
         &self.all
     }
 
-    /// A loop.
+    /// The data of a loop.
     pub fn get(&self, id: LoopId) -> Loop {
         self.all[id.0 as usize]
     }
 
-    /// The innermost loop that has a block.
+    /// The innermost loop that contains a block.
     pub fn innermost(&self, block: BlockId) -> Option<LoopId> {
         let id = self.innermost[block.index()];
         (id != NONE).then_some(LoopId(id))
     }
 
-    /// How many loops have a block.
+    /// The number of loops that contain a block.
     pub fn depth(&self, block: BlockId) -> u32 {
         self.innermost(block).map_or(0, |it| self.get(it).depth)
     }
 
-    /// Whether a loop has a block.
+    /// Whether a loop contains a block.
     pub fn contains(&self, id: LoopId, block: BlockId) -> bool {
         let mut found = self.innermost(block);
         while let Some(inner) = found {

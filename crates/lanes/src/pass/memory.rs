@@ -1,56 +1,57 @@
-//! What memory instructions read and change.
+//! Alias analysis: the memory that each instruction reads and writes.
 //!
-//! In: a function. Out: for each instruction the areas that it reads and those that it changes, as sets. Two
-//! instructions whose sets have nothing in common can change places. Memory of the workgroup, of the frame and of buffers
-//! never overlap; whether buffers overlap each other is said by [`Overlap`]. Immediate data never change and are in no
-//! area.
+//! In: a function. Out: for each instruction the alias regions that it reads and those that it writes, as bit sets. Two
+//! instructions with disjoint sets can be reordered. Workgroup memory, the frame and buffers never alias; whether
+//! buffers alias each other is given by [`BufferAliasing`]. Immediate data and constant tables are read-only and in no
+//! region.
 
 use super::graph::Graph;
 use crate::ir::{Function, Inst, Kind, Op, Reach, Space, Terminator, Type, Value};
 
-/// Which buffers may be the same memory.
+/// Which buffers may alias.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Overlap {
-    /// Any of them.
+    /// Any two buffers may alias.
     #[default]
     Any,
-    /// Those that the function writes. Those that it only reads do not change while it runs.
+    /// Only buffers that the function writes may alias. Buffers that it only reads do not change while it runs.
     Written,
-    /// Those that the function writes, and those of these areas, which other functions of its kernel write: they may change
-    /// while it runs, as other workgroups run those.
+    /// Buffers that the function writes may alias, and so may these, which other functions of its kernel write: they
+    /// may change while it runs, as other workgroups run those functions.
     WrittenElsewhere(Areas),
-    /// None of them.
+    /// No two buffers alias.
     None,
 }
 
-/// A set of areas, a bit for each.
+/// A set of alias regions, one bit for each.
 pub type Areas = u64;
 
 const WORKGROUP: Areas = 1;
 const FRAME: Areas = 2;
 const KEPT: Areas = 4;
 const FIRST_BUFFER: u32 = 3;
-/// The bit that all buffers share which may overlap, and those that have too high a number for one of their own.
+/// The region of all buffers that may alias, and of buffers with numbers too high for a region of their own.
 const SHARED_BUFFERS: Areas = 1 << 63;
 const EVERYTHING: Areas = Areas::MAX;
 
-/// What memory instructions read and change.
+/// The memory effects of the instructions of a function.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
-    /// By value: what a pointer points into.
+    /// By value: the regions that a pointer may point into.
     areas: Vec<Areas>,
-    /// What other subgroups may change while a barrier is waited at.
+    /// The regions that other subgroups may write during a barrier.
     barrier: Areas,
-    /// What other workgroups may change at any time, so that a loop which waits for it must look again.
+    /// The regions that other workgroups may write at any time, so that a loop that waits for a change must reload
+    /// them.
     shared: Areas,
-    /// What the function changes anywhere.
+    /// The regions that the function writes anywhere.
     written: Areas,
-    /// What the function reads or changes itself, anywhere.
+    /// The regions that the function itself reads or writes anywhere.
     touched: Areas,
 }
 
 impl Memory {
-    /// What a function does to memory.
+    /// Analyses a function.
     pub(crate) fn new(function: &Function, graph: &Graph, overlap: Overlap) -> Self {
         let mut memory = Self {
             // A pointer that is a parameter may point anywhere.
@@ -111,12 +112,12 @@ impl Memory {
         self.areas[pointer.index()]
     }
 
-    /// What the function changes anywhere.
+    /// The regions that the function writes anywhere.
     pub(crate) fn written(&self) -> Areas {
         self.written
     }
 
-    /// What a function that is called may change, as far as this function sees it.
+    /// The regions of this function that a callee may write.
     fn reached(&self, reach: Reach) -> Areas {
         match reach {
             Reach::Frame => FRAME | KEPT,
@@ -124,7 +125,7 @@ impl Memory {
         }
     }
 
-    /// What an instruction reads and the function changes somewhere.
+    /// The regions that an instruction reads and the function writes somewhere.
     pub(crate) fn read_by(&self, inst: &Inst) -> Areas {
         let areas = match inst.op {
             Op::Recall(_) | Op::RecallAt(_) => KEPT,
@@ -135,12 +136,12 @@ impl Memory {
         areas & self.written
     }
 
-    /// What an instruction changes.
+    /// The regions that an instruction writes.
     pub(crate) fn written_by(&self, inst: &Inst) -> Areas {
         match inst.op {
             Op::Keep(_) | Op::KeepAt(_) => KEPT,
             Op::Call(_, reach) => self.reached(reach),
-            // A loop asks once a turn: what it reads in a turn, it reads again in the next.
+            // A loop polls once in each iteration, so that it reloads shared memory in each iteration.
             Op::Poll(_) => self.shared,
             Op::AtomicWide(..) | Op::CompareExchangeWide(..) => {
                 self.of(inst.operands[0]) | self.of(inst.operands[1])
@@ -150,7 +151,7 @@ impl Memory {
         }
     }
 
-    /// What an instruction touches through its pointer, if it has one and touches memory.
+    /// The regions that an instruction accesses through its pointer operand, if it has one.
     fn pointed_by(&self, inst: &Inst) -> Areas {
         let touches = inst.op.reads_memory() || inst.op.has_effect();
         match inst.op.signature().operands.first() {
@@ -159,7 +160,7 @@ impl Memory {
         }
     }
 
-    /// What may have changed when a block has ended.
+    /// The regions that may change at the end of a block.
     pub(crate) fn written_at(&self, terminator: &Terminator) -> Areas {
         match terminator {
             Terminator::Suspend(..) => self.barrier,
@@ -168,7 +169,7 @@ impl Memory {
     }
 }
 
-/// The buffers that a function writes itself.
+/// The buffers that a function itself writes.
 pub(crate) fn written_buffers(function: &Function) -> Areas {
     let graph = Graph::new(function);
     let memory = Memory::new(function, &graph, Overlap::None);

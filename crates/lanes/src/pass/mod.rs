@@ -1,9 +1,26 @@
-//! Passes: what makes a function better without changing what it does.
+//! Optimization passes over functions of the vector IR, and their order.
 //!
-//! In: a function. Out: the same function, changed in place. Each pass is a module with a function `run`, takes any
-//! valid function and leaves a valid one; none needs another one before it, though most find more behind others. Only
-//! `number` must not run behind `conditions` and `ranges`.
-//! All take time that is linear in the size of the function, or little more.
+//! In: a function. Out: the same function, optimized in place. Each pass is a module with a function `run`. What always
+//! holds: a pass accepts any valid function and leaves a valid function with the same behaviour. No pass requires
+//! another one before it, though most find more after others. One constraint on the order: [`gvn`] must run before
+//! [`condition_propagation`] and [`range_check_elimination`], because it moves loads, which these two make safe only
+//! where they are. Passes take time that is linear in the size of the function, or little more.
+//!
+//! | LLVM, Cranelift | pass |
+//! |---|---|
+//! | InstCombine, constant folding | [`fold`], [`fuse`], [`masks`] |
+//! | GVN, LICM | [`gvn`] |
+//! | store-to-load forwarding (part of GVN) | [`load_forwarding`] |
+//! | CorrelatedValuePropagation, constant ranges | [`condition_propagation`], [`range_check_elimination`] |
+//! | remove_constant_phis | [`constant_phis`] |
+//! | SimplifyCFG | [`simplify_cfg`] |
+//! | DCE | [`dead_code`] |
+//! | LoopRotate, LoopUnroll, unroll-and-jam | [`loop_rotate`], [`loop_unroll`], [`unroll_and_jam`] |
+//! | loop versioning | [`stride_specialization`] |
+//! | Reassociate | [`reassociate`] |
+//! | CoroSplit | [`barrier_split`] |
+//! | parallel regions (pocl), loop fission | [`subgroup_loops`] |
+//! | safepoint placement | [`polls`] |
 
 pub mod barriers;
 pub mod conditions;
@@ -22,11 +39,11 @@ pub mod parameters;
 pub mod phases;
 pub mod polls;
 pub mod ranges;
+pub mod reassociate;
 pub mod rotate;
 pub mod straighten;
 pub mod stream;
 pub mod strides;
-pub mod sums;
 pub mod unroll;
 
 mod cut;
@@ -47,36 +64,36 @@ use anywarp_program::work::{Meter, OverBudget};
 use crate::ir::Function;
 use memory::Overlap;
 
-/// What the passes may take for granted.
+/// Assumptions that passes may make about a kernel.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Passes {
-    /// Which buffers may be the same memory.
+    /// Which buffers may alias.
     pub overlap: Overlap,
-    /// How many subgroups a workgroup has, and who goes over them.
+    /// The number of subgroups of a workgroup, and how they are run.
     pub subgroups: Subgroups,
-    /// Whether rows of subgroups that follow each other fill whole lines of caches.
+    /// Whether the rows of consecutive subgroups fill whole cache lines.
     pub fills_lines: bool,
 }
 
-/// The subgroups of a workgroup.
+/// How the subgroups of a workgroup are run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Subgroups {
-    /// Nothing is known of them.
+    /// Neither their number nor how they are run is known.
     #[default]
     Unknown,
-    /// A call is for one of so many ([`Field::Subgroup`](crate::ir::Field::Subgroup)).
+    /// Each call runs one of this many subgroups ([`ContextField::Subgroup`](crate::ir::ContextField::Subgroup)).
     Called(u32),
-    /// A call goes over so many, in the loop that the first block goes to.
+    /// Each call runs all subgroups, this many, in the loop to which the entry block jumps.
     Looped(u32),
 }
 
 impl Subgroups {
-    /// What a function that is called knows of them: it is called for one.
+    /// The execution of a callee: it is called for one subgroup.
     fn of_callee(self) -> Self {
         self.count().map_or(Self::Unknown, Self::Called)
     }
 
-    /// How many there are.
+    /// The number of subgroups, if known.
     fn count(self) -> Option<u32> {
         match self {
             Self::Unknown => None,
@@ -85,21 +102,21 @@ impl Subgroups {
     }
 }
 
-/// Runs all passes. In the end there are no barriers left. Gives the subgroups as they are then: a function that was
-/// called for each may go over all of them now ([`phases`]). Callees are not known, so that each call is one between two
-/// polls ([`polls`]).
+/// Runs all passes. The result has no [`Terminator::Suspend`](crate::ir::Terminator::Suspend). Returns how subgroups
+/// are run afterwards: [`subgroup_loops`] may make a function that was called for each subgroup loop over all of them.
+/// Callees are not known, so that each call counts as the whole budget of work between two polls ([`polls`]).
 ///
 /// # Panics
 ///
 /// In builds with debug assertions, if the function is not valid before or after a pass.
 pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
     let done = run_within(function, passes, &Meter::unlimited());
-    // A meter without limits has no errors.
+    // An unlimited meter does not return errors.
     done.unwrap_or(passes.subgroups)
 }
 
-/// The same, within limits: a step is an instruction, a parameter or an argument that a pass visits. If there is an
-/// error, the function must not be used.
+/// [`run`] within limits: a step of the meter is an instruction, a parameter or an argument that a pass visits. After
+/// an error the function must not be used.
 ///
 /// # Panics
 ///
@@ -116,7 +133,7 @@ pub fn run_within(
     Ok(subgroups)
 }
 
-/// Runs all passes but the last, [`polls`], which has to know the callees.
+/// Runs all passes except [`polls`], which needs the callees.
 fn improve(
     function: &mut Function,
     passes: &Passes,
@@ -137,11 +154,11 @@ fn improve(
     Ok(run.subgroups)
 }
 
-/// Passes that are being run.
+/// The state of a run of the passes.
 struct Run<'m> {
     passes: Passes,
     meter: &'m Meter,
-    /// Whether the last pass was within the limits.
+    /// The error of the last pass, if it exceeded the limits.
     done: Result<(), OverBudget>,
 }
 
@@ -159,7 +176,7 @@ impl DerefMut for Run<'_> {
     }
 }
 
-/// How much a pass visits: instructions, parameters and arguments.
+/// The size of a function: its instructions, parameters, arguments and blocks.
 pub fn size(function: &Function) -> u64 {
     let blocks = function.blocks.iter().map(|block| {
         let arguments = block.terminator.edges().map(|it| it.arguments.len());
@@ -168,26 +185,26 @@ pub fn size(function: &Function) -> u64 {
     blocks.sum::<usize>() as u64
 }
 
-/// Runs all passes on a function and on those that it calls, and gives all of them the frame of the largest: what code
-/// generators put behind the frame of one then lies behind those of all.
+/// Runs all passes on a function and its callees. All of them get the frame size of the largest, so that spill slots
+/// that a code generator appends to the frame of one function do not overlap the frames of the others.
 ///
-/// Callees are given by number; `None` among them is a host function.
+/// `callees` has the callees by number; `None` is a host function.
 ///
 /// # Panics
 ///
-/// In builds with debug assertions, if a function is not valid before or after a pass, or work without a poll exceeds
-/// [`polls::BUDGET`].
+/// In builds with debug assertions, if a function is not valid before or after a pass, or if the work between two polls
+/// exceeds [`polls::BUDGET`].
 pub fn run_all(
     function: &mut Function,
     callees: &mut [Option<&mut Function>],
     passes: &Passes,
 ) -> Subgroups {
     let done = run_all_within(function, callees, passes, &Meter::unlimited());
-    // A meter without limits has no errors.
+    // An unlimited meter does not return errors.
     done.unwrap_or(passes.subgroups)
 }
 
-/// The same, within limits. If there is an error, the functions must not be used.
+/// [`run_kernel`] within limits. After an error the functions must not be used.
 pub fn run_all_within(
     function: &mut Function,
     callees: &mut [Option<&mut Function>],
@@ -200,7 +217,7 @@ pub fn run_all_within(
     let subgroups = improve(function, passes, meter)?;
     let own = Passes {
         subgroups: passes.subgroups.of_callee(),
-        // What a function is called for may be anywhere.
+        // Rows of a callee may have any alignment.
         fills_lines: false,
         overlap: match passes.overlap {
             Overlap::Written => Overlap::WrittenElsewhere(written),
@@ -222,7 +239,7 @@ pub fn run_all_within(
     Ok(subgroups)
 }
 
-/// Places polls in all functions, in those that are called first.
+/// Places polls in all functions, callees first.
 fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
     let mut known = Vec::with_capacity(callees.len());
     for callee in callees.iter_mut() {
@@ -248,13 +265,13 @@ fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
 
 type Pass = fn(&mut Function, &mut Run<'_>);
 
-/// The names of all passes but the last, [`polls`], in their order.
+/// The names of all passes except [`polls`], in order.
 #[doc(hidden)]
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     ORDER.iter().map(|it| it.0)
 }
 
-/// Runs one of these passes alone, by its place in the order. Changes what is known of the subgroups as the pass does.
+/// Runs one of these passes, by its index in the order. Updates the assumptions as the pass does.
 #[doc(hidden)]
 pub fn run_one(place: usize, function: &mut Function, passes: &mut Passes) {
     let meter = Meter::unlimited();
@@ -267,13 +284,13 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut Passes) {
     *passes = run.passes;
 }
 
-/// The passes by name, in their order.
+/// The pipeline: passes by name, in order.
 ///
-/// Dead code goes before passes that ask how often something is used. Phases come early, as they make loops out of which
-/// others move things. Barriers that are left come late, as values that live across them hide what they are; loops are
-/// turned behind them, since heads that other passes see once are found more often. Only then are there loops of one
-/// block, for which turns are put together. What is streamed is said last, since no other pass knows of it. Only
-/// [`polls`] comes after all of these: no pass may add to the work between two polls.
+/// Dead code elimination runs before passes that use use counts. `subgroup_loops` runs early, as it creates loops out
+/// of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
+/// load. `loop_rotate` follows it, since passes that recognize a loop by its header find more before rotation. Rotation
+/// creates the single-block loops that `loop_unroll` needs. `nontemporal` is last, since no other pass knows its
+/// instruction. Only [`polls`] runs after all of these: no pass may add work between two polls.
 const ORDER: &[(&str, Pass)] = &[
     ("parameters", |it, _| parameters::run(it)),
     ("fold", |it, _| fold::run(it)),
@@ -323,7 +340,7 @@ const ORDER: &[(&str, Pass)] = &[
     ("straighten", |it, _| straighten::run(it)),
     ("parameters", |it, _| parameters::run(it)),
     ("unroll", |it, _| unroll::run(it)),
-    ("sums", |it, _| sums::run(it)),
+    ("sums", |it, _| reassociate::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
     ("stream", |it, passes| {
         if passes.fills_lines {

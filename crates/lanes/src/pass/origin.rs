@@ -1,15 +1,15 @@
-//! Where each value is defined.
+//! The definition of each value: a block parameter or an instruction.
 
 use crate::ir::{BlockId, Function, Inst, Value};
 
-/// Where a value is defined.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Nowhere: what defined it is gone.
+    /// The definition has been removed.
     Nowhere,
-    /// By a parameter of a block, by its place.
+    /// A parameter of a block, by its index.
     Parameter(BlockId, u32),
-    /// By an instruction of a block, by its place.
+    /// An instruction of a block, by its index.
     Inst(BlockId, u32),
 }
 
@@ -23,7 +23,7 @@ impl Origin {
     }
 }
 
-/// Where each value is defined, by value.
+/// By value: its definition.
 pub(crate) fn origins(function: &Function) -> Vec<Origin> {
     let mut origins = vec![Origin::Nowhere; function.types.len()];
     for (number, block) in function.blocks.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(crate) fn origins(function: &Function) -> Vec<Origin> {
     origins
 }
 
-/// The instruction that defines a value, if one does.
+/// The instruction that defines a value, if it is not a block parameter.
 pub(crate) fn definition<'a>(
     function: &'a Function,
     origins: &[Origin],

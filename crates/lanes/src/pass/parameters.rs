@@ -1,11 +1,12 @@
-//! Parameters that always get one value become that value.
+//! Removes constant phis: block parameters that have only one possible value (Cranelift: remove_constant_phis).
 //!
-//! In: any function. Out: the same without parameters that get, on every way that can be gone, one value (or
-//! themselves, or each other). Constants that are equal count as one value, also where several instructions make
-//! them; such a parameter becomes the constant.
+//! In: any function. Out: the same function without parameters that get the same value, themselves or each other on
+//! every reachable edge. Equal constants count as one value, also if several instructions define them; such a parameter
+//! becomes the constant.
 //!
-//! The method is optimistic: every parameter is taken for a copy until two different values reach it, so that
-//! rings of parameters are seen through. Each parameter changes its mind at most twice.
+//! Sparse optimistic dataflow analysis with a worklist: every parameter starts as unknown (top), is lowered to a copy
+//! of one value, and then to itself (bottom). So cycles of parameters are resolved, and each parameter changes at most
+//! twice.
 
 use super::graph::Graph;
 use super::hash::Map;
@@ -14,7 +15,7 @@ use super::origin::{Origin, definition, origins};
 use super::replace::Replacements;
 use crate::ir::{BlockId, Function, Inst, Op, Value};
 
-/// Nothing is known to reach a parameter yet.
+/// Top of the lattice: no value is known to reach the parameter yet.
 const NOTHING: Value = Value(u32::MAX);
 
 /// Runs the pass.
@@ -28,13 +29,13 @@ pub fn run(function: &mut Function) {
     remove(function, &graph, &origins, &copies);
 }
 
-/// What each value is a copy of, as far as is known.
+/// The lattice value of each parameter: the value that it is a copy of.
 struct Copies {
-    /// By value.
+    /// By value: the value that it is a copy of.
     of: Vec<Value>,
-    /// By parameter: what it is given.
+    /// By parameter: its arguments on all edges.
     given: Lists<Value>,
-    /// By value: the parameters that it is given to.
+    /// By value: the parameters of which it is an argument.
     users: Lists<Value>,
 }
 
@@ -66,7 +67,7 @@ impl Copies {
         }
     }
 
-    /// What each value is a copy of.
+    /// Iterates to the fixpoint. Returns, by value, the value that it is a copy of.
     fn solve(mut self, function: &Function, graph: &Graph) -> Vec<Value> {
         let blocks = graph.order().iter().rev();
         let mut open: Vec<Value> = blocks
@@ -120,7 +121,7 @@ fn remove(function: &mut Function, graph: &Graph, origins: &[Origin], copies: &[
             }
             goes[parameter.index()] = true;
             match constant(function, origins, copy) {
-                // The instruction that makes the constant need not be on every way here.
+                // The instruction that defines the constant need not dominate this block.
                 Some(op) if !is_before(graph, origins, copy, id) => made.push((
                     id,
                     Inst {
@@ -133,7 +134,7 @@ fn remove(function: &mut Function, graph: &Graph, origins: &[Origin], copies: &[
             }
         }
     }
-    // Only now, as instructions are looked up by their places.
+    // Inserted last, since definitions are looked up by instruction index.
     for made in made.chunk_by(|one, next| one.0 == next.0) {
         let insts = made.iter().map(|it| it.1.clone());
         function.block_mut(made[0].0).insts.splice(0..0, insts);

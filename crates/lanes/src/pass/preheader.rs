@@ -1,13 +1,12 @@
-//! A block before each loop: the only way in, and the only way on.
+//! Loop preheaders: the only predecessor of a loop header outside the loop, with the header as its only successor.
 //!
-//! In: any function. Out: the same, where every loop has one block outside that goes to its head, and goes nowhere
-//! else.
+//! In: any function. Out: the same function, where loops have preheaders.
 
 use super::graph::Graph;
 use super::loops::{Loop, Loops};
 use crate::ir::{BlockId, Edge, Function, Terminator};
 
-/// Adds a block before each loop that has none. Gives whether there was such a loop.
+/// Adds a preheader to each loop that has none. Returns whether one was added.
 pub(crate) fn add(function: &mut Function, graph: &Graph, loops: &Loops) -> bool {
     let mut has_changed = false;
     for it in loops.all() {
@@ -19,12 +18,12 @@ pub(crate) fn add(function: &mut Function, graph: &Graph, loops: &Loops) -> bool
     has_changed
 }
 
-/// The block before a loop, which is added if it has none.
+/// The preheader of a loop, which is added if it has none.
 pub(crate) fn before(function: &mut Function, graph: &Graph, it: &Loop) -> BlockId {
     find(function, graph, it).unwrap_or_else(|| add_one(function, graph, it.header))
 }
 
-/// The block before a loop, if it has one.
+/// The preheader of a loop, if it has one.
 pub(crate) fn find(function: &Function, graph: &Graph, it: &Loop) -> Option<BlockId> {
     let mut outside = outside(graph, it.header);
     let first = outside.next()?;

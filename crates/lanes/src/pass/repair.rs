@@ -1,11 +1,12 @@
-//! Static single assignment, repaired: a value that has got further definitions reaches its uses again.
+//! SSA repair: inserts block parameters for values that have got further definitions (LLVM: SSAUpdater).
 //!
-//! In: a function whose blocks can all be reached, and for some values blocks that define them anew. Out: every use
-//! names the definition that reaches it; where several do, a block has got a parameter. Parameters are placed as
-//! Cytron et al. do, where dominance ends, and only where the value is still used.
+//! In: a function whose blocks are all reachable, and for some values further blocks that define them. Out: every use
+//! refers to the definition that reaches it; where several definitions reach a block, it gets a parameter. Parameters
+//! are placed at iterated dominance frontiers (Cytron et al., "Efficiently Computing Static Single Assignment Form"),
+//! where the value is live (pruned SSA).
 //!
-//! A block that defines a value anew must not use the old one. The time is that of all values times the blocks that they
-//! are live in, which a meter limits.
+//! A block that redefines a value must not use the old one. The time is the number of values times the blocks in which
+//! they are live, which a meter limits.
 
 use anywarp_program::work::{Meter, OverBudget};
 
@@ -16,12 +17,12 @@ use crate::ir::{BlockId, Function, Value};
 
 const NONE: u32 = u32::MAX;
 
-/// A value with more definitions than its own.
+/// A value with further definitions.
 #[derive(Clone, Debug)]
 pub(crate) struct Redefined {
     /// The value.
     pub(crate) value: Value,
-    /// What it is at the end of other blocks.
+    /// The blocks that redefine it, and its value at their ends.
     pub(crate) definitions: Vec<(BlockId, Value)>,
 }
 
@@ -54,14 +55,14 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// The blocks that define the values in the first place.
+/// The blocks of the original definitions.
 fn own_definitions(function: &Function, redefined: &[Redefined]) -> Vec<BlockId> {
     let origins = origins(function);
     let blocks = redefined.iter().map(|it| origins[it.value.index()].block());
     blocks.map(|it| it.unwrap_or(Function::ENTRY)).collect()
 }
 
-/// For each redefined value the blocks that use it, but for the one that defines it.
+/// By redefined value: the blocks that use it, except its defining block.
 fn uses(
     function: &Function,
     graph: &Graph,
@@ -91,14 +92,15 @@ fn uses(
     Lists::new(redefined.len(), &pairs)
 }
 
-/// What reaches each block, for one value at a time. Entries of older values are told by their age.
+/// The definitions that reach each block, for one value at a time. The generation distinguishes entries of earlier
+/// values, so that the tables need not be cleared.
 struct Reach {
     age: u32,
     /// By block: the definition at its end.
     defined: Vec<(u32, Value)>,
-    /// By block: whether the value is needed at its beginning.
+    /// By block: the generation in which the value is live-in.
     live: Vec<u32>,
-    /// By block: what it is there.
+    /// By block: the value at its start.
     start: Vec<Value>,
     live_blocks: Vec<BlockId>,
     definitions: Vec<BlockId>,
@@ -182,7 +184,7 @@ impl Reach {
         for place in 0..self.live_blocks.len() {
             let block = self.live_blocks[place];
             if !self.is_defined(block) {
-                // A block that is needed here and no join has what the block before it in the tree ends with.
+                // A live block that is not a join has the value at the end of its immediate dominator.
                 let above = graph.dominator(block).unwrap_or(block);
                 self.start[block.index()] = self.at_end(above);
             }
@@ -204,7 +206,7 @@ impl Reach {
         for &join in &self.joins {
             let mut done = None;
             for &predecessor in graph.predecessors(join) {
-                // A branch with both edges to the join is named twice, one directly behind the other.
+                // A branch with both edges to the join is listed twice in a row.
                 if done.replace(predecessor) == Some(predecessor) {
                     continue;
                 }

@@ -1,9 +1,8 @@
-//! Replacing values by others, everywhere at once.
+//! Replaces all uses of values by other values (LLVM: replaceAllUsesWith), for many values at once.
 
 use crate::ir::{Function, Value};
 
-/// What takes the place of each value; chains are followed, so that a value which is itself replaced later may be
-/// named.
+/// The replacement of each value. Chains are followed, so that a replacement may itself be replaced later.
 #[derive(Clone, Debug)]
 pub(crate) struct Replacements {
     by: Vec<Value>,
@@ -11,7 +10,7 @@ pub(crate) struct Replacements {
 }
 
 impl Replacements {
-    /// Each value stands for itself.
+    /// No value is replaced.
     pub(crate) fn new(function: &Function) -> Self {
         Self {
             by: (0..function.types.len() as u32).map(Value).collect(),
@@ -19,16 +18,16 @@ impl Replacements {
         }
     }
 
-    /// Puts a value in the place of another. The value must not lead back to the other.
+    /// Replaces a value by another, which must not be replaced by the first, directly or through a chain.
     pub(crate) fn put(&mut self, old: Value, new: Value) {
         self.by[old.index()] = new;
         self.is_empty = false;
     }
 
-    /// What stands for a value. Ways are made shorter as they are gone.
+    /// The final replacement of a value, with path compression.
     pub(crate) fn find(&mut self, value: Value) -> Value {
         let mut value = value;
-        // Values that were made after this table stand for themselves.
+        // Values that were added after this table are not replaced.
         while let Some(&next) = self.by.get(value.index()) {
             if next == value {
                 break;
@@ -40,7 +39,7 @@ impl Replacements {
         value
     }
 
-    /// Replaces every use in a function.
+    /// Rewrites every use in a function.
     pub(crate) fn apply(&mut self, function: &mut Function) {
         if self.is_empty {
             return;

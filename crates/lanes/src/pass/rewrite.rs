@@ -1,21 +1,22 @@
-//! Rules on single instructions, applied until none applies: what `fold`, `fuse` and `masks` have in common.
+//! A peephole rewriter: applies rules to single instructions until none applies. Used by `fold`, `fuse`, `masks`,
+//! `range_check_elimination` and `load_forwarding`.
 //!
-//! In: a function and rules. Out: the function, where instructions have been replaced. Blocks are visited so that what an
-//! operand is made of has been rewritten before; how often each value is used is kept right on the way. What became
-//! unused is left for `dead_code`.
+//! In: a function and rules. Out: the function with rewritten instructions. Blocks are visited in reverse postorder, so
+//! that the definitions of operands have been rewritten before; use counts are kept up to date. Instructions without
+//! uses are left for `dead_code`.
 
 use smallvec::SmallVec;
 
 use super::replace::Replacements;
 use crate::ir::{BlockId, Function, Inst, Kind, Op, Value};
 
-/// What takes the place of an instruction.
+/// The replacement of an instruction.
 pub(super) enum Step {
-    /// A value that is there already.
+    /// An existing value.
     Value(Value),
     /// Another instruction.
     Inst(Op, SmallVec<[Value; 5]>),
-    /// Nothing: it has no effect.
+    /// Removes the instruction: it has no effect.
     Nothing,
 }
 
@@ -25,19 +26,19 @@ impl Step {
     }
 }
 
-/// What is applied.
+/// A set of rewrite rules.
 pub(super) trait Rules {
-    /// Looks at a block before its instructions.
+    /// Visits the start of a block.
     fn begin(&mut self, _rewriter: &mut Rewriter, _block: BlockId) {}
 
-    /// What takes the place of an instruction, if a rule applies. Must come to an end.
+    /// The replacement of an instruction, if a rule applies. Repeated application must terminate.
     fn inst(&mut self, rewriter: &mut Rewriter, inst: &Inst) -> Option<Step>;
 
-    /// Changes the end of a block.
+    /// Visits the end of a block; may change the terminator.
     fn end(&mut self, _rewriter: &mut Rewriter, _block: BlockId) {}
 }
 
-/// Applies rules.
+/// Applies rules to a function.
 pub(super) fn run(function: &mut Function, rules: &mut impl Rules) {
     let mut names = Replacements::new(function);
     let mut rewriter = Rewriter {
@@ -70,16 +71,16 @@ fn count_uses(function: &Function) -> Vec<u32> {
 /// A function that is being rewritten.
 pub(super) struct Rewriter<'a> {
     pub(super) function: &'a mut Function,
-    /// By value: the instruction that defines it, as far as it has been visited.
+    /// By value: the instruction that defines it, if it has been visited.
     places: Vec<Option<(BlockId, u32)>>,
-    /// By value: how often it is used.
+    /// By value: its use count.
     uses: Vec<u32>,
-    /// The block that is being visited, and its instructions as they will be.
+    /// The current block, and its new instructions so far.
     block: BlockId,
     insts: Vec<Inst>,
 }
 
-/// Going over the function.
+/// The driver.
 impl Rewriter<'_> {
     fn block(&mut self, id: BlockId, names: &mut Replacements, rules: &mut impl Rules) {
         rules.begin(self, id);
@@ -127,7 +128,7 @@ impl Rewriter<'_> {
         self.insts.push(inst);
     }
 
-    /// Some values have one use less. What is used no more does not use anything either.
+    /// Decrements the use counts of values. A value without uses releases its operands.
     fn release(&mut self, values: &[Value]) {
         let mut open: SmallVec<[Value; 8]> = SmallVec::from_slice(values);
         while let Some(value) = open.pop() {
@@ -143,14 +144,14 @@ impl Rewriter<'_> {
     }
 }
 
-/// What rules ask for.
+/// Queries and insertions for rules.
 impl Rewriter<'_> {
-    /// A constant that is made before the instruction in hand.
+    /// Inserts a constant before the current instruction.
     pub(super) fn make(&mut self, op: Op) -> Option<Value> {
         self.make_inst(op, &[])
     }
 
-    /// An instruction that is put before the one in hand.
+    /// Inserts an instruction before the current one.
     pub(super) fn make_inst(&mut self, op: Op, operands: &[Value]) -> Option<Value> {
         let Some(Kind::Of(ty)) = op.signature().result else {
             return None;
@@ -167,7 +168,7 @@ impl Rewriter<'_> {
         Some(value)
     }
 
-    /// The instruction that defines a value, as far as one is known.
+    /// The instruction that defines a value, if it has been visited.
     pub(super) fn definition(&self, value: Value) -> Option<&Inst> {
         let (block, place) = self.places[value.index()]?;
         if block == self.block && !self.insts.is_empty() {
@@ -177,23 +178,23 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The operation and the operands that define a value.
+    /// The operation and the operands of the instruction that defines a value.
     pub(super) fn parts(&self, value: Value) -> Option<(Op, &[Value])> {
         let inst = self.definition(value)?;
         Some((inst.op, &inst.operands))
     }
 
-    /// The same, of a value that is used once and defined in the block of the instruction in hand: it can be taken into
-    /// that one.
+    /// The same, if the value has a single use and is defined in the current block: it can be fused into the current
+    /// instruction.
     pub(super) fn absorbed(&self, value: Value) -> Option<(Op, &[Value])> {
         let (block, _) = self.places[value.index()]?;
         let is_here = block == self.block && self.uses[value.index()] == 1;
         is_here.then(|| self.parts(value))?
     }
 
-    /// Whether a value is defined in the block of the instruction in hand, and nothing has had an effect since.
+    /// Whether a value is defined in the current block, with no side effects since.
     pub(super) fn is_undisturbed(&self, value: Value) -> bool {
-        /// Further than this is not looked, so that the time stays linear.
+        /// The most instructions that are searched, so that the time is linear.
         const FAR: usize = 32;
         let Some((block, place)) = self.places[value.index()] else {
             return false;
@@ -203,13 +204,13 @@ impl Rewriter<'_> {
         is_near && !since.iter().any(|it| it.op.has_effect())
     }
 
-    /// The constant without operands that a value is.
+    /// The operation that defines a value, if it is a constant.
     pub(super) fn constant(&self, value: Value) -> Option<Op> {
         let op = self.definition(value)?.op;
         op.is_cheap().then_some(op)
     }
 
-    /// The bits of a constant word, or of a constant that is the same in every lane.
+    /// The bits of a constant word, or of a uniform constant vector.
     pub(super) fn bits(&self, value: Value) -> Option<u32> {
         match self.constant(value)? {
             Op::Word(bits) | Op::Splat(bits) => Some(bits),

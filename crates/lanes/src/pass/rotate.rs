@@ -1,8 +1,8 @@
-//! Loops are tested at their end.
+//! Loop rotation: moves the exit test of a loop from its header to its end (LLVM: LoopRotate).
 //!
-//! In: any function. Out: the same, where a loop whose head decides whether to go on has a second copy of the head
-//! behind its body, so that a turn takes one jump less. The first copy decides whether the loop is entered at all. Heads
-//! that are long, or that do not leave the loop, stay as they are.
+//! In: any function. Out: the same function, where a loop whose header decides whether to continue has a copy of the
+//! header after its body, so that an iteration has one jump less. The original header becomes the guard that decides
+//! whether the loop is entered. Loops with long headers, and loops whose header does not exit, are not rotated.
 
 use anywarp_program::work::{Meter, OverBudget};
 
@@ -12,12 +12,12 @@ use super::loops::{LoopId, Loops};
 use super::repair::{self, Redefined};
 use crate::ir::{BlockId, Function, Terminator, Value};
 
-/// Heads with more instructions are not copied. Constants do not count.
+/// Headers with more instructions are not copied. Constants do not count.
 const LONGEST: usize = 16;
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    // A meter without limits has no errors.
+    // An unlimited meter does not return errors.
     let _ = run_within(function, &Meter::unlimited());
 }
 
@@ -55,7 +55,7 @@ fn is_worth_it(function: &Function, loops: &Loops, id: LoopId) -> bool {
     is_test && !is_alone && length <= LONGEST
 }
 
-/// Copies the head of a loop, and lets all ways back go to the copy.
+/// Copies the header of a loop and redirects all back edges to the copy.
 fn turn(
     function: &mut Function,
     graph: &Graph,

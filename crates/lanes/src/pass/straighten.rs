@@ -1,8 +1,8 @@
-//! Blocks that always follow each other become one.
+//! Simplifies the control-flow graph (LLVM: SimplifyCFG): merges blocks and skips empty ones.
 //!
-//! In: any function. Out: the same, where no edge leads to a block that only jumps elsewhere, no branch leads to one
-//! place with the same values on both sides, and no block ends with a jump to a block that has no other way in;
-//! parameters of such blocks became what they were given. Blocks get new numbers in their old order.
+//! In: any function. Out: the same function, where no edge leads to a block that only jumps, no branch has equal edges,
+//! and no block ends with a jump to a block that has no other predecessor. Parameters of merged blocks are replaced by
+//! their arguments. Blocks are renumbered in their old order.
 
 use super::cut;
 use super::graph::Graph;
@@ -18,7 +18,7 @@ pub fn run(function: &mut Function) {
         .map(|it| graph.is_reached(BlockId(it)))
         .collect();
     for &block in graph.order() {
-        // A block that has been taken in has been followed to its end already.
+        // A merged block has been followed to its end already.
         while stays[block.index()]
             && let Some(next) = follower(function, &graph, block)
         {
@@ -30,12 +30,12 @@ pub fn run(function: &mut Function) {
     cut::blocks(function, &stays);
 }
 
-/// Lets edges to blocks that only jump go where those go.
+/// Redirects edges to blocks that only jump to the targets of those jumps.
 fn skip_empty(function: &mut Function) {
     let nexts: Vec<_> = function.blocks.iter().map(only_jump).collect();
     for block in &mut function.blocks {
         for edge in block.terminator.edges_mut() {
-            // A ring of such blocks has no end.
+            // Bounded, since such blocks may form a cycle.
             for _ in 0..FAR {
                 let Some(next) = &nexts[edge.block.index()] else {
                     break;
@@ -51,10 +51,10 @@ fn skip_empty(function: &mut Function) {
     }
 }
 
-/// How many empty blocks an edge is followed through.
+/// The most empty blocks that an edge skips.
 const FAR: usize = 8;
 
-/// Where a block goes that does nothing else.
+/// The edge of a block that is empty except for a jump.
 fn only_jump(block: &Block) -> Option<Edge> {
     match &block.terminator {
         Terminator::Jump(edge) if block.insts.is_empty() && block.parameters.is_empty() => {
@@ -64,7 +64,7 @@ fn only_jump(block: &Block) -> Option<Edge> {
     }
 }
 
-/// The block that always follows another one, and no other.
+/// The single successor of a block, if the block is its single predecessor.
 fn follower(function: &Function, graph: &Graph, block: BlockId) -> Option<BlockId> {
     match &function.block(block).terminator {
         Terminator::Jump(edge) => {

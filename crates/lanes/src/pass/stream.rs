@@ -1,9 +1,12 @@
-//! Stores of what nobody needs soon are streamed: they need not bring into a cache what they overwrite.
+//! Non-temporal stores: outputs that the kernel does not read bypass the caches.
 //!
-//! In: any function. Out: the same, with [`Op::StreamRow`] for rows with a limit that are stored once for each subgroup,
-//! to a buffer that the function does not read. Such stores are seen by other threads later than those behind them. Whoever
-//! could tell runs the same kernel and reads the buffer, so that it is not streamed; for programs that bend this rule there
-//! are none in a function that changes buffers by atomic instructions, or that calls.
+//! In: any function. Out: the same function, with [`Op::StoreRowNonTemporal`] for rows with a limit that are stored
+//! once for each subgroup, to a buffer that the function does not read. Writing whole cache lines this way avoids
+//! reading them first.
+//!
+//! Non-temporal stores are weakly ordered: other threads may see them after later stores. A thread of the same kernel
+//! that could observe this reads the buffer, which excludes it. In case a program breaks this rule, functions with
+//! calls or with atomic instructions on buffers are not changed.
 
 use super::Subgroups;
 use super::graph::Graph;
@@ -22,7 +25,7 @@ pub fn run(function: &mut Function, subgroups: Subgroups) {
     let memory = Memory::new(function, &graph, Overlap::None);
     let read = insts().fold(0, |all, it| all | memory.read_by(it));
     let most = match subgroups {
-        // The loop over one subgroup may be gone.
+        // The loop over a single subgroup may have been removed.
         Subgroups::Looped(2..) => 1,
         _ => 0,
     };
@@ -40,7 +43,7 @@ pub fn run(function: &mut Function, subgroups: Subgroups) {
     }
 }
 
-/// The offset of a row that can be streamed.
+/// The offset of a store that can be non-temporal.
 fn offset(inst: &Inst) -> Option<i32> {
     match inst.op {
         Op::StoreRow(row) if row.is_limited && !row.is_masked => Some(row.offset),
@@ -48,7 +51,7 @@ fn offset(inst: &Inst) -> Option<i32> {
     }
 }
 
-/// Whether others may learn by an instruction what was stored before it.
+/// Whether another thread may use an instruction to synchronize with earlier stores.
 fn is_told(inst: &Inst) -> bool {
     matches!(
         inst.op,

@@ -1,22 +1,24 @@
-//! Loops whose parameters hand their values on to each other.
+//! Loop unrolling that removes rotations of loop parameters.
 //!
-//! In: any function. Out: the same, where a turn of a loop does what several did. Where `b` becomes `a`, `c` becomes `b`
-//! and so on, every turn moves every value to another register. If a turn is as many turns as the longest chain of
-//! such parameters has, all of them are computed anew, and nothing is moved. That is done for a loop of one block that
-//! counts from a constant to a constant, by a number of turns that can be divided by that, as no test is needed between
-//! turns then.
+//! In: any function. Out: the same function, where some single-block loops are unrolled. If the back edge passes
+//! parameter `b` as `a`, `c` as `b` and so on, each iteration copies every value to another register. After as many
+//! iterations as the longest chain of such parameters, all of them have been recomputed, or are back in their places; a
+//! loop that is unrolled by that factor needs no copies.
+//!
+//! Only loops that count from a constant to a constant are unrolled, and only by a divisor of their trip count, so that
+//! no exit test is needed between the copies.
 
 use super::graph::Graph;
 use super::origin::{Origin, definition, origins};
 use crate::ir::{BlockId, Edge, Function, Inst, Op, Terminator, Value, WordBinary, WordCompare};
 
-/// More turns than that are not put together.
+/// The largest unroll factor.
 const MOST_TURNS: usize = 8;
 
-/// Loops do not grow beyond so many instructions.
+/// The most instructions of an unrolled loop.
 const MOST_INSTS: usize = 256;
 
-/// Constants from here on are not followed, so that sums do not wrap.
+/// The limit on constants that are analysed, so that sums do not wrap.
 const FAR: u32 = 1 << 24;
 
 /// Runs the pass.
@@ -38,7 +40,7 @@ pub fn run(function: &mut Function) {
     }
 }
 
-/// The way from a block to itself, where that is what happens while the condition at its end holds.
+/// The back edge of a single-block loop, if it is taken when the condition holds.
 fn back_edge(function: &Function, id: BlockId) -> Option<&Edge> {
     match &function.block(id).terminator {
         Terminator::Branch(_, yes, no) if yes.block == id && no.block != id => Some(yes),
@@ -53,7 +55,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The loop, and how many of its turns should be one.
+    /// The loop and its unroll factor, if unrolling is profitable.
     fn times(&self, id: BlockId) -> Option<(BlockId, usize)> {
         let block = self.function.block(id);
         let back = back_edge(self.function, id)?;
@@ -65,7 +67,7 @@ impl Finder<'_> {
         is_divided.then_some((id, times))
     }
 
-    /// How many turns a loop takes.
+    /// The trip count of a loop, if it is a constant.
     fn turns(&self, id: BlockId, back: &Edge) -> Option<u32> {
         let condition = self.function.block(id).terminator.condition()?;
         let (next, limit) = match self.parts(condition)? {
@@ -86,7 +88,7 @@ impl Finder<'_> {
         Some(distance.div_ceil(step))
     }
 
-    /// What a parameter of a loop is in the first turn.
+    /// The constant that a loop parameter has in the first iteration.
     fn first(&self, id: BlockId, place: usize) -> Option<u32> {
         let before = self.graph.predecessors(id).iter().filter(|it| **it != id);
         let edges = before.flat_map(|it| self.function.block(*it).terminator.edges());
@@ -109,7 +111,7 @@ impl Finder<'_> {
     }
 }
 
-/// After how many turns a parameter has nothing any more of what the others had, or has come back to itself.
+/// The number of iterations after which a parameter is no longer a copy of an earlier parameter, or is itself again.
 fn chain(parameters: &[Value], back: &Edge, place: usize) -> usize {
     let mut at = place;
     for turns in 1..=MOST_TURNS {
@@ -121,7 +123,7 @@ fn chain(parameters: &[Value], back: &Edge, place: usize) -> usize {
     MOST_TURNS + 1
 }
 
-/// Lets one turn of a loop do several.
+/// Unrolls a loop.
 fn unroll(function: &mut Function, id: BlockId, times: usize) {
     let Some(back) = back_edge(function, id).map(|it| it.arguments.clone()) else {
         return;
@@ -135,7 +137,7 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
     for turn in 1..=times {
         for inst in &insts {
             let mut inst = rename(inst, &names);
-            // Those who come behind the loop mean what the last turn computes.
+            // Uses after the loop refer to the results of the last copy.
             if let Some(result) = inst.result {
                 let own = match turn == times {
                     true => result,
@@ -154,7 +156,7 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
         }
     }
     function.block_mut(id).insts = all;
-    // What the parameters are in the last turn.
+    // Uses after the loop, and the back edge, refer to the parameters of the last copy.
     for (number, block) in function.blocks.iter_mut().enumerate() {
         let name = |it: Value| names.get(it.index()).copied().unwrap_or(it);
         if number != id.index() {

@@ -1,13 +1,13 @@
-//! Statements: instructions, choices, loops and barriers.
+//! Statements: straight-line code, if-else, counted loops and barriers.
 
 use super::{DRAWN, Generator, lanes};
 use crate::ir::{BlockId, Edge, Op, Terminator, Type, Value, WordCompare};
 
-/// Choices and loops are nested up to this depth.
+/// The maximum nesting depth of if-else and loops.
 const DEPTH: usize = 3;
 
 impl Generator {
-    /// Something, which may contain more statements.
+    /// Generates a statement, which may contain other statements.
     pub(super) fn statement(&mut self, depth: usize) {
         self.left = self.left.saturating_sub(1);
         match self.random.below(24) {
@@ -38,7 +38,7 @@ impl Generator {
         self.block = next;
     }
 
-    /// A few types, for parameters.
+    /// Random types for block parameters.
     fn types(&mut self) -> Vec<Type> {
         (0..self.random.below(4))
             .map(|_| self.random.pick(&DRAWN))
@@ -57,7 +57,7 @@ impl Generator {
             .collect()
     }
 
-    /// Does one of two things, or one or nothing.
+    /// Generates an if-else, or an if without else.
     fn choice(&mut self, depth: usize) {
         let kind = self.random.pick(&[Type::Word, Type::Mask]);
         let condition = self.draw(kind);
@@ -93,7 +93,7 @@ impl Generator {
         }
     }
 
-    /// A loop that runs up to four times, with the test before or behind its body.
+    /// Generates a loop of up to four iterations, with the test before or after its body.
     fn repetition(&mut self, depth: usize) {
         let types = self.types();
         let zero = self.emit(Op::Word(0), &[]);
@@ -165,7 +165,7 @@ impl Generator {
         self.parameters(exit, types)
     }
 
-    /// The way back to the beginning of a loop.
+    /// The back edge of a loop, which counts up and polls.
     fn back(&mut self, counter: Value, header: BlockId, types: &[Type]) -> Edge {
         self.emit(Op::Poll(0), &[]);
         let one = self.emit(Op::Word(1), &[]);

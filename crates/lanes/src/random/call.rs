@@ -1,19 +1,19 @@
-//! Functions that call each other.
+//! Functions with callees, which may have callees themselves.
 
 use super::{DRAWN, FRAME_BYTES, Generator, Random};
 use crate::ir::{Function, Inst, Op, Reach, Type, Value};
 
-/// A function that others may call.
+/// A function that others may call, and its frame slots.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
     number: u32,
-    /// What it is given, and where in the frame.
+    /// The frame slots of its arguments, and their types.
     arguments: Vec<(u32, Type)>,
-    /// What it gives, and where in the frame.
+    /// The frame slots of its results, and their types.
     results: Vec<(u32, Type)>,
 }
 
-/// A random function of about so many instructions that calls others, and those. All have the same frame.
+/// A random function of about `size` statements, and its callees. All have the same frame.
 pub fn functions(seed: u64, lanes: u32, size: usize) -> (Function, Vec<Function>) {
     let mut random = Random::new(seed ^ 0x6361_6c6c);
     let mut known: Vec<Callee> = Vec::new();
@@ -59,7 +59,7 @@ pub fn functions(seed: u64, lanes: u32, size: usize) -> (Function, Vec<Function>
 }
 
 impl Generator {
-    /// The whole of a function that is called.
+    /// Generates a callee.
     fn callee(&mut self, callee: &Callee) {
         self.is_uniform = false;
         self.begin();
@@ -80,7 +80,7 @@ impl Generator {
         self.end();
     }
 
-    /// Calls a function for some lanes.
+    /// Generates a call with random active lanes.
     pub(super) fn call(&mut self) {
         let place = self.random.below(self.callees.len());
         let callee = self.callees[place].clone();

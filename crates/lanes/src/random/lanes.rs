@@ -1,4 +1,4 @@
-//! Instructions that compute: on words, lanes and masks.
+//! Instructions that compute on words, lanes and masks.
 
 use super::Generator;
 use crate::ir::{
@@ -8,7 +8,7 @@ use crate::ir::{
 pub(super) const WORD_ADD: Op = Op::WordBinary(WordBinary::Add);
 pub(super) const INT_ADD: Op = Op::Binary(LaneBinary::Int(WordBinary::Add));
 
-/// All arithmetic on words.
+/// All binary operations on words.
 pub const WORD_BINARY: &[WordBinary] = &[
     WordBinary::Add,
     WordBinary::Sub,
@@ -40,7 +40,7 @@ pub const WORD_COMPARE: &[WordCompare] = &[
     WordCompare::LeS,
 ];
 
-/// All arithmetic on floats.
+/// All binary operations on floats.
 pub const FLOAT_BINARY: &[LaneBinary] = &[
     LaneBinary::AddF,
     LaneBinary::SubF,
@@ -61,7 +61,7 @@ pub const FLOAT_COMPARE: &[LaneCompare] = &[
     LaneCompare::NleF,
 ];
 
-/// All functions of one argument.
+/// All lane-wise unary operations but the estimate, whose result depends on the CPU.
 pub const UNARY: &[LaneUnary] = &[
     LaneUnary::Sqrt,
     LaneUnary::Round,
@@ -96,7 +96,7 @@ const FIELDS: [Field; 7] = [
 ];
 
 impl Generator {
-    /// An instruction that touches no memory, on values that are there.
+    /// Generates an instruction that does not access memory.
     pub(super) fn compute(&mut self) {
         let op = self.op();
         let kinds = op.signature().operands.iter();
@@ -173,7 +173,7 @@ impl Generator {
         Op::Pattern(self.function.pattern(&words))
     }
 
-    /// A float that is not too large to scale by.
+    /// Clamps a float to finite numbers, for which the result of `ScaleF` is defined.
     fn clamped(&mut self, value: Value) -> Value {
         let (low, high) = ((-1000f32).to_bits(), 1000f32.to_bits());
         let high = self.emit(Op::Splat(high), &[]);
@@ -182,7 +182,7 @@ impl Generator {
         self.emit(Op::Binary(LaneBinary::MaxF), &[below, low])
     }
 
-    /// Floats of which those that are not a number are all the same.
+    /// Replaces every NaN by the same NaN.
     fn one_nan(&mut self, value: Value) -> Value {
         let is_number = self.emit(Op::Compare(LaneCompare::EqF), &[value, value]);
         let nan = self.emit(Op::Splat(f32::NAN.to_bits()), &[]);
@@ -190,7 +190,7 @@ impl Generator {
     }
 }
 
-/// Whether an instruction may give one of several numbers that are not a number.
+/// Whether the result of an instruction may be a NaN with an undefined payload.
 fn makes_nan(op: Op) -> bool {
     use LaneUnary::{Ceil, Floor, FromHalf, Round, Sqrt, Trunc};
     match op {

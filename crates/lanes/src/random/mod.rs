@@ -1,8 +1,8 @@
-//! Random functions that keep every rule of the form, by seed, and memory to run them on.
+//! A generator of random valid functions, by seed, and of memory to run them on.
 //!
-//! For tests of printers, passes and code generators. What always holds: a function ends by itself, touches no memory
-//! that [`memory`] does not have, and gives the same bits wherever it is run: what is not a number is made one and the
-//! same number before it can be seen. Barriers stand only where every subgroup comes.
+//! For tests of the printer, passes and code generators. What always holds: a function terminates, accesses only memory
+//! that [`memory`] has, and gives the same bits wherever it runs, because every NaN is replaced by the same NaN before
+//! it can be observed. Barriers are only in uniform control flow.
 
 mod block;
 mod call;
@@ -17,17 +17,17 @@ use crate::ir::{Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Valu
 
 use smallvec::SmallVec;
 
-/// Numbers that look random (SplitMix64, Steele and others 2014).
+/// A pseudorandom number generator (SplitMix64, Steele and others 2014).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// By seed.
+    /// A generator with a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 bits.
+    /// 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -36,22 +36,22 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below another, which is not 0.
+    /// A random number below `end`, which is not 0.
     pub fn below(&mut self, end: usize) -> usize {
         (self.bits() % end as u64) as usize
     }
 
-    /// True once in so many times.
+    /// True with probability `1 / times`.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of several.
+    /// A random element of a slice, which is not empty.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
 
-    /// 32 bits as programs have them: small numbers, floats, and some that lie at an edge.
+    /// 32 bits as programs have them: small numbers, floats, and edge cases.
     pub fn word(&mut self) -> u32 {
         let bits = self.bits();
         match bits % 8 {
@@ -74,19 +74,19 @@ impl Random {
     }
 }
 
-/// How many buffers functions use.
+/// The number of buffers that functions use.
 pub const BUFFERS: u32 = 3;
 
-/// Words of the workgroup's memory that functions use.
+/// The words of workgroup memory that functions use.
 pub const WORKGROUP_WORDS: u32 = 64;
 
-/// Words of immediate data and of constants that functions use.
+/// The words of immediate data, and of constants, that functions use.
 pub const IMMEDIATE_WORDS: u32 = 4;
 
-/// Bytes of the frame that functions address.
+/// The bytes of frame memory that functions address.
 const FRAME_BYTES: u32 = 256;
 
-/// Memory for a random function; the buffers are of any size, also none.
+/// Memory for a random function. Buffers have any size, also 0.
 pub fn memory(seed: u64) -> Memory {
     let mut random = Random::new(seed ^ 0x6d65_6d6f_7279);
     let mut words = |count: usize| (0..count).map(|_| random.word()).collect::<Vec<_>>();
@@ -111,7 +111,7 @@ pub fn extents(subgroups: u32) -> Extents {
     }
 }
 
-/// A random function of about so many instructions, with 8 or 16 lanes.
+/// A random function of about `size` statements, with 8 or 16 lanes.
 pub fn function(seed: u64, lanes: u32, size: usize) -> Function {
     let mut generator = Generator::new(Random::new(seed), lanes, size);
     generator.begin();
@@ -124,25 +124,25 @@ pub fn function(seed: u64, lanes: u32, size: usize) -> Function {
 
 pub use call::functions;
 
-/// A function that grows.
+/// A function that is being generated.
 struct Generator {
     random: Random,
     function: Function,
-    /// The block that grows.
+    /// The current block.
     block: crate::ir::BlockId,
-    /// What may be used here, by type.
+    /// By type: the values that may be used here.
     pools: [Vec<Value>; 3],
-    /// How many statements are still to come.
+    /// The number of statements still to generate.
     left: usize,
-    /// Whether every subgroup comes here.
+    /// Whether control flow is uniform here: every subgroup reaches this point.
     is_uniform: bool,
-    /// Where its own memory in the frame begins.
+    /// The byte offset of the function's memory in the frame.
     frame: u32,
-    /// The functions that it may call.
+    /// The callees.
     callees: Vec<call::Callee>,
 }
 
-/// The types that values are drawn by; pointers are made where they are needed.
+/// The types with pools of values. Pointers are computed where they are needed.
 const DRAWN: [Type; 3] = [Type::Word, Type::Lanes, Type::Mask];
 
 impl Generator {
@@ -159,7 +159,7 @@ impl Generator {
         }
     }
 
-    /// Something of each type, and a frame that holds something.
+    /// Generates a first value of each type, and initializes the frame.
     fn begin(&mut self) {
         self.function.frame_bytes = self.function.frame_bytes.max(self.frame + FRAME_BYTES);
         let number = self.emit(Op::Field(crate::ir::Field::Subgroup), &[]);
@@ -177,14 +177,14 @@ impl Generator {
         }
     }
 
-    /// The number of each lane.
+    /// The index of each lane.
     fn own_numbers(&mut self) -> Value {
         let numbers: Vec<u32> = (0..self.function.lanes).collect();
         let pattern = self.function.pattern(&numbers);
         self.emit(Op::Pattern(pattern), &[])
     }
 
-    /// Puts what was computed where it can be seen.
+    /// Stores computed values to buffers, so that they are observable, and returns.
     fn end(&mut self) {
         for step in 0..4 {
             let word = self.draw(Type::Word);
@@ -207,7 +207,7 @@ impl Generator {
         self.terminate(Terminator::Return(Outcome::FINISHED));
     }
 
-    /// Appends an instruction; gives its result, or the last value if it has none.
+    /// Appends an instruction and returns its result, or value 0 if it has none.
     fn emit(&mut self, op: Op, operands: &[Value]) -> Value {
         let result = match op.signature().result {
             Some(Kind::Of(ty)) => Some(self.function.add_value(ty)),
@@ -231,14 +231,14 @@ impl Generator {
         &mut self.pools[index]
     }
 
-    /// A value of a type, more likely a new one.
+    /// A random value of a type; newer values are more likely.
     fn draw(&mut self, ty: Type) -> Value {
         let count = self.pool(ty).len();
         let (a, b) = (self.random.below(count), self.random.below(count));
         self.pool(ty)[a.max(b)]
     }
 
-    /// Lets a value be used.
+    /// Adds a value to the pool of its type.
     fn offer(&mut self, value: Value) {
         let ty = self.function.type_of(value);
         self.pool(ty).push(value);

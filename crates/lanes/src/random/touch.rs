@@ -1,4 +1,4 @@
-//! Instructions that touch memory, each with what keeps it inside.
+//! Memory accesses, each with the check that keeps it in bounds.
 
 use super::{BUFFERS, FRAME_BYTES, Generator, IMMEDIATE_WORDS, WORKGROUP_WORDS};
 use crate::ir::{
@@ -6,7 +6,7 @@ use crate::ir::{
     WordCompare,
 };
 
-/// A row that is neither limited nor masked.
+/// A row without limit and mask.
 pub(super) const PLAIN_ROW: Row = Row {
     offset: 0,
     is_limited: false,
@@ -27,7 +27,7 @@ const ATOMIC: [AtomicOp; 10] = [
 ];
 
 impl Generator {
-    /// Reads or writes memory.
+    /// Generates a memory access.
     pub(super) fn touch(&mut self) {
         match self.random.below(6) {
             0 => self.load_uniform(),
@@ -37,7 +37,7 @@ impl Generator {
         }
     }
 
-    /// Loads what nobody writes.
+    /// Loads a word of read-only memory.
     fn load_known(&mut self) {
         let space = self.random.pick(&[Space::Immediates, Space::Constants]);
         let base = self.emit(Op::Base(space), &[]);
@@ -56,7 +56,7 @@ impl Generator {
         self.offer(loaded);
     }
 
-    /// Where a space begins, how many words it has, and who can reach it.
+    /// The base address of a random memory, its length in words, and the scope of atomics on it.
     fn space(&mut self) -> (Value, Value, Sharing) {
         let buffer = self.random.below(BUFFERS as usize) as u32;
         let workgroup = (Space::Workgroup, Op::Word(WORKGROUP_WORDS), Sharing::Thread);
@@ -73,7 +73,7 @@ impl Generator {
 
     fn row(&mut self) {
         let (base, length, sharing) = self.space();
-        // What is no buffer has at least 64 words, so that an index below 32 needs no limit.
+        // Memory other than buffers has at least 64 words, so that an index below 32 needs no limit.
         let is_limited = sharing == Sharing::Threads || self.random.once_in(2);
         let mut index = self.draw(Type::Word);
         if !is_limited {
@@ -123,7 +123,8 @@ impl Generator {
         let (values, expected) = (self.draw(Type::Lanes), self.draw(Type::Lanes));
         let result = match self.random.below(6) {
             5 => {
-                // Twice as many halves as words: those of the indices that exist are there, too.
+                // There are twice as many 16-bit units as words, so that an index in bounds for words is in bounds
+                // here.
                 self.emit(Op::ScatterHalves(0), &[base, index, values, mask]);
                 return;
             }

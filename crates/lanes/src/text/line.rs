@@ -1,31 +1,32 @@
-//! One line of text as tokens, and what is read from them.
+//! The tokens of one line, and a cursor that parses them.
 //!
-//! In: a line and its number. Out: tokens one after another, or an error that says what was expected where.
+//! In: a line and its number. Out: parsed tokens, one after another, or an error with the expected token and the
+//! location.
 
 use super::{TextError, number};
 use crate::ir::{BlockId, PatternId, Value};
 
-/// A word or a sign, and the column where it begins.
+/// A word or a punctuation character, and its first column.
 #[derive(Clone, Copy)]
 struct Token<'t> {
     text: &'t str,
     column: usize,
 }
 
-/// A line that is being read.
+/// A tokenized line, with a cursor.
 pub(super) struct Line<'t> {
     number: usize,
     tokens: Vec<Token<'t>>,
     next: usize,
-    /// The column behind the last token.
+    /// The column after the last token.
     end: usize,
 }
 
-/// Characters that stand for themselves.
+/// Punctuation: characters that are tokens of their own.
 const SIGNS: &[char] = &[',', '(', ')', '[', ']', ':', '='];
 
 impl<'t> Line<'t> {
-    /// Tokens of a line.
+    /// Tokenizes a line.
     pub(super) fn new(number: usize, text: &'t str) -> Self {
         let text = text.split_once("//").map_or(text, |(before, _)| before);
         let mut tokens = Vec::new();
@@ -61,22 +62,22 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Whether nothing is left.
+    /// Whether all tokens have been parsed.
     pub(super) fn is_empty(&self) -> bool {
         self.next == self.tokens.len()
     }
 
-    /// The next token.
+    /// The next token, which is not consumed.
     pub(super) fn peek(&self) -> Option<&'t str> {
         self.tokens.get(self.next).map(|it| it.text)
     }
 
-    /// The token behind the next one.
+    /// The token after the next one.
     pub(super) fn peek_second(&self) -> Option<&'t str> {
         self.tokens.get(self.next + 1).map(|it| it.text)
     }
 
-    /// Where the next token begins.
+    /// The column of the next token.
     pub(super) fn column(&self) -> usize {
         let next = self.tokens.get(self.next);
         next.map_or(self.end, |it| it.column)
@@ -87,7 +88,7 @@ impl<'t> Line<'t> {
         self.error_at(self.column(), message)
     }
 
-    /// An error somewhere in the line.
+    /// An error at a column of the line.
     pub(super) fn error_at(&self, column: usize, message: impl Into<String>) -> TextError {
         TextError {
             line: self.number,
@@ -96,7 +97,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// What was expected instead of the next token.
+    /// An error at the next token, with what was expected instead of it.
     pub(super) fn expected(&self, what: &str) -> TextError {
         match self.peek() {
             Some(found) => self.error(format!("expected {what}, found `{found}`")),
@@ -104,14 +105,14 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Takes the next token if it is this one.
+    /// Consumes the next token if it is this one.
     pub(super) fn take(&mut self, text: &str) -> bool {
         let is_it = self.peek() == Some(text);
         self.next += usize::from(is_it);
         is_it
     }
 
-    /// Takes this token.
+    /// Consumes this token; anything else is an error.
     pub(super) fn expect(&mut self, text: &str) -> Result<(), TextError> {
         match self.take(text) {
             true => Ok(()),
@@ -119,7 +120,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Nothing is left.
+    /// Expects the end of the line.
     pub(super) fn finish(&self) -> Result<(), TextError> {
         match self.is_empty() {
             true => Ok(()),
@@ -127,7 +128,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// What a token is read as.
+    /// Parses the next token with a function.
     pub(super) fn read<T>(
         &mut self,
         what: &str,
@@ -141,12 +142,12 @@ impl<'t> Line<'t> {
         Ok(it)
     }
 
-    /// 32 bits.
+    /// Parses 32 bits, written as an integer or a float.
     pub(super) fn number(&mut self) -> Result<u32, TextError> {
         self.read("a number", number::read)
     }
 
-    /// An integer that fits.
+    /// Parses an integer that fits into a type.
     pub(super) fn integer<T: TryFrom<u32>>(&mut self) -> Result<T, TextError> {
         self.read("an integer", |text| {
             let is_integer = text.starts_with(|it: char| it.is_ascii_digit());
@@ -158,39 +159,39 @@ impl<'t> Line<'t> {
         })
     }
 
-    /// An offset, with its sign.
+    /// Parses an offset, which has a sign.
     pub(super) fn offset(&mut self) -> Result<i32, TextError> {
         self.read("an offset like `+0`", |text| {
             text.starts_with(['+', '-']).then(|| text.parse().ok())?
         })
     }
 
-    /// A number behind a letter.
+    /// Parses a letter followed by a number.
     fn numbered(&mut self, letter: char, what: &str) -> Result<u32, TextError> {
         self.read(what, |text| numbered(letter, text))
     }
 
-    /// A value.
+    /// Parses a value, `vN`.
     pub(super) fn value(&mut self) -> Result<Value, TextError> {
         self.numbered('v', "a value").map(Value)
     }
 
-    /// A block.
+    /// Parses a block, `bN`.
     pub(super) fn block(&mut self) -> Result<BlockId, TextError> {
         self.numbered('b', "a block").map(BlockId)
     }
 
-    /// A pattern.
+    /// Parses a pattern, `pN`.
     pub(super) fn pattern(&mut self) -> Result<PatternId, TextError> {
         self.numbered('p', "a pattern").map(PatternId)
     }
 
-    /// Whether the next token is a letter with a number behind it.
+    /// Whether the next token is a letter followed by a number.
     pub(super) fn is_numbered(&self, letter: char) -> bool {
         self.peek().is_some_and(|it| numbered(letter, it).is_some())
     }
 
-    /// Things with commas between them, up to a sign.
+    /// Parses items separated by commas, up to an end token.
     pub(super) fn list<T>(
         &mut self,
         end: &str,

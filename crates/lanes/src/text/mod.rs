@@ -1,8 +1,8 @@
 //! Functions as text: a printer ([`Display`](std::fmt::Display) for [`Function`](crate::ir::Function)) and a parser ([`parse`]).
 //!
-//! What always holds: parsing what was printed gives the same function, except for the types of values that nothing
-//! defines, which text does not have. Parsing never panics. It does not check the rules of the form beyond what it
-//! needs to understand the text: [`verify`](crate::verify::verify) does.
+//! What always holds: parsing a printed function gives the same function, except for the types of values without a
+//! definition, which the text does not contain. Parsing never panics. It checks only what it needs to understand the
+//! text; [`verify`](crate::verify::verify) checks the rules of the IR.
 //!
 //! # Grammar
 //!
@@ -27,14 +27,16 @@
 //! number     = integer | float "f"                                 an integer may be negative or hexadecimal
 //! ```
 //!
-//! Names: words have `add sub mul and or xor shl shru shrs divu divs remu rems minu maxu mins maxs`, `eq ne ltu leu
-//! lts les`, `select`, `any`, `ballot`. The same names with a `v` in front are those of integer lanes; floats have
-//! `vaddf vsubf vmulf vdivf vminf vmaxf vscalef`, `veqf vnef vltf vlef vnltf vnlef`, `vfmaf`. With `masked.` in front
-//! they are the masked ones. Further `vselect`, `vpermute`, `broadcast`, `fromballot`, `mand mor mxor mandnot`,
-//! `advance`, `address`, `poll`, and the functions of one argument: `vsqrtf vroundf vfloorf vceilf vtruncf vfromu
-//! vfroms vtou vtos vfromhalf vtohalf vcountones vleadingzeros`.
+//! Mnemonics: words have `add sub mul and or xor shl shru shrs divu divs remu rems minu maxu mins maxs mulhighu`, `eq ne
+//! ltu leu lts les`, `select`, `any`, `ballot`, `participants`. The same arithmetic and comparisons with a `v` in front
+//! are those of integer lanes; floats have `vaddf vsubf vmulf vdivf vminf vmaxf vscalef`, `veqf vnef vltf vlef vnltf
+//! vnlef`, `vfmaf`. With `masked.` in front they are the masked ones. Unary operations are `vsqrtf vrsqrtf vroundf
+//! vfloorf vceilf vtruncf vfromu vfroms vtou vtos vfromhalf vtohalf vcountones vleadingzeros`. 64-bit floats have
+//! `double.low.OP` and `double.high.OP`, with OP one of `add sub mul div fma sqrt round floor ceil trunc fromf`, and
+//! `double.tof`. Further there are `vselect`, `vpermute`, `broadcast`, `fromballot`, `mand mor mxor mandnot`, `advance`,
+//! `address`, and those of the table below.
 //!
-//! Some names are followed by something extra:
+//! Some names are followed by immediates:
 //!
 //! ```text
 //! word, splat                                   number
@@ -45,15 +47,19 @@
 //! base                                          buffer N | workgroup | immediates | constants | frame BYTES
 //! length                                        N
 //! pattern                                       p N
-//! loadword, loadsplat, loadrow, storerow,
-//!   streamrow, gather, scatter                  offset, a sign and an integer
-//! atomic.add …, atomic.compareexchange          thread | threads, then the offset
-//! keep                                          offset in bytes
-//! recall                                        type, then the offset in bytes
+//! loadword, loadpointer, loadsplat, loadrow,
+//!   storerow, streamrow, gather, scatter,
+//!   scatterhalves                               offset, a sign and an integer
+//! atomic.add …, atomic.compareexchange,
+//!   wide.atomic.add …                           thread | threads, then the offset
+//! keep, keepat                                  offset in bytes
+//! recall, recallat                              type, then the offset in bytes
+//! poll                                          [ N ]
+//! call                                          N, then frame | everything
 //! ```
 //!
-//! The last operand of an instruction that does something under a mask is written with `mask` before it, and the limit
-//! of a row with `limit`.
+//! The mask operand of a masked instruction, its last operand, is preceded by `mask`, and the limit of a row by
+//! `limit`.
 //!
 //! ```
 //! let text = "\
@@ -92,7 +98,7 @@ pub use parse::parse;
 use crate::ir::{BlockId, Inst, Kind, Op, Type};
 use names::mnemonic;
 
-/// Why text is not a function.
+/// A syntax error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct TextError {
@@ -100,11 +106,11 @@ pub struct TextError {
     pub line: usize,
     /// The column in characters, from 1 on.
     pub column: usize,
-    /// What is wrong there.
+    /// The error, without its location.
     pub message: String,
 }
 
-/// What is written before an operand of an instruction.
+/// The keyword before an operand of an instruction, if it has one.
 fn label(op: Op, operand: usize) -> Option<&'static str> {
     const MASK: Kind = Kind::Of(Type::Mask);
     let kinds = op.signature().operands;
@@ -121,7 +127,7 @@ fn label(op: Op, operand: usize) -> Option<&'static str> {
     (operand == limit).then_some("limit")
 }
 
-/// An instruction in an error: its block, its number there, its name and what it defines.
+/// The location of an instruction in an error message: its block, its index there, its name and its result.
 pub(crate) fn place(block: BlockId, index: usize, inst: &Inst) -> String {
     let name = mnemonic(inst.op);
     match inst.result {

@@ -1,7 +1,8 @@
-//! The names of instructions and of what belongs to them, each written down once.
+//! The mnemonics of instructions and of their immediates, each written down once.
 //!
-//! An instruction is named by a word; [`PLAIN`] and the tables have one of each, so that reading is the inverse of
-//! naming. Names of instructions on lanes begin with `v`, those of masks with `m`, those of floats end with `f`.
+//! Each instruction has one mnemonic in one table, which the printer and the parser share, so that parsing is the
+//! inverse of printing. Mnemonics of instructions on lanes begin with `v`, those on masks with `m`; those on floats end
+//! with `f`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use crate::ir::{
     Reach, Row, Sharing, Space, Type, WordBinary, WordCompare,
 };
 
-/// Types.
+/// The types of values.
 pub(super) const TYPES: &[(Type, &str)] = &[
     (Type::Word, "word"),
     (Type::Pointer, "ptr"),
@@ -121,15 +122,15 @@ const ATOMIC: &[(AtomicOp, &str)] = &[
 
 const FLOAT_ATOMIC: &[(AtomicOp, &str)] = &[(AtomicOp::AddF, "atomic.addf")];
 
-/// Who can reach a word.
+/// The scopes of atomic instructions.
 pub(super) const SHARING: &[(Sharing, &str)] =
     &[(Sharing::Thread, "thread"), (Sharing::Threads, "threads")];
 
-/// What a function that is called may change.
+/// The memory that a callee may write.
 pub(super) const REACH: &[(Reach, &str)] =
     &[(Reach::Frame, "frame"), (Reach::Everything, "everything")];
 
-/// Words that the run is told.
+/// The words of the context.
 pub(super) const FIELDS: &[(Field, &str)] = &[
     (Field::WorkgroupId(0), "workgroup.x"),
     (Field::WorkgroupId(1), "workgroup.y"),
@@ -140,14 +141,14 @@ pub(super) const FIELDS: &[(Field, &str)] = &[
     (Field::Subgroup, "subgroup"),
 ];
 
-/// A row without anything.
+/// A row without offset, limit and mask.
 const ROW: Row = Row {
     offset: 0,
     is_limited: false,
     is_masked: false,
 };
 
-/// One of each instruction that is in no table; what else belongs to it is read and printed apart.
+/// The instructions that are not in another table, with cleared immediates, which are parsed and printed separately.
 const PLAIN: &[(Op, &str)] = &[
     (Op::Word(0), "word"),
     (Op::Field(Field::Subgroup), "field"),
@@ -200,19 +201,19 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::Participants, "participants"),
 ];
 
-/// The name of something in a table; it is in there unless it breaks a rule of the form.
+/// The name of an entry of a table. Entries that break a rule of the IR may be missing.
 pub(super) fn name_of<T: PartialEq>(table: &[(T, &'static str)], it: &T) -> Option<&'static str> {
     let entry = table.iter().find(|(known, _)| known == it);
     entry.map(|(_, name)| *name)
 }
 
-/// What has a name in a table.
+/// The entry of a table with a name.
 pub(super) fn named<T: Copy>(table: &[(T, &str)], name: &str) -> Option<T> {
     let entry = table.iter().find(|(_, known)| *known == name);
     entry.map(|(it, _)| *it)
 }
 
-/// Every instruction that has a name, once.
+/// Every mnemonic, with its instruction.
 fn instructions() -> impl Iterator<Item = (String, Op)> {
     fn of<'a, T: Copy>(
         table: &'a [(T, &str)],
@@ -252,7 +253,7 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
     words.chain(lanes).chain(masked).chain(others)
 }
 
-/// Instructions by name, and names by instruction, with everything else that belongs to them cleared.
+/// Instructions by mnemonic, and mnemonics by instruction. Immediates are cleared.
 struct Names {
     ops: HashMap<String, Op>,
     names: HashMap<Op, String>,
@@ -263,17 +264,17 @@ static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
     names: instructions().map(|(name, op)| (op, name)).collect(),
 });
 
-/// The name of an instruction.
+/// The mnemonic of an instruction.
 pub(super) fn mnemonic(op: Op) -> &'static str {
     NAMES.names.get(&cleared(op)).map_or("?", String::as_str)
 }
 
-/// The instruction of a name, with everything else that belongs to it cleared.
+/// The instruction with a mnemonic. Its immediates are cleared.
 pub(super) fn instruction(name: &str) -> Option<Op> {
     NAMES.ops.get(name).copied()
 }
 
-/// An instruction without what is not part of its name.
+/// An instruction with cleared immediates, as the tables have it.
 fn cleared(op: Op) -> Op {
     match op {
         Op::Word(_) => Op::Word(0),

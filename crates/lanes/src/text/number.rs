@@ -1,13 +1,13 @@
-//! 32 bits as people read them: an integer, a float or hexadecimal.
+//! Prints and parses 32 bits as an integer, a float or a hexadecimal number.
 //!
-//! Bits have no type, so which of them is printed is a guess; reading takes every one of them.
+//! Bits have no type, so that the printer guesses which notation is readable. The parser accepts all of them.
 
 use std::fmt;
 
-/// Bits that are printed as a number.
+/// Displays bits in the most readable notation.
 pub(super) struct Number(pub(super) u32);
 
-/// Integers up to this size are printed as such.
+/// Numbers with at most this magnitude are printed as integers.
 const SMALL: u32 = 0xffff;
 
 impl fmt::Display for Number {
@@ -26,13 +26,13 @@ impl fmt::Display for Number {
     }
 }
 
-/// Whether bits are more likely a float than an integer.
+/// Whether bits are more likely a float than an integer: near 1, or short to write.
 fn is_likely(number: f32) -> bool {
     let is_near_one = (1.0 / 4096.0..4096.0).contains(&number.abs());
     number.is_finite() && (is_near_one || format!("{number:?}").len() <= 6)
 }
 
-/// The bits of a number.
+/// Parses a number into its bits.
 pub(super) fn read(text: &str) -> Option<u32> {
     match text.strip_prefix("0x") {
         Some(digits) => hexadecimal(digits),

@@ -1,6 +1,7 @@
-//! Reads functions.
+//! The parser of the text form of functions.
 //!
-//! Line by line, in one go. Blocks and patterns are numbered in order; values in any way, up to [`MAX_VALUES`].
+//! In: text. Out: a function, or the first syntax error. A recursive-descent parser, line by line in one pass. Blocks
+//! and patterns have consecutive numbers; values have any numbers below [`MAX_VALUES`].
 
 use smallvec::SmallVec;
 
@@ -11,14 +12,14 @@ use crate::ir::{
     Block, Edge, Function, Inst, Kind, Op, Outcome, Row, Space, Terminator, Type, Value,
 };
 
-/// Values have numbers below this, so that a number alone does not take gigabytes.
+/// The limit on the numbers of values, so that a single number in the text cannot allocate gigabytes.
 const MAX_VALUES: u32 = 1 << 22;
 
-/// Reads a function; its grammar is that of the [module](super).
+/// Parses a function, in the grammar of the [module](super).
 ///
 /// # Errors
 ///
-/// The first place where the text is not that of a function, and what was expected there.
+/// The first syntax error: its location, and what was expected there.
 pub fn parse(text: &str) -> Result<Function, TextError> {
     let mut lines = (1..)
         .zip(text.lines())
@@ -35,7 +36,7 @@ pub fn parse(text: &str) -> Result<Function, TextError> {
     parser.finish(&last)
 }
 
-/// The first line.
+/// Parses the first line.
 fn header(line: &mut Line<'_>) -> Result<Function, TextError> {
     line.expect("kernel")?;
     let mut entry = |name: &str| {
@@ -55,12 +56,12 @@ fn header(line: &mut Line<'_>) -> Result<Function, TextError> {
     Ok(function)
 }
 
-/// What has been read so far.
+/// The state of the parser: the function as far as it has been parsed.
 struct Parser {
     function: Function,
-    /// For each value: whether it is defined.
+    /// By value: whether it has a definition.
     defined: Vec<bool>,
-    /// The block that is being read, with its terminator when that has come.
+    /// The current block, and whether its terminator has been parsed.
     block: Option<(Block, bool)>,
 }
 
@@ -152,7 +153,7 @@ impl Parser {
         Ok(value)
     }
 
-    /// A value that is defined here.
+    /// Parses a value that is defined here.
     fn definition(&mut self, line: &mut Line<'_>) -> Result<Value, TextError> {
         let column = line.column();
         let value = line.value()?;
@@ -237,7 +238,7 @@ fn edge(line: &mut Line<'_>) -> Result<Edge, TextError> {
     Ok(Edge { block, arguments })
 }
 
-/// How a block ends, if that comes next.
+/// Parses a terminator, if one comes next.
 fn terminator(line: &mut Line<'_>) -> Result<Option<Terminator>, TextError> {
     let terminator = if line.take("jump") {
         Terminator::Jump(edge(line)?)
@@ -286,7 +287,7 @@ fn outcome(line: &mut Line<'_>) -> Result<Outcome, TextError> {
     }
 }
 
-/// What follows the name of an instruction.
+/// Parses the immediates of an instruction, which follow its mnemonic.
 fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
     let sharing =
         |line: &mut Line<'_>| line.read("`thread` or `threads`", |it| names::named(SHARING, it));
@@ -353,7 +354,8 @@ fn space(line: &mut Line<'_>) -> Result<Space, TextError> {
     }
 }
 
-/// The operands of an instruction, and the instruction with what its operands say about a row.
+/// Parses the operands of an instruction. Returns the instruction with the limit and the mask of its row, if it has
+/// operands for them.
 fn operands(op: Op, line: &mut Line<'_>) -> Result<(Op, SmallVec<[Value; 5]>), TextError> {
     let mut operands = SmallVec::new();
     let (mut is_limited, mut is_masked) = (false, false);

@@ -1,6 +1,7 @@
-//! Prints functions and their parts.
+//! The printer of functions and their parts.
 //!
-//! Nothing is refused: what breaks a rule of the form is printed as well as it can be.
+//! In: any function. Out: text. Nothing is refused: a function that breaks rules of the IR is printed as well as
+//! possible.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -108,7 +109,7 @@ impl Display for Terminator {
     }
 }
 
-/// Things with commas between them.
+/// Displays items separated by commas.
 struct List<I>(I);
 
 impl<I: Iterator<Item: Display> + Clone> Display for List<I> {
@@ -121,7 +122,7 @@ impl<I: Iterator<Item: Display> + Clone> Display for List<I> {
     }
 }
 
-/// A parameter.
+/// Displays a block parameter with its type.
 struct Typed(Value, Option<Type>);
 
 impl Display for Typed {
@@ -133,7 +134,7 @@ impl Display for Typed {
     }
 }
 
-/// An operand.
+/// Displays an operand, after its keyword if it has one.
 struct Labelled(Option<&'static str>, Value);
 
 impl Display for Labelled {
@@ -145,7 +146,7 @@ impl Display for Labelled {
     }
 }
 
-/// What follows the name of an instruction, with a space before it; with the type of its result.
+/// Displays the immediates of an instruction, each after a space. A frame load has the type of its result.
 struct Extra(Op, Option<Type>);
 
 impl Display for Extra {
@@ -160,7 +161,7 @@ impl Display for Extra {
             Op::Base(Space::Immediates) => write!(f, " immediates"),
             Op::Base(Space::Constants) => write!(f, " constants"),
             Op::Base(Space::Frame(offset)) => write!(f, " frame {offset}"),
-            // Few have a number, so that it is left out where it is 0.
+            // Most polls have number 0, which is left out.
             Op::Poll(0) => Ok(()),
             Op::Length(number) | Op::Keep(number) | Op::KeepAt(number) | Op::Poll(number) => {
                 write!(f, " {number}")

@@ -1,5 +1,5 @@
-//! Shaders whose indices are checked in each way that lowering knows: rows, elements of several words, runtime-sized
-//! tails, halves, nested arrays with a shared index, indices from memory before and after barriers, loop counters.
+//! Shaders with each kind of index check that lowering emits: rows, elements of several words, runtime-sized tails,
+//! 16-bit elements, nested arrays with a shared index, indices from memory before and after barriers, loop counters.
 
 use anywarp_lanes::bounds::Extents;
 use anywarp_lanes::evaluate::Memory;
@@ -11,7 +11,7 @@ use anywarp_program::Program;
 use super::{Functions, Subject};
 
 pub(crate) struct Kernel<'a> {
-    /// The words that each binding has at least.
+    /// The smallest size of each binding in words.
     pub(crate) least: &'a [u32],
     pub(crate) text: &'a str,
 }

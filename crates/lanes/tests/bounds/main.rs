@@ -1,4 +1,4 @@
-//! The bounds verifier accepts what passes make, and nothing that leaves its memory.
+//! The bounds verifier accepts the output of the passes, and no function with an access out of bounds.
 
 mod kernels;
 mod mutation;
@@ -15,7 +15,7 @@ use anywarp_program::work::Meter;
 
 use mutation::mutate;
 
-/// Functions that are tried; `ANYWARP_SEEDS` gives another number.
+/// The number of random functions; `ANYWARP_SEEDS` overrides it.
 fn seeds() -> u64 {
     let given = std::env::var("ANYWARP_SEEDS").ok();
     given.map_or(300, |it| it.parse().expect("a number of seeds"))
@@ -125,7 +125,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Checks mutants of a kernel: what is accepted leaves its memory in no run.
+    /// Checks mutants of a kernel: accepted mutants have no access out of bounds in any run.
     fn add(&mut self, subject: &Subject, mutants: u32, seed: u64) {
         let functions = &subject.functions;
         let buffers = subject.extents.buffers.len() as u32;
@@ -203,7 +203,7 @@ fn no_mutant_of_a_shader_that_is_accepted_leaves_its_memory() {
     counts.assert_at_least(seeds() / 8);
 }
 
-/// What the verifier says of a body over two buffers, the second of at least 8 words, and 64 words of workgroup memory.
+/// The verdict on a body with two buffers, the second of at least 8 words, and 64 words of workgroup memory.
 fn verdict(lanes: u32, body: &str) -> Result<(), String> {
     verdict_of(&format!(
         "kernel lanes={lanes} frame=256 barriers=0\n{body}\n"
@@ -330,7 +330,7 @@ fn a_condition_holds_in_the_loop_that_it_guards() {
         )
     };
     accepts(&looped("b1(v9), b2"));
-    // A second way into the loop, on which nothing is tested.
+    // A second entry of the loop, on which nothing is tested.
     let second = looped("b1(v9), b2").replace(
         "b2:\nreturn finished",
         "b2:\nv11 = word 7\nbranch v2, b1(v11), b3\nb3:\nreturn finished",
@@ -418,7 +418,7 @@ fn counters_that_wrap_or_have_several_ways_back_are_not_bounded() {
          b1(v5: word):\nv6 = shru v5, v4\nv7 = advance v0, v6\nv8 = loadword +0 v7\nv9 = add v5, v2\n\
          v10 = lts v9, v3\nbranch v10, b1(v9), b2\nb2:\nreturn finished",
     );
-    // One way back counts by 4 and the other begins again at 1: the last of the first count is 61, not 60.
+    // One back edge counts by 4 and the other restarts at 1: the last index of the first count is 61, not 60.
     let counted = |again: u32| {
         format!(
             "b0:\nv0 = base workgroup\nv1 = word 0\nv2 = word 4\nv3 = word 61\nv4 = word {again}\njump b1(v1)\n\
@@ -454,7 +454,7 @@ fn pointers_are_recalled_where_they_have_been_kept() {
     };
     accepts(&recalled("keep 0 v0\n", ""));
     rejects(&recalled("", "keep 0 v0\n"));
-    // Memory that lies on a slot, through which a pointer could be made up.
+    // Frame memory that overlaps a slot, through which a pointer could be forged.
     rejects(
         "b0:\nv0 = base frame 64\nkeep 0 v0\nv1 = base frame 0\nv2 = word 0\nv3 = splat 0x41414141\nv4 = mask 0x3\n\
          storerow +0 v1, v2, v3, mask v4\nreturn finished",

@@ -1,10 +1,10 @@
-//! What tests of single passes share.
+//! Shared code of the tests of single passes.
 
 use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::verify::verify;
 
-/// Runs a function for the last of three workgroups of one subgroup, which must end well. Gives what it leaves behind.
+/// Runs a function for the last of three workgroups of one subgroup, which must finish. Returns the memory after it.
 fn evaluate(function: &Function, mut memory: Memory) -> Memory {
     let run = Run {
         workgroup_id: [2, 0, 0],
@@ -17,7 +17,7 @@ fn evaluate(function: &Function, mut memory: Memory) -> Memory {
     memory
 }
 
-/// Whether a pass changes a function, having checked that it then does the same to such memory.
+/// Checks that a pass preserves the behaviour of a function on some memory; returns whether it changed the function.
 pub(crate) fn is_changed(before: &Function, memory: &Memory, pass: fn(&mut Function)) -> bool {
     let mut after = before.clone();
     pass(&mut after);

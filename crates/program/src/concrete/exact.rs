@@ -1,10 +1,10 @@
-//! Whether a call that WGSL computes with abstract floats may be computed with `f32`.
+//! Whether a call with abstract arguments can be computed in `f32` without changing the program.
 //!
-//! In: the arguments of `mix` or `smoothstep`, and the type that the result is converted to. Out: whether the converted
-//! value stays the same. What always holds: the call is computed in each way in which an engine may compute it, with
-//! fused multiplications and without them; where arguments are not plain literals, the answer is that nothing is known.
+//! In: a call of `mix` or `smoothstep` with literal arguments, and the type its result is converted to. Out: whether
+//! the converted value is the same as with abstract floats (`f64`). What always holds: all evaluation orders that an
+//! engine may use are compared, with and without fused multiply-add; arguments that are not plain literals give `None`.
 
-/// Whether `f32` gives the value that abstract floats give, once converted to a type; `None` if that is not known.
+/// Whether `f32` arithmetic gives the same converted value; `None` if unknown.
 pub(super) fn is_kept(function: &str, arguments: &str, target: &str) -> Option<bool> {
     let arguments = numbers(arguments)?;
     let (exact, computed) = match function {
@@ -22,7 +22,7 @@ pub(super) fn is_kept(function: &str, arguments: &str, target: &str) -> Option<b
     Some(range.contains(&exact) && computed.iter().all(|it| f64::from(*it).trunc() == exact))
 }
 
-/// Three literals, perhaps with a sign.
+/// Parses three literals, each with an optional sign.
 fn numbers(arguments: &str) -> Option<[f64; 3]> {
     let plain: String = arguments.split_whitespace().collect();
     let plain = plain.strip_suffix(',').unwrap_or(&plain);

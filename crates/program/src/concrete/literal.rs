@@ -1,11 +1,11 @@
-//! The literals of a text that have no type of their own.
+//! Finds abstract literals: decimal literals without a type suffix.
 //!
-//! In: WGSL and a range of it. Out: the places of decimal literals without a suffix in it. Hexadecimal ones are passed
-//! over, and so are digits that are part of a name.
+//! In: WGSL text and a range of it. Out: the ranges of the literals. Hexadecimal literals are skipped, and so are
+//! digits inside identifiers.
 
 use std::ops::Range;
 
-/// The decimal literals without a suffix that lie in a range.
+/// The decimal literals without a suffix in a range.
 pub(super) fn literals(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -36,7 +36,7 @@ fn is_word_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii()
 }
 
-/// Bytes of the decimal literal that `bytes` begin with, without a suffix.
+/// Length of the decimal literal at the start of `bytes`, without a suffix.
 fn decimal_length(bytes: &[u8]) -> usize {
     let digits = |from: usize| {
         let rest = bytes.get(from..).unwrap_or_default();

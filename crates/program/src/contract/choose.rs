@@ -1,7 +1,8 @@
-//! Which sums take which products into themselves.
+//! Selects the multiplications and additions to fuse.
 //!
-//! A product goes into all the sums that use it, if sums are all that uses it. Of a sum of two such products only
-//! one can be taken, the first; the other one stays a product everywhere.
+//! In: a function and its types. Out: a [`Plan`] with one [`Rewrite`] per expression, or `None` if nothing can be
+//! fused. A product is fused into all additions that use it, provided that it has no other use. If both operands of an
+//! addition are such products, the first is fused; the second stays a product in all its uses.
 
 use naga::valid::FunctionInfo;
 use naga::{
@@ -12,54 +13,54 @@ use naga::{
 use super::len;
 use crate::operands;
 
-/// How a sum takes its product.
+/// Which operation a fused multiply-add computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
-    /// The product and the other.
+    /// `product + other`.
     Plus,
-    /// The product less the other.
+    /// `product - other`.
     Minus,
-    /// The other less the product.
+    /// `other - product`.
     From,
 }
 
-/// A sum that takes a product into itself.
+/// An addition or subtraction fused with one of its operands, a product.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fusion {
-    /// The factors, and whether each has to be repeated for every component.
+    /// The factors, and whether each is splatted to the vector size.
     pub(super) factors: [(Handle<Expression>, Spread); 2],
     pub(super) other: Handle<Expression>,
     pub(super) sign: Sign,
-    /// Components of a vector.
+    /// Vector size; `None` for scalars.
     pub(super) size: Option<VectorSize>,
 }
 
-/// A factor beside the product that it is in.
+/// The shape of a factor relative to the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spread {
-    /// Of the product's type.
+    /// The type of the product.
     Same,
-    /// A scalar in the product of a vector.
+    /// A scalar factor of a vector product.
     Scalar,
 }
 
-/// A `dot` that becomes the operations it is made of.
+/// A `dot` that is expanded into multiply-adds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dot {
     pub(super) vectors: [Handle<Expression>; 2],
     pub(super) size: VectorSize,
 }
 
-/// What becomes of the expressions of a function.
+/// The rewrite of each expression of a function.
 pub(super) struct Plan {
-    /// For each expression.
+    /// Indexed by expression.
     steps: Vec<Step>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Stays,
-    /// A product that is in all its sums.
+    /// A product that is fused into all its uses, and so removed.
     Goes,
     Fused(Fusion),
     Dot(Dot),
@@ -70,7 +71,7 @@ impl Plan {
         self.steps[expression.index()]
     }
 
-    /// `None` where nothing is fused.
+    /// `None` if nothing is fused.
     pub(super) fn of(
         function: &Function,
         info: &FunctionInfo,
@@ -112,18 +113,18 @@ impl Plan {
     }
 }
 
-/// A sum or a difference, at least one operand of which is a product.
+/// An addition or subtraction with at least one product as an operand.
 struct Sum {
     handle: Handle<Expression>,
     operands: [Handle<Expression>; 2],
     subtracts: bool,
 }
 
-/// Who uses what.
+/// Use counts of the expressions of a function.
 struct Uses {
-    /// How often each expression is used.
+    /// Number of uses of each expression.
     all: Vec<u32>,
-    /// How often each product is used by sums that could take it.
+    /// Number of uses of each product as an operand of an addition that could fuse it.
     by_sums: Vec<u32>,
     sums: Vec<Sum>,
     dots: Vec<(Handle<Expression>, Dot)>,
@@ -153,7 +154,7 @@ impl Uses {
                 BinaryOperator::Subtract => true,
                 _ => continue,
             };
-            // Only what is emitted is computed when the program runs.
+            // Only emitted expressions are evaluated at run time.
             if left == right || !emitted[handle.index()] || !types.are_alike([handle, left, right])
             {
                 continue;
@@ -193,13 +194,13 @@ impl Uses {
         }
     }
 
-    /// Whether an expression is a product that only sums use.
+    /// Whether all uses of an expression are additions that can fuse it.
     fn goes(&self, expression: Handle<Expression>) -> bool {
         let index = expression.index();
         self.by_sums[index] > 0 && self.by_sums[index] == self.all[index]
     }
 
-    /// Products that stay because a sum takes another.
+    /// Products that are not fused, because an addition already fuses its other operand.
     fn losers(&self) -> Vec<bool> {
         let mut losers = vec![false; self.all.len()];
         for sum in &self.sums {
@@ -213,7 +214,7 @@ impl Uses {
     }
 }
 
-/// The types of a function's expressions.
+/// Types of the expressions of a function.
 struct Types<'a> {
     info: &'a FunctionInfo,
     types: &'a UniqueArena<Type>,
@@ -231,7 +232,7 @@ impl Types<'_> {
         }
     }
 
-    /// Whether all are `f32`, or vectors of it of one size.
+    /// Whether all three are `f32`, or `f32` vectors of the same size.
     fn are_alike(&self, expressions: [Handle<Expression>; 3]) -> bool {
         let sizes = expressions.map(|it| self.is_float(it).then(|| self.size(it)));
         sizes[0].is_some() && sizes[1] == sizes[0] && sizes[2] == sizes[0]
@@ -248,7 +249,7 @@ impl Types<'_> {
         )
     }
 
-    /// What a `dot` of such vectors takes.
+    /// The operands of a `dot` of `f32` vectors.
     fn dot(&self, expression: &Expression) -> Option<Dot> {
         let Expression::Math {
             fun: MathFunction::Dot,
@@ -266,7 +267,7 @@ impl Types<'_> {
         })
     }
 
-    /// The factors of a product of scalars and vectors.
+    /// The factors of a product of `f32` scalars and vectors.
     fn factors(
         &self,
         function: &Function,

@@ -1,17 +1,19 @@
-//! Products and the sums that they feed become one operation, which rounds once.
+//! Floating-point contraction: fuses multiplications and additions into `fma` (LLVM: `-ffp-contract=fast`).
 //!
-//! In: a program. Out: the same, in which `a * b + c`, `c + a * b`, `a * b - c` and `c - a * b` on `f32` and
-//! vectors of it are `fma`. WGSL lets an implementation do so. It is done here, once, so that everybody who runs
-//! the result comes to the same bits. What always holds: nothing is reordered; a sum that is fused is the exact
-//! one rounded once, signs of zeros included; a product is fused into all of its uses or into none, so no product
-//! is computed more often than before; what went through a variable in memory is not fused. `dot`, which WGSL
-//! defines as a sum of products, becomes one: `fma(a.y, b.y, a.x * b.x)` and so on.
+//! In: a program. Out: the same program, in which `a * b + c`, `c + a * b`, `a * b - c` and `c - a * b` on `f32` and
+//! `f32` vectors are `fma`, which rounds once. `dot` is expanded into `fma(a.y, b.y, a.x * b.x)` and so on. WGSL allows
+//! this. It is done in one place, so that all execution engines produce the same bits.
 //!
-//! Left alone: `f16` and `f64` (their executors compute in other widths), constant expressions, products with
-//! matrices, and functions with a bound of their own such as `length`: each stays one operation, with the roundings
-//! that the reference evaluator gives it.
+//! What always holds:
+//! - Nothing is reordered; a fused addition is the exact result rounded once, signs of zeros included.
+//! - A product is fused into all its uses or into none, so no product is computed more often than before.
+//! - Values that pass through a variable in memory are not fused.
 //!
-//! The time is linear in the number of expressions.
+//! Not changed: `f16` and `f64` (engines compute them in other widths), constant expressions, products with matrices,
+//! and functions with an error bound of their own such as `length`: each stays one operation, rounded as in the
+//! reference evaluator.
+//!
+//! Time is linear in the number of expressions.
 
 mod choose;
 mod rebuild;
@@ -24,11 +26,11 @@ use naga::{Function, Module};
 use crate::{Program, ProgramError, guard};
 use choose::Plan;
 
-/// What is remembered of a program: what it becomes, or nothing where it stays as it is.
+/// The cached result of contraction; `None` if the program does not change.
 struct Contracted(Result<Option<Program>, String>);
 
 impl Program {
-    /// The program with products fused into the sums that they feed, in all of its functions.
+    /// The program with floating-point contraction applied to all functions.
     ///
     /// ```
     /// use anywarp_program::Program;
@@ -36,7 +38,7 @@ impl Program {
     /// let program = Program::from_wgsl("fn f(a: f32, b: f32, c: f32) -> f32 { return a * b + c; }")?;
     /// let fused = program.contracted()?;
     /// let (_, function) = fused.module().functions.iter().next().unwrap();
-    /// // The three arguments and what is made of them.
+    /// // The three arguments and the `fma`.
     /// assert_eq!(function.expressions.len(), 4);
     /// # Ok::<(), anywarp_program::ProgramError>(())
     /// ```
@@ -50,7 +52,7 @@ impl Program {
     }
 }
 
-/// The program with what can be fused; `None` where nothing can.
+/// Contracts all functions; `None` if nothing can be fused.
 fn contract(program: &Program) -> Result<Option<Program>, String> {
     let (module, info) = (program.module(), program.info());
     let functions = module.functions.iter();
@@ -82,7 +84,7 @@ fn contract(program: &Program) -> Result<Option<Program>, String> {
     }))
 }
 
-/// naga's analysis of what was rebuilt. Whether it is well-formed is looked at in builds with debug assertions.
+/// Runs naga's analysis on the rebuilt module. Full validation only with debug assertions.
 fn analyse(module: &Module) -> Result<ModuleInfo, String> {
     let flags = match cfg!(debug_assertions) {
         true => ValidationFlags::all(),
@@ -96,7 +98,7 @@ fn analyse(module: &Module) -> Result<ModuleInfo, String> {
     })
 }
 
-/// How many expressions a function has, as a length of tables.
+/// Number of expressions of a function, for tables indexed by expression.
 fn len(function: &Function) -> usize {
     function.expressions.len()
 }

@@ -1,7 +1,7 @@
-//! A function with the changes of a plan in it.
+//! Rebuilds a function according to a [`Plan`].
 //!
-//! Expressions are numbered by their place, and what they use comes before them. So a function in which
-//! negations come in and products go out gets new numbers throughout.
+//! In: a function and its plan. Out: the function with a new expression arena. Expressions are numbered by position and
+//! operands come before their uses, so inserting negations and removing products renumbers all expressions.
 
 use naga::{
     Arena, BinaryOperator, Expression, Function, Handle, MathFunction, Range, Span, UnaryOperator,
@@ -11,7 +11,7 @@ use naga::{
 use super::choose::{Dot, Fusion, Plan, Sign, Spread, Step};
 use crate::operands;
 
-/// Carries out a plan.
+/// Applies a plan to a function.
 pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
     let old = std::mem::take(&mut function.expressions);
     let mut copy = Copy::default();
@@ -51,13 +51,13 @@ pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
     function.expressions = copy.expressions;
 }
 
-/// The expressions of a function as they will be.
+/// The new arena, and the mapping from old to new expressions.
 #[derive(Default)]
 struct Copy {
     expressions: Arena<Expression>,
-    /// Where each old expression is now; nowhere if it is a product that went.
+    /// The new handle of each old expression; `None` for removed products.
     places: Vec<Option<Handle<Expression>>>,
-    /// How many expressions there were when each old one came, and at the end: what comes with an expression is
+    /// Length of the new arena before each old expression, and at the end. Everything inserted for an expression is
     /// emitted with it.
     starts: Vec<u32>,
 }
@@ -74,7 +74,7 @@ impl Copy {
             Sign::Plus => {}
             Sign::Minus => other = self.negate(other, span),
             Sign::From => {
-                // A scalar is negated more easily than a vector.
+                // Negating a scalar is cheaper than negating a vector.
                 let scalar = fusion.factors.map(|(_, spread)| spread == Spread::Scalar);
                 let place = usize::from(scalar[1]);
                 factors[place] = self.negate(factors[place], span);
@@ -86,7 +86,7 @@ impl Copy {
         self.fma(factors, other, span)
     }
 
-    /// The first product, and each of the others fused into the sum that it is added to.
+    /// Expands a `dot`: the first product, then one multiply-add per remaining component.
     fn dot(&mut self, dot: &Dot, span: Span) -> Handle<Expression> {
         let vectors = dot.vectors.map(|it| self.place(it));
         let [left, right] = self.components(vectors, 0, span);

@@ -1,12 +1,11 @@
-//! naga's messages without what only naga's authors can read.
+//! Cleans naga's error messages of internal details.
 //!
-//! In: an error and its chain of sources. Out: the innermost message, with arena indices and the
-//! bodies of `Debug` output taken out. It is the last resort: where an error's parts are known,
-//! `validation` says it better.
+//! In: an error and its chain of sources. Out: the innermost message without arena indices and without the bodies of
+//! `Debug` output. This is the fallback: `validation` words the common errors itself.
 
 use std::error::Error;
 
-/// The message of the innermost error, cleaned.
+/// The cleaned message of the innermost error.
 pub(super) fn cause(error: &dyn Error) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
@@ -15,7 +14,7 @@ pub(super) fn cause(error: &dyn Error) -> String {
     super::sentence(&clean(&innermost.to_string()))
 }
 
-/// A message of naga without arena indices (`[3]`) and the bodies of `Debug` output (`{ .. }`).
+/// Removes arena indices (`[3]`) and the bodies of `Debug` output (`{ .. }`) from a message.
 fn clean(message: &str) -> String {
     let mut cleaned = String::with_capacity(message.len());
     let mut rest = message;
@@ -27,7 +26,7 @@ fn clean(message: &str) -> String {
         let before = &rest[..open];
         let is_index = rest[open..].starts_with('[') && group.bytes().all(|b| b.is_ascii_digit());
         if is_index && before.ends_with("member") {
-            // Not an arena's index but a member's number, which a reader can count.
+            // This is a member index, which means something to the user.
             cleaned.push_str(&format!("{before} {group}"));
         } else if is_index || rest[open..].starts_with('{') {
             cleaned.push_str(before.trim_end());
@@ -40,7 +39,7 @@ fn clean(message: &str) -> String {
     cleaned
 }
 
-/// Bytes of the balanced group that `text` begins with.
+/// Length of the balanced bracket group at the start of `text`.
 fn group_length(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {

@@ -1,9 +1,8 @@
-//! A [`Diagnostic`] as text for people.
+//! Renders a [`Diagnostic`] as text.
 //!
-//! In: a diagnostic and the source it points into. Out: what `codespan-reporting` draws, without a
-//! newline at the end, plain and with colours as ANSI escape sequences. What always holds: nothing
-//! unprintable of the user's reaches a terminal, a source line of any length shows as a short window
-//! around the place, and there is always a text.
+//! In: a diagnostic and its source. Out: the report drawn by `codespan-reporting`, plain and with ANSI colours, without
+//! a newline at the end. What always holds: no unprintable character of the user reaches a terminal, a source line of
+//! any length is shown as a short window around the label, and the result is never empty.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,13 +19,13 @@ use super::{Diagnostic, Label, Severity};
 use crate::Source;
 use crate::source::{line_starts, without_line_break};
 
-/// Bytes of a long line that are shown before the place in question.
+/// Bytes of a long line shown before the label.
 const SHOWN_BEFORE: usize = 60;
 
-/// Bytes of a long line that are shown at all.
+/// Bytes of a long line shown in total.
 const SHOWN: usize = 160;
 
-/// A report, plain and in colours.
+/// A report, plain and with ANSI colours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rendered {
     pub(super) plain: String,
@@ -60,7 +59,7 @@ pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> Render
             plain: plain.trim_end().to_owned(),
             coloured: coloured.trim_end().to_owned(),
         },
-        // Codespan fails only on ranges outside the file. The message must come through even then.
+        // Codespan fails only on ranges outside the file. Even then the message must be shown.
         _ => {
             let message = format!("error: {}", diagnostic.message);
             Rendered {
@@ -71,7 +70,7 @@ pub(super) fn render(diagnostic: &Diagnostic, source: Option<&Source>) -> Render
     }
 }
 
-/// Of a source of several texts the one to look at, with the labels that lie in it.
+/// Selects the part of a multi-part source that contains the primary label, with the labels inside it.
 fn shown<'a>(diagnostic: &Diagnostic, source: &'a Source) -> (&'a str, &'a str, Vec<Label>) {
     let first = diagnostic
         .labels
@@ -88,7 +87,7 @@ fn shown<'a>(diagnostic: &Diagnostic, source: &'a Source) -> (&'a str, &'a str, 
     (name, &source.text()[part], labels)
 }
 
-/// Text that is safe to print: of the same length, with what is not so exchanged.
+/// Replaces unprintable characters by others of the same length in bytes.
 pub(super) fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_unprintable) {
         return text.into();
@@ -102,14 +101,14 @@ pub(super) fn printable(text: &str) -> Cow<'_, str> {
     replaced.collect::<String>().into()
 }
 
-/// Control characters, and those that change the direction of the text after them.
+/// Control characters, and characters that change the text direction.
 fn is_unprintable(c: char) -> bool {
     let turns_text = matches!(c,
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     (c.is_control() && !matches!(c, '\t' | '\n')) || turns_text
 }
 
-/// A source as codespan is to see it: printable, and each line no longer than [`SHOWN`].
+/// A source prepared for codespan: printable, each line shortened to [`WINDOW_BYTES`] bytes.
 struct Windows<'a> {
     name: Cow<'a, str>,
     text: Cow<'a, str>,
@@ -117,7 +116,7 @@ struct Windows<'a> {
     line_starts: Vec<usize>,
     /// Byte offset of each line's end, before its line break.
     line_ends: Vec<usize>,
-    /// Where the window of a line begins, for lines with labels.
+    /// Start of the window of each line with labels.
     window_starts: HashMap<usize, usize>,
 }
 
@@ -130,7 +129,7 @@ impl<'a> Windows<'a> {
             line_ends: Vec::new(),
             window_starts: HashMap::new(),
         };
-        // Of the text as it was: unprintable line breaks are exchanged in the printable one.
+        // Computed on the original text: `printable` replaces unprintable line breaks.
         let ends = this.line_starts.iter().skip(1).copied();
         let lines = this.line_starts.iter().zip(ends.chain([text.len()]));
         this.line_ends = lines
@@ -140,7 +139,7 @@ impl<'a> Windows<'a> {
             let line = this.line_of(label.range.start);
             let start = label.range.start.saturating_sub(SHOWN_BEFORE);
             let start = this.boundary(start.max(this.line_starts[line]));
-            // The first label is the one to look at, so its window wins.
+            // The first label is the primary one, so its window wins.
             this.window_starts.entry(line).or_insert(start);
         }
         this
@@ -150,12 +149,12 @@ impl<'a> Windows<'a> {
         self.line_starts.partition_point(|start| *start <= offset) - 1
     }
 
-    /// The next character boundary at or before `offset`.
+    /// The last character boundary at or before `offset`.
     fn boundary(&self, offset: usize) -> usize {
         self.text.floor_char_boundary(offset)
     }
 
-    /// What is shown of a line: all of it, or a window.
+    /// The part of a line that is shown: all of it, or a window.
     fn window(&self, line: usize) -> Range<usize> {
         let (line_start, line_end) = (self.line_starts[line], self.line_ends[line]);
         if line_end - line_start <= SHOWN {
@@ -165,7 +164,7 @@ impl<'a> Windows<'a> {
         start..self.boundary(line_end.min(start + SHOWN))
     }
 
-    /// The labels, each cut to what is shown of its first line.
+    /// The labels, each clipped to the shown part of its first line.
     fn labels(&self, labels: &[Label]) -> Vec<ReportLabel<()>> {
         let styles =
             std::iter::once(LabelStyle::Primary).chain(std::iter::repeat(LabelStyle::Secondary));
@@ -174,7 +173,7 @@ impl<'a> Windows<'a> {
             .filter_map(|(style, label)| {
                 let shown = self.window(self.line_of(label.range.start));
                 let start = self.boundary(label.range.start);
-                // Codespan draws a label that goes on after the line as one of several lines.
+                // Codespan would draw a label that crosses a line end as a multi-line label.
                 let start = start.min(shown.end.max(shown.start));
                 let end = self.boundary(label.range.end.clamp(start, shown.end.max(start)));
                 let is_shown = shown.start <= start && start <= shown.end;
@@ -208,7 +207,7 @@ impl<'f> Files<'f> for Windows<'_> {
         line_index: usize,
         byte_index: usize,
     ) -> Result<usize, Error> {
-        // Counted from the start of the line, not of the window.
+        // Columns count from the start of the line, not of the window.
         let start = self.line_starts[line_index];
         let before = self.text.get(start..byte_index).unwrap_or_default();
         Ok(before.chars().count() + 1)
@@ -296,7 +295,7 @@ mod tests {
                 "error: no\n  ┌─ a.wgsl:2:5\n  │\n2 │ two three\n  │     ^^^^^ here",
                 "{end:?}"
             );
-            // The line break itself can be the place.
+            // A label may cover only the line break.
             let report = rendered(&text, 3..3 + end.len());
             assert!(
                 report.contains("1 │ one\n  │    ^ here"),

@@ -1,9 +1,8 @@
-//! naga's validation errors in the words of the user's program.
+//! Words naga's validation errors in terms of the user's program.
 //!
-//! In: a validation error and the module it is about. Out: a [`Diagnostic`] whose message is the
-//! innermost cause and whose notes say where that was met. naga writes arena indices and `Debug`
-//! output into its messages; the common ones are worded anew here, with names and WGSL types, and
-//! the rest are cleaned. It finds no errors itself.
+//! In: a validation error and its module. Out: a [`Diagnostic`]: the message is the innermost cause, the notes give the
+//! enclosing function, call or variable. naga's messages contain arena indices and `Debug` output; the common errors
+//! are reworded here with names and WGSL types, the rest is cleaned by `cause`.
 
 use std::ops::Range;
 
@@ -40,7 +39,7 @@ pub(super) fn diagnostic(
     Diagnostic::new(&message, labels, wording.notes, source)
 }
 
-/// Like [`diagnostic`], for an error about a module that is gone: without its names.
+/// Like [`diagnostic`], for a module that no longer exists: without its names.
 pub(super) fn without_module(
     error: &WithSpan<ValidationError>,
     source: Option<&Source>,
@@ -49,7 +48,7 @@ pub(super) fn without_module(
     Diagnostic::new(&cause(error.as_inner()), labels, Vec::new(), source)
 }
 
-/// Places to show: the smallest of naga's spans is the most telling, the ones around it add nothing.
+/// The label: the smallest of naga's spans; the spans around it add nothing.
 fn labels(
     error: &WithSpan<ValidationError>,
     place: Option<Range<usize>>,
@@ -70,7 +69,7 @@ fn labels(
         .collect()
 }
 
-/// Where a function's name stands in its declaration: naga keeps no span for entry points.
+/// The range of a function's name in its declaration: naga stores no span for entry points.
 fn function_name(text: &str, name: &str) -> Option<Range<usize>> {
     let mut previous = "";
     for token in Tokens::new(text) {
@@ -82,11 +81,11 @@ fn function_name(text: &str, name: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Puts an error into words, layer by layer: each layer returns the message of the cause within it.
+/// Words an error layer by layer: each method returns the message of the innermost cause.
 struct Wording<'a> {
     module: &'a Module,
     notes: Vec<String>,
-    /// A better place than naga's spans give.
+    /// A more precise range than naga's spans.
     place: Option<Range<usize>>,
 }
 
@@ -104,7 +103,7 @@ impl Wording<'_> {
     fn inner(&self, ty: &TypeInner) -> String {
         let resolution = TypeResolution::Value(ty.clone());
         match ty {
-            // A struct's inner type has lost its name.
+            // The struct's name is not part of its inner type.
             TypeInner::Struct { .. } => "a struct".to_owned(),
             _ => {
                 let context = self.module.to_ctx();
@@ -166,7 +165,7 @@ impl Wording<'_> {
         }
     }
 
-    /// The declaration of a variable of this type: types without names have no place of their own.
+    /// The declaration of a variable of this type: anonymous types have no span.
     fn first_use(&self, ty: Handle<Type>) -> Option<Range<usize>> {
         let globals = &self.module.global_variables;
         let global = globals.iter().find(|(_, variable)| variable.ty == ty);
@@ -183,7 +182,7 @@ impl Wording<'_> {
             })
     }
 
-    /// The size of an array, which may be too large for naga.
+    /// The size of an array in bytes, which may exceed naga's limit.
     fn bytes(&self, ty: Handle<Type>) -> u64 {
         match self.module.types[ty].inner {
             TypeInner::Array {
@@ -300,7 +299,7 @@ impl Wording<'_> {
         }
     }
 
-    /// The variable's name, after making its declaration the place to look at.
+    /// The variable's name; makes its declaration the label.
     fn at_variable(&mut self, variable: Handle<GlobalVariable>) -> String {
         self.place = self.module.global_variables.get_span(variable).to_range();
         let name = self.module.global_variables[variable].name.as_deref();

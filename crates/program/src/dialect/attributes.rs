@@ -1,15 +1,15 @@
-//! `@diagnostic(..)` on statements, which WGSL allows and naga does not.
+//! Finds `@diagnostic(..)` attributes on statements, which WGSL allows and naga does not.
 //!
-//! In: WGSL. Out: the places of those attributes. What always holds: only well-formed attributes in front of what may
-//! have them are found: `if`, `for`, `while`, `loop`, `switch` and braces. naga reports the others, and handles those of
-//! functions. Blanking them changes no result: they say how findings about uniformity are reported, and naga reports
-//! none of those that can be filtered.
+//! In: WGSL. Out: the byte ranges of these attributes, for blanking. What always holds: only well-formed attributes in
+//! front of `if`, `for`, `while`, `loop`, `switch` and blocks are found. naga reports all others, and handles those on
+//! functions. Blanking them does not change the result: they filter diagnostics about uniformity, and naga emits none
+//! that can be filtered.
 
 use std::ops::Range;
 
 use crate::scan::{Token, Tokens};
 
-/// The places of the attributes of statements.
+/// Byte ranges of the attributes on statements.
 pub(super) fn of_statements(wgsl: &str) -> Vec<Range<usize>> {
     if !wgsl.contains("diagnostic") {
         return Vec::new();
@@ -18,7 +18,7 @@ pub(super) fn of_statements(wgsl: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        // Several may stand in front of one statement.
+        // A statement may have several attributes.
         let first = at;
         while let Some(length) = attribute_length(&tokens[at..]) {
             at += length;
@@ -37,7 +37,7 @@ fn takes_attributes(token: &Token<'_>) -> bool {
     matches!(token.text, "{" | "if" | "for" | "while" | "loop" | "switch")
 }
 
-/// Tokens of the attribute that `tokens` begins with.
+/// Number of tokens of the attribute at the start of `tokens`.
 fn attribute_length(tokens: &[Token<'_>]) -> Option<usize> {
     let text = |at: usize| tokens.get(at).map_or("", |it| it.text);
     let is_severity = matches!(text(3), "off" | "info" | "warning" | "error");

@@ -1,14 +1,15 @@
-//! Functions that change something besides their own variables.
+//! Side-effect analysis of GLSL functions.
 //!
-//! In: a module of naga's GLSL front end, in which functions keep their names. Out: the names of functions whose call
-//! can be told from none: they write variables of the module, images or parameters, or call one that does. Found by
-//! iteration until no name is added. What always holds: a name with overloads counts if one of them does.
+//! In: a module from naga's GLSL front end, in which functions keep their names. Out: the names of functions with side
+//! effects: they write global variables, images or parameters, use barriers, atomics or `discard`, or call a function
+//! that does. The set is a fixpoint: functions are added until nothing changes. What always holds: an overloaded name
+//! counts if one of its overloads has side effects.
 
 use std::collections::HashSet;
 
 use naga::{Block, Expression, Function, Handle, Module, Statement, TypeInner};
 
-/// Built-in functions that write, by how their names begin.
+/// Name prefixes of builtin functions with side effects.
 const BUILT_IN: &[&str] = &[
     "atomic",
     "imageAtomic",
@@ -24,10 +25,10 @@ const BUILT_IN: &[&str] = &[
     "imulExtended",
 ];
 
-/// Names of functions with effects.
+/// The names of functions with side effects.
 pub(super) struct Effects<'a> {
     names: HashSet<&'a str>,
-    /// All names of the module's own functions, which hide built-in ones.
+    /// All names of functions of the module; they shadow builtin functions.
     own: HashSet<&'a str>,
 }
 
@@ -60,7 +61,7 @@ impl<'a> Effects<'a> {
         Self { names, own }
     }
 
-    /// Whether a call of a function by this name may write.
+    /// Whether a call of a function with this name may have side effects.
     pub(super) fn has(&self, name: &str) -> bool {
         let is_built_in =
             !self.own.contains(name) && BUILT_IN.iter().any(|it| name.starts_with(it));
@@ -77,7 +78,7 @@ fn writes_parameters(function: &Function, module: &Module) -> bool {
     })
 }
 
-/// A function while it is looked through.
+/// A function, and the functions already known to have side effects.
 struct Body<'a> {
     function: &'a Function,
     writers: &'a HashSet<Handle<Function>>,
@@ -102,12 +103,13 @@ impl Body<'_> {
                 arguments,
                 ..
             } => self.writers.contains(function) || arguments.iter().any(|it| self.leads_out(*it)),
-            // Barriers, atomics, images, `discard`.
+            // Barriers, atomics, image stores, `discard`.
             _ => true,
         })
     }
 
-    /// Whether a pointer leads to a variable or a parameter of the function; those that write the latter are known.
+    /// Whether a pointer leads to a local variable or a parameter. Functions with pointer parameters are added
+    /// separately.
     fn is_own(&self, pointer: Handle<Expression>) -> bool {
         matches!(
             self.root(pointer),
@@ -115,7 +117,7 @@ impl Body<'_> {
         )
     }
 
-    /// Whether an argument leads to a variable that is not the function's.
+    /// Whether an argument points to a global variable.
     fn leads_out(&self, argument: Handle<Expression>) -> bool {
         matches!(self.root(argument), Expression::GlobalVariable(_))
     }

@@ -1,8 +1,8 @@
-//! Layouts that naga takes otherwise than GLSL does, put right by macros.
+//! Corrects layouts that naga reads differently than GLSL, by predefined macros.
 //!
-//! In: a text's tokens. Out: macros under which naga reads what GLSL means. Blocks of push constants have the layout
-//! std430 where they name none, and `gl_WorkGroupSize` is a constant. What always holds: a macro's tokens have the place
-//! of the word they stand for.
+//! In: the tokens of a text. Out: naga options with macros under which naga reads what GLSL means: push constant blocks
+//! without a layout get `std430`, and `gl_WorkGroupSize` becomes a constant. What always holds: the tokens of a macro
+//! have the source location of the word that it replaces.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ const PUSH_CONSTANT: &str = "push_constant";
 const WORKGROUP_SIZE: &str = "gl_WorkGroupSize";
 const LOCAL_SIZES: [&str; 3] = ["local_size_x", "local_size_y", "local_size_z"];
 
-/// naga's options for a text, with macros for what it takes otherwise.
+/// naga's options for a text, with the macros that it needs.
 pub(super) fn options(
     tokens: &Tokens,
     stage: ShaderStage,
@@ -34,14 +34,14 @@ pub(super) fn options(
     Ok(options)
 }
 
-/// Whether a text asks for its workgroup's size and `options` do not have it.
+/// Whether a text uses `gl_WorkGroupSize` and `options` do not define it.
 pub(super) fn lacks_workgroup_size(options: &Options, tokens: &Tokens) -> bool {
     options.stage == ShaderStage::Compute
         && !options.defines.contains_key(WORKGROUP_SIZE)
         && tokens.places_of(WORKGROUP_SIZE).next().is_some()
 }
 
-/// Makes `gl_WorkGroupSize` a constant, where a text uses it.
+/// Defines `gl_WorkGroupSize` as a constant, if the text uses it.
 pub(super) fn define_workgroup_size(options: &mut Options, tokens: &Tokens, size: [u32; 3]) {
     let place = tokens.places_of(WORKGROUP_SIZE).next();
     if let Some(at) = place.filter(|_| options.stage == ShaderStage::Compute) {
@@ -51,13 +51,13 @@ pub(super) fn define_workgroup_size(options: &mut Options, tokens: &Tokens, size
     }
 }
 
-/// Adds a macro. The preprocessor counts places from the start of a macro's text, hence the blanks.
+/// Adds a macro. The preprocessor counts locations from the start of the macro's text, so blanks pad it to its place.
 fn define(options: &mut Options, name: &str, value: &str, place: &Range<usize>) {
     let value = " ".repeat(place.start) + value;
     options.defines.insert(name.to_owned(), value);
 }
 
-/// The place of the word `push_constant`, if no block of push constants names its layout.
+/// The range of the word `push_constant`, if no push constant block names its layout.
 fn unnamed_push_layout(
     tokens: &Tokens,
     source: &Source,
@@ -82,7 +82,7 @@ fn unnamed_push_layout(
     }
 }
 
-/// Whether a word is one of a list `layout(..)`.
+/// Whether a word is in a `layout(..)` list.
 fn is_in_layout(tokens: &Tokens, at: usize) -> bool {
     let open = (0..at)
         .rev()
@@ -90,7 +90,7 @@ fn is_in_layout(tokens: &Tokens, at: usize) -> bool {
     open.is_some_and(|it| it > 0 && tokens.is_word(it - 1, "layout") && tokens.partner(it) > at)
 }
 
-/// Whether the declaration with a word names the layout of its block.
+/// Whether the declaration around a word names the layout of its block.
 fn names_layout(tokens: &Tokens, at: usize) -> bool {
     let is_edge = |it: &usize| {
         matches!(
@@ -103,7 +103,7 @@ fn names_layout(tokens: &Tokens, at: usize) -> bool {
     (start..end).any(|it| matches!(tokens.word(it), Some("std140" | "std430" | "scalar")))
 }
 
-/// The workgroup's size, if it is written in numbers.
+/// The workgroup size, if it consists of literals.
 fn literal_size(tokens: &Tokens, source: &Source) -> Result<Option<[u32; 3]>, Diagnostic> {
     let mut size = [1; 3];
     for (dimension, name) in LOCAL_SIZES.into_iter().enumerate() {

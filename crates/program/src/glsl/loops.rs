@@ -1,7 +1,7 @@
-//! `continue` in `do { .. } while (..)`, which naga takes for a jump past the condition.
+//! Refuses `continue` in `do { .. } while (..)`, which naga translates as a jump past the condition.
 //!
-//! In: tokens of a text that naga has read, so that statements are well formed. Out: a refusal at the first such
-//! `continue`. Statements are walked by recursive descent, as deep as naga's own parser goes.
+//! In: tokens of a text that naga has accepted, so statements are well-formed. Out: a diagnostic at the first such
+//! `continue`. Statements are walked by recursive descent, no deeper than naga's own parser.
 
 use pp_rs::token::Punct;
 
@@ -9,7 +9,7 @@ use super::tokens::Tokens;
 use crate::diagnostic::FRONT_END_LIMIT;
 use crate::{Diagnostic, Source};
 
-/// Refuses a `continue` whose innermost loop is a `do`.
+/// Refuses a `continue` whose innermost loop is a `do` loop.
 pub(super) fn check(tokens: &Tokens, source: &Source) -> Result<(), Diagnostic> {
     let mut walk = Walk {
         tokens,
@@ -40,12 +40,12 @@ pub(super) fn check(tokens: &Tokens, source: &Source) -> Result<(), Diagnostic> 
 struct Walk<'a> {
     tokens: &'a Tokens,
     at: usize,
-    /// The first `continue` of a `do`.
+    /// The first `continue` in a `do` loop.
     found: Option<usize>,
 }
 
 impl Walk<'_> {
-    /// Walks over one statement; `in_do` says that the innermost loop is a `do`.
+    /// Walks one statement; `in_do`: the innermost loop is a `do` loop.
     fn statement(&mut self, mut in_do: bool) {
         while self.at < self.tokens.len() && self.found.is_none() {
             match self.tokens.word(self.at) {
@@ -78,7 +78,7 @@ impl Walk<'_> {
     fn block(&mut self, in_do: bool) {
         let end = self.tokens.partner(self.at);
         self.at += 1;
-        // A label before the closing brace has no statement of its own.
+        // A label directly before the closing brace has no statement.
         while self.at < end && self.found.is_none() {
             if matches!(self.tokens.word(self.at), Some("case" | "default")) {
                 self.to(Punct::Colon);
@@ -89,17 +89,17 @@ impl Walk<'_> {
         self.at = end + 1;
     }
 
-    /// Passes a word and the brackets after it.
+    /// Skips a keyword and the bracket group after it.
     fn head(&mut self) {
         self.at = self.tokens.partner(self.at + 1) + 1;
     }
 
-    /// Passes a statement that holds no other.
+    /// Skips a statement that contains no other.
     fn simple(&mut self) {
         self.to(Punct::Semicolon);
     }
 
-    /// Passes a sign and everything before it, brackets as a whole.
+    /// Skips to the token after a punctuator, bracket groups as a whole.
     fn to(&mut self, sign: Punct) {
         while self.at < self.tokens.len() && !self.tokens.is_sign(self.at, sign) {
             self.at = self.tokens.partner(self.at).max(self.at) + 1;

@@ -1,39 +1,39 @@
-//! What macros can become, bounded before they are expanded.
+//! Bounds the result of macro expansion before expanding.
 //!
-//! In: GLSL text. Out: an upper bound of how deep macros name one another, or a refusal: a few lines of macros that name
-//! each other twice would fill any memory. The bound of a macro's length is found by iteration: in each round a macro is
-//! as long as its body with the lengths of the round before. What always holds: no expansion is longer than its bound; a
-//! call is taken to be as long as the macro times its arguments.
+//! In: GLSL text. Out: an upper bound of the nesting depth of macros, or an error: a few lines of macros that each use
+//! another twice expand exponentially. The bound of each macro's length is a fixpoint: each iteration computes the
+//! length of the bodies from the lengths of the previous one. What always holds: no expansion is longer than its bound;
+//! a call counts as the length of the macro times that of its arguments.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::scan::{Token, Tokens};
 
-/// The deepest chain of macros in which each names the next.
+/// Maximal length of a chain of macros in which each uses the next.
 const MAX_LEVELS: usize = 64;
 
-/// The most words and signs in all definitions together.
+/// Maximal number of tokens in all definitions together.
 const MAX_DEFINED: usize = 1 << 18;
 
-/// The most line continuations one after the other: the preprocessor recurses over them.
+/// Maximal number of consecutive line continuations: the preprocessor recurses over them.
 const MAX_CONTINUATIONS: usize = 64;
 
-/// What is known of a text's macros.
+/// Bounds on the macro expansion of a text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Expansion {
-    /// How deep macros name one another.
+    /// Nesting depth of macros.
     pub(super) levels: usize,
 }
 
-/// A limit that a text's macros are over.
+/// A limit that the macros of a text exceed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Excess<'a> {
     pub(super) message: String,
     pub(super) place: Place<'a>,
 }
 
-/// The macro that an [`Excess`] points at.
+/// The macro that a [`MacroLimitExceeded`] points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place<'a> {
     /// The definition of a macro.
@@ -42,10 +42,10 @@ pub(super) enum Place<'a> {
     Use(&'a str),
 }
 
-/// A name's definitions, one after the other.
+/// All definitions of a name, in order.
 #[derive(Default)]
 struct Macro<'a> {
-    /// How many definitions come before its first one.
+    /// Number of definitions before its first one.
     order: usize,
     bodies: Vec<Vec<Token<'a>>>,
     is_function: bool,
@@ -54,7 +54,7 @@ struct Macro<'a> {
 type Macros<'a> = HashMap<&'a str, Macro<'a>>;
 type Lengths<'a> = HashMap<&'a str, u64>;
 
-/// The text as phases 4 to 7 of GLSL's compilation leave it: one kind of line break, no continued lines, no comments.
+/// The text after phases 1 to 3 of GLSL's compilation: uniform line breaks, continued lines joined, comments removed.
 pub(super) fn without_comments(text: &str) -> Result<String, String> {
     let text = text
         .replace("\r\n", "\n")
@@ -88,7 +88,7 @@ pub(super) fn without_comments(text: &str) -> Result<String, String> {
     Ok(plain)
 }
 
-/// Bounds the expansion of a text without comments.
+/// Bounds the macro expansion of a text without comments.
 pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>> {
     let macros = definitions(plain)?;
     let mut lengths: Lengths<'_> = macros.keys().map(|name| (*name, 1)).collect();
@@ -119,7 +119,7 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>
         }
         lengths = next;
     }
-    // A call may go on after a directive, so what is between directives is one run.
+    // A call may continue after a directive, so all code outside directives is measured as one token sequence.
     let (directives, code): (Vec<_>, Vec<_>) = plain.lines().partition(|it| is_directive(it));
     let code: Vec<_> = code.iter().flat_map(|line| Tokens::new(line)).collect();
     let longest = code.iter().rev().map(|token| token.text);
@@ -137,13 +137,13 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>
     Ok(Expansion { levels })
 }
 
-/// The macro that is defined first among those that a condition holds for.
+/// The first macro, in order of definition, that satisfies a condition.
 fn first<'a>(macros: &Macros<'a>, condition: impl Fn(&str) -> bool) -> Option<&'a str> {
     let found = macros.iter().filter(|(name, _)| condition(name));
     found.min_by_key(|(_, it)| it.order).map(|(name, _)| *name)
 }
 
-/// The macros that a text defines anywhere.
+/// All macros that a text defines.
 fn definitions(plain: &str) -> Result<Macros<'_>, Excess<'_>> {
     let mut macros = Macros::new();
     let mut order = 0;
@@ -165,7 +165,7 @@ fn definitions(plain: &str) -> Result<Macros<'_>, Excess<'_>> {
         it.is_function |= tokens
             .peek()
             .is_some_and(|next| next.text == "(" && next.start == name.end());
-        // With its parameters: a bound may be too large.
+        // Includes the parameters: the bound may be too large.
         let body: Vec<_> = tokens.collect();
         defined += body.len();
         it.bodies.push(body);
@@ -180,7 +180,7 @@ fn definitions(plain: &str) -> Result<Macros<'_>, Excess<'_>> {
 }
 
 impl Place<'_> {
-    /// Where the name of the macro is in the text, comments included. `None` if a continued line divides it.
+    /// The range of the macro's name in the text with comments. `None` if a line continuation splits the name.
     pub(super) fn find(self, text: &str) -> Option<Range<usize>> {
         let mut before = ["", ""];
         let mut line = 0;
@@ -207,7 +207,7 @@ fn is_directive(line: &str) -> bool {
 }
 
 impl Macro<'_> {
-    /// The longest of its bodies; a macro is not expanded inside itself.
+    /// The length of its longest body; a macro is not expanded inside itself.
     fn length(&self, name: &str, macros: &Macros<'_>, lengths: &Lengths<'_>) -> u64 {
         let bodies = self.bodies.iter();
         let longest = bodies.map(|body| length(body, name, macros, lengths)).max();
@@ -215,15 +215,16 @@ impl Macro<'_> {
     }
 }
 
-/// An open bracket: how long what stands in it is, and what the macro in front of it multiplies that by.
+/// An open bracket group: the length of its contents, and the length of the macro called with it.
 struct Group {
     length: u64,
     factor: u64,
-    /// Product of the function-like macros in it that are not called there, and so perhaps where they are passed.
+    /// Product of the lengths of function-like macros that are named but not called in it: they may be called where
+    /// they are passed to.
     passed: u64,
 }
 
-/// A bound of the length of a run of tokens, in which `itself` is not expanded.
+/// An upper bound of the expanded length of tokens, in which `itself` is not expanded.
 fn length(tokens: &[Token<'_>], itself: &str, macros: &Macros<'_>, lengths: &Lengths<'_>) -> u64 {
     let mut outer: Vec<Group> = Vec::new();
     let mut group = Group {
@@ -252,7 +253,7 @@ fn length(tokens: &[Token<'_>], itself: &str, macros: &Macros<'_>, lengths: &Len
                     .saturating_mul(closed.factor);
                 let total = total.saturating_mul(closed.passed);
                 group.length = group.length.saturating_add(total);
-                // What a call becomes may be called in turn.
+                // The expansion of a call may itself be called.
                 if closed.factor > 1 && tokens.peek().is_some_and(|next| next.text == "(") {
                     factor = total;
                 }
@@ -320,7 +321,7 @@ mod tests {
         assert_eq!(levels(&twice), None);
         let called = chain(|n| format!("(x) a{0}(a{0}(x))", n - 1));
         assert_eq!(levels(&format!("#define a0(x) (x)\n{called}")), None);
-        // A continued line hides nothing.
+        // A continued line does not hide a definition.
         assert_eq!(levels(&twice.replace("define", "def\\\nine")), None);
         let passed = "#define big(x) x x x x x x x x x x x x x x x x\n\
             #define call(f, x) f(x)\n";

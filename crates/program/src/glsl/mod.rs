@@ -1,9 +1,9 @@
-//! GLSL as naga's front end reads it.
+//! GLSL front end: naga's, with checks around it.
 //!
-//! In: GLSL text (Vulkan's dialect, versions 440 to 460) and the stage it is for, which the text does not say. Out: a
-//! module, or a diagnostic in GLSL's words. What always holds: macros are expanded once before naga sees the text, with
-//! a bound on what they may become, and the expanded text is measured, so that naga neither overflows the stack nor
-//! runs for ever.
+//! In: GLSL text (Vulkan's dialect, versions 440 to 460) and its shader stage. Out: a module, or a diagnostic in GLSL's
+//! terms. What always holds: macro expansion is bounded before it is done, and the expanded text is measured, so naga
+//! neither overflows the stack nor runs without end; constructs that naga translates incorrectly are refused or
+//! corrected (`layout_macros`, `do_while`, `evaluation_order`, `switch_fallthrough`).
 
 mod effects;
 mod layouts;
@@ -27,13 +27,13 @@ use crate::{Diagnostic, ProgramError, Source, check_bytes, check_length, guard, 
 
 use macros::Expansion;
 
-/// The most tokens that are read, after macros have been expanded.
+/// Maximal number of tokens after macro expansion.
 const MAX_TOKENS: u64 = 1 << 21;
 
-/// Levels of WGSL whose stack one level of GLSL takes: naga's parser has a function for each kind of expression.
+/// Stack of one level of GLSL, in levels of WGSL: naga's parser has a function per precedence level.
 const LEVELS: usize = 8;
 
-/// The module of a text, and how deep it nests.
+/// Parses a text. Returns the module and its nesting.
 pub(crate) fn parse(
     source: &Source,
     stage: ShaderStage,
@@ -48,7 +48,7 @@ pub(crate) fn parse(
     Ok((module, nesting))
 }
 
-/// The error for a panic of naga. Its front end panics for a type over the limit, if `size` did not find the type.
+/// The error for a panic of naga: its front end panics for types over the size limit that `size_limits` did not find.
 fn panicked(message: String, source: &Source) -> ProgramError {
     if message.contains("LayoutError") && message.contains("TooLarge") {
         return ProgramError::TooLarge(format!(
@@ -60,7 +60,7 @@ fn panicked(message: String, source: &Source) -> ProgramError {
     ProgramError::Internal(message)
 }
 
-/// The module as naga reads it, where naga reads what GLSL means.
+/// Parses a text with naga, and corrects or refuses what naga reads differently than GLSL.
 fn read(text: &str, stage: ShaderStage, source: &Source) -> Result<Module, Diagnostic> {
     let tokens = tokens::Tokens::of(text);
     let mut options = layouts::options(&tokens, stage, source)?;
@@ -72,7 +72,7 @@ fn read(text: &str, stage: ShaderStage, source: &Source) -> Result<Module, Diagn
     if let [entry_point] = &module.entry_points[..]
         && layouts::lacks_workgroup_size(&options, &tokens)
     {
-        // naga has computed what the layout's expressions amount to.
+        // naga has evaluated the expressions in the layout qualifier.
         layouts::define_workgroup_size(&mut options, &tokens, entry_point.workgroup_size);
         module = parse(&options)?;
     }
@@ -82,7 +82,7 @@ fn read(text: &str, stage: ShaderStage, source: &Source) -> Result<Module, Diagn
     Ok(module)
 }
 
-/// Lets `writeonly` buffers be read, too: WGSL and naga have none that cannot.
+/// Makes `writeonly` buffers readable: WGSL and naga have no write-only buffers.
 fn let_buffers_be_read(module: &mut Module) {
     for (_, variable) in module.global_variables.iter_mut() {
         if let AddressSpace::Storage { access } = &mut variable.space {
@@ -91,7 +91,7 @@ fn let_buffers_be_read(module: &mut Module) {
     }
 }
 
-/// The text with a blank for a byte order mark, which naga takes for a stray character.
+/// Replaces a byte order mark by blanks: naga reads it as a stray character.
 fn without_mark(text: &str) -> std::borrow::Cow<'_, str> {
     match text.strip_prefix('\u{feff}') {
         Some(rest) => format!("   {rest}").into(),
@@ -99,14 +99,14 @@ fn without_mark(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// Refuses what is too large or too deep, before and after macros are expanded. Gives the nesting of what they become,
-/// and levels of stack for expanding them.
+/// Refuses texts that are too large or nested too deeply, before and after macro expansion. Returns the nesting after
+/// expansion, and the stack levels needed for the expansion.
 fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> {
     let too_large = |what: String| ProgramError::TooLarge(format!("{} {what}", source.name()));
     let plain = macros::without_comments(text).map_err(too_large)?;
     let nesting = nesting::measure_glsl(&plain);
     if nesting.depth > MAX_DEPTH {
-        // Measured again with the comments, for a place in the user's text.
+        // Measured again with comments, to get an offset in the user's text.
         let place = nesting::measure_glsl(text).deepest;
         return Err(too_deep(place, source).into());
     }
@@ -136,7 +136,7 @@ fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> 
     }
 }
 
-/// Nesting for a stack of that many levels.
+/// A nesting of a given depth, to reserve stack for it.
 fn room(depth: usize) -> Nesting {
     Nesting {
         depth,
@@ -144,8 +144,7 @@ fn room(depth: usize) -> Nesting {
     }
 }
 
-/// How deep a text nests when its macros are expanded, and its tokens then; the last token that is read if there are
-/// too many.
+/// The nesting and the tokens after macro expansion; the range of the last token if there are too many.
 fn expanded(text: &str) -> Result<(Nesting, Vec<Token<'_>>), Range<usize>> {
     let mut count = 0;
     let tokens: Vec<_> = Preprocessor::new(text)
@@ -174,12 +173,12 @@ fn expanded(text: &str) -> Result<(Nesting, Vec<Token<'_>>), Range<usize>> {
     Ok((nesting, tokens))
 }
 
-/// The first of naga's errors; those after it often follow from it.
+/// naga's first error; later ones often follow from it.
 fn diagnostic(errors: &ParseErrors, source: &Source) -> Diagnostic {
     let Some(error) = errors.errors.first() else {
         return Diagnostic::new("the text was refused", [], Vec::new(), Some(source));
     };
-    // What is missing has no place; a report names the file all the same.
+    // Something missing has no location; the report still names the file.
     let place = error.meta.to_range().unwrap_or(0..1);
     let found = error
         .meta

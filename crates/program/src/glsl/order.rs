@@ -1,8 +1,8 @@
-//! Expressions that naga evaluates more often than GLSL does.
+//! Refuses side effects that naga evaluates more often than GLSL.
 //!
-//! In: tokens of a text that naga has read, and the module it made. Out: a refusal at the first expression with an effect
-//! that naga would have once too often: the right operand of `&&` and `||`, which it always evaluates, and indices in
-//! the target of a compound assignment, which it evaluates twice. What always holds: without effects nothing is refused.
+//! In: tokens of a text that naga has accepted, and its module. Out: a diagnostic at the first side effect in the right
+//! operand of `&&` or `||`, which naga always evaluates, or in the target of a compound assignment, which naga
+//! evaluates twice. What always holds: a text without side effects in these places is not refused.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::tokens::Tokens;
 use crate::diagnostic::FRONT_END_LIMIT;
 use crate::{Diagnostic, Source};
 
-/// Refuses expressions whose effects naga repeats or does not leave out.
+/// Refuses side effects that naga would repeat or not skip.
 pub(super) fn check(tokens: &Tokens, module: &Module, source: &Source) -> Result<(), Diagnostic> {
     let effects = places(tokens, &Effects::of(module));
     if effects.is_empty() {
@@ -55,18 +55,18 @@ pub(super) fn check(tokens: &Tokens, module: &Module, source: &Source) -> Result
 
 struct Check<'a> {
     tokens: &'a Tokens,
-    /// Indices of tokens with effects, in order.
+    /// Indices of tokens with side effects, ascending.
     effects: Vec<usize>,
 }
 
 impl Check<'_> {
-    /// The first effect of a range.
+    /// The first side effect in a range.
     fn first(&self, range: Range<usize>) -> Option<usize> {
         let next = self.effects.partition_point(|it| *it < range.start);
         self.effects.get(next).copied().filter(|it| *it < range.end)
     }
 
-    /// What is to the right of `&&` or `||`, up to an operator that binds no tighter.
+    /// The right operand of `&&` or `||`: the tokens up to an operator of lower or equal precedence.
     fn right_operand(&self, operator: usize, sign: Punct) -> Range<usize> {
         let start = operator + 1;
         let mut at = start;
@@ -89,7 +89,7 @@ impl Check<'_> {
         start..at
     }
 
-    /// The effect in what is to the left of an assignment: a name, members, indices, brackets.
+    /// The side effect in the left side of an assignment: a name with members, indices and bracket groups.
     fn in_target(&self, operator: usize) -> Option<usize> {
         let mut at = operator.checked_sub(1)?;
         loop {
@@ -108,7 +108,7 @@ impl Check<'_> {
     }
 }
 
-/// Tokens that have effects: assignments, increments, calls of functions that write.
+/// Tokens with side effects: assignments, increments, calls of functions that write.
 fn places(tokens: &Tokens, effects: &Effects<'_>) -> Vec<usize> {
     let has_effect = |at: &usize| match tokens.sign(*at) {
         Some(Punct::Increment | Punct::Decrement | Punct::Equal) => true,

@@ -1,15 +1,15 @@
-//! Switches in the form that naga's SPIR-V writer translates correctly.
+//! Works around a bug of naga's SPIR-V writer in `switch` fallthrough.
 //!
-//! In: a module as naga's GLSL front end makes it. Out: the same program. The writer does not count cases that are empty
-//! and fall through when it looks for the case after a falling one, so a falling case after such an empty one would
-//! continue in the wrong place. An empty nested block makes the empty case count. What always holds: a switch in which no
-//! case with a body falls through is not touched, so that its values stay together in one case.
+//! In: a module from naga's GLSL front end. Out: an equivalent module. The writer skips empty fallthrough cases when it
+//! looks for the case after a case that falls through, so a case that falls through after an empty one would continue
+//! in the wrong case. A nested empty block makes the empty case non-empty. What always holds: a switch in which no
+//! non-empty case falls through is unchanged, so its selectors stay together in one case.
 
 use naga::{Block, Module, Span, Statement, SwitchCase};
 
 use crate::operands;
 
-/// Makes every case count that comes before a case which has a body and falls through.
+/// Adds an empty block to each empty case before a non-empty case that falls through.
 pub(super) fn count_empty_cases(module: &mut Module) {
     let functions = module.functions.iter_mut().map(|(_, it)| it);
     let entry_points = module.entry_points.iter_mut().map(|it| &mut it.function);

@@ -1,21 +1,21 @@
-//! GLSL text as the preprocessor's tokens, with the brackets matched.
+//! The preprocessed tokens of a GLSL text, with matched brackets.
 //!
-//! In: text whose expansion was bounded before. Out: its tokens with macros expanded, and for each bracket its partner.
-//! What always holds: a token's place is in the user's text; a bracket without a partner is its own.
+//! In: text with bounded macro expansion. Out: its tokens after expansion, and for each bracket the matching one. What
+//! always holds: a token's range is in the user's text; a bracket without a match is matched with itself.
 
 use std::ops::Range;
 
 use pp_rs::pp::Preprocessor;
 use pp_rs::token::{Punct, Token, TokenValue};
 
-/// The tokens of a text.
+/// The preprocessed tokens of a text.
 pub(super) struct Tokens {
     all: Vec<Token>,
     partners: Vec<usize>,
 }
 
 impl Tokens {
-    /// The tokens without directives. naga meets the preprocessor's errors, too, and reports them.
+    /// The tokens outside directives. Errors of the preprocessor are skipped: naga reports them.
     pub(super) fn of(text: &str) -> Self {
         let is_code = |token: &Token| {
             matches!(
@@ -38,7 +38,7 @@ impl Tokens {
         self.all.len()
     }
 
-    /// The word at an index, if there is one.
+    /// The identifier or keyword at an index.
     pub(super) fn word(&self, at: usize) -> Option<&str> {
         match &self.all.get(at)?.value {
             TokenValue::Ident(name) => Some(name),
@@ -50,7 +50,7 @@ impl Tokens {
         self.word(at) == Some(word)
     }
 
-    /// The sign at an index, if there is one.
+    /// The punctuator at an index.
     pub(super) fn sign(&self, at: usize) -> Option<Punct> {
         match self.all.get(at)?.value {
             TokenValue::Punct(sign) => Some(sign),
@@ -62,7 +62,7 @@ impl Tokens {
         self.sign(at) == Some(sign)
     }
 
-    /// The integer at an index, if there is one.
+    /// The integer literal at an index.
     pub(super) fn integer(&self, at: usize) -> Option<u64> {
         match &self.all.get(at)?.value {
             TokenValue::Integer(integer) => Some(integer.value),
@@ -70,17 +70,17 @@ impl Tokens {
         }
     }
 
-    /// The other bracket of a pair.
+    /// The index of the matching bracket.
     pub(super) fn partner(&self, at: usize) -> usize {
         self.partners.get(at).copied().unwrap_or(at)
     }
 
-    /// Indices of a word.
+    /// The indices of all occurrences of a word.
     pub(super) fn places_of<'a>(&'a self, word: &'a str) -> impl Iterator<Item = usize> + 'a {
         (0..self.len()).filter(move |&at| self.is_word(at, word))
     }
 
-    /// Where a token is in the text.
+    /// The byte range of a token.
     pub(super) fn place(&self, at: usize) -> Range<usize> {
         self.all.get(at).map_or(0..1, |token| {
             token.location.start as usize..token.location.end as usize

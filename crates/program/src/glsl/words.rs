@@ -1,14 +1,14 @@
-//! naga's findings about GLSL in GLSL's words.
+//! Words naga's GLSL errors in GLSL's terms.
 //!
-//! In: what naga's front end says. Out: a sentence with the signs as GLSL writes them, not as naga names them, and a note
-//! where the fault is naga's and not the program's.
+//! In: an error of naga's GLSL front end. Out: a message with tokens as GLSL spells them, not as naga names them, and a
+//! note if naga, and not the program, is the cause.
 
 use naga::front::glsl::{ErrorKind, ExpectedToken, TokenValue};
 use pp_rs::token::PreprocessorError;
 
 use crate::diagnostic::FRONT_END_LIMIT;
 
-/// The message and the notes for an error; `found` is the text at its place.
+/// The message and notes for an error; `found` is the text at its location.
 pub(super) fn of(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>) {
     let limit = || vec![FRONT_END_LIMIT.to_owned()];
     let message = match kind {
@@ -28,7 +28,7 @@ pub(super) fn of(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>)
             "the program has no function `main`".to_owned()
         }
         ErrorKind::SemanticError(text) if text.contains("IncompatibleOperands") => {
-            // naga finds it where it next needs a type, which may be after the operator.
+            // naga reports it where it next resolves a type, which may be after the operator.
             let message = "an operator here or before cannot be read with operands of its types";
             let note = "naga does not compare structures and arrays: compare their members";
             return (message.to_owned(), vec![note.to_owned()]);
@@ -62,7 +62,7 @@ pub(super) fn of(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>)
     (message, Vec::new())
 }
 
-/// Built-in functions of GLSL 4.60 that naga does not know, by how their names begin.
+/// Name prefixes of builtin functions of GLSL 4.60 that naga does not know.
 const UNKNOWN_FUNCTIONS: &[&str] = &[
     "allInvocations",
     "anyInvocation",
@@ -83,13 +83,13 @@ const UNKNOWN_FUNCTIONS: &[&str] = &[
     "usubBorrow",
 ];
 
-/// Whether naga's text says that it does not know a function that GLSL has.
+/// Whether naga's message says that it does not know a builtin function of GLSL.
 fn is_built_in(text: &str) -> bool {
     let name = text.strip_prefix("Unknown function '");
     name.is_some_and(|name| UNKNOWN_FUNCTIONS.iter().any(|it| name.starts_with(it)))
 }
 
-/// `UnexpectedEndOfInput(..)` as words.
+/// Splits a CamelCase name into words: `UnexpectedEndOfInput(..)` becomes `unexpected end of input`.
 fn spaced(name: &str) -> String {
     let name = name.split('(').next().unwrap_or(name);
     let mut words = String::new();
@@ -112,7 +112,7 @@ fn spell_expected(expected: &ExpectedToken) -> String {
     }
 }
 
-/// A sign as GLSL writes it; words are spelled like naga's names for them.
+/// The GLSL spelling of a punctuator; `None` for tokens that are described in words.
 fn spell(token: &TokenValue) -> Option<&'static str> {
     Some(match token {
         TokenValue::Assign => "=",

@@ -1,8 +1,8 @@
-//! A function's pointers into shared memory become accesses of the variables themselves.
+//! Specialises a function for its pointer arguments into shared memory.
 //!
-//! In: a function and the places its pointers point to. Out: the function without those parameters, with a parameter at
-//! the end for every index that is known at run time only. What always holds: expressions keep their order and their
-//! spans; what is new comes before them, emitted at the start of the body.
+//! In: a function and the access chain of each of its pointer parameters. Out: the function without those parameters,
+//! with a new parameter at the end for each dynamic index. What always holds: expressions keep their order and their
+//! spans; new expressions come first and are emitted at the start of the body.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use naga::{Arena, Expression, Function, FunctionArgument, Handle, Module, Range,
 use super::{Place, Step, is_shared};
 use crate::operands;
 
-/// Where expressions of the old arena are in the new one.
+/// Maps expressions of the old arena to the new one.
 type Moved = HashMap<Handle<Expression>, Handle<Expression>>;
 
-/// The function for pointers to these places.
+/// The function specialised for these access chains.
 pub(super) fn replaced(module: &Module, function: &Function, places: &[Place]) -> Function {
     let mut code = function.clone();
     if places.is_empty() {
@@ -50,16 +50,16 @@ pub(super) fn replaced(module: &Module, function: &Function, places: &[Place]) -
     code
 }
 
-/// What a specialised function begins with.
+/// The new expressions at the start of a specialised function.
 #[derive(Default)]
 struct Prefix {
     expressions: Arena<Expression>,
-    /// Of each pointer its variable, and its indices as parameters.
+    /// For each pointer, its variable and its indices as parameters.
     leaves: Vec<(Handle<Expression>, Vec<Handle<Expression>>)>,
 }
 
 impl Prefix {
-    /// Adds what is not emitted: the variable, and a parameter for each index.
+    /// Adds expressions that are not emitted: the variable, and a parameter for each dynamic index.
     fn add_leaves(
         &mut self,
         pointer: &FunctionArgument,
@@ -84,7 +84,7 @@ impl Prefix {
         self.leaves.push((variable, indices));
     }
 
-    /// Adds the accesses that lead from the variable to the place, and gives the last of them.
+    /// Adds the access chain from the variable, and returns its last access.
     fn add_accesses(&mut self, pointer: usize, place: &Place) -> Handle<Expression> {
         let (variable, indices) = self.leaves[pointer].clone();
         let mut indices = indices.into_iter();
@@ -104,7 +104,7 @@ impl Prefix {
     }
 }
 
-/// Appends the expressions of a function to its prefix; replaces pointers by places and renumbers parameters.
+/// Appends the function's expressions to the prefix; replaces pointer parameters and renumbers the others.
 fn move_expressions(
     code: &mut Function,
     prefix: Arena<Expression>,
@@ -128,7 +128,7 @@ fn move_expressions(
     moved
 }
 
-/// Lets everything else in a function name the moved expressions.
+/// Updates statements, names and local variables to the new expressions.
 fn move_uses(
     code: &mut Function,
     moved: &Moved,
@@ -138,7 +138,7 @@ fn move_uses(
     for (_, local) in code.local_variables.iter_mut() {
         local.init.iter_mut().for_each(|it| *it = moved[it]);
     }
-    // A pointer's name belongs to the parameter, which is gone.
+    // The name belongs to the removed pointer parameter.
     let is_base = |it: &Handle<Expression>| bases.values().any(|base| base == it);
     let names = std::mem::take(&mut code.named_expressions).into_iter();
     code.named_expressions = names

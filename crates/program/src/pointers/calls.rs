@@ -1,8 +1,8 @@
-//! Calls that pass pointers into shared memory pass indices instead.
+//! Rewrites calls that pass pointers into shared memory to pass indices.
 //!
-//! In: a function that takes no such pointers itself. Out: its calls without them, and the variant of the callee that
-//! each call is of. What always holds: an argument has the type of its parameter, as naga's validator, which never sees
-//! the parameter, would demand.
+//! In: a function without such pointer parameters. Out: its calls without pointer arguments, and the variant of the
+//! callee that each call needs. What always holds: an argument has the type of its parameter; naga's validator cannot
+//! check this, because it never sees the parameter.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use naga::{
 use super::{IndexTypes, Place, Refusal, Specialised, Step, Variant, shared};
 use crate::operands;
 
-/// Takes pointers into shared memory out of the calls of a function.
+/// Removes pointer arguments into shared memory from the calls of a function.
 pub(super) fn specialised(
     module: &Module,
     mut code: Function,
@@ -37,7 +37,7 @@ pub(super) fn specialised(
     Ok(Specialised { code, calls })
 }
 
-/// Lets calls name the functions that were made of their variants.
+/// Sets the callees of calls to the functions made from their variants.
 pub(super) fn linked(
     specialised: Specialised,
     handles: &HashMap<Variant, Handle<Function>>,
@@ -74,10 +74,10 @@ fn link<'a>(
 
 struct Caller<'a> {
     module: &'a Module,
-    /// Without its body.
+    /// The function, without its body.
     code: &'a mut Function,
     index_types: &'a IndexTypes,
-    /// The expressions of constant indices that calls pass.
+    /// Literals of constant indices that calls pass.
     literals: HashMap<u32, Handle<Expression>>,
     typifier: Typifier,
     calls: Vec<Variant>,
@@ -106,7 +106,7 @@ impl Caller<'_> {
         Ok(())
     }
 
-    /// Replaces the pointers of a call by indices and gives what they point to.
+    /// Replaces the pointer arguments of a call by indices, and returns their access chains.
     fn call(
         &mut self,
         callee: Handle<Function>,
@@ -116,7 +116,7 @@ impl Caller<'_> {
         let function = &self.module.functions[callee];
         let pointers: Vec<usize> = shared(self.module, function).collect();
         if pointers.is_empty() || arguments.len() != function.arguments.len() {
-            // A wrong number of arguments is naga's to report.
+            // naga reports a wrong number of arguments.
             return if pointers.is_empty() {
                 Ok(Vec::new())
             } else {
@@ -149,7 +149,7 @@ impl Caller<'_> {
         Ok(places)
     }
 
-    /// What a pointer points to; adds its indices.
+    /// The access chain of a pointer; appends its indices.
     fn place(
         &mut self,
         pointer: Handle<Expression>,
@@ -162,7 +162,7 @@ impl Caller<'_> {
             at = match self.code.expressions[at] {
                 Expression::GlobalVariable(variable) => break variable,
                 Expression::AccessIndex { base, index } => {
-                    // Elements share one variant: there may be many.
+                    // All elements of an array share one variant, because there may be many.
                     if self.is_array(base)? {
                         steps.push(Step::Index(self.index_types.u32));
                         way.push(self.literal(index));
@@ -179,7 +179,7 @@ impl Caller<'_> {
                 _ => return Err(Refusal::Unknown),
             };
         };
-        // From the variable to the part, not back.
+        // Collected from the part to the variable; reversed.
         steps.reverse();
         indices.extend(way.into_iter().rev());
         Ok(Place { variable, steps })

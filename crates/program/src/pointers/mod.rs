@@ -1,14 +1,16 @@
-//! Direct variable access: no function takes a pointer into memory that invocations share.
+//! Direct variable access: removes pointer parameters into memory that invocations share (Tint:
+//! `DirectVariableAccess`).
 //!
-//! In: a module as a front end makes it. Out: the same program, in which every function that takes a pointer into
-//! `workgroup`, `storage` or another shared address space is specialised for the variables that its callers pass, as
-//! WGSL's `unrestricted_pointer_parameters` allows and naga's validator does not. A specialised function begins at the
-//! global variable itself; indices of the pointer into arrays become parameters. What always holds:
-//! a module without such functions is not touched, callees come before callers, and pointers into `function` and
-//! `private` memory stay as they are. Functions that are never called with a pointer are dropped.
+//! In: a module from a front end. Out: an equivalent module, in which every function with a pointer parameter into
+//! `workgroup`, `storage` or another shared address space is specialised for the variables that its callers pass. WGSL
+//! allows such parameters (`unrestricted_pointer_parameters`), naga's validator does not. A specialised function
+//! accesses the global variable directly; dynamic indices become parameters.
 //!
-//! The algorithm visits callers before callees, so that all variants of a function are known when its turn comes;
-//! nothing recurses along calls.
+//! What always holds: a module without such functions is unchanged; callees come before callers; pointers into
+//! `function` and `private` memory are unchanged. Functions with such parameters that are never called are dropped.
+//!
+//! Callers are visited before callees, so all variants of a function are known when it is visited; nothing recurses
+//! along calls.
 
 mod arguments;
 mod calls;
@@ -23,26 +25,26 @@ use naga::{
 
 use crate::operands;
 
-/// The most functions that specialising may make: their number can grow exponentially with the text.
+/// Maximal number of specialised functions: it can grow exponentially with the text.
 const MAX_VARIANTS: usize = 4096;
 
-/// The most expressions and statements of these functions together.
+/// Maximal number of expressions and statements of these functions together.
 const MAX_CODE: usize = 1_000_000;
 
 /// Why a module was not rewritten.
 pub(crate) enum Refusal {
-    /// An argument at this place does not have the type of its parameter.
+    /// The argument at this location does not have the type of its parameter.
     ArgumentType {
         place: Option<Range<usize>>,
         function: String,
         argument: usize,
         required: Handle<Type>,
     },
-    /// There would be more than [`MAX_VARIANTS`] functions.
+    /// More than [`MAX_VARIANTS`] functions would be needed.
     TooMany,
     /// They would have more than [`MAX_CODE`] expressions and statements.
     TooLarge,
-    /// A pointer whose variable is not known here, or an index of an unusual type: naga's validator has the last word.
+    /// A pointer with an unknown variable, or an index of an unusual type: naga's validator decides.
     Unknown,
 }
 
@@ -60,7 +62,7 @@ impl Refusal {
     }
 }
 
-/// What a pointer points to: a variable, and the way to a part of it.
+/// An access chain: a variable and the steps to a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Place {
     variable: Handle<GlobalVariable>,
@@ -69,20 +71,20 @@ struct Place {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Step {
-    /// A member, or a column of a matrix whose index is constant.
+    /// A member, or a matrix column with a constant index.
     Known(u32),
-    /// An element whose index, of this type, is a parameter.
+    /// An array element; its index becomes a parameter of this type.
     Index(Handle<Type>),
 }
 
-/// A function and the places of its pointers into shared memory, in the order of its parameters.
+/// A function and the access chains of its shared pointer parameters, in the order of parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Variant {
     function: Handle<Function>,
     places: Vec<Place>,
 }
 
-/// A variant's code; `calls` says which variants its calls are of, in the order of the statements.
+/// The code of a variant; `calls` has the variants of its calls, in the order of statements.
 struct Specialised {
     code: Function,
     calls: Vec<Variant>,
@@ -94,7 +96,7 @@ struct IndexTypes {
     u32: Handle<Type>,
 }
 
-/// The module without pointers into shared memory as parameters; `None` if it has none.
+/// The module without pointer parameters into shared memory; `None` if there are none.
 pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>, Refusal> {
     let takes_pointers = |(_, it): (_, &Function)| shared(module, it).next().is_some();
     if !module.functions.iter().any(takes_pointers) {
@@ -141,7 +143,7 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
     Ok(Some(module))
 }
 
-/// Expressions and statements of a function.
+/// Number of expressions and statements of a function.
 fn size_of(function: &Function) -> usize {
     let mut size = function.expressions.len();
     let mut blocks = vec![&function.body];
@@ -152,12 +154,12 @@ fn size_of(function: &Function) -> usize {
     size
 }
 
-/// The variants that calls ask for, each once, in the order in which they are first asked for.
+/// The requested variants, each once, in the order of first request.
 #[derive(Default)]
 struct Wanted {
     of: HashMap<Handle<Function>, Vec<Variant>>,
     known: HashSet<Variant>,
-    /// How many of them have places: functions that are taken as they are do not count.
+    /// Number of variants with access chains; functions that are not specialised do not count.
     specialised: usize,
 }
 
@@ -182,7 +184,7 @@ impl Wanted {
     }
 }
 
-/// Puts the variants into the module, callees first, and lets calls name them.
+/// Replaces the module's functions by the variants, callees first, and links the calls.
 fn assemble(
     module: &mut Module,
     order: &[Handle<Function>],
@@ -216,7 +218,7 @@ fn scalar_type(module: &mut Module, scalar: Scalar) -> Handle<Type> {
     module.types.insert(ty, Span::UNDEFINED)
 }
 
-/// The numbers of the parameters that are pointers into shared memory.
+/// The indices of the parameters that are pointers into shared memory.
 fn shared<'a>(module: &'a Module, function: &'a Function) -> impl Iterator<Item = usize> + 'a {
     let arguments = function.arguments.iter().enumerate();
     arguments

@@ -1,6 +1,6 @@
-//! The resources a program is bound to.
+//! Reflection of resource bindings.
 //!
-//! In: a module's global variables. Out: [`Binding`]s in the order of group and binding.
+//! In: a module's global variables. Out: [`Binding`]s sorted by group and binding.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use naga::{AddressSpace, GlobalVariable, ImageClass, Module, StorageAccess, Type
 use super::spell_type;
 use crate::Program;
 
-/// One bound resource.
+/// A resource binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Binding {
@@ -17,18 +17,18 @@ pub struct Binding {
     pub group: u32,
     /// `@binding`.
     pub binding: u32,
-    /// The variable's name; empty where the program came without names.
+    /// The name of the variable; empty if the program has no names.
     pub name: String,
-    /// What sort of resource it is; for a binding array, what its elements are.
+    /// The kind of resource; for a binding array, that of its elements.
     pub kind: BindingKind,
     /// The WGSL spelling of the type, such as `array<vec4<f32>>`.
     pub ty: String,
-    /// The least bytes a buffer bound here must have; a runtime-sized array counts with one
-    /// element. `None` for what is not a buffer.
+    /// Minimal size in bytes of a buffer bound here; a runtime-sized array counts as one element. `None` for resources
+    /// that are not buffers.
     pub min_size: Option<u64>,
 }
 
-/// The sort of a bound resource.
+/// The kind of a bound resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BindingKind {
@@ -36,17 +36,17 @@ pub enum BindingKind {
     Uniform,
     /// A storage buffer.
     Storage(Access),
-    /// A texture to sample or load from.
+    /// A sampled texture.
     Texture,
-    /// A texture to load from and store to by texel.
+    /// A storage texture.
     StorageTexture(Access),
-    /// A video frame or another texture from outside.
+    /// A video frame or another external texture.
     ExternalTexture,
     /// A sampler.
     Sampler,
-    /// A sampler that compares.
+    /// A comparison sampler.
     ComparisonSampler,
-    /// A scene for ray queries.
+    /// An acceleration structure for ray queries.
     AccelerationStructure,
 }
 
@@ -65,7 +65,7 @@ impl fmt::Display for BindingKind {
     }
 }
 
-/// What a program may do with a resource, as declared.
+/// WGSL's access mode of a resource, as declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// `read`
@@ -74,7 +74,7 @@ pub enum Access {
     Write,
     /// `read_write`
     ReadWrite,
-    /// `atomic`, naga's access for textures with atomic operations.
+    /// `atomic`, naga's access mode for textures with atomic operations.
     Atomic,
 }
 
@@ -103,14 +103,14 @@ impl fmt::Display for Access {
 }
 
 impl Program {
-    /// Every bound resource of the module, used or not, by group and binding.
+    /// All resource bindings of the module, used or not, sorted by group and binding.
     pub fn bindings(&self) -> Vec<Binding> {
         let variables = self.module().global_variables.iter();
         sorted(variables.filter_map(|(_, variable)| Binding::new(self.module(), variable)))
     }
 }
 
-/// Bindings in the order of group and binding.
+/// Sorts bindings by group and binding.
 pub(super) fn sorted(bindings: impl Iterator<Item = Binding>) -> Vec<Binding> {
     let mut bindings: Vec<_> = bindings.collect();
     bindings.sort_by_key(|binding| (binding.group, binding.binding));
@@ -118,7 +118,7 @@ pub(super) fn sorted(bindings: impl Iterator<Item = Binding>) -> Vec<Binding> {
 }
 
 impl Binding {
-    /// The binding a variable stands for, if it stands for one.
+    /// The binding of a variable; `None` for variables without one.
     pub(super) fn new(module: &Module, variable: &GlobalVariable) -> Option<Self> {
         let place = variable.binding.as_ref()?;
         let kind = kind(module, variable)?;
@@ -141,7 +141,7 @@ impl Binding {
     }
 }
 
-/// The variable's type, or for a binding array that of its elements.
+/// The type of the variable; for a binding array, that of its elements.
 fn element(module: &Module, variable: &GlobalVariable) -> naga::Handle<naga::Type> {
     match module.types[variable.ty].inner {
         TypeInner::BindingArray { base, .. } => base,
@@ -174,7 +174,7 @@ fn kind(module: &Module, variable: &GlobalVariable) -> Option<BindingKind> {
 mod tests {
     use super::*;
 
-    /// Each row: a declaration, the kind, the type's spelling, the least size.
+    /// Each row: declaration, kind, spelling of the type, minimal size.
     const CASES: &[(&str, &str, &str, Option<u64>)] = &[
         (
             "var<uniform> v: vec3<f32>",

@@ -1,7 +1,7 @@
-//! The entry points of a program and what each of them needs.
+//! Reflection of entry points.
 //!
-//! In: a module and naga's analysis of which global each entry point uses, directly or through
-//! calls. Out: [`EntryPoint`]s in the order of declaration.
+//! In: a module, and naga's analysis of the globals that each entry point uses directly or through calls. Out:
+//! [`EntryPoint`]s in the order of declaration.
 
 use naga::{AddressSpace, ArraySize, Module, ShaderStage, TypeInner};
 
@@ -9,32 +9,32 @@ use super::binding::{Binding, sorted};
 use super::overrides::{OverrideDefault, Required};
 use crate::{Constants, Program, ProgramError};
 
-/// One entry point.
+/// An entry point and the resources it uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EntryPoint {
     /// The name.
     pub name: String,
-    /// The stage it runs in.
+    /// The shader stage.
     pub stage: ShaderStage,
-    /// Invocations of a workgroup; `None` for stages without workgroups.
+    /// Invocations per workgroup along each axis; `None` for stages without workgroups.
     pub workgroup_size: Option<WorkgroupSize>,
-    /// The resources it uses, by group and binding.
+    /// The resources that it uses, sorted by group and binding.
     pub bindings: Vec<Binding>,
-    /// Workgroup memory it uses.
+    /// The workgroup memory that it uses.
     pub workgroup_memory: WorkgroupMemory,
-    /// Bytes of immediate data (push constants) it uses.
+    /// Bytes of immediate data (push constants) that it uses.
     pub immediate_size: u32,
 }
 
 /// The size of a workgroup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkgroupSize {
-    /// Plain numbers, or the default values of overrides.
+    /// Constant, or computed from the default values of overrides.
     Known([u32; 3]),
-    /// It depends on overrides that have no default, or no usable one.
+    /// Depends on overrides without a usable default.
     Unresolved {
-        /// Their names.
+        /// Names of these overrides.
         overrides: Vec<String>,
     },
 }
@@ -42,23 +42,23 @@ pub enum WorkgroupSize {
 /// The workgroup memory of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkgroupMemory {
-    /// Bytes, each variable rounded up to 16 as WebGPU counts them.
+    /// Size in bytes, each variable rounded up to 16 bytes as in WebGPU.
     Known(u64),
-    /// It depends on overrides that have no default, or no usable one.
+    /// Depends on overrides without a usable default.
     Unresolved {
-        /// Their names.
+        /// Names of these overrides.
         overrides: Vec<String>,
     },
 }
 
 impl Program {
-    /// Every entry point, in the order of declaration.
+    /// All entry points, in the order of declaration.
     pub fn entry_points(&self) -> Vec<EntryPoint> {
         let count = self.module().entry_points.len();
         (0..count).map(|index| self.reflect(index)).collect()
     }
 
-    /// The entry point of that name, or without a name the only one there is.
+    /// The entry point with this name; without a name, the only entry point.
     pub fn entry_point(&self, name: Option<&str>) -> Result<EntryPoint, ProgramError> {
         Ok(self.reflect(self.find_entry_point(name)?))
     }
@@ -102,11 +102,10 @@ impl Program {
         }
     }
 
-    /// The program for one entry point with the defaults of its overrides; `None` where those make
-    /// no valid program.
+    /// The program specialised for one entry point with the defaults of its overrides; `None` if these give no valid
+    /// program.
     ///
-    /// Overrides without a default are set to one, so that sizes which do not depend on them can
-    /// be read off all the same.
+    /// Overrides without a default are set to one, so that sizes that do not depend on them can still be computed.
     fn with_defaults(&self, index: usize) -> Option<Program> {
         let entry_point = &self.module().entry_points[index];
         let required = self.overrides().into_iter();
@@ -119,7 +118,7 @@ impl Program {
     }
 }
 
-/// The global variables in some address space that an entry point uses.
+/// The global variables in the given address spaces that an entry point uses.
 fn used(
     program: &Program,
     entry_point: usize,
@@ -180,7 +179,7 @@ fn workgroup_memory(
     }
 }
 
-/// What users call a stage.
+/// The name of a stage in messages.
 pub fn stage_name(stage: ShaderStage) -> &'static str {
     match stage {
         ShaderStage::Vertex => "vertex",

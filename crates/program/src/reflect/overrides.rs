@@ -1,7 +1,7 @@
-//! The pipeline-overridable constants of a program.
+//! Reflection of overrides: pipeline-overridable constants.
 //!
-//! In: a module's overrides, the unnamed ones that naga makes for array sizes left out. Out:
-//! [`Override`]s in the order of declaration, and which of them a value depends on.
+//! In: a module's overrides, without the unnamed ones that naga creates for array sizes. Out: [`Override`]s in the
+//! order of declaration, and the overrides that a value depends on.
 
 use std::collections::BTreeSet;
 
@@ -10,34 +10,34 @@ use naga::{Expression, Handle, Literal, Module};
 use super::spell_type;
 use crate::Program;
 
-/// One `override` declaration.
+/// An `override` declaration.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Override {
-    /// The name; for a program without names, the id.
+    /// The name; the id if the program has no names.
     pub name: String,
     /// `@id`.
     pub id: Option<u16>,
     /// The WGSL spelling of the type.
     pub ty: String,
-    /// What it is when no value is given.
+    /// The value if none is given.
     pub default: OverrideDefault,
 }
 
-/// What an override is when no value is given.
+/// The value of an override if none is given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum OverrideDefault {
-    /// There is no default: a value must be given.
+    /// None: a value must be given.
     Required,
-    /// A number; for a `bool`, one or zero.
+    /// A number; 0 or 1 for a `bool`.
     Value(f64),
     /// An expression of other overrides.
     Computed,
 }
 
 impl Program {
-    /// Every override of the module, in the order of declaration.
+    /// All overrides of the module, in the order of declaration.
     pub fn overrides(&self) -> Vec<Override> {
         let module = self.module();
         let declared = module
@@ -59,7 +59,7 @@ fn is_declared(constant: &naga::Override) -> bool {
     constant.name.is_some() || constant.id.is_some()
 }
 
-/// What users call an override.
+/// The name of an override in messages.
 pub(crate) fn override_name(constant: &naga::Override) -> String {
     let id = || constant.id.map(|id| id.to_string());
     constant.name.clone().or_else(id).unwrap_or_default()
@@ -74,7 +74,7 @@ fn default(module: &Module, constant: &naga::Override) -> OverrideDefault {
     }
 }
 
-/// The value of a global expression that is a plain number.
+/// The value of a global expression that is a literal.
 fn number(module: &Module, expression: Handle<Expression>) -> Option<f64> {
     match module.global_expressions[expression] {
         Expression::Literal(literal) => Some(match literal {
@@ -95,7 +95,7 @@ fn number(module: &Module, expression: Handle<Expression>) -> Option<f64> {
     }
 }
 
-/// The overrides without a default that some global expressions and overrides depend on.
+/// Collects the overrides without a default that global expressions and overrides depend on.
 pub(super) struct Required<'a> {
     module: &'a Module,
     seen: BTreeSet<Handle<Expression>>,
@@ -111,7 +111,7 @@ impl<'a> Required<'a> {
         }
     }
 
-    /// Their names, in order.
+    /// Their names, sorted.
     pub(super) fn into_names(self) -> Vec<String> {
         self.names.into_iter().collect()
     }
@@ -128,8 +128,8 @@ impl<'a> Required<'a> {
 
     /// Follows the operands of an expression.
     ///
-    /// Overrides are scalars, so what has no scalar operands needs no arm: it cannot be part of the
-    /// value of one.
+    /// Overrides are scalars, so an expression without scalar operands cannot be part of the value of one and needs no
+    /// match arm.
     pub(super) fn add_expression(&mut self, expression: Handle<Expression>) {
         let mut waiting = vec![expression];
         while let Some(expression) = waiting.pop() {

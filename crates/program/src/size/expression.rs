@@ -1,7 +1,7 @@
 //! Weights of expressions, by recursive descent over tokens.
 //!
-//! In: tokens, and what is known of the names in them. Out: the [`Value`] of each expression, and the cost of every
-//! mention of a constant. Precedence does not matter here: a chain of operators has a plain value, whatever its order.
+//! In: tokens, and the declared names. Out: the [`ValueInfo`] of each expression, and the total cost of all uses of
+//! constants. Operator precedence is ignored: a chain of operators has a non-aggregate value in any order.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::{Excess, Kind, MAX_PLAIN, MAX_UNFOLDED};
 use crate::nesting::Grammar;
 use crate::scan::Token;
 
-/// Whether a word of WGSL may have a template list after it.
+/// Whether a WGSL type name may be followed by a template list.
 fn has_template(name: &str) -> bool {
     let is_matrix = name.len() == 6 && name.starts_with("mat");
     let is_known = matches!(
@@ -29,23 +29,23 @@ fn has_template(name: &str) -> bool {
     is_matrix || is_known || name.starts_with("texture_") || name.starts_with("coop")
 }
 
-/// A block, and what its names mean.
+/// A block scope and its names.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     pub(super) names: HashMap<&'a str, Value<'a>>,
-    /// It ends with the block that it contains: parameters, and the header of a `for`.
+    /// A header scope ends with the block inside it: parameters, and the header of a `for`.
     pub(super) is_header: bool,
 }
 
-/// What is known while tokens are read.
+/// The state of the parser.
 pub(super) struct Reader<'a> {
     pub(super) tokens: &'a [Token<'a>],
     pub(super) grammar: Grammar,
-    /// Structures and aliases.
+    /// Declared structures and aliases.
     pub(super) types: HashMap<&'a str, Type<'a>>,
-    /// The members of structures.
+    /// Types of structure members.
     pub(super) members: HashMap<(&'a str, &'a str), Shape<'a>>,
-    /// What names mean at module scope; those that are missing are known at run time only.
+    /// Values of names at module scope. Missing names are known at run time only.
     pub(super) globals: HashMap<&'a str, Value<'a>>,
     pub(super) scopes: Vec<Scope<'a>>,
     cost: u64,
@@ -66,7 +66,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The text of a token, or nothing at the end.
+    /// The text of a token; empty after the end.
     pub(super) fn text(&self, at: usize) -> &'a str {
         self.tokens.get(at).map_or("", |token| token.text)
     }
@@ -75,20 +75,20 @@ impl<'a> Reader<'a> {
         self.tokens.get(at).is_some_and(Token::is_word)
     }
 
-    /// What a name means, and nothing for what is known at run time only.
+    /// The value of a name; `None` if it is known at run time only.
     pub(super) fn named(&self, name: &str) -> Option<&Value<'a>> {
         let local = self.scopes.iter().rev().find_map(|it| it.names.get(name));
         local.or_else(|| self.globals.get(name))
     }
 
-    /// Gives a name a meaning in the innermost block.
+    /// Declares a name in the innermost scope.
     pub(super) fn declare(&mut self, name: &'a str, value: Value<'a>) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.names.insert(name, value);
         }
     }
 
-    /// Ends a block, with the header in front of it.
+    /// Leaves a block, together with its header scope.
     pub(super) fn leave(&mut self) {
         self.scopes.pop();
         while self.scopes.last().is_some_and(|scope| scope.is_header) {
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Counts the mention of a name.
+    /// Adds the cost of a use of a name.
     pub(super) fn mention(&mut self, at: usize) -> Result<()> {
         let weight = self.named(self.text(at)).map_or(0, |value| value.weight);
         self.spend(weight, at)
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an expression, and says where it ends. Tokens that begin none are left alone.
+    /// Parses an expression and returns the index after it. Consumes nothing if no expression begins here.
     pub(super) fn expression(&mut self, at: usize) -> Result<(Value<'a>, usize)> {
         let (mut value, mut next) = self.operand(at)?;
         loop {
@@ -133,10 +133,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Operators do not take arrays; naga would write out their elements to find that.
+    /// Operators do not accept arrays; naga would expand their elements before it reports that.
     fn check_operand(&self, value: &Value<'_>, at: usize) -> Result<()> {
         let is_wrong = value.is_constant && value.shape.is_aggregate();
-        // GLSL compares arrays, and naga does so without constants.
+        // GLSL compares arrays, and naga does so without evaluating constants.
         match self.tokens.get(at) {
             Some(token) if is_wrong && self.grammar == Grammar::Wgsl => {
                 Err(Excess::new(Kind::Operator, token))
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The end of the operator at a place, if there is one. An assignment is none.
+    /// The index after the operator at `at`; `at` if there is none. An assignment is not an operator.
     fn after_operator(&self, at: usize) -> usize {
         let is_glsl = self.grammar == Grammar::Glsl;
         match self.text(at) {
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an operand with the operators before it and the accessors after it.
+    /// Parses an operand with its prefix operators and accessors.
     fn operand(&mut self, at: usize) -> Result<(Value<'a>, usize)> {
         let mut first = at;
         let mut negates = None;
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads what begins with a name: a call, a constructor, a constant or a variable.
+    /// Parses an operand that begins with a name: a call, a constructor, a constant or a variable.
     fn word(&mut self, at: usize) -> Result<(Value<'a>, usize)> {
         let name = self.text(at);
         let (ty, after) = match self.grammar {
@@ -230,20 +230,20 @@ impl<'a> Reader<'a> {
         let Some(value) = self.named(name).cloned() else {
             return self.accessors(Value::RUNTIME, after.max(at + 1));
         };
-        // The index decides whether naga looks into the constant.
+        // With a dynamic index naga does not evaluate the constant.
         let (found, next) = self.accessors(value.clone(), at + 1)?;
         self.spend(if found.is_constant { value.weight } else { 1 }, at)?;
         Ok((found, next))
     }
 
-    /// Functions of the program have no constant results.
+    /// Calls of user functions are not constant.
     fn is_user_function(&self, name: &str) -> bool {
         self.globals
             .get(name)
             .is_some_and(|value| !value.is_constant)
     }
 
-    /// Reads indices and members after a value.
+    /// Parses index and member accessors.
     fn accessors(&mut self, value: Value<'a>, at: usize) -> Result<(Value<'a>, usize)> {
         let (mut value, mut next) = (value, at);
         loop {
@@ -279,7 +279,7 @@ impl<'a> Reader<'a> {
         Ok((value, next))
     }
 
-    /// Reads expressions between commas, up to and with a closing bracket.
+    /// Parses comma-separated expressions up to and including the closing bracket.
     pub(super) fn list(&mut self, at: usize, close: &str) -> Result<(Vec<Value<'a>>, usize)> {
         let mut parts = Vec::new();
         let mut next = at;
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         Ok((parts, next + 1))
     }
 
-    /// Reads a type of WGSL; nothing for a name that is none.
+    /// Parses a WGSL type; `None` if the name is not a type.
     pub(super) fn ty(&mut self, at: usize) -> Result<(Option<Type<'a>>, usize)> {
         let name = self.text(at);
         if let Some(known) = self.types.get(name) {
@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
         Ok((Some(ty), self.skip_template(next)?))
     }
 
-    /// The end of a template list, whose constants are mentioned there.
+    /// The index after a template list; uses of constants inside are charged.
     fn skip_template(&mut self, at: usize) -> Result<usize> {
         let mut open = 1_u32;
         let mut next = at;
@@ -344,7 +344,7 @@ impl<'a> Reader<'a> {
         Ok(next)
     }
 
-    /// Reads a type of GLSL, such as `float[2][4]`; nothing if no constructor follows.
+    /// Parses a GLSL type such as `float[2][4]`; `None` if it is not a constructor call.
     fn glsl_type(&mut self, at: usize) -> Result<(Option<Type<'a>>, usize)> {
         let known = self.types.get(self.text(at)).cloned();
         if self.named(self.text(at)).is_some() || self.text(at + 1) != "[" {
@@ -359,13 +359,13 @@ impl<'a> Reader<'a> {
         }
         match self.text(next) {
             "(" => Ok((Some(ty), next)),
-            // A variable with an index; the accessors are read again, which is linear: they nest no deeper.
+            // A variable with an index. The accessors are parsed again, which stays linear: they nest no deeper.
             _ => Ok((None, next)),
         }
     }
 }
 
-/// A value of parts; an array of them if no shape is given.
+/// The value of a constructor; an array of the parts if no shape is given.
 fn composed<'a>(shape: Option<Shape<'a>>, parts: &[Value<'a>]) -> Value<'a> {
     let weight = parts
         .iter()

@@ -1,11 +1,12 @@
-//! Bytes of array types, computed from tokens before naga lays them out.
+//! Sizes of array types in bytes, computed from tokens before naga lays them out.
 //!
-//! In: the tokens of a GLSL text after macro expansion, or of a WGSL text. Out: an [`Excess`] at the first type that is
-//! larger than naga's limit. naga's GLSL front end multiplies the lengths of arrays without a check, and panics if a type
-//! is over the limit. Its WGSL front end reports such types itself, mostly without a place, which is found here.
-//! What always holds: a size of GLSL is a lower bound of naga's. A length that is not a literal, a constant with one
-//! value in the whole text, or arithmetic on these counts as 1, and a type that is not known takes 1 byte. So no type is
-//! refused that naga accepts.
+//! In: the tokens of a GLSL text after macro expansion, or of a WGSL text. Out: a [`LimitExceeded`] for the first type
+//! over naga's limit. naga's GLSL front end multiplies array lengths unchecked, and panics if a type is over the limit.
+//! Its WGSL front end reports such types, mostly without a location, which is found here.
+//!
+//! What always holds: a computed GLSL size is a lower bound of naga's, so no type is refused that naga accepts. An
+//! array length counts as 1 unless it is a literal, a constant with a single value in the whole text, or arithmetic on
+//! these; an unknown type counts as 1 byte.
 
 use std::collections::HashMap;
 
@@ -14,13 +15,13 @@ use naga::valid::MAX_TYPE_SIZE;
 use super::{Excess, Kind};
 use crate::scan::Token;
 
-/// The largest structure: naga computes offsets of members in 32 bits.
+/// Maximal size of a structure: naga computes member offsets in 32 bits.
 const MAX_STRUCT_SIZE: u64 = u32::MAX as u64;
 
-/// The alignment of arrays in the layout std140.
+/// Alignment of arrays in the std140 layout.
 const STD140: u64 = 16;
 
-/// The most tokens of an array's length that are passed over.
+/// Maximal number of tokens of an array length.
 const MAX_LENGTH: usize = 1 << 10;
 
 /// Size and alignment of a type in bytes.
@@ -54,12 +55,12 @@ impl Extent {
     }
 }
 
-/// Tokens, and what is known of the names in them.
+/// The tokens, and the declared constants and types.
 struct Reader<'a> {
     tokens: &'a [Token<'a>],
-    /// Integer constants; `None` for those with several values.
+    /// Integer constants; `None` for names with several values.
     constants: HashMap<&'a str, Option<i64>>,
-    /// Structures and aliases; `None` for those with several definitions.
+    /// Structures and aliases; `None` for names with several definitions.
     types: HashMap<&'a str, Option<Extent>>,
 }
 
@@ -94,7 +95,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An integer constant expression, and the index after it. The value is that of 32-bit arithmetic without overflow.
+    /// Parses an integer constant expression by precedence climbing. Returns its value, computed as in 32 bits without
+    /// overflow, and the index after it.
     fn value(&self, at: usize, min_precedence: u8) -> Option<(i64, usize)> {
         let (mut left, mut next) = self.operand(at)?;
         while let Some((operator, tokens)) = self.operator(next) {
@@ -124,7 +126,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An operator and its number of tokens: the preprocessor of GLSL gives `<<` as one, the scanner of WGSL as two.
+    /// An operator and its number of tokens: `<<` is one token of the GLSL preprocessor and two tokens of the WGSL
+    /// tokenizer.
     fn operator(&self, at: usize) -> Option<(char, usize)> {
         match self.text(at) {
             "+" => Some(('+', 1)),
@@ -175,7 +178,7 @@ fn literal(text: &str) -> Option<i64> {
     Some(value.into())
 }
 
-/// The first type of a GLSL text that is over the limit.
+/// The first type of a GLSL text over the limit.
 pub(super) fn check_glsl(tokens: &[Token<'_>]) -> Result<(), Excess> {
     let mut declarations = Declarations {
         reader: Reader::new(tokens),
@@ -191,32 +194,32 @@ pub(super) fn check_glsl(tokens: &[Token<'_>]) -> Result<(), Excess> {
     Ok(())
 }
 
-/// A state machine over the tokens of GLSL.
+/// A state machine over GLSL tokens.
 struct Declarations<'a> {
     reader: Reader<'a>,
-    /// What each open brace belongs to.
+    /// The open braces.
     blocks: Vec<Block<'a>>,
-    /// The type of the current declaration, and the brackets around it.
+    /// The type of the current declaration, and the bracket depth it is at.
     base: Option<(Extent, usize)>,
     brackets: usize,
     qualifiers: Qualifiers,
 }
 
-/// The words before a declaration that matter for its size.
+/// Qualifiers that affect the size of a declaration.
 #[derive(Clone, Copy, Default)]
 struct Qualifiers {
     is_const: bool,
     is_uniform: bool,
     has_std140: bool,
-    /// It is a block with `std430` or of push constants, which have that layout.
+    /// The block is declared `std430`, or is a push constant block, whose default layout is std430.
     has_std430: bool,
 }
 
 /// An open brace.
 enum Block<'a> {
-    /// Statements or an initial value.
+    /// Statements or an initialiser.
     Other,
-    /// A structure or an interface block, its name, and the extent of its members.
+    /// A structure or an interface block: its name, and the layout of its members so far.
     Members {
         name: usize,
         ty: Option<&'a str>,
@@ -226,7 +229,7 @@ enum Block<'a> {
 }
 
 impl<'a> Declarations<'a> {
-    /// Reads what begins at a token, and gives the index after it.
+    /// Processes the token at an index and returns the index after it.
     fn token(&mut self, at: usize) -> Result<usize, Excess> {
         let text = self.reader.text(at);
         match text {
@@ -320,11 +323,11 @@ impl<'a> Declarations<'a> {
         known.or_else(|| glsl_type(name))
     }
 
-    /// Reads `type[2] name[4]`.
+    /// Parses `type[2] name[4]`.
     fn declaration(&mut self, at: usize, extent: Extent) -> Result<usize, Excess> {
         let (lengths, next) = self.lengths(at + 1);
         let extent = self.check(at, extent, &lengths)?;
-        // Without a name it is a constructor, perhaps in the initial value of a declarator.
+        // Without a name it is a constructor, possibly in an initialiser.
         if !self.reader.is_word(next) {
             return Ok(next);
         }
@@ -332,7 +335,7 @@ impl<'a> Declarations<'a> {
         self.declarator(next)
     }
 
-    /// Reads the name after a comma between declarators.
+    /// Parses the name after a comma between declarators.
     fn next_declarator(&mut self, at: usize) -> Result<usize, Excess> {
         let is_same = self.base.is_some_and(|(_, around)| around == self.brackets);
         let is_name = self.reader.is_word(at + 1) && self.ty(self.reader.text(at + 1)).is_none();
@@ -342,7 +345,7 @@ impl<'a> Declarations<'a> {
         Ok(at + 1)
     }
 
-    /// Reads `name[4]`, and the value of an integer constant.
+    /// Parses `name[4]`, and the value of an integer constant.
     fn declarator(&mut self, name: usize) -> Result<usize, Excess> {
         let Some((base, _)) = self.base else {
             return Ok(name + 1);
@@ -363,7 +366,7 @@ impl<'a> Declarations<'a> {
         Ok(next)
     }
 
-    /// Reads `[2][4]`; a length that is not known counts as 1.
+    /// Parses `[2][4]`; an unknown length counts as 1.
     fn lengths(&self, at: usize) -> (Vec<u64>, usize) {
         let (mut lengths, mut next) = (Vec::new(), at);
         while self.reader.text(next) == "[" {
@@ -379,7 +382,7 @@ impl<'a> Declarations<'a> {
         (lengths, next)
     }
 
-    /// The index of the bracket that closes the one at an index, if it is near.
+    /// The index of the matching closing bracket, within [`MAX_LENGTH`] tokens.
     fn closing(&self, at: usize) -> Option<usize> {
         let mut open = 0_usize;
         for (index, token) in self
@@ -403,7 +406,7 @@ impl<'a> Declarations<'a> {
         None
     }
 
-    /// The extent of an array in the layout around it.
+    /// The size of an array under the enclosing layout rules.
     fn check(&self, name: usize, base: Extent, lengths: &[u64]) -> Result<Extent, Excess> {
         let min_align = match self.blocks.last() {
             Some(Block::Members { min_align, .. }) => *min_align,
@@ -421,7 +424,7 @@ impl<'a> Declarations<'a> {
     }
 }
 
-/// The extent of a scalar, vector or matrix type of GLSL.
+/// Size and alignment of a GLSL scalar, vector or matrix type.
 fn glsl_type(name: &str) -> Option<Extent> {
     let scalar = match name {
         "bool" => Some(1),
@@ -449,10 +452,10 @@ fn glsl_type(name: &str) -> Option<Extent> {
     }
 }
 
-/// The first array type of a WGSL text that is over the limit.
+/// The first array type of a WGSL text over the limit.
 pub(super) fn large_wgsl_array(tokens: &[Token<'_>]) -> Option<Excess> {
     let mut reader = Reader::new(tokens);
-    // WGSL uses names before it declares them, and a constant may use a later one.
+    // WGSL names may be used before their declaration: the second pass resolves constants that use later ones.
     for _ in 0..2 {
         for at in 0..tokens.len() {
             if reader.text(at) == "const" && reader.is_word(at + 1) {
@@ -476,7 +479,7 @@ pub(super) fn large_wgsl_array(tokens: &[Token<'_>]) -> Option<Excess> {
         })
 }
 
-/// Reads `name: type = value;`. A constant that is not known yet is read again.
+/// Parses `name: type = value;`. Unknown constants are parsed again in the second pass.
 fn wgsl_constant(reader: &mut Reader<'_>, name: usize) {
     let typed = if reader.text(name + 1) == ":" { 2 } else { 0 };
     if reader.text(name + 1 + typed) != "=" {
@@ -490,7 +493,7 @@ fn wgsl_constant(reader: &mut Reader<'_>, name: usize) {
 }
 
 impl Reader<'_> {
-    /// The extent of a type of WGSL, and the index after it.
+    /// Size and alignment of a WGSL type, and the index after it.
     fn wgsl_type(&self, at: usize) -> (Extent, usize) {
         let name = self.text(at);
         let known = self.types.get(name).copied().flatten();
@@ -520,7 +523,7 @@ impl Reader<'_> {
     }
 }
 
-/// The extent of a type of WGSL by its short name. The type `vec2<f16>` is half as large as it is taken for here.
+/// Size and alignment of a predeclared WGSL type name. `vec2<f16>` is counted with twice its size.
 fn wgsl_name(name: &str) -> Option<Extent> {
     match name {
         "i32" | "u32" | "f32" => return Some(Extent::plain(1, 1, 4)),
@@ -544,7 +547,7 @@ mod tests {
     use super::*;
     use crate::scan::Tokens;
 
-    /// Name and bytes of the type that is refused.
+    /// Name and size of the refused type.
     fn glsl(text: &str) -> Option<(String, u64)> {
         let tokens: Vec<_> = Tokens::new(text).collect();
         bytes(check_glsl(&tokens).err())

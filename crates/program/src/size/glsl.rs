@@ -1,7 +1,8 @@
-//! Declarations and scopes of GLSL.
+//! Declarations and scopes of GLSL, for the weights of constants.
 //!
-//! In: tokens after macro expansion. Out: an [`Excess`](super::Excess), if there is one. GLSL declares before it uses, so
-//! one pass is enough. Variables that hide a constant are taken for the constant, which only raises the bound.
+//! In: tokens after macro expansion. Out: a [`LimitExceeded`](super::LimitExceeded), if any. GLSL declares names before
+//! their use, so one pass suffices. A variable that shadows a constant is treated as the constant, which can only raise
+//! the bound.
 
 use super::expression::{Reader, Result, Scope};
 use super::value::{Shape, Type};
@@ -11,7 +12,7 @@ use crate::scan::Token;
 
 pub(super) fn check(tokens: &[Token<'_>]) -> Result<()> {
     let mut reader = Reader::new(tokens, Grammar::Glsl);
-    // The scope of the module ends nowhere.
+    // The module scope is never left.
     reader.scopes.push(Scope::default());
     let mut at = 0;
     while at < tokens.len() {
@@ -31,10 +32,10 @@ fn declaration(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
     Ok(at + 1)
 }
 
-/// Reads `type name[..] = value, ..`, with qualifiers before the type.
+/// Parses `type name[..] = value, ..`, with qualifiers before the type.
 fn constants(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
     let mut next = at;
-    // The name is the last word before a bracket, an initial value or the end of a parameter.
+    // The name is the last word before a bracket, an initialiser or the end of a parameter.
     while reader.is_word(next + 1) {
         next += 1;
     }
@@ -72,7 +73,7 @@ fn constants(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
     }
 }
 
-/// Reads `[2][4]`.
+/// Parses `[2][4]`.
 fn sides<'a>(reader: &mut Reader<'a>, at: usize, shape: Shape<'a>) -> Result<(Shape<'a>, usize)> {
     let (mut shape, mut next) = (shape, at);
     while reader.text(next) == "[" {

@@ -1,21 +1,21 @@
-//! How large constants and structures become, measured before naga evaluates them.
+//! Limits the size of constants and structures before naga evaluates them.
 //!
-//! In: the tokens of a WGSL or GLSL text, or a module. Out: nothing, or an [`Excess`]. naga copies a constant into each
-//! function that computes with it and converts abstract arrays part by part, so 26 constants, each an array of two of the
-//! one before, become 2^26 expressions. It also checks types by recursion over members, as often as structures mention
-//! one another. Both are bounded here, by recursive descent over tokens with the scopes of the language:
+//! In: the tokens of a WGSL or GLSL text, or a module. Out: a [`LimitExceeded`], if any. naga copies a constant into
+//! each function that uses it, and converts abstract arrays element by element, so 26 constants, each an array of two
+//! of the previous one, become 2^26 expressions. It also checks types by recursion over members, as often as structures
+//! use one another. Both are bounded here, by recursive descent over tokens with the scoping rules of the language:
 //!
-//! - The *weight* of a constant is the number of expressions of its value if nothing is shared. A mention costs the
-//!   weight, unless an index that is only known at run time follows, which naga does not evaluate. All mentions of a
-//!   text together may cost [`MAX_UNFOLDED`].
-//! - The *members* of a structure include those of its members. A structure may have [`MAX_MEMBERS`].
-//! - The *bytes* of array types are computed in `extent`, because naga's GLSL front end panics for large ones.
-//! - An operator on an array or a structure is an error of the language, but naga writes out every element of both
-//!   operands to find that, so it is refused here.
+//! - The *weight* of a constant is the number of expressions of its value without sharing. A use costs the weight,
+//!   unless it is indexed dynamically, because naga does not evaluate that. All uses in a text together may cost
+//!   [`MAX_UNFOLDED`].
+//! - The *members* of a structure include those of nested structures. A structure may have [`MAX_MEMBERS`].
+//! - The *bytes* of array types are computed in `array_size`, because naga's GLSL front end panics for large ones.
+//! - An operator on an array or a structure is an error in the language, but naga expands all elements of both operands
+//!   before it reports that, so it is refused here.
 //!
-//! What always holds: the cost is an upper bound of the expressions that naga adds for mentions of constants; text that
-//! is not right in other ways is left to naga to report; time and memory are linear in the tokens. What other weights
-//! there are (scalars, vectors and matrices) counts as at most [`MAX_PLAIN`].
+//! What always holds: the cost is an upper bound of the expressions that naga adds for uses of constants; naga reports
+//! all other errors in the text; time and memory are linear in the number of tokens. The weight of a scalar, vector or
+//! matrix counts as at most [`MAX_PLAIN`].
 
 mod expression;
 mod extent;
@@ -32,16 +32,16 @@ use crate::{Diagnostic, ProgramError, Source, guard};
 
 pub(crate) use module::check_module;
 
-/// The most expressions that mentions of constants may take. naga needs some 90 bytes for each.
+/// Maximal number of expressions for all uses of constants. naga needs about 90 bytes for each.
 pub(crate) const MAX_UNFOLDED: u64 = 1 << 21;
 
-/// The most members of a structure, those of its members included. WGSL guarantees 1023 without those.
+/// Maximal number of members of a structure, nested ones included. WGSL guarantees 1023 without nested ones.
 pub(crate) const MAX_MEMBERS: u64 = 1 << 14;
 
-/// The expressions of a matrix of four columns: itself, its columns and their components.
+/// The weight of a matrix with four columns: itself, its columns and their components.
 const MAX_PLAIN: u64 = 21;
 
-/// A limit that a text is over, or a misuse of an array, and the token where this was found.
+/// A limit that a text exceeds, or an operator on an array, with the range of the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Excess {
     kind: Kind,
@@ -53,7 +53,7 @@ enum Kind {
     Unfolded(String),
     Members(String),
     Operator,
-    /// A variable or a type of too many bytes.
+    /// A variable or type with too many bytes.
     Bytes {
         name: String,
         bytes: u64,
@@ -100,7 +100,7 @@ impl Excess {
     }
 }
 
-/// The message for a variable or a type of too many bytes.
+/// The message for a variable or type with too many bytes.
 pub(crate) fn too_many_bytes(name: &str, bytes: u64, limit: u64) -> String {
     let at_least = if bytes == u64::MAX { "at least " } else { "" };
     format!(
@@ -108,20 +108,20 @@ pub(crate) fn too_many_bytes(name: &str, bytes: u64, limit: u64) -> String {
     )
 }
 
-/// The report for the first WGSL array that is larger than naga's limit, as far as its tokens show.
+/// A diagnostic for the first WGSL array over naga's limit, as far as the tokens show.
 pub(crate) fn large_wgsl_array(source: &Source) -> Option<Diagnostic> {
     let tokens: Vec<_> = Tokens::new(source.text()).collect();
     let excess = extent::large_wgsl_array(&tokens)?;
     Some(excess.diagnostic(source))
 }
 
-/// Refuses WGSL that would grow out of bounds.
+/// Refuses WGSL with constants or structures over the limits.
 pub(crate) fn check_wgsl(source: &Source, nesting: &Nesting) -> Result<(), ProgramError> {
     let tokens: Vec<_> = Tokens::new(source.text()).collect();
     check(source, nesting, || wgsl::check(&tokens))
 }
 
-/// Refuses GLSL that would grow out of bounds. The tokens are those after macro expansion.
+/// Refuses GLSL with constants, structures or types over the limits. The tokens are those after macro expansion.
 pub(crate) fn check_glsl(
     source: &Source,
     nesting: &Nesting,
@@ -156,7 +156,7 @@ mod tests {
         glsl::check(&tokens).err().map(|excess| excess.kind)
     }
 
-    /// Constants that are arrays of two of the one before.
+    /// Constants, each an array of two of the previous one.
     fn doubled(first: &str, levels: u32) -> String {
         let more = (1..=levels).map(|it| format!("const A{it} = array(A{0}, A{0});\n", it - 1));
         format!("const A0 = {first};\n{}", more.collect::<String>())
@@ -173,7 +173,7 @@ mod tests {
             let text = doubled(first, 26);
             assert!(matches!(wgsl(&text), Some(Kind::Unfolded(_))), "{first}");
         }
-        // Declared in the other order, and in a function.
+        // Declared in the reverse order, and in a function.
         let mut lines: Vec<_> = doubled("array(1, 1)", 26)
             .lines()
             .map(str::to_owned)
@@ -203,7 +203,7 @@ mod tests {
         assert!(mentions("x = T[0 + 1];"));
         assert!(!mentions("x = T[i];"));
         assert!(!mentions("x = T[min(i, 3u)] * 2.0;"));
-        // The name of a variable hides the constant, but only in its block.
+        // A variable shadows the constant, but only in its block.
         assert!(!mentions("{ var T = 1; x = T; }"));
         assert!(mentions("{ for (var T = 1; T < 3; T++) { } x = T[0]; }"));
         let lets = "{ let j = 0; x = T[j]; }";

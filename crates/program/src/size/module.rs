@@ -1,7 +1,7 @@
-//! The same limits for modules that did not come from text.
+//! The limits of this module for modules that did not come from text.
 //!
-//! In: a module that need not be valid. Out: nothing, or a message that names the constant, variable or structure. Text
-//! that passed the other checks passes these, too.
+//! In: a module that may be invalid. Out: an error that names the constant, variable or structure over a limit. Text
+//! that passed the token-based checks passes these too.
 
 use naga::{Expression, Handle, Module, Type, TypeInner};
 
@@ -9,7 +9,7 @@ use super::{MAX_MEMBERS, MAX_UNFOLDED};
 use crate::ProgramError;
 use crate::operands;
 
-/// Refuses a module whose constants or structures would grow out of bounds.
+/// Refuses a module with constants or structures over the limits.
 pub(crate) fn check_module(module: &Module, name: &str) -> Result<(), ProgramError> {
     let too_large = |what: String| Err(ProgramError::TooLarge(format!("{name} {what}")));
     if let Some(structure) = large_structure(module) {
@@ -25,7 +25,7 @@ pub(crate) fn check_module(module: &Module, name: &str) -> Result<(), ProgramErr
     Ok(())
 }
 
-/// A name for messages.
+/// The name of a constant or structure in messages.
 fn called(name: Option<&str>) -> String {
     match name {
         Some(name) => format!("`{name}`"),
@@ -36,7 +36,7 @@ fn called(name: Option<&str>) -> String {
 fn large_structure(module: &Module) -> Option<String> {
     let mut members: Vec<u64> = Vec::with_capacity(module.types.len());
     for (_, ty) in module.types.iter() {
-        // What a type is made of comes before it in a valid module.
+        // In a valid module the types that a type uses come before it.
         let of = |used: Handle<Type>| members.get(used.index()).copied().unwrap_or(1);
         let count = match &ty.inner {
             TypeInner::Struct { members, .. } => members
@@ -53,8 +53,8 @@ fn large_structure(module: &Module) -> Option<String> {
     None
 }
 
-/// The weight of each constant counts once, and in modules with overrides for each mention: setting an override
-/// evaluates functions again, which copies the constants in them.
+/// The first constant at which the total weight exceeds the limit. Each constant counts once; in modules with overrides
+/// it counts for each use, because setting an override evaluates functions again, which copies their constants.
 fn large_constant(module: &Module) -> Option<String> {
     let weights = weights(module);
     let weight = |value: Handle<Expression>| weights.get(value.index()).copied().unwrap_or(1);
@@ -74,7 +74,7 @@ fn large_constant(module: &Module) -> Option<String> {
         .map(|it| (it.name.as_deref(), it.init));
     let mut all = 0_u64;
     for (name, value) in constants.chain(variables).chain(mentioned) {
-        // A part of a constant counts for each constant that has it.
+        // A part of a constant counts for each constant that contains it.
         all = all.saturating_add(weight(value));
         if all > MAX_UNFOLDED {
             return Some(called(name));
@@ -83,7 +83,7 @@ fn large_constant(module: &Module) -> Option<String> {
     None
 }
 
-/// How many expressions each one outside of functions has if nothing is shared.
+/// The weight of each global expression: its number of expressions without sharing.
 fn weights(module: &Module) -> Vec<u64> {
     let mut weights: Vec<u64> = Vec::with_capacity(module.global_expressions.len());
     for (_, expression) in module.global_expressions.iter() {

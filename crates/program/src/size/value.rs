@@ -1,8 +1,8 @@
-//! What is known of a value or a type by its tokens.
+//! Abstract values and types of the token-based size analysis.
 
 use std::rc::Rc;
 
-/// What a type is made of. Scalars, vectors, matrices and everything unknown is plain.
+/// The shape of a type. Scalars, vectors, matrices and unknown types are plain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape<'a> {
     Plain,
@@ -20,7 +20,7 @@ impl Shape<'_> {
     }
 }
 
-/// A type, and the members that naga visits to check it.
+/// A type, and the number of members that naga visits when it checks it.
 #[derive(Clone, Debug)]
 pub(super) struct Type<'a> {
     pub(super) shape: Shape<'a>,
@@ -34,13 +34,13 @@ impl Type<'_> {
     };
 }
 
-/// A value of an expression.
+/// The abstract value of an expression.
 #[derive(Clone, Debug)]
 pub(super) struct Value<'a> {
     pub(super) shape: Shape<'a>,
-    /// The expressions of it if nothing is shared.
+    /// Number of expressions of the value without sharing.
     pub(super) weight: u64,
-    /// Whether naga may know it without running the program.
+    /// Whether naga may evaluate it at compile time.
     pub(super) is_constant: bool,
 }
 
@@ -51,7 +51,7 @@ impl Value<'_> {
         is_constant: true,
     };
 
-    /// A value that only a run knows.
+    /// A value known at run time only.
     pub(super) const RUNTIME: Self = Self {
         shape: Shape::Plain,
         weight: 1,

@@ -1,7 +1,7 @@
-//! Declarations and scopes of WGSL.
+//! Declarations and scopes of WGSL, for the weights of constants.
 //!
-//! In: tokens. Out: an [`Excess`](super::Excess), if there is one. Declarations at module scope may stand in any order, so
-//! structures, aliases and constants are read after those that they mention; functions come last.
+//! In: tokens. Out: a [`LimitExceeded`](super::LimitExceeded), if any. Module-scope declarations may be in any order,
+//! so structures, aliases and constants are processed in topological order; functions come last.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use super::{Excess, Kind, MAX_MEMBERS};
 use crate::nesting::Grammar;
 use crate::scan::Token;
 
-/// A declaration at module scope.
+/// A module-scope declaration.
 struct Item<'a> {
     keyword: &'a str,
     name: &'a str,
-    /// The first token after the name.
+    /// Index of the first token after the name.
     start: usize,
-    /// The token that ends it.
+    /// Index of the token that ends it.
     end: usize,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn check(tokens: &[Token<'_>]) -> Result<()> {
     mentions(&mut reader, at..tokens.len())
 }
 
-/// Attributes, assertions and variables at module scope.
+/// Charges uses in attributes, assertions and variables at module scope.
 fn mentions(reader: &mut Reader<'_>, range: std::ops::Range<usize>) -> Result<()> {
     range.into_iter().try_for_each(|at| reader.mention(at))
 }
@@ -89,7 +89,7 @@ fn items<'a>(reader: &Reader<'a>) -> Vec<Item<'a>> {
     items
 }
 
-/// The first of these tokens, or the end.
+/// The index of the first of these tokens, or the end.
 fn find(reader: &Reader<'_>, at: usize, wanted: &[&str]) -> usize {
     let rest = reader.tokens.get(at..).unwrap_or_default();
     let found = rest.iter().position(|token| wanted.contains(&token.text));
@@ -111,7 +111,7 @@ fn end_of_function(reader: &Reader<'_>, at: usize) -> usize {
     next
 }
 
-/// Structures, aliases and constants after those that they mention, by depth-first search.
+/// Structures, aliases and constants in topological order (uses after declarations), by depth-first search.
 fn in_order(reader: &Reader<'_>, items: &[Item<'_>]) -> Vec<usize> {
     let is_ordered = |item: &Item<'_>| matches!(item.keyword, "const" | "alias" | "struct");
     let named = items
@@ -191,7 +191,7 @@ fn structure<'a>(reader: &mut Reader<'a>, item: &Item<'a>) -> Result<()> {
     Ok(())
 }
 
-/// Reads `: type = value`, each of which may be missing.
+/// Parses `: type = value`; both parts are optional.
 fn initialiser<'a>(reader: &mut Reader<'a>, at: usize) -> Result<(Value<'a>, usize)> {
     let mut next = at;
     let mut declared = None;
@@ -229,7 +229,7 @@ fn function<'a>(reader: &mut Reader<'a>, item: &Item<'a>, has_overrides: bool) -
     Ok(())
 }
 
-/// Reads a part of a function, and says where it ends.
+/// Parses a part of a function body and returns the index after it.
 fn statement(reader: &mut Reader<'_>, at: usize, has_overrides: bool) -> Result<usize> {
     match reader.text(at) {
         "{" => reader.scopes.push(Scope::default()),

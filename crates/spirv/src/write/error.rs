@@ -1,24 +1,24 @@
-//! Why a program could not be written.
+//! Errors of the writers.
 //!
 //! Each message is one lower-case sentence in the names of the user's program.
 
 use anywarp_program::work::OverBudget;
 
-/// A program that cannot be said in the language asked for.
+/// Why a program cannot be written in the requested language.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// Something that the dialect has no words for.
+    /// A construct that the dialect cannot express.
     #[error("{place} uses {what}, which {dialect} WGSL cannot say")]
     Unsupported {
         /// The construct.
         what: String,
-        /// The declaration it is in.
+        /// The declaration that contains it.
         place: String,
         /// The dialect's name.
         dialect: &'static str,
     },
-    /// A layout of memory that no WGSL declaration has.
+    /// A memory layout that no WGSL declaration has.
     #[error("{ty} cannot be laid out by WGSL: {member} is at offset {offset}, but {why}")]
     Layout {
         /// The type.
@@ -27,44 +27,44 @@ pub enum WriteError {
         member: String,
         /// Its byte offset in the type.
         offset: u32,
-        /// What stands against it.
+        /// Why WGSL cannot express it.
         why: String,
     },
-    /// Initial values that nest too deeply to be written without end.
+    /// Initial values nested too deeply: module scope has no `let` to split them.
     #[error("{place} nests deeper than {limit} expressions")]
     TooDeep {
         /// The declaration.
         place: String,
-        /// The greatest depth that is written.
+        /// The maximal depth that is written.
         limit: usize,
     },
-    /// Statements that nest too deeply for WGSL.
+    /// Statements nested too deeply for WGSL.
     #[error("{place} nests braces deeper than {limit}, which is WGSL's limit")]
     TooNested {
         /// The declaration.
         place: String,
-        /// The greatest depth that WGSL takes.
+        /// The maximal depth that WGSL accepts.
         limit: usize,
     },
-    /// Cases of a `switch` that fall through, whose copies would become too much text.
+    /// Fallthrough cases of a `switch` whose copies would become too large.
     #[error(
         "{place} has cases that fall through, whose copies would be more than {limit} bytes of WGSL"
     )]
     TooMuchText {
         /// The declaration.
         place: String,
-        /// The most that copies may take.
+        /// The maximal size of the copies in bytes.
         limit: usize,
     },
-    /// More work or text than the options allow.
+    /// A work limit of the options was exceeded.
     #[error("{place} takes {over} to write; raise the limit with `{}` (`WgslOptions::limits`)", .over.option())]
     OverBudget {
-        /// The declaration that passed the limit.
+        /// The declaration at which the limit was exceeded.
         place: String,
         /// The limit.
         over: OverBudget,
     },
-    /// Something that SPIR-V cannot say.
+    /// An error of the SPIR-V writer.
     #[error(transparent)]
     Spirv(#[from] super::SpirvError),
 }

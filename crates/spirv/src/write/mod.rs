@@ -1,7 +1,7 @@
-//! Programs written out.
+//! Writers: WGSL text and SPIR-V words from a program.
 //!
-//! In: a validated [`Program`](anywarp_program::Program). Out: text. What always holds: what is
-//! written means what the program means, or an error says what cannot be said and where.
+//! In: a validated [`Program`](anywarp_program::Program). Out: text or words. What always holds: the output has the
+//! semantics of the program, or an error names the construct that cannot be expressed and its declaration.
 
 mod error;
 mod spirv;

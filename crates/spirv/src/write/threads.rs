@@ -1,9 +1,8 @@
-//! Work on several threads at once.
+//! Data parallelism on scoped threads.
 //!
-//! In: pieces of work that do not depend on each other. Out: what they give, in their order, whoever did
-//! which. What always holds: the results do not depend on the number of threads; for one thread nothing is
-//! started, and where the system has no thread to give, the caller does the work. Threads live as long as
-//! the call: there is no pool.
+//! In: independent pieces of work. Out: their results, in order. What always holds: the results do not depend on the
+//! number of threads; one thread means the caller's; if the system cannot start a thread, the caller does its work.
+//! Threads live as long as the call: there is no pool.
 
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -13,7 +12,7 @@ use std::thread;
 
 use anywarp_program::naga::{Function, Module};
 
-/// As much stack as nested statements may need. Only what is touched takes memory.
+/// Stack size for deeply nested statements. Only pages that are touched take memory.
 pub(super) const STACK: usize = 64 << 20;
 
 /// The functions and entry points of a module, in the order in which they are written.
@@ -22,14 +21,14 @@ pub(super) fn functions(module: &Module) -> impl Iterator<Item = &Function> {
     functions.chain(module.entry_points.iter().map(|it| &it.function))
 }
 
-/// How many expressions the functions and entry points of a module have.
+/// The number of expressions of all functions and entry points of a module.
 pub(super) fn expressions(module: &Module) -> usize {
     functions(module).map(|it| it.expressions.len()).sum()
 }
 
-/// How many threads to use, if each is worth its start for so many expressions and so many may be used at most.
+/// The number of threads to use, given the number of expressions that makes a thread worth starting, and a maximum.
 pub(super) fn worth(expressions: usize, each: usize, most: Option<NonZeroUsize>) -> usize {
-    // The system's answer takes several files to be read.
+    // Reading the core count from the system opens several files, so it is read once.
     static CORES: LazyLock<usize> =
         LazyLock::new(|| thread::available_parallelism().map_or(1, NonZeroUsize::get));
     match expressions / each {
@@ -38,7 +37,7 @@ pub(super) fn worth(expressions: usize, each: usize, most: Option<NonZeroUsize>)
     }
 }
 
-/// Does pieces of work on threads, each of which has a state of its own.
+/// Runs pieces of work on threads, each with a state of its own, and returns the results in order.
 pub(super) fn in_order<S, R: Send>(
     pieces: usize,
     threads: usize,

@@ -1,8 +1,10 @@
-//! From a texel's bits to the value that a shader sees, and back.
+//! Texel codecs: conversion between the bits of a texel and the value that a shader sees.
 //!
-//! A texel is four words with its bits, the first byte lowest, and zeros behind it. A value is four
-//! words too: floats by their bits, or integers. Channels that a format lacks read as zero, alpha as
-//! one.
+//! In: a [`Format`] and a texel, or a value. Out: the value, or the texel. A texel is passed as four words that hold
+//! its bits, first byte lowest, zero-padded. A value is four words too: bit patterns of floats, or integers.
+//!
+//! What always holds: channels that a format lacks read as zero, a missing alpha reads as one; rounding happens once,
+//! to the nearest, ties to even.
 
 mod normalized;
 mod small_float;
@@ -14,7 +16,7 @@ pub use srgb::linear;
 
 use crate::format::{Format, Kind, Order};
 
-/// How the channels of a format are encoded.
+/// How the channels of a format are encoded. One variant per decoder; [`ChannelEncoding`] is its public, coarser view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Codec {
     Unorm8,
@@ -26,9 +28,9 @@ pub(crate) enum Codec {
     Uint16,
     Sint16,
     Float16,
-    /// Every channel is a word.
+    /// Every channel is a 32-bit word, stored as it is.
     Word,
-    /// A word that is a float between zero and one.
+    /// A 32-bit float, clamped to 0..=1 on store.
     UnitFloat,
     Srgb8,
     Rgb10a2Unorm,
@@ -37,38 +39,39 @@ pub(crate) enum Codec {
     Rgb9e5,
 }
 
-/// How the channels of a simple format become numbers.
+/// How a channel of a simple format is converted to a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coding {
-    /// They are numbers already: words, or integers of fewer bits.
+    /// No conversion: 32-bit words, or integers of fewer bits.
     Numbers,
-    /// Bytes that stand for fractions of 255.
+    /// 8-bit unsigned normalised integers.
     Bytes,
-    /// Bytes of sRGB, and an alpha that stands for a fraction of 255.
+    /// 8-bit sRGB, with a linear unsigned normalised alpha.
     Srgb,
-    /// Floats of 16 bits.
+    /// 16-bit floats.
     Halves,
-    /// Integers that stand for fractions of their largest value.
+    /// Normalised integers, signed or unsigned, of other widths or signedness than [`Unorm8`](Self::Unorm8).
     Fractions,
 }
 
-/// The channels of a simple format: each is some bits of one word.
+/// Where the channels of a simple format are: each is a bit field of one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channels {
-    /// How they become numbers.
+    /// How a channel is converted to a number.
     pub coding: Coding,
-    /// Whether they have signs.
+    /// Whether the stored integers are signed.
     pub is_signed: bool,
-    /// The bit at which each begins, and how many it has, if there is such a channel.
+    /// First bit and width of each channel; `None` for channels that the format lacks.
     pub places: [Option<(u32, u32)>; 4],
-    /// What alpha is if there is none, and 0 if there is; other channels that there are not are 0.
+    /// The value of a missing alpha channel, or 0 if the format has one. Other missing channels are 0.
     pub alpha: u32,
 }
 
 const ONE: u32 = 1f32.to_bits();
 
 impl Format {
-    /// Where the channels are, if the format is simple.
+    /// The bit fields of the channels. `None` for formats whose channels are not independent integers or floats
+    /// (`rg11b10ufloat` and `rgb9e5ufloat`).
     pub fn simple(self) -> Option<Channels> {
         let row = self.row();
         let (coding, width, is_signed) = match row.codec {
@@ -104,7 +107,7 @@ impl Format {
         })
     }
 
-    /// What channels are that the format lacks.
+    /// The values of channels that the format lacks.
     #[inline(always)]
     fn absent(self) -> [u32; 4] {
         match self.kind() {
@@ -113,12 +116,12 @@ impl Format {
         }
     }
 
-    /// The value of a texel.
+    /// Decodes a texel.
     #[inline(always)]
     pub fn decode(self, texel: [u32; 4]) -> [u32; 4] {
         let row = self.row();
         let mut value = self.absent();
-        // Not by a closure that is called for each channel: that would not be known to the compiler.
+        // A plain loop: the compiler does not inline a closure that is called once per channel.
         for (index, value) in value[..row.channels].iter_mut().enumerate() {
             *value = decoded(row.codec, texel, index);
         }
@@ -128,7 +131,7 @@ impl Format {
         value
     }
 
-    /// The texel that is nearest to a value.
+    /// Encodes a value as the nearest texel.
     #[inline(always)]
     pub fn encode(self, mut value: [u32; 4]) -> [u32; 4] {
         let row = self.row();
@@ -176,7 +179,7 @@ impl Format {
                     texel[0] |= value[index].min((1 << width) - 1) << shift;
                 }
                 Codec::Rg11b10 => texel[0] |= small_float::pack_rg11b10(float(index), index),
-                // One exponent for all channels, so they go together.
+                // All channels share one exponent, so they are encoded together.
                 Codec::Rgb9e5 => {
                     return [
                         small_float::pack_rgb9e5([float(0), float(1), float(2)]),
@@ -191,7 +194,7 @@ impl Format {
     }
 }
 
-/// The value of a channel.
+/// Decodes one channel.
 #[inline(always)]
 fn decoded(codec: Codec, texel: [u32; 4], index: usize) -> u32 {
     match codec {
@@ -225,7 +228,7 @@ fn short(texel: [u32; 4], index: usize) -> u32 {
     texel[index / 2] >> (16 * (index % 2)) & 0xffff
 }
 
-/// The lowest `width` bits as a signed number.
+/// Sign-extends the lowest `width` bits.
 fn signed(bits: u32, width: u32) -> i32 {
     (bits << (32 - width)) as i32 >> (32 - width)
 }
@@ -235,14 +238,14 @@ fn clamp_signed(value: u32, width: u32) -> u32 {
     (value as i32).clamp(-most - 1, most) as u32
 }
 
-/// Writes a channel of 8 or 16 bits.
+/// Inserts a channel of 8 or 16 bits.
 fn put(texel: &mut [u32; 4], index: usize, width: u32, bits: u32) {
     let at = index as u32 * width;
     let mask = (1 << width) - 1;
     texel[(at / 32) as usize] |= (bits & mask) << (at % 32);
 }
 
-/// Shift and width of a channel of 10-10-10-2.
+/// Shift and width of a channel of `rgb10a2`.
 fn packed_place(index: usize) -> (u32, u32) {
     (10 * index as u32, if index < 3 { 10 } else { 2 })
 }

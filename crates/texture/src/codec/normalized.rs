@@ -1,26 +1,28 @@
-//! Integers that stand for fractions of their largest value.
+//! Normalised integers: `unorm` and `snorm` channels.
 //!
-//! Products of a float and a maximum of 16 bits are exact in `f64`, so that rounding happens once. Quotients of few bits are
-//! products with a reciprocal in two parts: that takes a fraction of the time, and the tests try every number.
+//! In: bits, or an `f32`. Out: the nearest `f32`, or the nearest integer. What always holds: every result is correctly
+//! rounded. A product of a float and a maximum of up to 16 bits is exact in `f64`, so rounding happens once. For up to
+//! 10 bits the division is a multiplication with a reciprocal split into a high and a low part, which is several times
+//! faster than a division; the tests compare every number.
 
-/// `bits / (2^width - 1)`, the nearest float.
+/// `bits / (2^width - 1)`, rounded to the nearest float.
 pub(super) fn from_unorm(bits: u32, width: u32) -> u32 {
     fraction(bits as f32, most(width), width).to_bits()
 }
 
-/// `number / (2^(width - 1) - 1)`, the nearest float; the two lowest numbers are both -1.
+/// `number / (2^(width - 1) - 1)`, rounded to the nearest float. The two lowest numbers both give -1.
 pub(super) fn from_snorm(number: i32, width: u32) -> u32 {
     fraction(number as f32, most(width - 1), width)
         .max(-1.0)
         .to_bits()
 }
 
-/// The nearest fraction; NaN is zero.
+/// The nearest `unorm` number; NaN gives zero.
 pub(super) fn to_unorm(value: f32, width: u32) -> u32 {
     (f64::from(unit(value)) * f64::from(most(width))).round_ties_even() as u32
 }
 
-/// The nearest signed fraction, as a number whose low bits count; NaN is zero.
+/// The nearest `snorm` number, in the low bits; NaN gives zero.
 pub(super) fn to_snorm(value: f32, width: u32) -> u32 {
     let value = if value.is_nan() {
         0.0
@@ -30,23 +32,23 @@ pub(super) fn to_snorm(value: f32, width: u32) -> u32 {
     (f64::from(value) * f64::from(most(width - 1))).round_ties_even() as i32 as u32
 }
 
-/// The value clamped to 0..=1; NaN is zero.
+/// Clamps to 0..=1; NaN gives zero.
 pub(super) fn unit(value: f32) -> f32 {
     if value.is_nan() {
         return 0.0;
     }
-    // Adding zero makes -0 plain.
+    // Adding zero turns -0 into +0.
     value.clamp(0.0, 1.0) + 0.0
 }
 
-/// A number of so many bits divided by another, the nearest float.
+/// `number / most`, rounded to the nearest float, where both have at most `width` bits.
 #[inline(always)]
 fn fraction(number: f32, most: u32, width: u32) -> f32 {
     if width > 10 {
         return number / most as f32;
     }
     let reciprocal = 1.0 / f64::from(most);
-    // So few bits that the product is exact: only the sum is rounded.
+    // `high` has so few mantissa bits that `number * high` is exact: only the sum is rounded.
     let high = f32::from_bits((reciprocal as f32).to_bits() & !0x3ff);
     let low = (reciprocal - f64::from(high)) as f32;
     number * high + number * low

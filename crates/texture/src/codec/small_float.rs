@@ -1,16 +1,18 @@
-//! Unsigned floats of 10 and 11 bits, and three 9-bit numbers with one exponent.
+//! Packed floats: unsigned floats of 10 and 11 bits (`rg11b10ufloat`), and three 9-bit mantissas with a shared exponent
+//! (`rgb9e5ufloat`).
 //!
-//! The rules are those of the Khronos Data Format Specification: negative numbers become zero, finite
-//! ones that are too large the largest there is; infinities and NaN stay where the format has them.
+//! In: a packed word, or values. Out: the bits of `f32`, or the packed word. The rules are those of the Khronos Data
+//! Format Specification: negative numbers become zero, finite numbers out of range become the largest finite number;
+//! infinities and NaN are kept where the format has them.
 
-/// Bits of the mantissas of red, green and blue.
+/// Mantissa bits of red, green and blue.
 const MANTISSAS: [u32; 3] = [6, 6, 5];
 const SHIFTS: [u32; 3] = [0, 11, 22];
-/// All have five bits of exponent.
+/// The largest exponent: each channel has five exponent bits.
 const EXPONENT: u32 = 0x1f;
 const BIAS: i32 = 15;
 
-/// A channel of `rg11b10ufloat`.
+/// Decodes a channel of `rg11b10ufloat`.
 pub(super) fn unpack_rg11b10(word: u32, index: usize) -> u32 {
     let mantissa_bits = MANTISSAS[index];
     let bits = word >> SHIFTS[index];
@@ -28,7 +30,7 @@ pub(super) fn unpack_rg11b10(word: u32, index: usize) -> u32 {
     value.to_bits()
 }
 
-/// The bits of a channel of `rg11b10ufloat`, in their place.
+/// Encodes a channel of `rg11b10ufloat`, shifted to its position in the word.
 pub(super) fn pack_rg11b10(value: f32, index: usize) -> u32 {
     let mantissa_bits = MANTISSAS[index];
     let infinity = EXPONENT << mantissa_bits;
@@ -44,12 +46,12 @@ pub(super) fn pack_rg11b10(value: f32, index: usize) -> u32 {
     bits << SHIFTS[index]
 }
 
-/// The nearest small float to a positive number, ties to even; may come out as infinity.
+/// The packed float that is nearest to a positive number, ties to even. May overflow to infinity.
 fn nearest(value: f32, mantissa_bits: u32) -> u32 {
     let bits = value.to_bits();
     let exponent = (bits >> 23) as i32 - 127 + BIAS;
     if exponent <= 0 {
-        // A subnormal of the target counts multiples of its smallest number.
+        // Below the normal range the result counts multiples of the smallest subnormal.
         let scaled = f64::from(value) * f64::from(exp2(BIAS - 1 + mantissa_bits as i32));
         return scaled.round_ties_even() as u32;
     }
@@ -58,19 +60,18 @@ fn nearest(value: f32, mantissa_bits: u32) -> u32 {
     let kept = (bits & 0x7f_ffff) >> dropped;
     let rest = bits & ((1 << dropped) - 1);
     let up = rest > half || rest == half && kept & 1 == 1;
-    // A carry out of the mantissa raises the exponent, as it should. Large exponents are clamped by
-    // the caller.
+    // A carry out of the mantissa correctly increments the exponent. The caller clamps large exponents.
     ((exponent.min(EXPONENT as i32) as u32) << mantissa_bits) + kept + u32::from(up)
 }
 
-/// A channel of `rgb9e5ufloat`.
+/// Decodes a channel of `rgb9e5ufloat`.
 pub(super) fn unpack_rgb9e5(word: u32, index: usize) -> u32 {
     let mantissa = word >> (9 * index) & 0x1ff;
     let exponent = (word >> 27) as i32;
     (mantissa as f32 * exp2(exponent - BIAS - 9)).to_bits()
 }
 
-/// The word of `rgb9e5ufloat` that is nearest to a colour, by the specification's own algorithm.
+/// Encodes a colour as `rgb9e5ufloat`, by the algorithm in the Khronos Data Format Specification.
 pub(super) fn pack_rgb9e5(color: [f32; 3]) -> u32 {
     /// 511/512 * 2^16.
     const MOST: f32 = 65408.0;
@@ -95,7 +96,7 @@ pub(super) fn pack_rgb9e5(color: [f32; 3]) -> u32 {
     (exponent as u32) << 27 | blue << 18 | green << 9 | red
 }
 
-/// An exact power of two; the exponents here are small.
+/// An exact power of two, for exponents in the normal range of `f32`.
 fn exp2(exponent: i32) -> f32 {
     f32::from_bits(((exponent + 127) as u32) << 23)
 }

@@ -1,10 +1,13 @@
-//! The curve of sRGB, as IEC 61966-2-1 has it, computed in `f64`.
+//! The sRGB transfer function of IEC 61966-2-1, computed in `f64`.
+//!
+//! In: an 8-bit encoded value, or a linear `f32`. Out: the nearest linear `f32`, or the nearest byte. Decoding is a
+//! table lookup.
 
 use std::sync::LazyLock;
 
 use libm::pow;
 
-/// The linear value of every byte; a power for each texel would take long.
+/// The bits of the linear value of each byte, computed once.
 static LINEAR: LazyLock<[u32; 256]> = LazyLock::new(|| {
     std::array::from_fn(|byte| {
         let encoded = byte as f64 / 255.0;
@@ -17,17 +20,17 @@ static LINEAR: LazyLock<[u32; 256]> = LazyLock::new(|| {
     })
 });
 
-/// The bits of the linear value of every encoded byte, the nearest float.
+/// The table from sRGB bytes to the bits of their linear value, each rounded to the nearest float.
 pub fn linear() -> &'static [u32; 256] {
     &LINEAR
 }
 
-/// The linear value of an encoded byte, the nearest float.
+/// Decodes a byte to the bits of the nearest linear float.
 pub(super) fn to_linear(byte: u32) -> u32 {
     LINEAR[(byte & 0xff) as usize]
 }
 
-/// The byte that is nearest to a linear value on the encoded scale; NaN is zero.
+/// The nearest byte on the encoded scale; NaN gives zero.
 pub(super) fn from_linear(value: f32) -> u32 {
     let linear = f64::from(super::normalized::unit(value));
     let encoded = if linear <= 0.003_130_8 {

@@ -1,4 +1,4 @@
-//! Exact conversion, held against arithmetic in `f64` and against formulas from the specifications.
+//! Conversions compared with `f64` arithmetic and with formulas from the specifications.
 
 use half::f16;
 
@@ -12,7 +12,7 @@ fn bits(value: [f32; 4]) -> [u32; 4] {
     value.map(f32::to_bits)
 }
 
-/// What one channel reads as, whatever the number of channels.
+/// The first channel of a decoded texel.
 fn first(format: Format, texel: u32) -> f32 {
     floats(format.decode([texel, 0, 0, 0]))[0]
 }
@@ -21,7 +21,7 @@ fn stored(format: Format, value: f32) -> u32 {
     format.encode(bits([value, 0.0, 0.0, 0.0]))[0]
 }
 
-/// Texels with every pattern of 16 bits.
+/// One texel for each pattern of 16 bits.
 fn texels_of(format: Format) -> impl Iterator<Item = [u32; 4]> {
     let words = format.bytes().div_ceil(4) as usize;
     let mask = if format.bytes() < 4 {
@@ -39,10 +39,10 @@ fn texels_of(format: Format) -> impl Iterator<Item = [u32; 4]> {
     })
 }
 
-/// Decoding and encoding gives the same bits, or bits that mean the same.
+/// Decoding and then encoding gives the same bits, or bits that decode to the same value.
 #[test]
 fn every_texel_comes_back() {
-    // As u32, r64uint has half of its bits.
+    // `r64uint` decodes only its low word.
     let whole = |format: &&Format| **format != Format::R64Uint;
     for &format in Format::ALL.iter().filter(whole) {
         for texel in texels_of(format) {
@@ -90,7 +90,7 @@ fn snorm_has_two_encodings_of_minus_one() {
     assert_eq!(stored(Format::R8Snorm, -1.0), 0x81);
 }
 
-/// Around every middle between two numbers the nearer one is taken.
+/// At the midpoint between two numbers, the float below gives the lower and the float above the higher number.
 #[test]
 fn unorm_stores_the_nearest_number() {
     for number in 0..255u32 {
@@ -190,13 +190,13 @@ fn srgb_follows_the_standard() {
     ] {
         assert_eq!(first(Format::Rgba8UnormSrgb, byte), linear as f32, "{byte}");
     }
-    // The curve rises, and alpha has none.
+    // The transfer function is monotonic, and does not apply to alpha.
     for byte in 1..=255 {
         assert!(first(Format::Rgba8UnormSrgb, byte) > first(Format::Rgba8UnormSrgb, byte - 1));
     }
     let alpha = floats(Format::Rgba8UnormSrgb.decode([0x8000_0000, 0, 0, 0]))[3];
     assert_eq!(alpha, 128.0 / 255.0);
-    // Half of the light is encoded as 188, alpha as 128.
+    // Half intensity encodes as 188 in colour channels and as 128 in alpha.
     let half = Format::Rgba8UnormSrgb.encode(bits([0.5; 4]))[0];
     assert_eq!(half, 0x80bc_bcbc);
 }
@@ -208,7 +208,7 @@ fn half_floats_are_ieee() {
         let got = first(Format::R16Float, u32::from(pattern));
         assert!(got == expected || got.is_nan() && expected.is_nan());
     }
-    // Halfway between 1 and the next: to even.
+    // A tie between 1 and the next number goes to the even one.
     assert_eq!(stored(Format::R16Float, 1.0 + 1.0 / 2048.0), 0x3c00);
     assert_eq!(stored(Format::R16Float, 1.0 + 3.0 / 2048.0), 0x3c02);
     assert_eq!(stored(Format::R16Float, 1e9), 0x7c00);
@@ -241,7 +241,7 @@ fn small_floats_round_to_the_nearest() {
         let middle = (a + b) / 2.0;
         assert_eq!(stored(format, middle.next_down()) & 0x7ff, pattern);
         assert_eq!(stored(format, middle.next_up()) & 0x7ff, pattern + 1);
-        // In the middle the even one is taken.
+        // At the midpoint the even number is taken.
         assert_eq!(stored(format, middle) & 0x7ff, pattern + pattern % 2);
     }
     for (value, expected) in [

@@ -1,8 +1,8 @@
-//! Text to a program: what [`disassemble`](super::disassemble) writes, and people edit.
+//! Assembler: parses the text format that [`disassemble`](super::disassemble) writes.
 //!
 //! In: text. Out: a program that [`verify`](super::verify) has accepted, or an error with its line
-//! and column. The syntax is said in `disassemble`. Functions may come in any order, by their
-//! numbers, and labels belong to the function that they stand in.
+//! and column. `disassemble` documents the syntax. Functions may appear in any order, identified by
+//! their index; labels are local to their function.
 
 use std::collections::HashMap;
 
@@ -12,29 +12,29 @@ use super::{
     Bytecode, Export, Format, Function, FunctionType, Host, Limits, Op, Position, Type, escape,
 };
 
-/// What is wrong with a text, and where.
+/// Why a text is not a valid program, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AssembleError {
-    /// Something cannot be read.
+    /// Syntax error.
     #[error("line {line}, column {column}: {message}")]
     Syntax {
         /// The line, from 1.
         line: usize,
-        /// The character in it, from 1.
+        /// The character in the line, counted from 1.
         column: usize,
         /// What is wrong.
         message: String,
     },
-    /// It can be read, but the program is wrong.
+    /// The syntax is valid, but the verifier rejects the program.
     #[error("{0}")]
     Verify(#[from] VerifyError),
 }
 
-/// Reads a program.
+/// Parses and verifies a program.
 ///
 /// # Errors
 ///
-/// The first thing that is wrong with the text, or with the program.
+/// The first syntax error, or the first verification error.
 pub fn assemble(text: &str) -> Result<Bytecode, AssembleError> {
     let mut assembler = Assembler::default();
     let mut last = 1;
@@ -57,7 +57,7 @@ pub fn assemble(text: &str) -> Result<Bytecode, AssembleError> {
     Ok(program)
 }
 
-/// A line and how far it is read.
+/// A line and the read position in it.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     number: usize,
@@ -81,7 +81,7 @@ impl<'a> Line<'a> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// To the next thing; commas are as good as spaces.
+    /// Skips whitespace, commas and comments.
     fn skip(&mut self) {
         let rest = self.rest();
         let next = rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
@@ -96,7 +96,7 @@ impl<'a> Line<'a> {
         self.rest().is_empty()
     }
 
-    /// The next word and where it begins; empty at the end.
+    /// The next token and the byte at which it begins; empty at the end of the line.
     fn token(&mut self) -> (usize, &'a str) {
         self.skip();
         let (start, rest) = (self.at, self.rest());
@@ -106,7 +106,7 @@ impl<'a> Line<'a> {
         (start, &rest[..len])
     }
 
-    /// A number in a range, signed or not, decimal or hexadecimal.
+    /// An integer in a range, signed or not, decimal or hexadecimal.
     fn number(&mut self, least: i128, most: i128) -> Read<i128> {
         let (at, token) = self.token();
         match number(token) {
@@ -125,7 +125,7 @@ impl<'a> Line<'a> {
         Ok(self.number(i32::MIN.into(), u32::MAX.into())? as u32)
     }
 
-    /// A number behind a prefix, such as `r3`.
+    /// A number after a prefix, such as `r3`.
     fn named(&mut self, prefix: &str, most: u32) -> Read<u32> {
         let (at, token) = self.token();
         let digits = token.strip_prefix(prefix);
@@ -147,7 +147,7 @@ impl<'a> Line<'a> {
         Ok(self.named("r", 255)? as u8)
     }
 
-    /// Text between quotes.
+    /// A quoted string.
     fn string(&mut self) -> Read<String> {
         self.skip();
         let start = self.at;
@@ -195,7 +195,7 @@ fn number(token: &str) -> Option<i128> {
     Some(sign * value)
 }
 
-/// The character of an escape whose backslash is read.
+/// The character of an escape sequence; the backslash has been read.
 fn escaped(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
     match chars.next()?.1 {
         c @ ('"' | '\\') => Some(c),
@@ -211,7 +211,7 @@ fn escaped(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
 struct Assembler<'a> {
     program: Bytecode,
     functions: HashMap<u32, Function>,
-    /// The function that is being read.
+    /// The function that is being parsed.
     open: Option<Open<'a>>,
 }
 
@@ -219,7 +219,8 @@ struct Open<'a> {
     number: u32,
     function: Function,
     labels: HashMap<&'a str, u32>,
-    /// Words that should be labels' places, with where the label stands.
+    /// Code words to patch with label addresses at the end of the function: word, label, and where
+    /// the label was used.
     uses: Vec<(usize, &'a str, Line<'a>)>,
 }
 
@@ -365,7 +366,7 @@ impl<'a> Assembler<'a> {
         self.program.code.extend(rest);
     }
 
-    /// A target: its place in the code is filled in at the function's end.
+    /// A jump target. The word is patched at the end of the function.
     fn target(&mut self, line: &mut Line<'a>) -> Read<()> {
         let (at, label) = line.token();
         if label.is_empty() {
@@ -469,7 +470,7 @@ impl<'a> Assembler<'a> {
         Ok(())
     }
 
-    /// An instruction with targets.
+    /// An instruction with jump targets.
     fn jump(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
         let format = op.format();
         let a = match format {
@@ -510,7 +511,7 @@ fn slots<const N: usize>(line: &mut Line<'_>) -> Read<[u8; N]> {
     Ok(slots)
 }
 
-/// `b | c << 8`.
+/// An operand of the form `b | c << 8`.
 fn numbered(line: &mut Line<'_>, space: &str) -> Read<[u8; 2]> {
     Ok((line.named(space, 0xffff)? as u16).to_le_bytes())
 }

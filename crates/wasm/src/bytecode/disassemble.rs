@@ -1,13 +1,12 @@
-//! A program as text, for people and for [`assemble`](super::assemble), which reads it back.
+//! Disassembler: prints a program as text that [`assemble`](super::assemble) reads back.
 //!
-//! In: a program. Out: text that says everything about it: directives begin with a dot, one
-//! instruction is one line, targets are labels, `;` begins a comment. What is not an instruction is
-//! written as `.word`, so that a program that [`verify`](super::verify) would refuse can be looked at
-//! too.
+//! In: a program. Out: its complete text. Directives begin with a dot, each instruction is one
+//! line, jump targets are labels, `;` begins a comment. Words that are not an instruction are
+//! written as `.word`, so a program that [`verify`](super::verify) rejects can be printed too.
 //!
-//! Operands: `r3` a slot, `base12` a frame's first slot, `f1` a function, `type2`, `memory0`,
-//! `table0`, `data0` and `elem0` by number, everything else a plain number. `.at NAME OFFSET` says
-//! where the next instruction comes from.
+//! Operands: `r3` a slot, `base12` the first slot of a callee's frame, `f1` a function, `type2`,
+//! `memory0`, `table0`, `data0` and `elem0` by index, everything else a plain number. `.at NAME
+//! OFFSET` gives the source position of the next instruction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -15,7 +14,7 @@ use std::fmt::Write;
 use super::instruction::Instruction;
 use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type, escape};
 
-/// The text of a program.
+/// Prints a program as text.
 pub fn disassemble(program: &Bytecode) -> String {
     let mut text = String::new();
     let mut writer = Disassembler {
@@ -32,7 +31,7 @@ pub fn disassemble(program: &Bytecode) -> String {
 struct Disassembler<'a> {
     program: &'a Bytecode,
     text: &'a mut String,
-    /// Which positions stand in front of an instruction.
+    /// For each source position, whether it has been printed in front of an instruction.
     is_told: Vec<bool>,
 }
 
@@ -42,7 +41,7 @@ impl Disassembler<'_> {
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// Everything but code.
+    /// Prints every part of the program but the code.
     fn head(&mut self) {
         let program = self.program;
         for ty in &program.types {
@@ -86,7 +85,7 @@ impl Disassembler<'_> {
         }
     }
 
-    /// All words, function by function.
+    /// Prints all code words, function by function.
     fn code(&mut self) {
         let mut order: Vec<usize> = (0..self.program.functions.len()).collect();
         order.sort_by_key(|&i| self.program.functions[i].entry);
@@ -113,7 +112,7 @@ impl Disassembler<'_> {
         self.words(at, self.program.code.len());
     }
 
-    /// Words outside of functions.
+    /// Prints words outside functions.
     fn words(&mut self, from: usize, to: usize) {
         for at in from..to {
             self.line(format_args!(".word {:#x}", self.program.code[at]));
@@ -154,14 +153,14 @@ impl Disassembler<'_> {
         self.line(".end");
     }
 
-    /// The function's export, as a comment.
+    /// The function's export name, as a comment.
     fn name_of(&self, number: usize) -> String {
         let mut exports = self.program.exports.iter();
         let export = exports.find(|export| export.function as usize == number);
         export.map_or_else(String::new, |export| format!(" ; {}", quoted(&export.name)))
     }
 
-    /// The positions that begin at this word.
+    /// Prints the source positions that begin at this word.
     fn positions(&mut self, word: u32) {
         let debug = &self.program.debug;
         let first = debug
@@ -179,7 +178,7 @@ impl Disassembler<'_> {
         }
     }
 
-    /// Positions that are not in front of an instruction.
+    /// Prints the source positions that were not printed in front of an instruction.
     fn rest(&mut self) {
         let positions = self.program.debug.positions.iter();
         for (position, is_told) in positions.zip(self.is_told.clone()) {
@@ -193,7 +192,7 @@ impl Disassembler<'_> {
 
 type Labels = BTreeMap<u32, String>;
 
-/// The instructions of a function that something jumps to, numbered in order.
+/// Labels for the jump targets in a function, numbered in code order.
 fn labels(code: &[u32], function: &Function) -> Labels {
     let (mut targets, mut starts) = (BTreeSet::new(), BTreeSet::new());
     let mut at = function.entry as usize;
@@ -213,7 +212,7 @@ fn labels(code: &[u32], function: &Function) -> Labels {
         .collect()
 }
 
-/// One instruction without what stands around it.
+/// One instruction, without label and position.
 fn instruction_text(instruction: &Instruction<'_>, labels: &Labels) -> String {
     let operands = operands(instruction, labels);
     let name = instruction.op.name();
@@ -228,7 +227,7 @@ fn operands(instruction: &Instruction<'_>, labels: &Labels) -> Vec<String> {
     let number = instruction.number();
     let word = |index: usize| instruction.rest.get(index).copied().unwrap_or(0);
     let constant = || (word(0) as i32).to_string();
-    // A target that is nothing is shown as its word.
+    // An invalid target is printed as its word.
     let label = |target: &u32| {
         labels
             .get(target)
@@ -290,12 +289,13 @@ fn operands(instruction: &Instruction<'_>, labels: &Labels) -> Vec<String> {
     }
 }
 
-/// Host functions by name: `read_file` has two forms, so imports' names would not do.
+/// The name of a host function. `read_file` has two variants, so the import name would be
+/// ambiguous.
 fn host_name(number: u16) -> String {
     Host::from_number(number).map_or_else(|| number.to_string(), |host| format!("{host:?}"))
 }
 
-/// What the number of such an instruction counts.
+/// What the index operand of an instruction refers to.
 pub(super) fn space(op: Op) -> &'static str {
     match op {
         Op::MemorySize | Op::MemoryGrow => "memory",
@@ -310,7 +310,7 @@ fn numbered(op: Op, number: u16) -> String {
     format!("{}{number}", space(op))
 }
 
-/// What a bulk operation writes, and what it reads, if that is no slot.
+/// What a bulk instruction writes, and what it reads if that is not a slot.
 pub(super) fn bulk_spaces(op: Op) -> (&'static str, Option<&'static str>) {
     match op {
         Op::MemoryFill => ("memory", None),
@@ -342,10 +342,10 @@ fn limits(limits: &Limits) -> String {
     }
 }
 
-/// Text between quotes, on one line.
+/// A quoted string, on one line.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
-    // The backslashes of the text itself come before those of escapes.
+    // Backslashes of the text are escaped before those that start escapes.
     let text = text.replace('\\', "\\\\").replace('"', "\\\"");
     quoted.push_str(&escape(&text));
     quoted.push('"');

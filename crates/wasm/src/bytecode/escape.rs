@@ -1,16 +1,17 @@
-//! Text that comes from modules, made fit for a terminal.
+//! Escapes untrusted text for terminals.
 //!
-//! Names, messages and prints are whatever a module's author liked. Shown as they are they could move
-//! the cursor, fake a line of ours or turn the text around, so every message and listing takes them
-//! through here.
+//! In: names, messages and printed text, which are under the control of a module's author. Out: the
+//! text with control characters and bidirectional overrides escaped, so that it cannot move the
+//! cursor, fake a line of our output or reverse the text direction. Every message and listing
+//! passes through here.
 
 use std::borrow::Cow;
 
-/// Whether a terminal would do something else with a character than show it.
+/// Whether a terminal would interpret a character instead of showing it.
 fn acts(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            // Ends of lines, and what changes the direction of text.
+            // Line separators and bidirectional formatting characters.
             '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200e}' | '\u{200f}'
             | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -30,12 +31,12 @@ fn replace(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Text on one line: control characters become `\u{1b}` and the like.
+/// Escapes text to one line: control characters become `\u{1b}` and the like.
 pub fn escape(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// The same, but ends of lines and tabs stay: for what kernels print.
+/// As [`escape`], but keeps line breaks and tabs: for the output of kernels.
 pub fn escape_lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }

@@ -1,12 +1,12 @@
-//! Programs as files (`.awbc`).
+//! The `.awbc` file format: serialization of programs.
 //!
 //! In: bytes, or a program. Out: a program that [`verify`](super::verify) has accepted, or bytes.
-//! Reading never panics and takes no more memory than a small multiple of the bytes.
+//! Reading never panics and allocates at most a small multiple of the file size.
 //!
-//! All numbers are words, low byte first. A file is `AWBC`, the version, the CRC-32 of everything
-//! behind it, the number of sections, then for each its kind, where it begins and how many bytes it
-//! has; then the sections. Each kind is there exactly once, in order, without gaps. Lists begin with
-//! their length; text and bytes are padded to whole words with zeros.
+//! All numbers are 32-bit words, little-endian. A file is `AWBC`, the version, the CRC-32 of
+//! everything after it, the number of sections, and a section table (kind, offset, size in bytes);
+//! then the sections. Each kind occurs exactly once, in order, without gaps. Lists begin with their
+//! length; text and bytes are padded with zeros to whole words.
 
 use super::host::Type;
 use super::verify::{VerifyError, verify};
@@ -22,50 +22,50 @@ const HEADER: usize = 16;
 /// Bytes of an entry of the section table.
 const ENTRY: usize = 12;
 
-/// Why bytes are no program.
+/// Why bytes are not a valid program file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset:#x}: {fault}")]
 pub struct FileError {
-    /// Where in the file.
+    /// Byte offset in the file.
     pub offset: usize,
     /// What is wrong there.
     pub fault: FileFault,
 }
 
-/// What is wrong with a file.
+/// The kinds of error in a program file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileFault {
-    /// It does not begin as it should.
+    /// The magic number is missing.
     #[error("this is not a bytecode file")]
     Magic,
-    /// It was written by another version.
+    /// The format version is not supported.
     #[error("unsupported version {0}: only version {VERSION} is supported")]
     Version(u32),
-    /// Some byte has changed.
+    /// The checksum does not match.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
-    /// It ends too early.
+    /// The file ends too early.
     #[error("the file ends in the middle of {0}")]
     Truncated(&'static str),
-    /// A section is missing, doubled or elsewhere than it should be.
+    /// A section is missing, duplicated or at the wrong offset.
     #[error("the section table is invalid")]
     Sections,
-    /// A section has more bytes than what is in it.
+    /// A section has bytes after its contents.
     #[error("there are trailing bytes in {0}")]
     LeftOver(&'static str),
     /// Text that is not UTF-8.
     #[error("invalid UTF-8")]
     Text,
-    /// A type's number is unknown.
+    /// An unknown type number.
     #[error("{0} is not a type")]
     Type(u32),
-    /// The program is wrong; the offset is that of the section it is about.
+    /// The verifier rejects the program. The offset is that of the word or section.
     #[error("{0}")]
     Verify(#[from] VerifyError),
 }
 
-/// Declares the sections: name, reader, writer.
+/// Declares the sections: name and field of [`Bytecode`].
 macro_rules! sections {
     ($($name:literal $field:ident;)*) => {
         const SECTIONS: &[&str] = &[$($name,)*];
@@ -106,7 +106,7 @@ sections! {
 }
 
 impl Bytecode {
-    /// The program as a file.
+    /// Serializes the program.
     pub fn to_bytes(&self) -> Vec<u8> {
         let sections = write_sections(self);
         let mut body = Writer::default();
@@ -129,11 +129,11 @@ impl Bytecode {
         file.0
     }
 
-    /// Reads a file and checks the program in it.
+    /// Reads and verifies a program file.
     ///
     /// # Errors
     ///
-    /// With the place, if the bytes are no file of this version or the program in it is wrong.
+    /// With its offset, if the bytes are not a file of this version or the program is invalid.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
         let mut header = Reader::new(bytes, 0..bytes.len(), "the header");
         if header.bytes(4).ok() != Some(&MAGIC) {
@@ -167,7 +167,7 @@ impl Bytecode {
     }
 }
 
-/// Where in the file a fault of the program is: at its word, or else its section.
+/// Byte offset of a verification error: that of its code word, or else of its section.
 fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
     use super::verify::Place;
     let section = |name| {
@@ -178,7 +178,7 @@ fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
             .unwrap_or(0)
     };
     match error.place {
-        // Behind the length of the code.
+        // After the length of the code.
         Place::Word(word) => section("code") + 4 + 4 * word as usize,
         Place::Part(part) => section(part),
         Place::Element(what, _) => section(match what {
@@ -194,7 +194,7 @@ fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
     }
 }
 
-/// A reader for each section, if they fill the file in order.
+/// Reads the section table: one reader for each section. The sections must fill the file in order.
 fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
     let wrong = |offset| FileError {
         offset,
@@ -227,7 +227,7 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
     }
 }
 
-/// Reads a part of a file.
+/// A cursor over a part of a file.
 struct Reader<'a> {
     all: &'a [u8],
     at: usize,
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
             .fold(0, |word, &byte| word << 8 | u32::from(byte)))
     }
 
-    /// Everything in this part as one value.
+    /// Decodes this part as one value; trailing bytes are an error.
     fn whole<T: Stored>(&mut self) -> Result<T, FileError> {
         let value = T::read(self)?;
         match self.at == self.end {
@@ -286,7 +286,7 @@ impl Writer {
     }
 }
 
-/// What files hold.
+/// A value that files contain.
 trait Stored: Sized {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError>;
     fn write(&self, to: &mut Writer);
@@ -305,7 +305,7 @@ impl Stored for u32 {
 impl<T: Stored> Stored for Vec<T> {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let len = from.word()?;
-        // Each element takes a word at least, so a wrong length ends with the bytes.
+        // Each element takes at least one word, so a corrupt length fails at the end of the bytes.
         (0..len).map(|_| T::read(from)).collect()
     }
 
@@ -317,7 +317,7 @@ impl<T: Stored> Stored for Vec<T> {
     }
 }
 
-/// Whether there is a number, and the number or 0.
+/// A presence flag, then the number or 0.
 impl Stored for Option<u32> {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let [is_there, number] = <[u32; 2]>::read(from)?;
@@ -339,7 +339,7 @@ impl Stored for [u32; 2] {
     }
 }
 
-/// Bytes: their number, themselves, zeros up to a whole word.
+/// The length in bytes, the bytes, zeros up to a whole word.
 impl Stored for Vec<u8> {
     fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let len = from.word()? as usize;
@@ -374,7 +374,7 @@ impl Stored for String {
     }
 }
 
-/// Types by number.
+/// Types by their number in files.
 const TYPES: [Type; 6] = [
     Type::I32,
     Type::I64,
@@ -401,7 +401,7 @@ impl Stored for Type {
     }
 }
 
-/// Structs whose members follow each other.
+/// Serialization of a struct: its fields in order.
 macro_rules! stored {
     ($($ty:ident { $($member:ident),* })*) => { $(
         impl Stored for $ty {

@@ -1,12 +1,11 @@
-//! What a kernel can ask its host for: the imports of module `gpu`, or `env`.
+//! The host interface: the functions that kernels can import from module `gpu` or `env`.
 //!
-//! In: nothing. Out: [`Host`], one for each function that instructions of their own do not cover, and
-//! [`import`], which finds what an import means. Arguments lie in consecutive slots; the result takes
-//! the place of the first.
+//! [`Host`] numbers the host functions that have no opcode of their own; [`import`] resolves an
+//! import by name. Arguments lie in consecutive slots; the result replaces the first.
 
 use super::Op;
 
-/// The type of an argument or a result.
+/// A value type of WebAssembly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
     /// A 32-bit integer.
@@ -17,14 +16,14 @@ pub enum Type {
     F32,
     /// A 64-bit float.
     F64,
-    /// A function, or null.
+    /// A function reference, or null.
     FuncRef,
-    /// Something of the host's, or null.
+    /// An opaque host reference, or null.
     ExternRef,
 }
 
 impl Type {
-    /// How many slots a value of it takes.
+    /// How many slots a value of this type takes.
     pub const fn slots(self) -> u32 {
         match self {
             Self::I64 | Self::F64 => 2,
@@ -32,7 +31,7 @@ impl Type {
         }
     }
 
-    /// What WebAssembly calls it.
+    /// The name of the type in the WebAssembly text format.
     pub const fn name(self) -> &'static str {
         match self {
             Self::I32 => "i32",
@@ -51,35 +50,35 @@ impl std::fmt::Display for Type {
     }
 }
 
-/// What an import is translated to.
+/// What an import is lowered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// An instruction on the argument slots in their order, its result first.
+    /// An instruction on the argument slots in order, its result first.
     Op(Op),
-    /// [`Host::PixelIndex`] on the first two slots, then [`Op::StOut`] with the four behind them.
+    /// [`Host::PixelIndex`] on the first two slots, then [`Op::StOut`] with the following four.
     SetPixel,
-    /// A call of the host.
+    /// A host call.
     Host(Host),
 }
 
-/// An import that kernels may have.
+/// A host function that kernels can import.
 #[derive(Clone, Copy, Debug)]
 pub struct Import {
-    /// Its name; the module is `gpu` or `env`.
+    /// Field name of the import; the module is `gpu` or `env`.
     pub name: &'static str,
-    /// What it takes.
+    /// Parameter types.
     pub params: &'static [Type],
-    /// What it gives, if anything.
+    /// Result type, if there is one.
     pub result: Option<Type>,
-    /// What it is translated to.
+    /// What a call of it is lowered to.
     pub meaning: Meaning,
 }
 
-/// The modules that imports may name.
+/// The module names that kernels import from.
 pub const MODULES: [&str; 2] = ["gpu", "env"];
 
-/// The import of a name, if there is one with these parameters. `read_file` and `write_file` come in
-/// two forms, with the path's length and with a path that ends in a zero byte.
+/// The import with this name and number of parameters. `read_file` and `write_file` have two
+/// variants: with the length of the path, and with a null-terminated path.
 pub fn import(name: &str, parameters: usize) -> Option<&'static Import> {
     let mut named = imports().filter(|import| import.name == name);
     let first = named.next()?;
@@ -90,16 +89,16 @@ pub fn import(name: &str, parameters: usize) -> Option<&'static Import> {
 /// Declares [`Host`] and the imports that call it.
 macro_rules! host {
     ($($number:literal $host:ident $(= $import:literal ($($param:ident),*) $(-> $result:ident)?)? : $doc:literal;)*) => {
-        /// A call of the host, by number.
+        /// A host function, by number.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u16)]
         pub enum Host { $(#[doc = $doc] $host = $number,)* }
 
         impl Host {
-            /// Every one of them.
+            /// All host functions.
             pub const ALL: &[Self] = &[$(Self::$host,)*];
 
-            /// The one of a number.
+            /// The host function with a number.
             pub const fn from_number(number: u16) -> Option<Self> {
                 match number { $($number => Some(Self::$host),)* _ => None }
             }
@@ -117,36 +116,36 @@ macro_rules! host {
 }
 
 host! {
-    0 PixelIndex : "The number of pixel (x, y), or `u32::MAX` where that lies outside of the picture.";
-    1 ReadState = "read_state" (I32) -> I32 : "A word of the state; 0 outside.";
+    0 PixelIndex : "Index of pixel (x, y), or `u32::MAX` outside the picture.";
+    1 ReadState = "read_state" (I32) -> I32 : "Reads a word of the state; 0 out of bounds.";
     2 WriteState = "write_state" (I32, I32) : "Writes a word of the state.";
-    3 ReadFile = "read_file" (I32, I32, I32, I32) -> I32 : "Path, its length, buffer, its length: bytes read or an error's code.";
-    4 WriteFile = "write_file" (I32, I32, I32, I32) -> I32 : "The same for writing.";
-    5 ReadFileZ = "read_file" (I32, I32, I32) -> I32 : "Path that ends in a zero byte, buffer, its length.";
-    6 WriteFileZ = "write_file" (I32, I32, I32) -> I32 : "The same for writing.";
-    7 Print = "print" (I32, I32) : "Shows text.";
-    8 Panic = "panic" (I32, I32) : "Ends the thread with a message.";
-    9 GlobalId = "global_invocation_id" (I32) -> I32 : "A component of the thread's place in the grid.";
-    10 LocalId = "local_invocation_id" (I32) -> I32 : "A component of its place in the workgroup.";
-    11 WorkgroupId = "workgroup_id" (I32) -> I32 : "A component of the workgroup's place in the grid.";
+    3 ReadFile = "read_file" (I32, I32, I32, I32) -> I32 : "Reads a file: path, its length, buffer, its length. Returns the bytes read or an error code.";
+    4 WriteFile = "write_file" (I32, I32, I32, I32) -> I32 : "Writes a file, with the same parameters.";
+    5 ReadFileZ = "read_file" (I32, I32, I32) -> I32 : "Reads a file: null-terminated path, buffer, its length.";
+    6 WriteFileZ = "write_file" (I32, I32, I32) -> I32 : "Writes a file, with the same parameters.";
+    7 Print = "print" (I32, I32) : "Prints text.";
+    8 Panic = "panic" (I32, I32) : "Traps with a message.";
+    9 GlobalId = "global_invocation_id" (I32) -> I32 : "A component of the thread's position in the grid.";
+    10 LocalId = "local_invocation_id" (I32) -> I32 : "A component of its position in the workgroup.";
+    11 WorkgroupId = "workgroup_id" (I32) -> I32 : "A component of the workgroup's position in the grid.";
     12 NumWorkgroups = "num_workgroups" (I32) -> I32 : "A component of the number of workgroups.";
     13 WorkgroupSize = "workgroup_size" (I32) -> I32 : "A component of the workgroup's size.";
-    14 LocalIndex = "local_invocation_index" () -> I32 : "The thread's number in the workgroup.";
-    15 WorkgroupBarrier = "workgroup_barrier" () : "Waits for the workgroup.";
-    16 StorageBarrier = "storage_barrier" () : "Waits for the workgroup.";
-    17 WorkgroupLoad = "workgroup_load" (I32) -> I32 : "A word of workgroup memory, by the address of the static that stands for it.";
+    14 LocalIndex = "local_invocation_index" () -> I32 : "The thread's index in the workgroup.";
+    15 WorkgroupBarrier = "workgroup_barrier" () : "Waits for all threads of the workgroup.";
+    16 StorageBarrier = "storage_barrier" () : "The same.";
+    17 WorkgroupLoad = "workgroup_load" (I32) -> I32 : "Reads a word of workgroup memory, at the address of the static variable that names it.";
     18 WorkgroupStore = "workgroup_store" (I32, I32) : "Writes a word of workgroup memory.";
-    19 WorkgroupAtomic = "workgroup_atomic" (I32, I32, I32) -> I32 : "Operation, address, value: the old value.";
-    20 WorkgroupCompareExchange = "workgroup_compare_exchange" (I32, I32, I32) -> I32 : "Address, expected, new: the old value.";
-    21 BufferLen = "buffer_len" (I32) -> I32 : "Words of the buffer at a binding, `group << 16 | binding`; 0 where there is none.";
-    22 BufferLoad = "buffer_load" (I32, I32) -> I32 : "Binding, word: 0 outside.";
+    19 WorkgroupAtomic = "workgroup_atomic" (I32, I32, I32) -> I32 : "Operation, address, value. Returns the old value.";
+    20 WorkgroupCompareExchange = "workgroup_compare_exchange" (I32, I32, I32) -> I32 : "Address, expected, new. Returns the old value.";
+    21 BufferLen = "buffer_len" (I32) -> I32 : "Words of the buffer at a binding, `group << 16 | binding`; 0 if there is none.";
+    22 BufferLoad = "buffer_load" (I32, I32) -> I32 : "Binding, word. Returns 0 out of bounds.";
     23 BufferStore = "buffer_store" (I32, I32, I32) : "Binding, word, value.";
-    24 BufferAtomic = "buffer_atomic" (I32, I32, I32, I32) -> I32 : "Operation, binding, word, value: the old value.";
-    25 BufferCompareExchange = "buffer_compare_exchange" (I32, I32, I32, I32) -> I32 : "Binding, word, expected, new: the old value.";
-    26 QueuePop = "queue_pop" () -> I32 : "Takes a work item; waits for one; -1 when the queue is closed and empty.";
-    27 QueuePush = "queue_push" (I32) -> I32 : "Adds a work item, which is not negative: 1, or 0 if there is no room.";
-    28 MemoryAtomic = "memory_atomic" (I32, I32, I32) -> I32 : "Operation, address in memory 0 of a whole word, value: the old value.";
-    29 MemoryCompareExchange = "memory_compare_exchange" (I32, I32, I32) -> I32 : "Address, expected, new: the old value.";
+    24 BufferAtomic = "buffer_atomic" (I32, I32, I32, I32) -> I32 : "Operation, binding, word, value. Returns the old value.";
+    25 BufferCompareExchange = "buffer_compare_exchange" (I32, I32, I32, I32) -> I32 : "Binding, word, expected, new. Returns the old value.";
+    26 QueuePop = "queue_pop" () -> I32 : "Takes a work item, waiting for one; -1 when the queue is closed and empty.";
+    27 QueuePush = "queue_push" (I32) -> I32 : "Adds a work item, which must not be negative. Returns 1, or 0 if the queue is full.";
+    28 MemoryAtomic = "memory_atomic" (I32, I32, I32) -> I32 : "Operation, aligned address in memory 0, value. Returns the old value.";
+    29 MemoryCompareExchange = "memory_compare_exchange" (I32, I32, I32) -> I32 : "Address, expected, new. Returns the old value.";
 }
 
 /// The operations of `workgroup_atomic`, `buffer_atomic` and `memory_atomic`, by number.
@@ -206,7 +205,7 @@ const OWN_IMPORTS: &[Import] = &[
     },
 ];
 
-/// Every import that kernels may have.
+/// All imports that kernels may have.
 pub fn imports() -> impl Iterator<Item = &'static Import> {
     OWN_IMPORTS.iter().chain(HOST_IMPORTS)
 }

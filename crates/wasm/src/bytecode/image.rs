@@ -1,112 +1,112 @@
-//! A translated program: what the machines run.
+//! The bytecode program that the executors run.
 //!
-//! Everything a machine needs is in the fields; the `debug` part only names places. What always
-//! holds for one that [`verify`](super::verify) accepted: every jump lands on an instruction of the
-//! same function, every slot lies in the function's frame, and every number names something.
+//! An executor needs only the fields here; `debug` maps code to source positions. What always holds
+//! for a program that [`verify`](super::verify) accepted: every jump targets an instruction of the
+//! same function, every slot lies in the function's frame, and every index is in range.
 //!
 //! # Calls
 //!
-//! A frame is a window of slots. A function's parameters are its first slots; it leaves its results
-//! there too. `call f` with base `b` makes slot `b` of the caller slot 0 of the callee. Slots `b - 2`
-//! and `b - 1` of the caller take the return position and the caller's frame position. A thread that
-//! begins has its frame at slot 2 of its stack and position 0 as where it returns to: word 0 of the
-//! code is `end`.
+//! A frame is a window into the thread's stack of slots (register windows). A function's parameters
+//! are its first slots; it leaves its results there too. `call f` with base `b` makes slot `b` of
+//! the caller slot 0 of the callee. Slots `b - 2` and `b - 1` of the caller hold the return address
+//! and the caller's frame position. The first frame of a thread begins at slot 2 of its stack, with
+//! return address 0: word 0 of the code is `end`.
 
 use super::host::Type;
 
-/// A program.
+/// A bytecode program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytecode {
     /// The instructions of all functions. Word 0 is `end`.
     pub code: Vec<u32>,
-    /// The functions. A reference to one is its number here plus 1.
+    /// The functions. A function reference is an index into this list plus 1; 0 is null.
     pub functions: Vec<Function>,
-    /// The function types that `call_indirect` names, in no particular order. Equal types have equal
-    /// numbers.
+    /// The function types that `call_indirect` names, in no particular order. No type occurs twice.
     pub types: Vec<FunctionType>,
-    /// The memories. Memory 0 is the one whose addresses host functions take.
+    /// The memories. Host functions take addresses in memory 0.
     pub memories: Vec<Limits>,
     /// The tables of references.
     pub tables: Vec<Limits>,
-    /// Slots of all globals together; zero at first, set by `init` functions.
+    /// Slots of all globals. They are zero until the `init` functions set them.
     pub globals: u32,
     /// The data segments.
     pub data: Vec<Vec<u8>>,
-    /// The element segments: references.
+    /// The element segments: lists of references.
     pub elements: Vec<Vec<u32>>,
-    /// What can be run.
+    /// The functions that a launch can name.
     pub exports: Vec<Export>,
-    /// The function that sets globals, tables and memories up and runs the start function; without
-    /// parameters and results. One for each module, in order.
+    /// For each module in order, the function that initializes its globals, tables and memories and
+    /// runs its start function; without parameters and results.
     pub inits: Vec<u32>,
-    /// The slot of the global that holds the stack pointer of memory 0, where it is known.
+    /// The global slot of the stack pointer of memory 0, if known.
     pub stack_pointer: Option<u32>,
-    /// The addresses of statics in memory 0, first and one past the last, which stand for workgroup
-    /// memory; empty where they are not known.
+    /// The address range of static variables in memory 0, which also addresses workgroup memory:
+    /// first, and one past the last. Empty if unknown.
     pub statics: [u32; 2],
-    /// Names of places.
+    /// Source positions.
     pub debug: Debug,
 }
 
-/// A function's place and sizes.
+/// A function's code range and frame size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its first word in the code.
+    /// Index of its first code word.
     pub entry: u32,
-    /// One past its last word.
+    /// Index one past its last code word.
     pub end: u32,
-    /// Slots of its frame, all of its windows' bases and their two slots included.
+    /// Slots of its frame, the two link slots and the base of every callee window included.
     pub frame: u32,
-    /// Its type's number.
+    /// Index of its type.
     pub type_index: u32,
 }
 
-/// What a function takes and gives.
+/// A function signature.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionType {
-    /// Parameters.
+    /// Parameter types.
     pub params: Vec<Type>,
-    /// Results.
+    /// Result types.
     pub results: Vec<Type>,
 }
 
 /// The size of a memory in pages of 64 KiB, or of a table in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// At first.
+    /// Initial size.
     pub initial: u32,
-    /// At most.
+    /// Maximum size, if there is one.
     pub maximum: Option<u32>,
 }
 
-/// A function that can be run from outside.
+/// An exported function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Export {
-    /// Which module it is of, counted like `inits`.
+    /// Index of the module that exports it, as in [`Bytecode::inits`].
     pub module: u32,
-    /// Its name.
+    /// Export name.
     pub name: String,
-    /// The function.
+    /// Index of the function.
     pub function: u32,
-    /// The same preceded by a call of every `inits` function: what a fresh thread runs.
+    /// Index of the launch stub, which calls every `inits` function and then this one: the entry
+    /// point of a thread with a fresh instance.
     pub launch: u32,
 }
 
-/// Where code comes from.
+/// Debug information.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Debug {
-    /// Names of source functions; positions refer to these.
+    /// Names of source functions.
     pub names: Vec<String>,
-    /// Sorted by word: from this word on, code comes from there.
+    /// Source positions, sorted by word. Each applies to the code from its word on.
     pub positions: Vec<Position>,
 }
 
-/// Where a piece of code comes from.
+/// The source position of a range of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The first word of the piece.
+    /// The first code word of the range.
     pub word: u32,
-    /// The function in [`Debug::names`], also where it was inlined.
+    /// Index into [`Debug::names`] of the function that the code was inlined from.
     pub name: u32,
     /// Byte offset of the instruction in its module.
     pub offset: u32,

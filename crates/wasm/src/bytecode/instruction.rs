@@ -1,41 +1,41 @@
-//! One instruction, taken apart: the only place that knows how many words a format has.
+//! Instruction decoder: the only place that knows how many words each format has.
 //!
-//! In: code and the position of an instruction's first word. Out: [`Instruction`], or why there is
-//! none. It says nothing about whether the operands make sense; that is [`verify`](super::verify).
+//! In: code and the index of an instruction's first word. Out: an [`Instruction`], or an error. The
+//! operands are not checked; that is [`verify`](super::verify).
 
 use super::{Format, Host, Meaning, Op, imports};
 
-/// An instruction and the words that belong to it.
+/// A decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instruction<'code> {
     /// The opcode.
     pub op: Op,
     /// Bytes `a`, `b` and `c` of the first word.
     pub operands: [u8; 3],
-    /// The words behind the first.
+    /// The words after the first.
     pub rest: &'code [u32],
 }
 
-/// Why there is no instruction at a place.
+/// Why no instruction can be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InstructionError {
-    /// The first word lies behind the code.
+    /// The position is outside the code.
     #[error("there is no instruction")]
     Missing,
     /// No opcode has this number.
     #[error("{0:#04x} is not an opcode")]
     Opcode(u8),
-    /// The code ends in the middle of it.
+    /// The code ends inside the instruction.
     #[error("`{}` is truncated", .0.name())]
     CutOff(Op),
 }
 
 impl<'code> Instruction<'code> {
-    /// The instruction whose first word is at `at`.
+    /// Decodes the instruction with its first word at index `at`.
     ///
     /// # Errors
     ///
-    /// If there is no whole one.
+    /// If there is no complete instruction.
     pub fn read(code: &'code [u32], at: usize) -> Result<Self, InstructionError> {
         let (&first, rest) = code
             .get(at..)
@@ -44,7 +44,7 @@ impl<'code> Instruction<'code> {
         let [number, operands @ ..] = first.to_le_bytes();
         let op = Op::from_number(number).ok_or(InstructionError::Opcode(number))?;
         let words = match op.format() {
-            // A count, as many targets, and the default.
+            // The count, that many targets, and the default target.
             Format::Table => rest.first().map(|&count| count as usize + 2),
             format => Some(words(format)),
         };
@@ -54,24 +54,24 @@ impl<'code> Instruction<'code> {
         Ok(Self { op, operands, rest })
     }
 
-    /// How many words it takes.
+    /// Length in words.
     pub fn words(&self) -> usize {
         1 + self.rest.len()
     }
 
-    /// `b | c << 8`.
+    /// The operand `b | c << 8`.
     pub fn number(&self) -> u16 {
         let [_, b, c] = self.operands;
         u16::from_le_bytes([b, c])
     }
 
-    /// The new frame's first slot, of a call.
+    /// Of a call: the first slot of the callee's frame.
     pub fn base(&self) -> u32 {
         let [a, b, c] = self.operands;
         u32::from_le_bytes([a, b, c, 0])
     }
 
-    /// The places it may jump to.
+    /// The jump targets.
     pub fn targets(&self) -> &'code [u32] {
         match self.op.format() {
             Format::T | Format::Xt | Format::Xyt => self.rest,
@@ -80,7 +80,7 @@ impl<'code> Instruction<'code> {
         }
     }
 
-    /// Whether the next instruction never follows.
+    /// Whether control never falls through to the next instruction.
     pub fn ends_block(&self) -> bool {
         matches!(
             self.op,
@@ -89,7 +89,7 @@ impl<'code> Instruction<'code> {
     }
 }
 
-/// The words behind the first one; a table has more than that.
+/// Number of words after the first; a branch table has additional targets.
 const fn words(format: Format) -> usize {
     match format {
         Format::Dxyz
@@ -118,7 +118,7 @@ const fn words(format: Format) -> usize {
     }
 }
 
-/// How many slots a host function's arguments take, and its result.
+/// How many slots the arguments and the result of a host function take.
 pub(super) fn host_slots(host: Host) -> (u32, u32) {
     let import = imports().find(|import| import.meaning == Meaning::Host(host));
     match import {

@@ -1,20 +1,21 @@
-//! The instruction set: one table from which everything about an opcode is read.
+//! The instruction set.
 //!
-//! In: nothing. Out: [`Op`] with each opcode's number, mnemonic and [`Format`]. The emitter, the
-//! assembler, the verifier, the virtual machine and the GPU interpreter all go by this table.
+//! One table defines each opcode's number, mnemonic, [`Format`] and operand widths. The emitter,
+//! the assembler, the verifier, the virtual machine and the GPU interpreter are all driven by it.
 //!
-//! A slot is 32 bits. `i32`, `f32` and references take one slot; `i64` and `f64` two, low word first.
-//! Operands named `d`, `x`, `y` and `z` are slots of the current frame, 0 to 255; wide operands name
-//! their first slot. Floats travel as their bits. A reference is 0 for null, else 1 more than a
-//! number: a function's number in the program, or whatever the host means by it.
+//! It is a register machine. A register is a *slot* of 32 bits in the current frame. `i32`, `f32`
+//! and references take one slot; `i64` and `f64` two, low word first. Operands `d`, `x`, `y` and
+//! `z` name slots 0 to 255; wide operands name their first slot. Floats are stored as their bits. A
+//! reference is 0 for null, else an index plus 1: of a function in the program, or opaque to us for
+//! host references.
 //!
-//! An instruction is one word, `opcode | a << 8 | b << 16 | c << 24`, and the words that follow it by
-//! its format.
+//! An instruction is one word, `opcode | a << 8 | b << 16 | c << 24`, followed by the words of its
+//! format.
 
-/// How an instruction's word and the words behind it are read.
+/// The encoding of an instruction: how its bytes and the words after the first are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Nothing.
+    /// No operands.
     None,
     /// `a` is written.
     D,
@@ -30,24 +31,24 @@ pub enum Format {
     Di,
     /// `a` is written; the next two words are a constant, low first.
     Dii,
-    /// `a` is written; `b | c << 8` is a number (a slot of the frame, a global's slot).
+    /// `a` is written; `b | c << 8` is an index (a slot of the frame, a global's slot).
     Dn,
-    /// `a` is read; `b | c << 8` is such a number.
+    /// `a` is read; `b | c << 8` is such an index.
     Xn,
     /// `a` is read.
     X,
     /// `a` and `b` are read.
     Xy,
-    /// The next word is a target.
+    /// The next word is a jump target.
     T,
-    /// `a` is read; the next word is a target.
+    /// `a` is read; the next word is a jump target.
     Xt,
-    /// `a` and `b` are read; the next word is a target.
+    /// `a` and `b` are read; the next word is a jump target.
     Xyt,
-    /// `a` is read; the next word is a constant, the one behind it a target.
+    /// `a` is read; the next word is a constant, the one after it a jump target.
     Xit,
-    /// `a` is read; the next word is a count, and as many targets and one more follow: where `x` is
-    /// not below the count, the last one is taken.
+    /// `a` is read; the next word is a count, followed by that many targets and the default target,
+    /// which is taken if `x` is not below the count.
     Table,
     /// `a` is written, `b` is an address that is read, `c` a memory; the next word is an offset.
     Load,
@@ -56,12 +57,12 @@ pub enum Format {
     Store,
     /// `a | b << 8 | c << 16` is the new frame's first slot in this one; the next word is a function.
     Call,
-    /// As `Call`, but the next word is a type, and the low byte of the one behind it the slot of the
-    /// element's index, the second byte a table.
+    /// As `Call`, but the next word is a type index. The low byte of the word after it is the slot
+    /// of the element index, its second byte the table.
     CallIndirect,
-    /// Target, source (or value) and count: three slots that are read and changed. The next word's
-    /// low half is the memory or table that is written, its high half the memory, table or segment
-    /// that is read.
+    /// Destination, source (or value) and count: three slots that are read and updated. The low
+    /// half of the next word is the memory or table that is written, its high half the memory,
+    /// table or segment that is read.
     Bulk,
     /// `a` is written; `b` is read, and `c` where its width is not 0; the next word is a memory or a
     /// table.
@@ -70,7 +71,7 @@ pub enum Format {
     XyTo,
     /// `b | c << 8` is the number of a segment.
     Segment,
-    /// `a` is the first of the argument slots, and of the result; `b | c << 8` is a [`Host`] function.
+    /// `a` is the first argument slot, and the result slot; `b | c << 8` is a [`Host`] function.
     ///
     /// [`Host`]: super::Host
     Host,
@@ -86,10 +87,10 @@ macro_rules! instructions {
         pub enum Op { $($op = $number,)* }
 
         impl Op {
-            /// Every opcode, by number.
+            /// All opcodes, by number.
             pub const ALL: &[Self] = &[$(Self::$op,)*];
 
-            /// The opcode of a number, if there is one.
+            /// The opcode with a number, if there is one.
             pub const fn from_number(number: u8) -> Option<Self> {
                 match number { $($number => Some(Self::$op),)* _ => None }
             }
@@ -99,12 +100,12 @@ macro_rules! instructions {
                 match self { $(Self::$op => $name,)* }
             }
 
-            /// How its words are read.
+            /// The encoding of the instruction.
             pub const fn format(self) -> Format {
                 match self { $(Self::$op => Format::$format,)* }
             }
 
-            /// How many slots the operands in bytes `a`, `b` and `c` take; 0 where the byte is no
+            /// How many slots the operands in bytes `a`, `b` and `c` take; 0 if the byte is not a
             /// slot.
             pub const fn widths(self) -> [u8; 3] {
                 match self { $(Self::$op => $widths,)* }
@@ -125,7 +126,7 @@ instructions! {
     0x07 Call "call" Call [0, 0, 0];
     0x08 CallIndirect "call_indirect" CallIndirect [0, 0, 0];
     0x09 Return "return" None [0, 0, 0];
-    // Moving values. `far` slots lie beyond what an operand can name.
+    // Moves. `far` slots are those above 255, which an operand cannot name.
     0x0a Move "move" Dx [1, 1, 0];
     0x0b Move64 "move64" Dx [2, 2, 0];
     0x0c Const "const" Di [1, 0, 0];
@@ -155,8 +156,8 @@ instructions! {
     0x23 Store16 "store16" Store [1, 1, 0];
     0x24 Store32 "store32" Store [1, 1, 0];
     0x25 Store64 "store64" Store [1, 2, 0];
-    // Memories and tables. Those of format `Bulk` change their slots as they go, so that they can stop
-    // in the middle and go on later.
+    // Memories and tables. Instructions of format `Bulk` update their operands as they go, so that
+    // they can be suspended and resumed.
     0x26 MemorySize "memory.size" Dn [1, 0, 0];
     0x27 MemoryGrow "memory.grow" DxyTo [1, 1, 0];
     0x28 MemoryFill "memory.fill" Bulk [1, 1, 1];
@@ -171,7 +172,7 @@ instructions! {
     0x31 TableCopy "table.copy" Bulk [1, 1, 1];
     0x32 TableInit "table.init" Bulk [1, 1, 1];
     0x33 ElemDrop "elem.drop" Segment [0, 0, 0];
-    // To integers. Wrapping is a move of the low slot, and reinterpreting a move.
+    // Conversions to integers. Wrapping is a move of the low slot, and reinterpreting a move.
     0x34 I64ExtendI32S "i64.extend_i32_s" Dx [2, 1, 0];
     0x35 I64ExtendI32U "i64.extend_i32_u" Dx [2, 1, 0];
     0x36 I32TruncF32S "i32.trunc_f32_s" Dx [1, 1, 0];
@@ -190,7 +191,7 @@ instructions! {
     0x43 I64TruncSatF32U "i64.trunc_sat_f32_u" Dx [2, 1, 0];
     0x44 I64TruncSatF64S "i64.trunc_sat_f64_s" Dx [2, 2, 0];
     0x45 I64TruncSatF64U "i64.trunc_sat_f64_u" Dx [2, 2, 0];
-    // What a kernel asks its host for; `host` is whatever has no number of its own.
+    // Host functions. `host` calls those without an opcode of their own.
     0x4f Host "host" Host [0, 0, 0];
     0x50 Gid "gid" D [1, 0, 0];
     0x51 Time "time" D [1, 0, 0];
@@ -292,7 +293,7 @@ instructions! {
     0xad I64ShrSConst "i64.shr_s_const" Dxi [2, 2, 0];
     0xae I64ShrUConst "i64.shr_u_const" Dxi [2, 2, 0];
     0xaf I64RotlConst "i64.rotl_const" Dxi [2, 2, 0];
-    // Comparing and branching in one.
+    // Fused compare and branch.
     0xb0 BrI32Eq "br_i32.eq" Xyt [1, 1, 0];
     0xb1 BrI32Ne "br_i32.ne" Xyt [1, 1, 0];
     0xb2 BrI32LtS "br_i32.lt_s" Xyt [1, 1, 0];
@@ -355,7 +356,7 @@ instructions! {
     0xe9 F64Gt "f64.gt" Dxy [1, 2, 2];
     0xea F64Le "f64.le" Dxy [1, 2, 2];
     0xeb F64Ge "f64.ge" Dxy [1, 2, 2];
-    // To floats.
+    // Conversions to floats.
     0xec F32ConvertI32S "f32.convert_i32_s" Dx [1, 1, 0];
     0xed F32ConvertI32U "f32.convert_i32_u" Dx [1, 1, 0];
     0xee F32ConvertI64S "f32.convert_i64_s" Dx [1, 2, 0];

@@ -1,8 +1,10 @@
-//! The bytecode: what WebAssembly is translated to, and what the machines run.
+//! The bytecode: the target of translation, and what the executors run.
 //!
-//! `isa` is the instruction set, `host` what kernels ask their host for, `image` a whole program,
-//! `trap` why a thread stopped. `verify` checks a program, `file` stores it, `disassemble` and
-//! `assemble` turn it into text and back, `escape` makes names fit for a terminal. Nothing here knows WebAssembly's binary format or any machine.
+//! `isa` is the instruction set, `host` the host interface, `image` a whole program, `instruction`
+//! the decoder of one instruction, `trap` the trap codes. `verify` checks a program, `file`
+//! serializes it, `disassemble` and `assemble` convert it to text and back, `escape` makes
+//! untrusted names safe for terminals. Nothing here depends on WebAssembly's binary format or on an
+//! executor.
 
 mod assemble;
 mod disassemble;

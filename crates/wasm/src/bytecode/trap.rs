@@ -1,4 +1,4 @@
-//! Why a thread stopped before its end.
+//! Traps: why a thread stopped before its end.
 
 use std::fmt;
 
@@ -7,17 +7,18 @@ use super::{escape, escape_lines};
 /// Declares [`TrapCode`].
 macro_rules! traps {
     ($($number:literal $code:ident $text:literal;)*) => {
-        /// What went wrong. The texts are those of the WebAssembly specification where it has one.
+        /// The kind of a trap. The texts are those of the WebAssembly specification where it has
+        /// one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[repr(u32)]
         #[expect(missing_docs, reason = "the text says it")]
         pub enum TrapCode { $($code = $number,)* }
 
         impl TrapCode {
-            /// Every one of them.
+            /// All trap codes.
             pub const ALL: &[Self] = &[$(Self::$code,)*];
 
-            /// The code of a number, if there is one.
+            /// The code with a number, if there is one.
             pub const fn from_number(number: u32) -> Option<Self> {
                 match number { $($number => Some(Self::$code),)* _ => None }
             }
@@ -48,23 +49,24 @@ traps! {
     14 FuelExhausted "out of fuel";
 }
 
-/// A trap of one thread, with its place in the source module.
+/// A trap of one thread, with its source position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trap {
-    /// What went wrong.
+    /// The kind of trap.
     pub code: TrapCode,
-    /// The function, by its name in the name section, its export, or its number.
+    /// The function: its name from the name section, its export name, or `func[index]`.
     pub function: String,
-    /// Byte offset in the module, where it is known.
+    /// Byte offset in the module, if known.
     pub offset: Option<u32>,
-    /// What a panicking kernel said.
+    /// The message of a panic.
     pub message: Option<String>,
 }
 
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.message {
-            // Rust says where a panic was, and better than the handler's place does.
+            // Rust's panic message already has the source location, which is better than the
+            // handler's.
             Some(message) if message.starts_with("panicked at ") => {
                 return f.write_str(&escape_lines(message));
             }

@@ -1,43 +1,44 @@
-//! Checks a program, so that the machines need not check what cannot change while it runs.
+//! The bytecode verifier: checks statically what the executors need not check at run time.
 //!
-//! In: a [`Bytecode`] from anywhere. Out: nothing, or the first thing that is wrong with it. What
-//! holds afterwards is said in [`image`](super::image); also: functions do not overlap, none of them
-//! runs past its end, and bits that mean nothing are zero. It does not follow values: whether a
-//! reference in a table names a function of the right type is for the machine to see.
+//! In: a [`Bytecode`] from any source. Out: nothing, or the first error. [`image`](super::image)
+//! lists what holds for a verified program; in addition functions do not overlap, none falls
+//! through its end, and unused bits are zero. Values are not tracked: whether a reference in a
+//! table names a function of the right type is checked at run time.
 
 use super::instruction::{Instruction, InstructionError, host_slots};
 use super::{Bytecode, Format, Function, FunctionType, Host, Limits, Op, Type};
 
-/// Pages that an address of 32 bits can reach.
+/// 64 KiB pages that a 32-bit address can reach.
 const MAX_PAGES: u32 = 1 << 16;
 
-/// Elements that all tables of a program may have together at first: every thread has its own.
+/// Elements that all tables of a program may have together initially. Every thread has its own
+/// tables.
 pub const MAX_TABLES: u32 = 10_000_000;
 
-/// Slots that all globals of a program may have.
+/// Slots that all globals of a program may take.
 pub const MAX_GLOBALS: u32 = 65_535;
 
-/// Slots that the frame of a function may have: more could not be named.
+/// Slots of a function's frame: the limit of a 16-bit slot operand.
 pub const MAX_FRAME: u32 = 65_535;
 
-/// What is wrong with a program.
+/// Why a program is invalid, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {fault}")]
 pub struct VerifyError {
-    /// Where.
+    /// The part of the program.
     pub place: Place,
-    /// What.
+    /// What is wrong with it.
     pub fault: Fault,
 }
 
-/// A place in a program.
+/// The part of a program that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// A word of the code.
+    /// A code word.
     Word(u32),
-    /// An element of a list, named in the singular.
+    /// An element of a list: its name in the singular, and its index.
     Element(&'static str, usize),
-    /// A part of the program as a whole.
+    /// A whole section of the program.
     Part(&'static str),
 }
 
@@ -51,26 +52,26 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A fault.
+/// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// The first word of the code is not `end`.
     #[error("word 0 must be `end`")]
     FirstWord,
-    /// Something is not an instruction.
+    /// An instruction cannot be decoded.
     #[error("{0}")]
     Instruction(InstructionError),
-    /// A function's words are not a range of the code behind word 0, or another function's too.
+    /// A function's code range is empty, outside the code, or overlaps another function.
     #[error("its words are outside the code or overlap another function")]
     Range,
-    /// A function's last instruction goes on behind it.
+    /// A function's last instruction may fall through its end.
     #[error("the function may run past its end")]
     RunsPastEnd,
-    /// A jump goes nowhere.
+    /// A jump target is not the start of an instruction of the function.
     #[error("jump to word {0}, which is not an instruction of this function")]
     Target(u32),
-    /// A slot lies outside of the frame.
+    /// A slot is outside the frame.
     #[error("slot {slot} is outside the frame of {frame} slots")]
     Slot {
         /// The last slot of the operand.
@@ -78,51 +79,51 @@ pub enum Fault {
         /// The frame's size.
         frame: u32,
     },
-    /// A call's frame leaves no room for where to return to.
+    /// A callee's frame leaves no space for the two link slots below it.
     #[error("a frame at slot {0} leaves no room for the return position")]
     Base(u32),
-    /// A number names nothing.
+    /// An index is out of range.
     #[error("there is no {what} {number}")]
     NoSuch {
-        /// What it should name.
+        /// What the index refers to.
         what: &'static str,
-        /// The number.
+        /// The index.
         number: u32,
     },
-    /// Bits that should be zero are not.
+    /// Unused bits are not zero.
     #[error("unused bits are not zero")]
     Unused,
-    /// A type that is the same as an earlier one.
+    /// The same type occurs twice.
     #[error("it is the same as type {0}")]
     SameType(usize),
-    /// A minimum above its maximum, or above what addresses reach.
+    /// A minimum size exceeds the maximum or the address space.
     #[error("its size is out of range")]
     Limits,
-    /// More of something than the machines hold.
+    /// A limit of the executors is exceeded.
     #[error("{has} {what}: at most {most} are supported")]
     TooMany {
-        /// Of what.
+        /// What there is too much of.
         what: &'static str,
-        /// How many there are.
+        /// The actual number.
         has: u64,
-        /// How many there may be.
+        /// The largest supported number.
         most: u32,
     },
-    /// The types do not fit what the function is used for.
+    /// A function does not have the type that its use requires.
     #[error("function {0} has the wrong type")]
     WrongType(u32),
-    /// A list is out of order.
+    /// A list is not sorted.
     #[error("it is out of order")]
     Order,
 }
 
 type Checked = Result<(), VerifyError>;
 
-/// Checks everything that [`Bytecode`] promises.
+/// Checks all invariants that [`Bytecode`] documents.
 ///
 /// # Errors
 ///
-/// The first fault found.
+/// The first violation found.
 pub fn verify(program: &Bytecode) -> Result<(), VerifyError> {
     if program.code.first() != Some(&u32::from(Op::End as u8)) {
         return Err(fault(Place::Part("code"), Fault::FirstWord));
@@ -138,7 +139,7 @@ fn fault(place: Place, fault: Fault) -> VerifyError {
     VerifyError { place, fault }
 }
 
-/// Whether a list has an element of this number.
+/// Checks that an index is in range.
 fn names(place: Place, what: &'static str, number: u32, len: usize) -> Checked {
     match (number as usize) < len {
         true => Ok(()),
@@ -181,7 +182,7 @@ fn sizes(program: &Bytecode) -> Checked {
     let functions = program.functions.len();
     for (i, segment) in program.elements.iter().enumerate() {
         let place = Place::Element("element segment", i);
-        // A reference is one more than a number, and 0 is null.
+        // A reference is an index plus 1, and 0 is null.
         for reference in segment
             .iter()
             .filter_map(|reference| reference.checked_sub(1))
@@ -232,10 +233,10 @@ fn functions(program: &Bytecode) -> Checked {
     Ok(())
 }
 
-/// All instructions of a function.
+/// Checks all instructions of a function.
 fn body(program: &Bytecode, function: &Function) -> Checked {
     let (entry, end) = (function.entry as usize, function.end as usize);
-    // Nothing of the next function may be read as a part of this one's last instruction.
+    // The last instruction must not extend into the next function.
     let code = &program.code[..end];
     let mut starts = vec![false; end - entry];
     let mut at = entry;
@@ -270,7 +271,7 @@ fn body(program: &Bytecode, function: &Function) -> Checked {
     }
 }
 
-/// One instruction in its function.
+/// Checks one instruction of a function.
 struct Check<'a> {
     program: &'a Bytecode,
     function: &'a Function,
@@ -290,7 +291,7 @@ impl Check<'_> {
         self.numbers()
     }
 
-    /// `width` slots from `slot` on lie in the frame.
+    /// Checks that `width` slots from `slot` on lie in the frame.
     fn slot(&self, slot: u32, width: u32) -> Checked {
         let frame = self.function.frame;
         match slot + width <= frame {
@@ -318,7 +319,7 @@ impl Check<'_> {
         self.instruction.rest.get(index).copied().unwrap_or(0)
     }
 
-    /// Bytes without a meaning.
+    /// Checks that unused bytes are zero.
     fn unused(&self) -> Checked {
         let [a, b, c] = self.instruction.operands;
         let used = match self.instruction.op.format() {
@@ -348,7 +349,7 @@ impl Check<'_> {
         }
     }
 
-    /// Operands that name something else than a slot of the first word.
+    /// Checks operands outside the three slot bytes: extra slots, indices, call frames.
     fn numbers(&self) -> Checked {
         let number = u32::from(self.instruction.number());
         match self.instruction.op.format() {
@@ -376,7 +377,7 @@ impl Check<'_> {
         }
     }
 
-    /// What `b | c << 8` names.
+    /// Checks the index `b | c << 8`.
     fn place_of(&self, number: u32) -> Checked {
         let width = u32::from(self.instruction.op.widths()[0]);
         match self.instruction.op {
@@ -395,7 +396,8 @@ impl Check<'_> {
         if base < 2 {
             return Err(fault(self.place, Fault::Base(base)));
         }
-        // The frame holds the two slots below the base; what lies above is the callee's.
+        // The frame contains the two link slots below the base; everything above belongs to the
+        // callee.
         self.slot(base - 2, 2)
     }
 

@@ -1,8 +1,8 @@
-//! From bytes to a module whose parts can be walked.
+//! Parses and validates WebAssembly modules, with wasmparser.
 //!
-//! In: bytes. Out: [`Module`], which borrows them. What always holds: the module is valid by the rules
-//! of WebAssembly with exactly [`FEATURES`]; nobody behind this checks that again. Function bodies
-//! stay as they are.
+//! In: bytes. Out: [`Module`], which borrows them. What always holds: the module is valid
+//! WebAssembly with exactly [`FEATURES`]; later stages rely on that. Function bodies are not
+//! decoded here.
 
 mod names;
 
@@ -17,7 +17,7 @@ use wasmparser::{
 use crate::TranslateError;
 use crate::bytecode::Type;
 
-/// What a module may use beyond the first version: what compilers switch on by default.
+/// The supported features beyond WebAssembly 1.0: those that compilers enable by default.
 pub(crate) const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
     .union(WasmFeatures::SATURATING_FLOAT_TO_INT)
     .union(WasmFeatures::SIGN_EXTENSION)
@@ -30,11 +30,11 @@ pub(crate) const FEATURES: WasmFeatures = WasmFeatures::MUTABLE_GLOBAL
 /// A valid module.
 #[derive(Default)]
 pub(crate) struct Module<'a> {
-    /// How many bytes it has.
+    /// Size in bytes.
     pub size: usize,
     pub types: Vec<FuncType>,
     pub imports: Vec<Import<'a>>,
-    /// The types of defined functions, and their bodies.
+    /// The type indices of defined functions; `bodies` has their code.
     pub functions: Vec<u32>,
     pub bodies: Vec<FunctionBody<'a>>,
     pub tables: Vec<TableType>,
@@ -44,14 +44,14 @@ pub(crate) struct Module<'a> {
     pub start: Option<u32>,
     pub elements: Vec<Element<'a>>,
     pub data: Vec<Data<'a>>,
-    /// Names of functions and globals, by number, as the name section has them.
+    /// Names of functions and globals, by index, from the name section.
     pub names: names::Names,
 }
 
-/// A constant expression.
+/// The value of a constant expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Constant {
-    /// Bits; a null reference is 0.
+    /// Constant bits; a null reference is 0.
     Bits(u64),
     /// A reference to a function of the module.
     Function(u32),
@@ -147,7 +147,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Reads a constant expression. Validation has left one instruction and its end.
+/// Evaluates a constant expression. Validation guarantees one instruction and `end`.
 pub(crate) fn constant(expression: &ConstExpr<'_>) -> Result<Constant, TranslateError> {
     let mut reader = expression.get_operators_reader();
     Ok(match reader.read()? {
@@ -161,7 +161,7 @@ pub(crate) fn constant(expression: &ConstExpr<'_>) -> Result<Constant, Translate
     })
 }
 
-/// The type of a value. Validation has left no others.
+/// Converts a value type. Validation admits no others.
 pub(crate) fn value_type(ty: wasmparser::ValType) -> Type {
     match ty {
         wasmparser::ValType::I32 => Type::I32,
@@ -173,7 +173,7 @@ pub(crate) fn value_type(ty: wasmparser::ValType) -> Type {
     }
 }
 
-/// The type of a reference.
+/// Converts a reference type.
 pub(crate) fn reference_type(ty: wasmparser::RefType) -> Type {
     if ty.is_func_ref() {
         Type::FuncRef

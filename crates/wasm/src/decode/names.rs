@@ -1,23 +1,24 @@
 //! The name section: names of functions and globals.
 //!
-//! Names help people only, so a broken section gives the names in front of the break.
+//! Names are for messages only, so errors are ignored: a malformed section yields the names before
+//! the error.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use wasmparser::{BinaryReader, CustomSectionReader, Name, NameMap, NameSectionReader};
 
-/// Names by number.
+/// Names by index.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// Of functions, imported ones included.
+    /// Of functions, including imported ones.
     pub functions: HashMap<u32, String>,
-    /// Of globals, imported ones included.
+    /// Of globals, including imported ones.
     pub globals: HashMap<u32, String>,
 }
 
 impl Names {
-    /// Reads a custom section, if it has names.
+    /// Reads a custom section, if it is the name section.
     pub(super) fn read(&mut self, section: &CustomSectionReader<'_>) {
         if section.name() != "name" {
             return;
@@ -37,22 +38,22 @@ impl Names {
 fn collect(from: NameMap<'_>, into: &mut HashMap<u32, String>) {
     for naming in from {
         let Ok(naming) = naming else { return };
-        // As in the source where it is Rust's: `{:#}` leaves the hash out.
+        // Demangles Rust names; `{:#}` leaves the hash out.
         let name = shortened(format_args!("{:#}", rustc_demangle::demangle(naming.name)));
         into.insert(naming.index, name);
     }
 }
 
-/// Bytes of a name that are kept. Warnings and traps repeat names, so a long one would be copied for every call and
-/// every thread.
+/// Bytes of a name that are kept. Warnings and traps repeat names, so a long one would be copied
+/// for every call and every thread.
 const MOST_NAME: usize = 512;
 
-/// The beginning of a name.
+/// A writer that keeps the beginning of a name.
 struct Beginning(String);
 
 impl Write for Beginning {
-    /// Fails where the name is too long, so that what comes after is not even formatted: a mangled name of a hundred
-    /// bytes can stand for a megabyte.
+    /// Fails once the name is too long, which stops the formatting: a mangled name of a hundred
+    /// bytes can demangle to a megabyte.
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let room = MOST_NAME - self.0.len();
         self.0.push_str(&text[..text.floor_char_boundary(room)]);
@@ -63,7 +64,7 @@ impl Write for Beginning {
     }
 }
 
-/// A name, or its beginning and two dots where it is too long.
+/// A name, truncated with two dots if it is too long.
 pub(crate) fn shortened(name: fmt::Arguments<'_>) -> String {
     let mut beginning = Beginning(String::new());
     if beginning.write_fmt(name).is_err() {

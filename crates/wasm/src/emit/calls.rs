@@ -1,7 +1,8 @@
-//! Calls that stay calls: a window behind what is alive.
+//! Emits calls.
 //!
-//! Two slots below the window belong to the call, so arguments move up by two slots, and results
-//! down. In frames that do not fit, windows lie behind everything.
+//! The callee's frame is a window that begins after the caller's live slots. The two slots below it
+//! are the link slots (return address and frame position), so arguments move up by two slots, and
+//! results down. In frames with far slots, windows lie above all other slots.
 
 use super::Emitter;
 use super::frame::{Layout, SCRATCH};
@@ -9,7 +10,7 @@ use crate::bytecode::Op;
 use crate::ir::{Argument, Inst, Operand, Slot};
 
 impl Emitter<'_> {
-    /// Writes a call; gives whether the copy behind it was part of that.
+    /// Emits a call; returns whether the copy that follows was merged into it.
     pub(super) fn call(&mut self, inst: &Inst, next: Option<&Inst>) -> bool {
         match inst {
             Inst::Call {
@@ -44,8 +45,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Takes results to where they belong. Where the only one is copied on at once, it goes straight
-    /// there: the lowering reads a result in its home once.
+    /// Copies results to their slots. If the only result is copied by the next instruction, it goes
+    /// directly to the destination: the lowering reads a result in its home slot once.
     fn finish_call(&mut self, base: Slot, window: Slot, results: u32, next: Option<&Inst>) -> bool {
         if let (Layout::Direct { .. }, Some(Inst::Plain(copy))) = (&self.layout, next)
             && matches!(copy.op, Op::Move | Op::Move64)
@@ -59,7 +60,7 @@ impl Emitter<'_> {
         false
     }
 
-    /// Where a call's window begins.
+    /// The first slot of a callee's window.
     fn window(&self, base: Slot) -> Slot {
         match self.layout {
             Layout::Direct { .. } => base + 2,
@@ -67,12 +68,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Puts an element's index where no argument overwrites it.
+    /// Puts the element index where no argument overwrites it.
     fn keep_index(&mut self, index: Operand, base: Slot, arguments: &[Argument]) -> Slot {
         let given: u32 = arguments.iter().map(|argument| argument.width).sum();
         let kept = match self.layout {
             Layout::Direct { .. } => base + 2 + given,
-            // Passing arguments takes scratch slots from the beginning.
+            // Passing arguments uses the scratch slots from the first one on.
             Layout::Far { .. } => SCRATCH + 15,
         };
         match (&self.layout, index) {
@@ -94,7 +95,7 @@ impl Emitter<'_> {
         let window = self.window(base);
         let given: u32 = arguments.iter().map(|argument| argument.width).sum();
         let mut to = window + given;
-        // The last first: homes move up.
+        // The last argument first, since they move up.
         for argument in arguments.iter().rev() {
             to -= argument.width;
             match self.layout {

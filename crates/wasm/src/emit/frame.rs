@@ -1,8 +1,9 @@
-//! Where a function's slots are.
+//! Frame layout: maps IR slots to frame slots.
 //!
-//! Most frames fit: a slot's number is its place. In a larger one the first locals and the first
-//! heights of the operand stack lie below slot 240, slots 240 to 255 are scratch for the others, and
-//! windows of calls begin behind everything.
+//! If all slots fit into 8-bit operands, the mapping is the identity. In a larger frame the first
+//! locals and the lowest heights of the operand stack get slots below 240; the others are *far*
+//! slots, accessed through the scratch slots 240 to 255 with `far_get` and `far_set`. Callee
+//! windows lie above everything.
 
 use crate::bytecode::Op;
 use crate::ir::{self, Inst, Slot};
@@ -12,28 +13,28 @@ use super::Emitter;
 /// The first scratch slot.
 pub(super) const SCRATCH: Slot = 240;
 
-/// Slots that an instruction can name.
+/// Slots that an 8-bit operand can name.
 const NAMED: Slot = 256;
 
-/// Heights of the operand stack that are kept near, if there are as many.
+/// Stack heights that get near slots, if the frame has that many.
 const NEAR_STACK: Slot = 120;
 
-/// Where a function's slots are.
+/// The layout of a function's frame.
 pub(super) enum Layout {
-    /// Where their numbers say.
+    /// IR slots and frame slots are equal.
     Direct {
-        /// Slots with all windows' beginnings.
+        /// Slots, including the link slots and base of every window.
         frame: Slot,
     },
-    /// Some of them far.
+    /// Some slots are far.
     Far {
         /// Slots of locals.
         locals: Slot,
-        /// How many of those are near.
+        /// How many locals are near.
         near: Slot,
-        /// Where windows of calls begin, their two slots included.
+        /// The first slot of callee windows, link slots included.
         end: Slot,
-        /// Slots with all windows' beginnings.
+        /// Slots, including the link slots and base of every window.
         frame: Slot,
     },
 }
@@ -74,7 +75,7 @@ impl Layout {
         }
     }
 
-    /// The place of a slot.
+    /// The frame slot of an IR slot.
     pub(super) fn place(&self, slot: Slot) -> Slot {
         match *self {
             Self::Direct { .. } => slot,
@@ -96,7 +97,7 @@ impl Layout {
         }
     }
 
-    /// The place of consecutive slots, if instructions can name them.
+    /// The frame slot of consecutive IR slots, if operands can name them.
     fn near(&self, slot: Slot, width: u32) -> Option<Slot> {
         let first = self.place(slot);
         let last = self.place(slot + width.max(1) - 1);
@@ -104,7 +105,7 @@ impl Layout {
     }
 }
 
-/// The base of a call's window and how many slots behind it the caller uses.
+/// The base of a call's window, and the slots above it that the caller uses.
 fn reach(inst: &Inst) -> Option<(Slot, u32)> {
     let (arguments, base, results) = match inst {
         Inst::Call {
@@ -122,7 +123,7 @@ fn reach(inst: &Inst) -> Option<(Slot, u32)> {
         _ => return None,
     };
     let given: u32 = arguments.iter().map(|argument| argument.width).sum();
-    // Two slots of the call's own, and one for the index of an indirect call.
+    // Two link slots, and one for the index of an indirect call.
     Some((base, 2 + given.max(results) + 1))
 }
 
@@ -133,7 +134,7 @@ impl Emitter<'_> {
         slot
     }
 
-    /// Where an instruction can read consecutive slots.
+    /// A near slot from which an instruction can read the value; copies far slots to scratch slots.
     pub(super) fn read(&mut self, slot: Slot, width: u32) -> Slot {
         if let Some(place) = self.layout.near(slot, width) {
             return place;
@@ -146,7 +147,7 @@ impl Emitter<'_> {
         scratch
     }
 
-    /// Where an instruction can write consecutive slots; [`Self::written`] must follow it.
+    /// A near slot to which an instruction can write the value; call [`Self::write_back`] after it.
     pub(super) fn write(&mut self, slot: Slot, width: u32) -> Slot {
         match self.layout.near(slot, width) {
             Some(place) => place,
@@ -154,7 +155,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Takes what was written to `place` to where it belongs.
+    /// Copies a result from its scratch slot to its far slot.
     pub(super) fn written(&mut self, slot: Slot, width: u32, place: Slot) {
         if self.layout.near(slot, width).is_some() {
             return;

@@ -1,7 +1,8 @@
-//! From structured code to bytecode.
+//! Code emission: IR to bytecode.
 //!
-//! In: [`ir::Function`]. Out: its words at the end of the program's code, and where they come from.
-//! Every slot becomes one that instructions can name, or is reached by `far_get` and `far_set`.
+//! In: [`ir::Function`]. Out: its code words, appended to the program, with source positions and
+//! resolved branch targets. Every IR slot is mapped to a slot that operands can name, or accessed
+//! with `far_get` and `far_set`.
 
 mod calls;
 mod frame;
@@ -11,20 +12,20 @@ use crate::bytecode::{Bytecode, Function, Op, Position};
 use crate::ir::{self, FunctionId, Inst, Label, Origin};
 use frame::Layout;
 
-/// The numbers that functions have in the program, given on demand.
+/// Assigns function indices in the program on demand.
 pub(crate) trait Numbers {
-    /// The number of a function.
+    /// The index of a function.
     fn number(&mut self, function: FunctionId) -> u32;
 }
 
-/// A function being written.
+/// The function that is being emitted.
 struct Emitter<'a> {
     bytecode: &'a mut Bytecode,
     numbers: &'a mut dyn Numbers,
     layout: Layout,
-    /// Where each label is.
+    /// The code address of each label, once known.
     targets: Vec<Option<u32>>,
-    /// Words that are to become the places of labels.
+    /// Words to patch with label addresses.
     fixups: Vec<(usize, Label)>,
     origin: Origin,
     recorded: Option<Origin>,
@@ -32,7 +33,7 @@ struct Emitter<'a> {
     scratch: u32,
 }
 
-/// Writes a function.
+/// Emits a function.
 pub(crate) fn emit(
     function: &ir::Function,
     bytecode: &mut Bytecode,
@@ -76,7 +77,7 @@ fn word_count(bytecode: &Bytecode) -> u32 {
 }
 
 impl Emitter<'_> {
-    /// Writes an instruction; gives whether the next one was part of it.
+    /// Emits an instruction; returns whether it consumed the next one too.
     fn inst(&mut self, inst: &Inst, rest: &[Inst]) -> bool {
         self.scratch = frame::SCRATCH;
         match inst {
@@ -87,7 +88,7 @@ impl Emitter<'_> {
                 self.targets[*label as usize].get_or_insert(here);
             }
             Inst::Br(label) => {
-                // A loop's label has its place already.
+                // The label of a loop is bound already.
                 let backward = self.targets[*label as usize].is_some();
                 if backward || !falls_to(*label, rest) {
                     self.word(Op::Jump, 0, 0, 0);
@@ -147,7 +148,7 @@ impl Emitter<'_> {
         self.raw(0);
     }
 
-    /// Notes where the next word comes from, unless that is known.
+    /// Records the source position of the next word, unless it is the current one.
     fn record(&mut self) {
         if self.recorded != Some(self.origin) {
             self.recorded = Some(self.origin);
@@ -169,7 +170,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether what follows is the end of the label's block anyway.
+/// Whether a branch to the label is a fall-through: only ends of blocks lie between.
 fn falls_to(label: Label, rest: &[Inst]) -> bool {
     let ends = rest.iter().map_while(|inst| match inst {
         Inst::End(label) => Some(*label),
@@ -178,7 +179,7 @@ fn falls_to(label: Label, rest: &[Inst]) -> bool {
     ends.take(8).any(|end| end == label)
 }
 
-/// Whether an instruction can stop its thread, so that its place matters.
+/// Whether an instruction can trap, so that its source position must be recorded.
 fn traps(op: Op) -> bool {
     use crate::bytecode::Format;
     let by_format = matches!(

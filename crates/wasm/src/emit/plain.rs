@@ -1,4 +1,4 @@
-//! Instructions that neither branch nor call: their words by their format.
+//! Encodes instructions that are neither branches nor calls, by their format.
 
 use super::Emitter;
 use crate::bytecode::{Format, Op};
@@ -70,7 +70,7 @@ impl Emitter<'_> {
             }
             Format::Segment => self.word(op, 0, low, low >> 8),
             Format::Host => self.host(a, low, b, c),
-            // Branches and calls are no plain instructions.
+            // Branches and calls are not plain instructions.
             Format::T
             | Format::Xt
             | Format::Xyt
@@ -90,14 +90,14 @@ impl Emitter<'_> {
         self.written(a, width, place);
     }
 
-    /// A host function with this many slots of arguments and of results from `first` on.
+    /// A host call with the slots of its arguments and results from `first` on.
     fn host(&mut self, first: Slot, number: u32, arguments: u32, results: u32) {
         let place = self.read(first, arguments.max(results));
         self.word(Op::Host, place, number, number >> 8);
         self.written(first, results, place);
     }
 
-    /// Copies a value between places that instructions may not be able to name.
+    /// Copies a value between slots, near or far.
     pub(super) fn copy(&mut self, to: Slot, from: Operand, width: u32) {
         if from != Operand::Slot(to) {
             self.scratch = super::frame::SCRATCH;

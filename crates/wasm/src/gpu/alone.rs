@@ -1,4 +1,4 @@
-//! A wave of one thread: for instances, and for what sets shared memory up.
+//! A wave of a single thread: for instances, and for the initialization of shared memory.
 
 use crate::machine::{LaunchError, Resources};
 
@@ -9,10 +9,10 @@ use super::pipelines::Pipelines;
 use super::wave::{Gpu, Parts, Wave, too_large};
 use super::world::{self, Beginning};
 
-/// What the thread begins with.
+/// The initial state of the thread.
 #[derive(Debug)]
 pub(super) struct Alone<'a> {
-    /// With the grid of which it is the first thread.
+    /// The parameters of the grid of which it is the first thread.
     pub(super) params: Params,
     pub(super) resources: &'a Resources,
     pub(super) set_up: &'a [u32],
@@ -20,7 +20,7 @@ pub(super) struct Alone<'a> {
 }
 
 impl Alone<'_> {
-    /// The parameters, and the words that the thread acts on.
+    /// The parameters, and the words of the resource buffer.
     pub(super) fn words(
         &self,
         gpu: &Gpu,
@@ -46,7 +46,7 @@ impl Alone<'_> {
         Ok((params, words))
     }
 
-    /// The wave, before its first call.
+    /// Creates the wave, before its first call.
     pub(super) fn wave<'a>(
         self,
         gpu: &Gpu,

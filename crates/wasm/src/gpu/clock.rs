@@ -1,11 +1,13 @@
-//! One clock over all slices of a launch on a device.
+//! The watchdog of a launch on a device, and the size of submissions.
 //!
-//! In: how many threads have ended and how many run, after each submission. Out: an error once the launch is over one of
-//! its two limits, and the length of the next slices ([`Pace`]), so that the clock is read often enough on slow devices.
+//! In: after each submission, how many threads have ended and how many run. Out: an error once the
+//! launch exceeds one of its two limits, and the length of the next slices ([`SubmissionSize`]), so
+//! that the limits are checked often enough on slow devices.
 //!
-//! Time is time on the wall, since the device has a clock of its own. Progress is a thread that ends. All threads of a
-//! wave run side by side, so each of many ends late: time without progress counts in full up to [`SIDE_BY_SIDE`] running
-//! threads, as for one large workgroup, and in proportion to the threads beyond that.
+//! Times are wall-clock times, as the device has a clock of its own. Progress means that a thread
+//! ends. All threads of a wave run concurrently, so each of many ends late: time without progress
+//! counts in full up to [`CONCURRENT_THREADS`] running threads, as for one large workgroup, and
+//! proportionally less with more threads.
 
 use std::time::Duration;
 
@@ -13,22 +15,22 @@ use web_time::Instant;
 
 use crate::machine::LaunchError;
 
-/// Threads that make progress together as fast as one.
+/// Threads that are assumed to run as fast together as one alone.
 const SIDE_BY_SIDE: u32 = 1 << 10;
 
-/// Time without progress that one submission counts for at most. Submissions take about [`LONG`]; one that takes much
-/// longer has waited for a busy machine.
+/// Maximum time without progress that one submission accounts for. Submissions take about
+/// [`MAX_SUBMISSION_TIME`]; one that takes much longer has waited for a busy machine.
 const MOST_OF_SUBMISSION: Duration = Duration::from_secs(1);
 
-/// What the clock says.
+/// The result of a watchdog check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     GoOn,
-    /// No thread has ended for this long.
+    /// No thread has ended for longer than this limit.
     Endless(Duration),
 }
 
-/// How long a launch may take, and how long it has.
+/// The time limits of a launch, and the time it has taken.
 #[derive(Debug)]
 pub(super) struct Clock {
     watchdog: Option<Duration>,
@@ -36,14 +38,14 @@ pub(super) struct Clock {
     begun: Instant,
     checked: Instant,
     without_progress: Duration,
-    /// Threads of the launch, and those that ended in earlier waves or in this one.
+    /// Number of threads of the launch; then of those that ended in earlier waves, and in total.
     threads: u32,
     earlier: u64,
     ended: u64,
 }
 
 impl Clock {
-    /// A launch of that many threads begins.
+    /// Starts the clock of a launch with that many threads.
     pub(super) fn new(watchdog: Option<Duration>, limit: Option<Duration>, threads: u32) -> Self {
         let now = Instant::now();
         Self {
@@ -58,7 +60,7 @@ impl Clock {
         }
     }
 
-    /// Checks the limits when so many threads of the wave have ended, and others run.
+    /// Checks the limits, given how many threads of the wave have ended and how many run.
     pub(super) fn check(&mut self, ended: u32, running: u32) -> Result<Verdict, LaunchError> {
         let now = Instant::now();
         let passed = now - self.checked;
@@ -94,7 +96,7 @@ impl Clock {
         })
     }
 
-    /// A wave of that many threads has ended.
+    /// Records that a wave of that many threads has ended.
     pub(super) fn end_wave(&mut self, threads: u32) {
         self.earlier += u64::from(threads);
         self.ended = self.earlier;
@@ -104,15 +106,15 @@ impl Clock {
 
 /// Instructions of all threads in the first submission of a wave, roughly.
 const FIRST_INSTRUCTIONS: u32 = 1 << 24;
-/// The shortest slice: shorter ones would do little but load and save threads.
+/// Minimum instructions of a slice: shorter slices would mostly load and save threads.
 const LEAST_SLICE: u32 = 1 << 6;
-/// The most slices of one submission.
+/// Maximum slices of one submission.
 const MOST_SLICES: u32 = 16;
-/// A submission that takes less is made longer, one that takes more shorter.
+/// A submission that takes less time is made longer, one that takes more is made shorter.
 const SHORT: Duration = Duration::from_millis(50);
 const LONG: Duration = Duration::from_millis(200);
 
-/// How much a submission does: instructions of each thread in a slice, and slices.
+/// The size of a submission: the instructions of each thread in a slice, and the number of slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pace {
     pub(super) slice: u32,
@@ -121,7 +123,8 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// The first submission of a wave of that many threads, with slices of at most that many instructions.
+    /// The first submission of a wave of that many threads, with at most `max_slice` instructions
+    /// in a slice.
     pub(super) fn new(threads: u32, most: u32) -> Self {
         let slice = FIRST_INSTRUCTIONS / threads.max(1);
         Self {
@@ -131,7 +134,7 @@ impl Pace {
         }
     }
 
-    /// The next submission after one that took so long.
+    /// The size of the next submission, given how long the last one took.
     pub(super) fn after(self, took: Duration) -> Self {
         let Self {
             slice,
@@ -227,7 +230,7 @@ mod tests {
             pace = pace.after(SECOND);
         }
         assert_eq!((pace.slice, pace.slices), (LEAST_SLICE, 1));
-        // Slices that are asked for stay as they are.
+        // A slice length that was requested is not exceeded.
         assert_eq!(Pace::new(1, 1).after(SECOND).slice, 1);
         assert_eq!(Pace::new(1, u32::MAX).slice, FIRST_INSTRUCTIONS);
     }

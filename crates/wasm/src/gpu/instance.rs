@@ -1,7 +1,7 @@
-//! One thread's state that stays on the device between calls.
+//! An instance on a device: one thread with persistent state.
 //!
-//! Nothing runs by itself: setting a module up is a call of its `inits` function. The grid is of one
-//! thread, and there are no resources.
+//! Initialization is explicit: call the module's `inits` function. Host functions see a grid of one
+//! thread, and no resources.
 
 use crate::bytecode::{Bytecode, TrapCode};
 use crate::machine::{
@@ -20,29 +20,29 @@ use super::wave::{Gpu, Parts, Wave};
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 16;
-/// Bytes of memory's buffer, at least, once a second module has come.
+/// Minimum size of the memory buffer, in bytes, once a second module has been added.
 const LEAST_MEMORY: u64 = 16 << 16;
 
-/// Memories, tables and globals that calls act on.
+/// An instance of a program: its memories, tables and globals persist between calls.
 #[derive(Debug)]
 pub struct Instance<'a> {
     interpreter: &'a Interpreter,
     program: Bytecode,
     layout: Layout,
     wave: Wave<'a>,
-    /// The threads' buffer of the program before.
+    /// The thread buffer before the last extension, for reuse.
     spare: Option<wgpu::Buffer>,
     files: Files,
     limits: InstanceLimits,
 }
 
 impl<'a> Instance<'a> {
-    /// Zeroed memories, empty tables and zeroed globals of a program.
+    /// Creates an instance with zeroed memories and globals and null tables.
     pub fn new(interpreter: &'a Interpreter, program: &Bytecode) -> Result<Self, LaunchError> {
         Self::with_limits(interpreter, program, InstanceLimits::default())
     }
 
-    /// The same with other limits.
+    /// As [`Self::new`], with other limits.
     pub fn with_limits(
         interpreter: &'a Interpreter,
         program: &Bytecode,
@@ -69,8 +69,8 @@ impl<'a> Instance<'a> {
         })
     }
 
-    /// Goes on with a program that begins as the one before and has more at the end of everything:
-    /// what is there stays as it is.
+    /// Replaces the program by one that extends it (see [`Linker`](crate::Linker)). The existing
+    /// state is kept.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         check_program(program, &self.limits)?;
         let gpu = &self.interpreter.gpu;
@@ -84,7 +84,7 @@ impl<'a> Instance<'a> {
             .with_room_of(&self.wave.parts.memories);
         let bytes = memories.words(1) * 4;
         let memory = if bytes > self.wave.parts.memory.size() {
-            // Some more, so that the next modules find room.
+            // With spare capacity for the modules that follow.
             self.wave.moved(&memories, (2 * bytes).max(LEAST_MEMORY))?
         } else {
             self.wave.parts.memory.clone()
@@ -110,8 +110,8 @@ impl<'a> Instance<'a> {
         Ok(())
     }
 
-    /// The thread's words at the places of another layout, in another buffer. Stacks are empty
-    /// between calls.
+    /// Copies the thread's state to the offsets of another layout, in another buffer. Stacks are
+    /// empty between calls.
     fn moved(&mut self, layout: &Layout) -> Result<wgpu::Buffer, LaunchError> {
         let gpu = &self.interpreter.gpu;
         let words = u64::from(layout.thread_words) + u64::from(STACK);
@@ -142,7 +142,7 @@ impl<'a> Instance<'a> {
             from += had;
             to += has;
         }
-        // Flags of data segments, then those of elements.
+        // The dropped flags of data segments, then those of element segments.
         let data = old.data_segments / 32;
         copy(old.dropped, new.dropped, data);
         let elements = old.globals - old.dropped - data;
@@ -155,7 +155,7 @@ impl<'a> Instance<'a> {
         Ok(target)
     }
 
-    /// The sizes of the memories and tables that a program has beyond those there are.
+    /// Writes the initial sizes of the memories and tables that the program adds.
     fn write_sizes(&self, program: &Bytecode, layout: &Layout, threads: &wgpu::Buffer) {
         let gpu = &self.interpreter.gpu;
         let sizes = layout.first_sizes(program);
@@ -173,7 +173,7 @@ impl<'a> Instance<'a> {
         }
     }
 
-    /// Runs a function by number. Arguments that are missing are 0.
+    /// Calls a function by index. Missing arguments are 0.
     pub async fn invoke(
         &mut self,
         function: u32,
@@ -218,7 +218,7 @@ impl<'a> Instance<'a> {
         Ok(Value::from_slots(&types.results, &slots))
     }
 
-    /// A slot of the globals, if there is such.
+    /// Reads a slot of the globals.
     pub async fn global(&self, slot: u32) -> Result<Option<u32>, LaunchError> {
         if slot >= self.program.globals {
             return Ok(None);
@@ -242,7 +242,7 @@ fn check_program(program: &Bytecode, limits: &InstanceLimits) -> Result<(), Laun
     Footprint::new(program, MemoryMode::Private).check(&GRID, limits.max_total_pages)
 }
 
-/// A thread with nothing but a program.
+/// A single thread without resources.
 fn alone<'a>(
     interpreter: &Interpreter,
     layout: &Layout,
@@ -268,7 +268,7 @@ fn alone<'a>(
     }
 }
 
-/// Words in the buffer there is, or in one with room for more.
+/// Writes words to the existing buffer, or to a new one with spare capacity if they do not fit.
 fn roomy(
     gpu: &Gpu,
     label: &'static str,

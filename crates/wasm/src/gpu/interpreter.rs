@@ -1,4 +1,4 @@
-//! Launches: a kernel over a grid, in as many waves as the device's memory needs.
+//! Launches on a device: a kernel over a grid, in as many waves as the device's memory requires.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -20,29 +20,29 @@ use super::shader::MemoryKind;
 use super::wave::{Gpu, Parts, Wave, too_large};
 use super::world::{self, Beginning};
 
-/// The status of a thread that has ended well.
+/// The status of a thread that has returned.
 const DONE: u32 = 1;
-/// The status of one that has trapped.
+/// The status of a thread that has trapped.
 const TRAPPED: u32 = 2;
-/// Threads of a workgroup: one invocation of the device looks after all of them.
+/// Maximum threads of a workgroup: one invocation of the `schedule` pass handles all of them.
 const MOST_GROUP_THREADS: u32 = 1 << 14;
 
-/// How an interpreter divides its work.
+/// Options of the GPU interpreter.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Instructions of a thread in one dispatch, rounds of loops inside of instructions included.
-    /// Some drivers end loops silently after 65,535 rounds, so it should stay below.
+    /// Instructions of a thread in one dispatch, iterations of loops inside instructions included.
+    /// Some drivers silently end loops after 65,535 iterations, so it should stay below that.
     pub slice: u32,
-    /// Requests that are served at once; with more, threads wait.
+    /// Capacity of the host call ring: with more pending host calls, threads retry later.
     pub ring: u32,
-    /// Bytes of the largest buffer, where the device's own limit is to be lowered. Launches that need
+    /// Limit on the size of a buffer in bytes, to lower the device's own limit. Launches that need
     /// more run in waves.
     pub most_bytes: u64,
-    /// A launch of which no thread has ended for this long is endless, and ends with an error; 10 seconds by default,
-    /// and `None` waits for ever. Time of the device, and with more than 1,024 threads in proportion longer: they run
-    /// side by side, so each of them ends later.
+    /// The watchdog: a launch is aborted if no thread has ended for this long; 10 seconds by
+    /// default, `None` disables it. Wall-clock time; with more than 1,024 threads proportionally
+    /// longer: they run concurrently, so each of them ends later.
     pub watchdog: Option<Duration>,
-    /// How long a launch may take as a whole; by default as long as it likes.
+    /// The maximum time of a launch; unlimited by default.
     pub limit: Option<Duration>,
 }
 
@@ -58,7 +58,7 @@ impl Default for Options {
     }
 }
 
-/// The interpreter on a device.
+/// The bytecode interpreter on a wgpu device.
 #[derive(Debug)]
 pub struct Interpreter {
     pub(super) gpu: Gpu,
@@ -73,17 +73,17 @@ pub struct Interpreter {
 struct Loaded {
     program: Bytecode,
     layout: Layout,
-    /// Its words, if the device has room for them.
+    /// The program buffer, or an error if the device has not enough memory.
     buffer: Result<wgpu::Buffer, LaunchError>,
 }
 
 impl Interpreter {
-    /// Builds the pipelines.
+    /// Creates an interpreter with default options. Compiles the pipelines.
     pub async fn new(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, LaunchError> {
         Self::with_options(device, queue, Options::default()).await
     }
 
-    /// The same with other options.
+    /// Creates an interpreter. Compiles the pipelines.
     pub async fn with_options(
         device: wgpu::Device,
         queue: wgpu::Queue,
@@ -121,8 +121,8 @@ impl Interpreter {
         })
     }
 
-    /// The program that launches run from now on. Its words go to the device at once; that there is
-    /// no room for them is told by a launch.
+    /// Loads the program that launches run from now on. Its words are uploaded at once; if the
+    /// device has not enough memory for them, launches return the error.
     pub fn load(&mut self, program: &Bytecode) {
         let loaded = &mut self.loaded;
         loaded.program.clone_from(program);
@@ -188,9 +188,9 @@ impl Interpreter {
 
 /// The memory of a wave's threads.
 enum WaveMemory {
-    /// Each thread has memories that begin like these.
+    /// Each thread has its own memories, which begin like these.
     Private(Memories),
-    /// All have the same, with these pages in use at first.
+    /// All threads share the memories, with these initial sizes in pages.
     Shared {
         buffer: wgpu::Buffer,
         memories: Memories,
@@ -198,7 +198,7 @@ enum WaveMemory {
     },
 }
 
-/// A launch on its way.
+/// A launch in progress.
 struct Run<'a> {
     interpreter: &'a Interpreter,
     launch: &'a Launch,
@@ -210,14 +210,14 @@ struct Run<'a> {
     files: Files,
     printed: Prints,
     clock: Clock,
-    /// Bytes that the messages of panics may still have.
+    /// Bytes that panic messages may still take.
     panic_room: usize,
     outcome: Outcome,
     total: u64,
 }
 
 impl Run<'_> {
-    /// The entry of a function, whose frame has to fit.
+    /// The entry address of a function. Its frame must fit into the stack.
     fn entry(&self, function: u32) -> Result<u32, LaunchError> {
         let function = self.program.functions.get(function as usize);
         let function = function.ok_or_else(|| LaunchError::Bytecode {
@@ -234,7 +234,7 @@ impl Run<'_> {
         Ok(function.entry)
     }
 
-    /// What is the same for every wave.
+    /// The parameters that are the same for every wave.
     fn params(&self) -> Params {
         let [groups_x, groups_y, groups_z] = self.grid.workgroups;
         let [size_x, size_y, size_z] = self.grid.size;
@@ -270,7 +270,7 @@ impl Run<'_> {
         )
     }
 
-    /// Every thread is an instance of its own.
+    /// Runs a launch in which every thread has its own instance.
     async fn private(
         &mut self,
         function: u32,
@@ -283,7 +283,7 @@ impl Run<'_> {
         self.waves(params, &sizes, memory, resources).await
     }
 
-    /// One memory is set up by one thread, then all threads run on it.
+    /// Runs a launch with shared memory: one thread initializes it, then all threads run.
     async fn shared(
         &mut self,
         function: u32,
@@ -302,7 +302,7 @@ impl Run<'_> {
         let (parts, left) = self.set_up(resources).await?;
         let mut params = self.params();
         params.entry = self.entry(function)?;
-        // Stacks lie behind what there is, the first thread's first.
+        // The stacks follow the memory in use, the first thread's first.
         let used = left.first().copied().unwrap_or(0);
         let pages = u64::from(used) + stack_pages;
         let allowed = self.launch.max_pages.min(MOST_PAGES - 1);
@@ -320,7 +320,7 @@ impl Run<'_> {
         params.stack_pointer = stack_pointer;
         let mut sizes = left[..params.memories as usize].to_vec();
         sizes[0] = pages as u32;
-        // A memory's own limit does not count the stacks.
+        // A memory's own limit does not include the stacks.
         let memories = self.first_memories();
         let memories = memories.with_pages(&sizes, stack_pages as u32, self.launch.max_pages);
         let gpu = &self.interpreter.gpu;
@@ -338,8 +338,8 @@ impl Run<'_> {
         self.waves(params, &left, memory, resources).await
     }
 
-    /// Runs the program's `inits` once, as the first thread of the grid; the memory and what the thread
-    /// has then.
+    /// Runs the program's `inits` once, as the first thread of the grid; returns the memory and the
+    /// thread's state.
     async fn set_up(
         &mut self,
         resources: &mut Resources,
@@ -385,7 +385,7 @@ impl Run<'_> {
         Ok((wave.parts, left))
     }
 
-    /// Runs all workgroups, as many at once as fit.
+    /// Runs all workgroups, in waves.
     async fn waves(
         &mut self,
         mut params: Params,
@@ -423,7 +423,7 @@ impl Run<'_> {
             params.count = groups * params.group_threads;
             memory = self.wave(params, &world, memory).await?;
             first += groups;
-            // The next wave's workgroup memory is zero again.
+            // Workgroup memory is zeroed for the next wave.
             let at = u64::from(params.group_memory) * 4;
             if first < self.grid.groups() && world.size() > at {
                 let mut encoder = gpu.encoder();
@@ -439,7 +439,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// How many workgroups the device has room for.
+    /// How many workgroups fit into the device's buffers and the launch's memory limit.
     fn groups_at_once(
         &self,
         params: &Params,
@@ -477,7 +477,7 @@ impl Run<'_> {
         Ok(at_once as u32)
     }
 
-    /// Runs a wave; the memory that the next one has.
+    /// Runs a wave; returns the memory of the next one.
     async fn wave(
         &mut self,
         params: Params,
@@ -526,7 +526,7 @@ impl Run<'_> {
         })
     }
 
-    /// How the threads of a wave ended.
+    /// Collects how the threads of a wave ended.
     async fn collect(&mut self, wave: &Wave<'_>) -> Result<(), LaunchError> {
         let slots: u32 = self.results.iter().map(|ty| ty.slots()).sum();
         let rows = wave.rows(&[Wave::header(), wave.results(slots)]).await?;
@@ -560,12 +560,12 @@ impl Interpreter {
     }
 }
 
-/// Whether a thread has ended, by the rows of the headers.
+/// Whether a thread has ended, from the rows of the headers.
 pub(super) fn has_ended(rows: &[Vec<u32>], thread: usize) -> bool {
     matches!(rows[H_STATUS as usize][thread], DONE | TRAPPED)
 }
 
-/// The trap of the first thread, if it has one, by the rows of the headers.
+/// The trap of the first thread, if it has one, from the rows of the headers.
 pub(super) async fn trap_of(
     program: &Bytecode,
     wave: &Wave<'_>,
@@ -578,7 +578,7 @@ pub(super) async fn trap_of(
         .flatten())
 }
 
-/// The traps of the first threads. What panics said is read together, as far as there is room.
+/// The traps of the first threads. Panic messages are read in one batch, up to the limit.
 async fn traps(
     program: &Bytecode,
     wave: &Wave<'_>,

@@ -1,8 +1,9 @@
-//! A program as words, and where a thread keeps what.
+//! Buffer layout: the program buffer, and the state of a thread.
 //!
-//! In: a [`Bytecode`]. Out: the words of the program's buffer and [`Params`] that say where in them,
-//! and in a thread's words, everything lies. What always holds: a thread's words are its header, the
-//! sizes of memories and tables, the flags of dropped segments, globals, tables, and the stack.
+//! In: a [`Bytecode`]. Out: the words of the program buffer, and [`Params`] with the offsets in it
+//! and in a thread's state. What always holds: a thread's state is its header, the sizes of
+//! memories and tables, the dropped flags of segments, globals, tables, and the stack, in this
+//! order.
 
 use crate::bytecode::{Bytecode, Host, Instruction, Limits, Op};
 use crate::machine::LaunchError;
@@ -12,41 +13,41 @@ use super::wave::too_large;
 
 /// Words of a thread's header.
 pub(super) const HEADER: u32 = 12;
-/// Elements that a table can grow by, where its program has the instruction.
+/// Elements by which a table can grow, if its program has `table.grow`.
 const TABLE_GROWTH: u32 = 1 << 12;
 
-/// The header's words.
+/// Word indices in the header; `state.wgsl` has the others.
 pub(super) const H_PC: u32 = 0;
 pub(super) const H_STATUS: u32 = 2;
 pub(super) const H_TRAP: u32 = 3;
 pub(super) const H_RUN: u32 = 7;
 pub(super) const H_WANTED: u32 = 9;
 
-/// A program as the kernel reads it.
+/// A program in the encoding of the interpreter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
-    /// The words of the program's buffer.
+    /// The words of the program buffer.
     pub(super) words: Vec<u32>,
-    /// Places that depend on the program only.
+    /// The offsets that depend on the program only.
     pub(super) params: Params,
-    /// Words of a thread without its stack.
+    /// Words of a thread's state without its stack.
     pub(super) thread_words: u32,
-    /// Room for elements of each table.
+    /// Capacity of each table, in elements.
     pub(super) table_room: Vec<u32>,
-    /// What the program asks for.
+    /// The features that the program uses.
     pub(super) uses: Uses,
 }
 
-/// What instructions of a program ask for.
+/// The features that a program uses, from a scan of its code.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Uses {
     /// Whether it grows tables.
     table_growth: bool,
-    /// Whether it uses the queue.
+    /// Whether it uses the work queue.
     pub(super) queue: bool,
-    /// Whether it waits for work.
+    /// Whether it waits for work items.
     pub(super) work: bool,
-    /// Whether it uses memory of workgroups.
+    /// Whether it uses workgroup memory.
     workgroup_memory: bool,
 }
 
@@ -84,7 +85,8 @@ impl Uses {
 }
 
 impl Layout {
-    /// A thread's words are counted with a word, like everything that the kernel reaches.
+    /// All offsets are 32-bit words, as in the WGSL code; a thread whose state is larger is an
+    /// error.
     pub(super) fn new(program: &Bytecode) -> Result<Self, LaunchError> {
         let mut words = program.code.clone();
         let mut params = Params {
@@ -95,7 +97,8 @@ impl Layout {
             words.extend([function.entry, function.frame, function.type_index]);
         }
         params.segments = word_count(&words);
-        // Flags of elements begin in a word of their own, so that those of data can become more.
+        // Flags of element segments begin at a word boundary, so that data segments can be added
+        // later.
         let data_segments = program.data.len().next_multiple_of(32);
         let segments = data_segments + program.elements.len();
         params.data_segments = count(data_segments);
@@ -154,7 +157,8 @@ impl Layout {
         })
     }
 
-    /// The words behind the header that a fresh instance has, as far as they are not zero.
+    /// The initial sizes of memories and tables: the non-zero words after the header of a new
+    /// thread.
     pub(super) fn first_sizes(&self, program: &Bytecode) -> Vec<u32> {
         let memories = program.memories.iter().map(|limits| limits.initial);
         let mut sizes: Vec<_> = memories.collect();
@@ -173,7 +177,7 @@ fn room(table: &Limits, grows: bool) -> u32 {
         .min(most.max(table.initial))
 }
 
-/// A buffer's index is a word: longer things are refused when buffers are made.
+/// Converts a length. Longer lists are rejected when buffers are created.
 pub(super) fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
@@ -182,7 +186,7 @@ fn word_count(words: &[u32]) -> u32 {
     count(words.len())
 }
 
-/// Bytes as words, low first, filled up with zeros.
+/// Packs bytes into little-endian words, padded with zeros.
 pub(super) fn packed(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.chunks(4).map(|chunk| {
         let mut word = [0; 4];
@@ -191,7 +195,7 @@ pub(super) fn packed(bytes: &[u8]) -> impl Iterator<Item = u32> {
     })
 }
 
-/// The way back.
+/// The inverse of [`packed`].
 pub(super) fn unpacked(words: &[u32], length: usize) -> impl Iterator<Item = u8> {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     bytes.take(length)

@@ -1,6 +1,8 @@
-//! Where memories lie: behind each other in a thread's words, each with room for some pages.
+//! The layout of linear memories: consecutive in each thread's words, each with a capacity in
+//! pages.
 //!
-//! Only one that grows moves those behind it. A memory that is added comes last and moves nothing.
+//! Growing a memory beyond its capacity moves those after it. A memory that is added comes last and
+//! moves nothing.
 
 use crate::bytecode::{Bytecode, Limits};
 use crate::machine::MOST_PAGES;
@@ -8,24 +10,24 @@ use crate::machine::MOST_PAGES;
 /// Words of a page.
 const PAGE_WORDS: u64 = 1 << 14;
 
-/// The memories of a program. There is always one, which may be empty.
+/// The memories of a program. There is at least one, which may be empty.
 #[derive(Clone, Debug)]
 pub(super) struct Memories {
     rows: Vec<Row>,
-    /// Pages that all threads may have together.
+    /// Maximum pages of all threads together.
     total: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
-    /// Pages that there is room for.
+    /// Pages that are allocated.
     room: u32,
-    /// Pages that it may have.
+    /// Maximum pages.
     most: u32,
 }
 
 impl Memories {
-    /// As they are at first.
+    /// The initial layout.
     pub(super) fn new(program: &Bytecode, max_pages: u32, total: u32) -> Self {
         let row = |limits: &Limits| Row {
             room: limits.initial,
@@ -42,7 +44,7 @@ impl Memories {
         Self { rows, total }
     }
 
-    /// The same with the room that others have, as far as they go.
+    /// The layout with at least the capacities of another one.
     pub(super) fn with_room_of(mut self, others: &Self) -> Self {
         for (row, other) in self.rows.iter_mut().zip(&others.rows) {
             row.room = row.room.max(other.room);
@@ -50,7 +52,7 @@ impl Memories {
         self
     }
 
-    /// The same with room for these pages, and more pages allowed in the first.
+    /// The layout with capacities for these pages, and a higher maximum for the first memory.
     pub(super) fn with_pages(mut self, pages: &[u32], more: u32, allowed: u32) -> Self {
         for (row, &pages) in self.rows.iter_mut().zip(pages) {
             row.room = pages;
@@ -61,12 +63,12 @@ impl Memories {
         self
     }
 
-    /// The pages that a memory has room for.
+    /// The capacity of a memory in pages.
     pub(super) fn room(&self, which: u32) -> u32 {
         self.rows.get(which as usize).map_or(0, |row| row.room)
     }
 
-    /// The pages that a memory may have.
+    /// The maximum size of a memory in pages.
     pub(super) fn most(&self, which: u32) -> u32 {
         self.rows.get(which as usize).map_or(0, |row| row.most)
     }
@@ -77,24 +79,24 @@ impl Memories {
         }
     }
 
-    /// Pages of all together.
+    /// The total capacity in pages.
     pub(super) fn pages(&self) -> u64 {
         self.rows.iter().map(|row| u64::from(row.room)).sum()
     }
 
-    /// Words of all, for so many threads.
+    /// Words of all memories of that many threads.
     pub(super) fn words(&self, threads: u32) -> u64 {
         let words = self.pages().saturating_mul(PAGE_WORDS);
         words.saturating_mul(u64::from(threads))
     }
 
-    /// Pages that each of so many threads can have, where the device has room for so many words.
+    /// The pages that each of that many threads can have in a buffer of that many words.
     pub(super) fn most_pages(&self, words: u64, threads: u32) -> u32 {
         let pages = (words / PAGE_WORDS).min(self.total.into()) / u64::from(threads.max(1));
         u32::try_from(pages).unwrap_or(u32::MAX)
     }
 
-    /// What the kernel reads of each: the first word, the room, the most pages.
+    /// The rows that the WGSL code reads, one for each memory: first word, capacity, maximum pages.
     pub(super) fn rows(&self) -> Vec<u32> {
         let mut first = 0_u32;
         let mut words = Vec::with_capacity(3 * self.rows.len());
@@ -105,7 +107,7 @@ impl Memories {
         words
     }
 
-    /// Copies what these have to where others, with the same or more room, have it.
+    /// Copies the contents to a layout with the same or larger capacities.
     pub(super) fn copy(
         &self,
         from: &wgpu::Buffer,

@@ -1,10 +1,15 @@
-//! The GPU interpreter: one kernel in WGSL that runs any bytecode on any wgpu device.
+//! The GPU interpreter: a compute shader in WGSL that interprets bytecode on any wgpu device.
 //!
-//! In: a [`Bytecode`](crate::bytecode::Bytecode) and a [`Launch`](crate::machine::Launch). Out: an
-//! [`Outcome`](crate::machine::Outcome). Loading another program writes a buffer; pipelines are built
-//! once. Threads run in slices and keep all of their state in buffers, so no dispatch is long and
-//! nothing waits on the device: barriers, files and prints are looked after between slices. What is
-//! absent: 64-bit types, floats beyond the safe middle of f32, optional features of any device.
+//! In: a [`Bytecode`](crate::bytecode::Bytecode) and a [`Launch`](crate::runtime::Launch). Out: a
+//! [`LaunchOutcome`](crate::runtime::LaunchOutcome). The pipelines are compiled once; loading
+//! another program only writes a buffer. Threads run in time slices and keep all of their state in
+//! buffers, so no dispatch is long and nothing blocks on the device: barriers, files and prints are
+//! handled between slices.
+//!
+//! The threads that are resident on the device at the same time form a *wave*, as in "wave
+//! quantization"; it has nothing to do with subgroups. The shader uses only 32-bit integers and the
+//! range of f32 operations that every device computes exactly; 64-bit types and other floats are
+//! emulated with integers. No optional device features are used.
 
 mod alone;
 mod clock;

@@ -1,15 +1,15 @@
-//! What the kernel is told in a uniform buffer: where everything lies, and the launch's sizes.
+//! The uniform buffer of the shader: buffer offsets, and the sizes of the launch.
 //!
-//! One list makes both the Rust structure and the WGSL one, so they cannot part.
+//! One macro declares both the Rust struct and the WGSL struct, so they cannot diverge.
 
 macro_rules! params {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// All of it, words.
+        /// The parameters, one word each.
         #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
         #[repr(C)]
         pub(super) struct Params { $($(#[$doc])* pub(super) $name: u32,)* }
 
-        /// The same in WGSL.
+        /// The WGSL declaration of the struct.
         pub(super) const WGSL: &str = concat!("struct Params {\n", $("    ", stringify!($name), ": u32,\n",)* "}\n");
     };
 }
@@ -17,25 +17,25 @@ macro_rules! params {
 params! {
     /// Threads of the wave.
     count,
-    /// Rounds of loops that an invocation may make at most, roughly.
+    /// Maximum loop iterations of an invocation in a slice, roughly.
     slice,
-    // Where things lie in a thread's words.
+    // Offsets in a thread's state.
     sizes,
     dropped,
     globals,
     tables,
     stack,
     stack_slots,
-    // Where things lie in the program's words.
+    // Offsets in the program buffer.
     functions,
     segments,
     data_segments,
     table_places,
     // Memories.
     memories,
-    /// Pages of one thread that there is room for in all memories together.
+    /// Capacity of all memories of one thread, in pages.
     room,
-    /// Pages of one thread that the device can have room for.
+    /// Maximum capacity of all memories of one thread that fits on the device, in pages.
     most_room,
     // The grid.
     groups_x,
@@ -47,7 +47,7 @@ params! {
     group_threads,
     first_group,
     threads,
-    // Where things lie in the world.
+    // Offsets in the resource buffer (`world` in WGSL).
     memory_rows,
     shared_sizes,
     set_up,
@@ -71,7 +71,7 @@ params! {
     queue,
     queue_room,
     ring,
-    // How threads begin.
+    // Initial state of threads.
     entry,
     fuel_low,
     fuel_high,

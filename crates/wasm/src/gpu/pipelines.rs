@@ -1,13 +1,13 @@
-//! The kernel's pipelines for one kind of memory: made once, used by every program.
+//! The compute pipelines for one kind of memory: compiled once, used by every program.
 
 use super::shader::{MemoryKind, kernel_wgsl};
 
-/// Invocations of a workgroup.
+/// Invocations of a workgroup of the shader.
 pub(super) const LANES: u32 = 64;
-/// Workgroups in a dimension that every device has.
+/// Workgroups in a dimension that every device supports.
 const MOST_GROUPS: u32 = 65_535;
 
-/// The entry points.
+/// A pipeline for each entry point of the shader.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     pub(super) layout: wgpu::BindGroupLayout,
@@ -75,7 +75,7 @@ impl Pipelines {
     }
 }
 
-/// A grid of at least so many invocations.
+/// The size of a dispatch with at least that many invocations.
 pub(super) fn groups(invocations: u32) -> [u32; 2] {
     let groups = invocations.div_ceil(LANES).max(1);
     let width = groups.min(MOST_GROUPS);

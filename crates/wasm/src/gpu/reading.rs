@@ -1,7 +1,7 @@
-//! Reading buffers without blocking the task that waits.
+//! Buffer readback without blocking the waiting task.
 //!
-//! In a browser the device wakes the task. Natively nobody does, so a thread waits in its place, unless
-//! the device is ready so soon that beginning a thread would take longer.
+//! In a browser the device wakes the task. Natively wgpu must be polled, so a helper thread does
+//! that, unless the device is ready before starting a thread would pay off.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,11 +13,11 @@ struct Mapping {
     waker: Option<Waker>,
 }
 
-/// A wait that a task does not notice.
+/// A wait that is too short for a task to notice.
 #[cfg(not(target_family = "wasm"))]
 const SHORT: std::time::Duration = std::time::Duration::from_millis(1);
 
-/// A buffer that was mapped for reading, when it is.
+/// Completes when a buffer is mapped for reading.
 pub(super) async fn mapped(
     device: &wgpu::Device,
     buffer: &wgpu::Buffer,
@@ -34,7 +34,7 @@ pub(super) async fn mapped(
     });
     let mut is_watched = false;
     std::future::poll_fn(|context| {
-        // That nothing is finished is no error.
+        // Nothing being finished is not an error.
         let _ = device.poll(wgpu::PollType::Poll);
         if !is_watched {
             wait_shortly(device, &mapping);
@@ -54,8 +54,8 @@ pub(super) async fn mapped(
     .await
 }
 
-/// Looks again and again for a short time. A wait with a time limit would do the same, but makes wgpu
-/// 30 panic where several threads use one device.
+/// Polls for a short time. `PollType::Wait` with a timeout would do the same, but makes wgpu 30
+/// panic if several threads use one device.
 #[cfg(not(target_family = "wasm"))]
 fn wait_shortly(device: &wgpu::Device, mapping: &Mutex<Mapping>) {
     let start = std::time::Instant::now();
@@ -76,12 +76,12 @@ fn wait_shortly(_: &wgpu::Device, _: &Mutex<Mapping>) {}
 fn watch(device: &wgpu::Device, waker: &Waker) {
     let device = device.clone();
     let wait = move || {
-        // A lost device makes the callback tell so.
+        // A lost device makes the callback report the error.
         let _ = device.poll(wgpu::PollType::wait_indefinitely());
     };
     let thread = std::thread::Builder::new().name("anywarp wasm wait".to_owned());
     if thread.spawn(wait).is_err() {
-        // Without a thread the task has to look by itself.
+        // If no thread can be started, the task has to poll.
         waker.wake_by_ref();
     }
 }

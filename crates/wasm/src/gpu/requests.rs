@@ -1,8 +1,9 @@
-//! Serving what threads ask for between slices: files and prints.
+//! Host calls of threads on the device: files and prints, handled between slices.
 //!
-//! In: the requests of the ring. Out: bytes in the threads' memories and answers in their slots. A
-//! request's bytes travel through a buffer, which the kernel's `gather` and `scatter` fill and empty. What
-//! many requests or large ones need goes in batches, so neither the device nor the host has all at once.
+//! In: the entries of the host call ring. Out: bytes in the threads' memories, and results in their
+//! slots. Bytes are transferred through a staging buffer, which the shader's `gather` and `scatter`
+//! passes fill and empty. Many or large transfers are split into batches, so neither the device nor
+//! the host holds all at once.
 
 use crate::bytecode::{Bytecode, Host, TrapCode};
 use crate::machine::{
@@ -17,14 +18,14 @@ use super::wave::{REQUEST_WORDS, Wave};
 
 /// Bytes of one row.
 const ROW_BYTES: u32 = 1 << 16;
-/// Bytes that travel together.
+/// Bytes of a batch.
 const BATCH_BYTES: u64 = 1 << 24;
-/// Rows of a dispatch.
+/// Maximum rows of a dispatch.
 const MOST_ROWS: usize = 1 << 15;
-/// Workgroups of a dispatch, as all of its rows have as many as the longest needs.
+/// Maximum workgroups of a dispatch: all of its rows have as many as the longest needs.
 const MOST_GROUPS: u64 = 1 << 20;
 
-/// What serves requests.
+/// Handles host calls.
 #[derive(Debug)]
 pub(super) struct Service<'a> {
     pub(super) files: &'a Files,
@@ -33,7 +34,7 @@ pub(super) struct Service<'a> {
     pub(super) program: &'a Bytecode,
 }
 
-/// A piece of a thread's memory.
+/// A range of a thread's memory 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) thread: u32,
@@ -41,7 +42,7 @@ pub(super) struct Piece {
     pub(super) bytes: u32,
 }
 
-/// A request as the kernel writes it.
+/// A host call, decoded from the ring.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     thread: u32,
@@ -63,7 +64,7 @@ impl Asked {
         })
     }
 
-    /// The text or the path, and the bytes to write.
+    /// The memory ranges that the call reads: the text or path, and the bytes to write.
     fn pieces(&self) -> [Piece; 2] {
         let [a, b, c, d] = self.args;
         let piece = |at, bytes| Piece {
@@ -71,8 +72,9 @@ impl Asked {
             at,
             bytes,
         };
-        // One byte more than a path can have tells that it is too long. Of a path that ends in a zero
-        // byte the kernel says how many bytes of memory there are, up to that many.
+        // One byte more than the maximum length shows that a path is too long. For a
+        // null-terminated path the shader passes the number of bytes up to the end of memory, at
+        // most that many.
         let path = |at, bytes: u32| piece(at, bytes.min(MOST_PATH + 1));
         match self.host {
             Some(Host::WriteFile) => [path(a, b), piece(c, d)],
@@ -83,7 +85,7 @@ impl Asked {
         }
     }
 
-    /// Bytes that may travel for it.
+    /// Bytes that may be transferred for it.
     fn bytes(&self) -> u64 {
         let sent = self
             .pieces()
@@ -96,7 +98,7 @@ impl Asked {
         }
     }
 
-    /// Where a file's bytes go, and how many at most.
+    /// The destination of a file's bytes, and its size.
     fn buffer(&self) -> (u32, u32) {
         let [_, b, c, d] = self.args;
         match self.host {
@@ -115,7 +117,7 @@ pub(super) fn text_piece(thread: u32, at: u32, length: u32) -> Piece {
     }
 }
 
-/// What a thread goes on with.
+/// The result with which a thread continues.
 enum Reply {
     Nothing,
     Value(u32),
@@ -123,7 +125,7 @@ enum Reply {
 }
 
 impl Service<'_> {
-    /// Serves requests, in their order.
+    /// Handles host calls, in their order.
     pub(super) async fn serve(&mut self, wave: &Wave<'_>, ring: &[u32]) -> Result<(), LaunchError> {
         let asked = ring.chunks(REQUEST_WORDS as usize).filter_map(Asked::new);
         let asked: Vec<_> = asked.collect();
@@ -201,21 +203,21 @@ impl Service<'_> {
     }
 }
 
-/// Rows of a dispatch.
+/// The rows of one dispatch of `gather` or `scatter`.
 #[derive(Debug, Default)]
 struct Batch {
-    /// Of each the thread, the address, the bytes, and the word of the buffer at which they begin.
+    /// Thread, address, bytes, and the word of the staging buffer at which the bytes begin.
     rows: Vec<[u32; 4]>,
-    /// The piece that each row is of.
+    /// Index of the memory range that each row is a part of.
     of: Vec<usize>,
     /// Words of all rows' bytes.
     words: u32,
-    /// The longest row's bytes.
+    /// Bytes of the longest row.
     longest: u32,
 }
 
 impl Batch {
-    /// A row's bytes begin behind the list of all rows.
+    /// Moves the bytes of the rows behind the list of all rows.
     fn finish(mut self) -> Self {
         let list = self.list();
         for row in &mut self.rows {
@@ -228,12 +230,12 @@ impl Batch {
         count(self.rows.len()) * 4
     }
 
-    /// Workgroups of a row that is this long: one more word, because it may begin in the middle of one.
+    /// Workgroups of a row of that many bytes: one more word, because it may begin inside a word.
     fn groups(bytes: u32) -> u32 {
         (bytes.div_ceil(4) + 1).div_ceil(LANES)
     }
 
-    /// A grid with a row of workgroups for each row.
+    /// The dispatch size: one row of workgroups for each row.
     fn grid(&self) -> [u32; 2] {
         [Self::groups(self.longest), count(self.rows.len())]
     }
@@ -253,7 +255,7 @@ impl Batch {
     }
 }
 
-/// Pieces as the rows of dispatches, long ones in several.
+/// Splits memory ranges into the rows of dispatches.
 fn batches(wave: &Wave<'_>, pieces: &[Piece]) -> Vec<Batch> {
     let most = wave.gpu.most_bytes().min(BATCH_BYTES);
     let longest = u64::from(ROW_BYTES).min(most / 2).max(4) as u32 & !3;
@@ -276,7 +278,7 @@ fn batches(wave: &Wave<'_>, pieces: &[Piece]) -> Vec<Batch> {
     batches
 }
 
-/// The bytes of pieces.
+/// Reads memory ranges.
 pub(super) async fn gather(wave: &Wave<'_>, pieces: &[Piece]) -> Result<Vec<Vec<u8>>, LaunchError> {
     let mut gathered = vec![Vec::new(); pieces.len()];
     for batch in batches(wave, pieces) {

@@ -1,4 +1,4 @@
-//! The kernel's text: the WGSL files behind each other, with the numbers of opcodes, host functions,
+//! Assembles the shader source: the WGSL files, preceded by constants for opcodes, host functions,
 //! atomic operations and traps from the tables of [`bytecode`](crate::bytecode).
 
 use std::fmt::Write;
@@ -8,24 +8,25 @@ use crate::machine::MOST_PATH;
 
 use super::params;
 
-/// Whose memory the kernel is for.
+/// The kind of memory that the shader is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryKind {
-    /// Each thread's own.
+    /// Each thread has its own memories.
     Private,
-    /// One for all.
+    /// All threads share the memories.
     Shared,
 }
 
-/// The word of `told` that counts requests.
+/// Word indices in the report buffer (`told` in WGSL), which the host reads between slices. This
+/// one counts pending host calls.
 pub(super) const TOLD_REQUESTS: u32 = 0;
-/// What a thread waits for: a memory and its pages.
+/// The memory growth that a thread waits for: memory and pages.
 pub(super) const TOLD_WANTED: u32 = 1;
-/// Bits of the pages in it; which memory is above.
+/// Bits of the pages in it; the memory index is above.
 pub(super) const WANTED_PAGES: u32 = 17;
-/// How many threads have each status.
+/// Number of threads with each status.
 pub(super) const TOLD_COUNTS: u32 = 2;
-/// Where requests begin.
+/// The first entry of the host call ring.
 pub(super) const TOLD_RING: u32 = 16;
 
 const ATOMICS: [AtomicOp; 10] = [
@@ -41,7 +42,7 @@ const ATOMICS: [AtomicOp; 10] = [
     AtomicOp::Exchange,
 ];
 
-/// The kernel in WGSL, as every device is given it.
+/// The WGSL source of the interpreter.
 pub fn kernel_wgsl(memory: MemoryKind) -> String {
     let mut text = constants();
     text.push_str(params::WGSL);
@@ -50,7 +51,7 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         MemoryKind::Shared => include_str!("wgsl/memory_shared.wgsl"),
     };
     let atomics = |buffer: &str| include_str!("wgsl/atomics.wgsl").replace("BUFFER", buffer);
-    // A thread's own memory has operations of its own.
+    // Private memory has its own access functions.
     let of_shared = match memory {
         MemoryKind::Private => String::new(),
         MemoryKind::Shared => atomics("memory"),

@@ -1,7 +1,8 @@
-//! Threads that are on the device together: their buffers, and running them until all have ended.
+//! A wave: the threads that are resident on the device at the same time, their buffers, and the
+//! loop that runs them to their end.
 //!
-//! In: the words of a program and of the world, and [`Params`]. Out: the same buffers, in which every
-//! thread has ended. Requests of threads are served between slices.
+//! In: the words of the program and of the resources, and [`Params`]. Out: the same buffers, in
+//! which every thread has ended. Host calls of the threads are handled between slices.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,15 +23,15 @@ use super::reading::mapped;
 use super::requests::Service;
 use super::shader::{TOLD_COUNTS, TOLD_REQUESTS, TOLD_RING, TOLD_WANTED, WANTED_PAGES};
 
-/// Words of a request.
+/// Words of a host call in the ring.
 pub(super) const REQUEST_WORDS: u32 = 8;
 
-/// Bytes of a buffer to read into, at least.
+/// Minimum bytes of a staging buffer.
 const LEAST_STAGING: u64 = 1 << 12;
-/// The most bytes of one that is kept for the next time.
+/// Maximum bytes of a staging buffer that is kept for reuse.
 const MOST_KEPT: u64 = 1 << 20;
 
-/// How many threads are in which state.
+/// Number of threads in each state.
 #[derive(Clone, Copy, Debug)]
 struct Counts {
     ended: u32,
@@ -44,17 +45,17 @@ struct Counts {
 pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
-    /// A lower limit than the device's own.
+    /// A limit that may be lower than the device's own.
     pub(super) most_bytes: u64,
-    /// What was read into before, if nobody is reading now.
+    /// A staging buffer for reuse, if it is not in use.
     pub(super) staging: Arc<Mutex<Option<wgpu::Buffer>>>,
 }
 
 impl Gpu {
-    /// The largest buffer that a shader can have.
+    /// The maximum size of a storage buffer.
     pub(super) fn most_bytes(&self) -> u64 {
         let limits = self.device.limits();
-        // The kernel's indices are words, and a multiple of four bytes must do.
+        // WGSL indices are 32-bit words, and sizes must be a multiple of four bytes.
         let binding = limits.max_storage_buffer_binding_size & !3;
         binding
             .min(limits.max_buffer_size & !3)
@@ -98,7 +99,7 @@ impl Gpu {
             .write_buffer(buffer, word * 4, bytemuck::cast_slice(words));
     }
 
-    /// Words of a buffer, each part by its first word and its length, behind each other.
+    /// Reads ranges of buffers, each given by its first word and its length, concatenated.
     pub(super) async fn read(
         &self,
         mut encoder: wgpu::CommandEncoder,
@@ -139,7 +140,7 @@ impl Gpu {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A buffer to read into, of at least so many bytes.
+    /// A staging buffer of at least that many bytes.
     fn staging(&self, bytes: u64) -> wgpu::Buffer {
         let kept = self.kept().take();
         if let Some(kept) = kept.filter(|kept| kept.size() >= bytes) {
@@ -160,14 +161,14 @@ impl Gpu {
     }
 }
 
-/// The error for what needs more bytes than a buffer has.
+/// The error for data that exceeds the size of a buffer.
 pub(super) fn too_large(what: &str, bytes: u64, most: u64) -> LaunchError {
     LaunchError::Device {
         what: format!("{what} needs {bytes} bytes, but the device's buffers have at most {most}"),
     }
 }
 
-/// Buffers of a wave.
+/// The buffers of a wave.
 #[derive(Debug)]
 pub(super) struct Wave<'a> {
     pub(super) gpu: Gpu,
@@ -179,11 +180,11 @@ pub(super) struct Wave<'a> {
     idle: wgpu::Buffer,
     bindings: wgpu::BindGroup,
     is_beginning: bool,
-    /// The slice that is asked for; those of the parameters may be shorter.
+    /// The requested slice length; the current one in the parameters may be shorter.
     longest_slice: u32,
 }
 
-/// What a wave is made of, besides its parameters.
+/// The buffers from which a wave is created.
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     pub(super) program: wgpu::Buffer,
@@ -191,7 +192,7 @@ pub(super) struct Parts {
     pub(super) threads: wgpu::Buffer,
     pub(super) memory: wgpu::Buffer,
     pub(super) memories: Memories,
-    /// How many threads have memories of their own: 1 where they are shared.
+    /// How many threads have memories of their own: 1 if they are shared.
     pub(super) memory_threads: u32,
 }
 
@@ -228,7 +229,7 @@ impl<'a> Wave<'a> {
         Ok(wave)
     }
 
-    /// Goes on with other parameters and buffers.
+    /// Replaces parameters and buffers.
     pub(super) fn exchange(&mut self, params: Params, parts: Parts) {
         self.params = params;
         self.longest_slice = params.slice;
@@ -237,13 +238,14 @@ impl<'a> Wave<'a> {
         self.tell_memories();
     }
 
-    /// Gives the parameters to the device.
+    /// Uploads the parameters.
     pub(super) fn tell(&mut self) {
         let bytes = bytemuck::bytes_of(&self.params);
         self.gpu.queue.write_buffer(&self.uniform, 0, bytes);
     }
 
-    /// Gives the length of the next slices, and nothing else: the other parameters may be meant for later.
+    /// Uploads the length of the next slices only: other parameters may have been changed for
+    /// later.
     fn tell_slice(&mut self, slice: u32) {
         if self.params.slice != slice {
             self.params.slice = slice;
@@ -253,7 +255,7 @@ impl<'a> Wave<'a> {
         }
     }
 
-    /// Gives them with where the memories are.
+    /// Uploads the parameters and the layout of the memories.
     fn tell_memories(&mut self) {
         let memories = &self.parts.memories;
         let rows = memories.rows();
@@ -265,7 +267,7 @@ impl<'a> Wave<'a> {
         self.tell();
     }
 
-    /// The bindings with another buffer for what is carried.
+    /// The bindings with another transfer buffer.
     pub(super) fn bind_carrying(&self, carried: &wgpu::Buffer) -> wgpu::BindGroup {
         let own = [&self.uniform, &self.told, carried];
         bind(&self.gpu, self.pipelines, &self.parts, own)
@@ -283,8 +285,7 @@ impl<'a> Wave<'a> {
         pass.dispatch_workgroups(x, y, 1);
     }
 
-    /// Puts every thread before the kernel's first instruction, before the next slice. Memory and
-    /// stacks are zero.
+    /// Starts all threads with the next slice. Memory and stacks are zero.
     pub(super) fn begin(&mut self) {
         self.is_beginning = true;
     }
@@ -328,14 +329,14 @@ impl<'a> Wave<'a> {
                         ),
                     });
                 }
-                // Nobody is left who could add work: the queue is closed.
+                // No running thread is left that could add work: the queue is closed.
                 self.gpu
                     .write(&self.parts.world, u64::from(self.params.queue) + 2, &[1]);
             }
         }
     }
 
-    /// What is wrong with a thread that runs while no other ends.
+    /// The watchdog error for a thread that is still running.
     async fn still_running(
         &self,
         program: &Bytecode,
@@ -357,7 +358,7 @@ impl<'a> Wave<'a> {
         })
     }
 
-    /// The number of a thread of the wave in the whole grid.
+    /// The linear index in the grid of a thread of the wave.
     fn number(&self, index: u32) -> u32 {
         let params = &self.params;
         let grid = Grid {
@@ -369,7 +370,7 @@ impl<'a> Wave<'a> {
         grid.place(group, index % params.group_threads).number
     }
 
-    /// Runs one slice, and reads rows of what the threads have then.
+    /// Runs one slice, and reads rows of the threads' state.
     pub(super) async fn slice(&self, rows: &[Range<u32>]) -> Result<Vec<Vec<u32>>, LaunchError> {
         let mut encoder = self.gpu.encoder();
         let threads = groups(self.params.count);
@@ -377,7 +378,7 @@ impl<'a> Wave<'a> {
         self.rows_after(encoder, rows).await
     }
 
-    /// Runs some slices; what the host is told then.
+    /// Runs slices; returns the report buffer.
     async fn slices(&mut self, slices: u32) -> Result<Vec<u32>, LaunchError> {
         let mut encoder = self.gpu.encoder();
         let threads = groups(self.params.count);
@@ -400,12 +401,13 @@ impl<'a> Wave<'a> {
         self.gpu.read(encoder, &[(&self.told, 0, words)]).await
     }
 
-    /// Makes the room that a thread waits for. The kernel has found that it can be had.
+    /// Grows the capacity of a memory that a thread waits for. The shader has checked that it is
+    /// possible.
     fn grow(&mut self, wanted: u32) -> Result<(), LaunchError> {
         let which = wanted >> WANTED_PAGES;
         let pages = wanted & ((1 << WANTED_PAGES) - 1);
         let room = self.parts.memories.room(which);
-        // More than is asked for, if others can then still grow.
+        // More than requested, if others can still grow then.
         let most = self.parts.memories.most(which);
         let doubled = pages.max(room.saturating_mul(2).min(most));
         let is_modest = self.params.room - room + doubled <= self.params.most_room / 2;
@@ -418,7 +420,7 @@ impl<'a> Wave<'a> {
         Ok(())
     }
 
-    /// What is in the memories, with more room, in a new buffer of at least so many bytes.
+    /// Copies the memories to a new buffer of at least that many bytes, with larger capacities.
     pub(super) fn moved(
         &self,
         memories: &Memories,
@@ -437,12 +439,12 @@ impl<'a> Wave<'a> {
         Ok(memory)
     }
 
-    /// Rows of the threads' words: word i of every thread, behind each other.
+    /// Reads rows of the threads' state: word i of every thread, concatenated.
     pub(super) async fn rows(&self, rows: &[Range<u32>]) -> Result<Vec<Vec<u32>>, LaunchError> {
         self.rows_after(self.gpu.encoder(), rows).await
     }
 
-    /// The same after some commands.
+    /// As [`Self::rows`], after some commands.
     async fn rows_after(
         &self,
         encoder: wgpu::CommandEncoder,
@@ -458,13 +460,13 @@ impl<'a> Wave<'a> {
         Ok(words.chunks(count as usize).map(<[u32]>::to_vec).collect())
     }
 
-    /// The first rows of a stack.
+    /// The rows of the results: the first slots of the stack after the link slots.
     pub(super) fn results(&self, slots: u32) -> Range<u32> {
         let first = self.params.stack + 2;
         first..first + slots
     }
 
-    /// The header's rows.
+    /// The rows of the header.
     pub(super) fn header() -> Range<u32> {
         0..HEADER
     }

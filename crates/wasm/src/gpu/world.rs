@@ -1,29 +1,29 @@
-//! What all threads of a launch act on, as words of one buffer.
+//! The resource buffer (`world` in WGSL): what all threads of a launch share.
 //!
-//! In: [`Resources`]. Out: words, and the same changed. Sizes of shared memories, where memories lie,
-//! what threads begin with, the state, the input,
-//! the picture, buffers with a list of them, workgroup memories and the queue lie behind each other.
+//! In: [`Resources`]. Out: the words of the buffer, and the changed resources. In this order: sizes
+//! of shared memories, layout of memories, initial state of threads, the state, the input, the
+//! picture, buffers and a list of them, the queue, and workgroup memories.
 
 use crate::machine::{LaunchError, QUEUE_ROOM, Resources, Value};
 
 use super::layout::{Layout, count};
 use super::params::Params;
 
-/// Rounds of a loop that sets threads up.
+/// Maximum iterations of the loop that initializes a thread.
 const MOST_SET_UP: usize = 60_000;
 /// Words of the queue before its items.
 const QUEUE_HEAD: u32 = 3;
 
-/// What threads begin with.
+/// The initial state of threads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Beginning<'a> {
-    /// Words behind the header: sizes, globals and so on.
+    /// Words after the header: sizes, globals and so on.
     pub(super) set_up: &'a [u32],
     pub(super) args: &'a [Value],
 }
 
-/// Puts everything behind each other; the places go into the parameters. Workgroup memory comes last,
-/// for the workgroups of one wave.
+/// Lays out the buffer; the offsets go into the parameters. Workgroup memory comes last, with the
+/// size for the workgroups of one wave.
 pub(super) fn words(
     resources: &Resources,
     layout: &Layout,
@@ -38,7 +38,7 @@ pub(super) fn words(
             ),
         });
     }
-    // Rows of memories are written by the wave.
+    // The layout of memories is written by the wave.
     let mut words = vec![0; 4 * params.memories as usize];
     params.shared_sizes = 0;
     params.memory_rows = params.memories;
@@ -90,20 +90,20 @@ pub(super) fn words(
     params.queue = count(words.len());
     params.queue_room = count(room);
     words.extend([0, count(items), 0]);
-    // An item is kept as one more than itself.
+    // An item is stored plus 1; 0 is an empty entry.
     words.extend(resources.queue.iter().map(|item| item.wrapping_add(1)));
     words.resize(words.len() + room - items, 0);
     params.group_memory = count(words.len());
     Ok(words)
 }
 
-/// Whether a launch can change any of it.
+/// Whether a launch can write any of the resources.
 pub(super) fn can_change(resources: &Resources, layout: &Layout) -> bool {
     let has_words = !resources.state.is_empty() || !resources.buffers.is_empty();
     has_words || resources.picture.is_some() || layout.uses.queue
 }
 
-/// Puts what the device left back.
+/// Updates the resources from the words that the device left.
 pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resources) {
     let part = |first: u32, length: usize| {
         words

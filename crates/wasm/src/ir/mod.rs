@@ -1,66 +1,69 @@
-//! Functions between WebAssembly and bytecode: structured code over numbered slots.
+//! The IR between WebAssembly and bytecode: structured control flow over virtual registers (slots).
 //!
-//! In: what `lower` makes of a function. Out: what `inline` changes and `emit` writes.
+//! `lower` produces it, `inline` transforms it, `emit` consumes it.
 //!
-//! Code is one flat sequence in which [`Inst::Block`], [`Inst::Loop`] and [`Inst::End`] nest, so that
-//! no depth of nesting costs stack. Every label is opened once and closed once. A branch to a block's
-//! label goes behind its end, one to a loop's label to its beginning.
+//! The code of a function is one flat sequence in which [`Inst::Block`], [`Inst::Loop`] and
+//! [`Inst::End`] nest as in WebAssembly, so that deep nesting costs no stack. Every label is opened
+//! once and closed once. A branch to a block's label goes past its end, one to a loop's label to
+//! the loop header.
 //!
-//! Slots are the function's own and without an upper bound: parameters first, then other locals,
-//! then the operand stack, each value at its height. Results are left in the first slots. What always
-//! holds: a slot of the operand stack is written before it is read, and an instruction writes only
-//! the slots of one operand, those of format `Bulk` excepted.
+//! Slots are numbered per function, without an upper bound: parameters first, then other locals,
+//! then the operand stack, each value at the slot of its stack height. Results are left in the
+//! first slots. The IR is not in SSA form. What always holds: a slot of the operand stack is
+//! written before it is read, and an instruction writes only the slots of one operand, except for
+//! format `Bulk`.
 
 use crate::bytecode::{Op, Type};
 
 /// A slot of the function's frame.
 pub(crate) type Slot = u32;
 
-/// A function's number among all that the linker knows.
+/// Index of a function in the linker.
 pub(crate) type FunctionId = u32;
 
-/// A label's number in its function.
+/// Index of a label in its function.
 pub(crate) type Label = u32;
 
-/// What an argument is taken from.
+/// The source of a copy or of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
-    /// A slot, the first one of wide values.
+    /// A slot; the first one of wide values.
     Slot(Slot),
-    /// Bits.
+    /// A constant, as bits.
     Const(u64),
 }
 
 /// An argument of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Argument {
-    /// Where it is.
+    /// Its source.
     pub operand: Operand,
-    /// How many slots it takes.
+    /// Slots of its type.
     pub width: u32,
 }
 
-/// How a call came to be.
+/// The kind of a call in the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Via {
-    /// The module calls the function.
+    /// A direct call.
     Name,
-    /// The module calls through a table in which the function was found.
+    /// An indirect call through an immutable table, resolved to a direct call.
     Table,
 }
 
-/// An instruction that neither branches nor calls.
+/// An instruction that is neither a branch nor a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     /// The opcode.
     pub op: Op,
-    /// What the word's bytes name, by the opcode's format: slots, memories.
+    /// Operand of the first byte, by the opcode's format: a slot or an index.
     pub a: u32,
-    /// The second byte.
+    /// Operand of the second byte.
     pub b: u32,
-    /// The third byte.
+    /// Operand of the third byte.
     pub c: u32,
-    /// The words behind it: a constant, an offset, a third slot; or the number in bytes `b` and `c`.
+    /// The words after the first: a constant, an offset, a third slot; or the 16-bit index in bytes
+    /// `b` and `c`.
     pub extra: u64,
 }
 
@@ -73,20 +76,20 @@ pub(crate) enum Inst {
     Loop(Label),
     /// Closes what the label opened.
     End(Label),
-    /// Goes to a label.
+    /// An unconditional branch.
     Br(Label),
-    /// Goes to a label under a condition: a branch opcode with its operands.
+    /// A conditional branch: a branch opcode with its operands.
     BrIf {
         /// The opcode.
         op: Op,
         /// Its first slot.
         x: Slot,
-        /// Its second slot or constant, where it has one.
+        /// Its second slot or constant, if it has one.
         y: u32,
-        /// Where to.
+        /// The branch target.
         label: Label,
     },
-    /// Goes to one of several labels, the last one where the index is too high.
+    /// A branch table. The last label is the default.
     BrTable {
         /// The slot of the index.
         index: Slot,
@@ -95,41 +98,41 @@ pub(crate) enum Inst {
     },
     /// Leaves the function; its results lie in the first slots.
     Return,
-    /// Calls a function.
+    /// A direct call.
     Call {
-        /// Which.
+        /// The called function.
         function: FunctionId,
-        /// With what.
+        /// The arguments.
         arguments: Box<[Argument]>,
-        /// Where its results go; nothing at or above it is alive but arguments.
+        /// The slot of the results; no slot at or above it is live except arguments.
         base: Slot,
         /// Slots of its results.
         results: u32,
-        /// Why it is called.
+        /// Whether the module calls it directly.
         via: Via,
     },
-    /// Calls a function of a table.
+    /// An indirect call through a table.
     CallIndirect {
         /// The table.
         table: u32,
         /// The type's number.
         type_index: u32,
-        /// The element.
+        /// The element index.
         index: Operand,
-        /// With what.
+        /// The arguments.
         arguments: Box<[Argument]>,
-        /// Where its results go.
+        /// The slot of the results.
         base: Slot,
         /// Slots of its results.
         results: u32,
     },
-    /// Anything else.
+    /// Any other instruction.
     Plain(Plain),
 }
 
 impl Inst {
-    /// Its size in units of one simple instruction. The lists of a branch table or a call can be longer than a whole
-    /// function, so bounds on the size of code count them.
+    /// Its size in units of one simple instruction. The operand list of a branch table or a call
+    /// can be longer than a whole function, so size limits count it.
     pub(crate) fn weight(&self) -> usize {
         match self {
             Self::BrTable { labels, .. } => 1 + labels.len(),
@@ -141,21 +144,21 @@ impl Inst {
     }
 }
 
-/// Where an instruction comes from.
+/// The source position of an instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// The function's number in the debug names.
+    /// Index of the function in the debug names.
     pub name: u32,
-    /// The byte in the module.
+    /// Byte offset in the module.
     pub offset: u32,
 }
 
 /// A function.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Function {
-    /// The type's number in the bytecode.
+    /// Index of its type in the bytecode.
     pub type_index: u32,
-    /// Its number in the debug names.
+    /// Index of its debug name.
     pub name: u32,
     /// Slots of its parameters.
     pub params: u32,
@@ -163,20 +166,20 @@ pub(crate) struct Function {
     pub results: u32,
     /// Slots of its locals, parameters included.
     pub locals: u32,
-    /// Slots of its frame, windows of calls not included.
+    /// Slots of its frame, without the windows of callees.
     pub frame: u32,
     /// How many labels it has.
     pub labels: u32,
     /// Its instructions.
     pub code: Vec<Inst>,
-    /// The sum of their weights.
+    /// The sum of the instructions' weights.
     pub weight: usize,
-    /// For each instruction, where it comes from.
+    /// The source position of each instruction.
     pub origins: Vec<Origin>,
-    /// Parameters that are only read, as slots with their widths: at a call whose argument lies in a
-    /// slot they can stand for that slot.
+    /// Parameters that are only read, as slots with their widths: the inliner can replace such a
+    /// parameter by the slot of the argument.
     pub constant_params: Vec<(Slot, u32)>,
-    /// How deep calls are inlined in it.
+    /// Nesting of the calls that were inlined into it.
     pub depth: u32,
 }
 
@@ -188,7 +191,7 @@ impl Function {
         self.origins.push(origin);
     }
 
-    /// Takes the last instruction away.
+    /// Removes the last instruction.
     pub(crate) fn pop(&mut self) {
         if let Some(inst) = self.code.pop() {
             self.weight -= inst.weight();
@@ -196,18 +199,18 @@ impl Function {
         }
     }
 
-    /// Makes the frame reach up to a slot, which is not part of it.
+    /// Extends the frame up to a slot, exclusive.
     pub(crate) fn reach(&mut self, end: Slot) {
         self.frame = self.frame.max(end);
     }
 }
 
-/// Slots of several values.
+/// Slots that values of these types take.
 pub(crate) fn slots(types: &[Type]) -> u32 {
     types.iter().map(|ty| ty.slots()).sum()
 }
 
-/// The instruction that copies a value.
+/// A copy of a value.
 pub(crate) fn copy(to: Slot, from: Operand, width: u32) -> Plain {
     let plain = |op, b, extra| Plain {
         op,

@@ -1,8 +1,8 @@
-//! How far the program had come before a module was added.
+//! Checkpoint and rollback of the linker, for modules that are rejected.
 
 use super::Linker;
 
-/// Lengths of everything that a module appends to.
+/// Lengths of everything that adding a module appends to.
 pub(super) struct Checkpoint {
     code: usize,
     functions: usize,
@@ -45,8 +45,8 @@ impl Linker {
         }
     }
 
-    /// Takes everything back. Functions of earlier modules that later ones can reach have had their
-    /// numbers before, so none of those is lost.
+    /// Restores the checkpoint. Functions of earlier modules that later ones can reach had their
+    /// indices before, so none of those is lost.
     pub(super) fn roll_back(&mut self, to: &Checkpoint) {
         let bytecode = &mut self.bytecode;
         bytecode.code.truncate(to.code);

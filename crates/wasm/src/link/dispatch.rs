@@ -1,4 +1,6 @@
-//! Tables that never change: a call through one can be compared with what is in it.
+//! Devirtualization of indirect calls: finds immutable tables and their functions.
+//!
+//! A call through such a table is lowered to comparisons with the elements that have its type.
 
 use std::collections::HashSet;
 
@@ -10,8 +12,8 @@ use crate::decode::Constant;
 use crate::lower::MAX_DISPATCH;
 
 impl Build<'_, '_> {
-    /// Finds the tables that no instruction writes and nobody else sees, and the few functions of
-    /// each type in them.
+    /// Finds the tables that no instruction writes and that are neither imported nor exported, and
+    /// the few functions of each type in them.
     pub(super) fn find_fixed_tables(&mut self) -> Result<(), TranslateError> {
         let imported = self.space.tables.len() - self.module.tables.len();
         let mut fixed: HashSet<u32> = (number(imported)..number(self.space.tables.len())).collect();
@@ -52,7 +54,7 @@ impl Build<'_, '_> {
     }
 
     fn collect(&mut self, table: u32) {
-        // Later segments write over earlier ones.
+        // Later segments overwrite earlier ones.
         let mut contents = std::collections::BTreeMap::new();
         for element in &self.module.elements {
             let Some((written, offset)) = active_element(&element.kind) else {

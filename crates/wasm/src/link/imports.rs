@@ -1,8 +1,9 @@
-//! What a module's imports are.
+//! Import resolution.
 //!
-//! A name that was registered comes first; then functions of the host, from the modules that kernels
-//! import. A function of the host is a tiny function whose body asks for it, so that it can be
-//! inlined, exported and put into a table like any other.
+//! Registered modules come first, then host functions of the modules in
+//! [`IMPORT_MODULES`](crate::bytecode::IMPORT_MODULES). A host function is represented by a stub, a
+//! tiny function that makes the host call, so that it can be inlined, exported and put into a table
+//! like any other.
 
 use wasmparser::{Import, TypeRef};
 
@@ -25,7 +26,7 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    /// Takes what another module exports.
+    /// Resolves an import to the export of another module.
     fn import(&mut self, import: &Import<'_>, found: Extern) -> Result<(), TranslateError> {
         let refuse = |wanted: String, found: String| {
             Err(TranslateError::IncompatibleImport {
@@ -107,7 +108,7 @@ impl Build<'_, '_> {
         }
         let type_index = *type_index;
         let id = self.linker.function(type_index);
-        // Functions get their names in the order of their numbers, imported ones first.
+        // Functions get their debug names in index order, imported ones first.
         let name = number(self.linker.bytecode.debug.names.len() + self.space.functions.len());
         self.lowered.insert(id, stub(host, type_index, name));
         self.space.functions.push((id, ty));
@@ -115,7 +116,7 @@ impl Build<'_, '_> {
     }
 }
 
-/// A function that asks the host.
+/// A stub that makes a host call.
 fn stub(host: &bytecode::Import, type_index: u32, name: u32) -> ir::Function {
     let params = ir::slots(host.params);
     let results = host.result.map_or(0, Type::slots);
@@ -157,7 +158,7 @@ fn unknown(import: &Import<'_>) -> TranslateError {
     }
 }
 
-/// Whether a memory or table has what an import wants.
+/// Whether a memory or table satisfies the limits of an import.
 fn fits(wanted: Limits, has: Limits) -> bool {
     let below = match (wanted.maximum, has.maximum) {
         (None, _) => true,
@@ -198,7 +199,7 @@ fn extern_kind(found: Extern) -> &'static str {
     }
 }
 
-/// A function type as people write it.
+/// A function type as `(i32, f32) -> (i64)`.
 pub(crate) fn signature(ty: &FunctionType) -> String {
     let list = |types: &[Type]| {
         types

@@ -1,4 +1,5 @@
-//! The function that sets a module up: globals, elements, data, start.
+//! Emits a module's `init` function: it initializes globals, tables and memories from the segments
+//! and calls the start function.
 
 use wasmparser::{DataKind, ElementKind};
 
@@ -9,7 +10,7 @@ use crate::emit::Numbers;
 use crate::ir::{self, Inst, Operand, Origin, Plain, Via};
 
 impl Build<'_, '_> {
-    /// Writes it.
+    /// Emits the `init` function.
     pub(super) fn init(&mut self) {
         let function = self.init_code();
         let id = self.linker.function(function.type_index);
@@ -60,7 +61,7 @@ impl Build<'_, '_> {
         for (at, (_, constant)) in self.module.globals.iter().enumerate() {
             let (slot, ty) = self.space.globals[imported + at];
             let value = self.value(*constant);
-            // Globals are zero at first.
+            // Globals are zero initially.
             if value == 0 {
                 continue;
             }
@@ -133,7 +134,7 @@ impl Build<'_, '_> {
     }
 }
 
-/// Code being put together.
+/// A function that is being built.
 struct Code {
     function: ir::Function,
     origin: Origin,

@@ -1,4 +1,5 @@
-//! Exports, and what a fresh thread runs for each: every module's setting up, then the function.
+//! Exports, and their launch stubs: a stub runs the `init` function of every module, then the
+//! exported function.
 
 use std::collections::HashMap;
 
@@ -50,7 +51,7 @@ impl Build<'_, '_> {
         self.linker.modules.push(names);
     }
 
-    /// Writes a function that sets everything up, then calls one.
+    /// Emits a launch stub.
     fn launch(&mut self, id: ir::FunctionId, inits: &[ir::FunctionId], name: u32) -> u32 {
         let type_index = self.linker.functions[id as usize].type_index;
         let ty = &self.linker.bytecode.types[type_index as usize];

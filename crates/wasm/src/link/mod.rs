@@ -1,8 +1,9 @@
-//! Several modules as one program.
+//! The linker: links several modules to one program.
 //!
-//! In: modules one after another, and names under which later ones can import from earlier ones. Out:
-//! one [`Bytecode`]. What always holds: adding a module only appends, so whoever runs the program
-//! already can go on with the longer one; a module that is refused leaves nothing behind.
+//! In: modules one after another, and the names under which later ones import from earlier ones.
+//! Out: one [`Bytecode`]. What always holds: adding a module only appends to the program, so an
+//! instance of the shorter program can be extended to the longer one; a rejected module leaves the
+//! program unchanged.
 
 mod checkpoint;
 mod dispatch;
@@ -26,19 +27,19 @@ use crate::ir::{self, FunctionId};
 use crate::lower::{self, Space};
 use crate::{Options, TranslateError, Translation, Warning, callgraph, inline};
 
-/// A module's number in its linker, counted like [`Bytecode::inits`].
+/// Index of a module in its linker, as in [`Bytecode::inits`].
 pub type ModuleId = u32;
 
-/// A global variable, as whoever runs the program finds it.
+/// A global variable of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Global {
-    /// Its first slot among the globals.
+    /// Index of its first slot.
     pub slot: u32,
     /// Its type.
     pub ty: Type,
 }
 
-/// What a module exports.
+/// The definition behind an export.
 #[derive(Clone, Copy, Debug)]
 enum Extern {
     Function(FunctionId),
@@ -47,23 +48,23 @@ enum Extern {
     Global(u32),
 }
 
-/// A function that the linker knows.
+/// A function of any module.
 struct Known {
     type_index: u32,
     number: Option<u32>,
 }
 
-/// A global that the linker knows.
+/// A global variable of any module.
 #[derive(Clone, Copy)]
 struct KnownGlobal {
     slot: u32,
     ty: Type,
     mutable: bool,
-    /// What it begins with.
+    /// Its initial value.
     value: u64,
 }
 
-/// Puts modules together.
+/// Links modules to a program.
 pub struct Linker {
     options: Options,
     bytecode: Bytecode,
@@ -98,7 +99,7 @@ impl Linker {
         }
     }
 
-    /// Adds a module under a name from which later ones can import.
+    /// Adds a module and registers it under a name.
     ///
     /// # Errors
     ///
@@ -109,12 +110,12 @@ impl Linker {
         Ok(id)
     }
 
-    /// Adds a module.
+    /// Adds a module without registering it.
     ///
     /// # Errors
     ///
-    /// The module is invalid, imports something unknown or of another type, is recursive without
-    /// leave, or is too large. The program is then as before.
+    /// The module is invalid, has an unknown or incompatible import, is recursive although
+    /// recursion is disabled, or exceeds a limit. The program is then unchanged.
     pub fn add(&mut self, bytes: &[u8]) -> Result<ModuleId, TranslateError> {
         let module = decode::decode(bytes)?;
         let checkpoint = self.checkpoint();
@@ -125,7 +126,7 @@ impl Linker {
         added
     }
 
-    /// Gives a module a name from which later ones can import.
+    /// Registers a module under a name, from which later modules can import.
     pub fn register(&mut self, name: &str, id: ModuleId) {
         self.names.insert(name.to_owned(), id);
     }
@@ -135,7 +136,7 @@ impl Linker {
         &self.bytecode
     }
 
-    /// What authors should know so far.
+    /// The warnings so far.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -154,7 +155,7 @@ impl Linker {
         }
     }
 
-    /// The number of a memory that a registered module exports.
+    /// Index of a memory that a registered module exports.
     pub fn memory(&self, module: &str, name: &str) -> Option<u32> {
         match self.exported(module, name)? {
             Extern::Memory(memory) => Some(memory),
@@ -162,7 +163,7 @@ impl Linker {
         }
     }
 
-    /// The number of a table that a registered module exports.
+    /// Index of a table that a registered module exports.
     pub fn table(&self, module: &str, name: &str) -> Option<u32> {
         match self.exported(module, name)? {
             Extern::Table(table) => Some(table),
@@ -175,21 +176,22 @@ impl Linker {
         self.modules[*module as usize].get(name).copied()
     }
 
-    /// Says how many pages a memory has by now: whoever imports it may count on those.
+    /// Sets the current size of a memory, in pages, against which the limits of later imports are
+    /// checked.
     pub fn set_memory_size(&mut self, memory: u32, pages: u32) {
         if let Some(limits) = self.bytecode.memories.get_mut(memory as usize) {
             limits.initial = pages;
         }
     }
 
-    /// Says how many elements a table has by now.
+    /// Sets the current size of a table, in elements.
     pub fn set_table_size(&mut self, table: u32, elements: u32) {
         if let Some(limits) = self.bytecode.tables.get_mut(table as usize) {
             limits.initial = elements;
         }
     }
 
-    /// The program.
+    /// Returns the program and the warnings.
     pub fn finish(self) -> Translation {
         Translation {
             bytecode: self.bytecode,
@@ -235,25 +237,25 @@ impl Linker {
     }
 }
 
-/// A length as a number of the bytecode's. Wasm files are smaller than 4 GiB.
+/// Converts a length. Wasm files are smaller than 4 GiB.
 fn number(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-/// A module on its way into the program.
+/// The state of linking one module.
 struct Build<'a, 'm> {
     linker: &'a mut Linker,
     module: &'a Module<'m>,
     space: Space,
-    /// The linker's number of each global.
+    /// The linker's index of each global.
     globals: Vec<u32>,
-    /// The debug name of each function.
+    /// The debug name index of each function.
     function_names: Vec<u32>,
-    /// Code of functions that are not written yet.
+    /// IR of functions that have not been emitted.
     lowered: HashMap<FunctionId, ir::Function>,
-    /// Functions that have a number and no words yet.
+    /// Functions that have an index and are still to be emitted.
     pending: Vec<FunctionId>,
-    /// Whether the module has a table that others see or that instructions write.
+    /// Whether the module has a table that is imported, exported or written by instructions.
     has_open_tables: bool,
 }
 
@@ -277,7 +279,7 @@ impl Numbers for Build<'_, '_> {
 }
 
 impl Build<'_, '_> {
-    /// Gives everything that the module has its number.
+    /// Assigns indices to everything that the module declares.
     fn declare(&mut self) -> Result<(), TranslateError> {
         for ty in &self.module.types {
             let ty = FunctionType {
@@ -362,7 +364,7 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    /// Gives functions that something refers to their numbers in the program.
+    /// Assigns program indices to address-taken functions.
     fn refer(&mut self) {
         let module = self.module;
         let mut referred = HashSet::new();
@@ -394,7 +396,7 @@ impl Build<'_, '_> {
         }
     }
 
-    /// What a constant expression is worth.
+    /// The value of a constant expression.
     fn value(&self, constant: Constant) -> u64 {
         match constant {
             Constant::Bits(bits) => bits,
@@ -453,7 +455,7 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    /// Lowers, inlines and writes functions.
+    /// Lowers, inlines and emits functions.
     fn functions(&mut self) -> Result<(), TranslateError> {
         let imported = self.space.functions.len() - self.module.functions.len();
         let mut work = lower::Work::new(self.module.size);
@@ -492,7 +494,7 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    /// Functions at which threads begin, or which others can call through a table.
+    /// Functions at which threads begin, or that other modules can call through a table.
     fn entries(&self) -> Vec<FunctionId> {
         let id = |function: u32| self.space.functions[function as usize].0;
         let mut entries: Vec<FunctionId> = self.module.start.into_iter().map(id).collect();
@@ -508,7 +510,7 @@ impl Build<'_, '_> {
         entries
     }
 
-    /// Writes functions that have a number, and those that they call.
+    /// Emits the functions that have an index, and those that they call.
     fn write_pending(&mut self) {
         let mut at = 0;
         while at < self.pending.len() {
@@ -523,7 +525,7 @@ impl Build<'_, '_> {
         self.pending.clear();
     }
 
-    /// Writes a function's words.
+    /// Emits a function.
     fn write(&mut self, function: &ir::Function) -> Function {
         let mut bytecode = std::mem::take(&mut self.linker.bytecode);
         let mut numbers = Fresh {
@@ -547,7 +549,7 @@ impl Build<'_, '_> {
     }
 }
 
-/// Numbers given while a function is written.
+/// Assigns function indices while a function is emitted.
 struct Fresh<'a> {
     functions: &'a mut Vec<Known>,
     count: u32,
@@ -583,7 +585,7 @@ fn check_signature(ty: &FunctionType) -> Result<(), TranslateError> {
     Ok(())
 }
 
-/// The constants of an element segment.
+/// The values of an element segment.
 fn element_constants(items: &ElementItems<'_>) -> Vec<Constant> {
     match items {
         ElementItems::Functions(functions) => {

@@ -1,7 +1,7 @@
-//! Where a module keeps its stack pointer and its statics in memory.
+//! Finds the stack pointer and the address range of static variables.
 //!
-//! Linkers say it by exported globals, or by names of globals. It matters only for the module that
-//! owns memory 0.
+//! Linkers expose them by exported globals, or by names of globals. They matter only for the module
+//! that owns memory 0.
 
 use wasmparser::DataKind;
 
@@ -9,10 +9,10 @@ use super::{Build, Extern, KnownGlobal};
 use crate::bytecode::Type;
 use crate::decode;
 
-/// Where statics begin in modules that do not say so.
+/// The default start of static variables.
 const FIRST_ADDRESS: u32 = 1024;
 
-/// Statics of a module that says nothing have at most this many bytes.
+/// The maximum size of static variables in a module that does not export it.
 const UNKNOWN_STATICS: u32 = 65_536;
 
 impl Build<'_, '_> {
@@ -31,7 +31,7 @@ impl Build<'_, '_> {
         bytecode.statics = match end {
             Some(end) => {
                 let end = end.value as u32;
-                // Where the stack comes first, statics begin at its end.
+                // If the stack comes first, static variables begin at its end.
                 let above_stack = pointer
                     .map(|global| global.value as u32)
                     .filter(|top| *top < end);
@@ -49,7 +49,7 @@ impl Build<'_, '_> {
         };
     }
 
-    /// An address that the module exports.
+    /// The value of an exported `i32` global.
     fn exported(&self, name: &str) -> Option<KnownGlobal> {
         match self.linker.modules.last()?.get(name)? {
             Extern::Global(global) => {
@@ -59,10 +59,10 @@ impl Build<'_, '_> {
         }
     }
 
-    /// By its export, by its name, or, where a linker has left only its mark, the first one that it
-    /// could be.
+    /// The stack pointer: by its export, by its name in the name section, or, if only `__heap_base`
+    /// shows that a linker made the module, the first global, if it is a mutable `i32`.
     fn stack_pointer(&self) -> Option<KnownGlobal> {
-        // Anyone may call a global so.
+        // Any global may have the name, so its type is checked.
         let can_be = |global: &KnownGlobal| global.mutable && global.ty == Type::I32;
         let named = || {
             let names = &self.module.names.globals;

@@ -1,4 +1,5 @@
-//! Reading and writing values: locals, homes, and the instruction that made a value last.
+//! Local variables and operand stack entries: reading, writing, copies to home slots, and
+//! retargeting of the last instruction (a peephole copy elimination).
 
 use super::Lowering;
 use super::stack::{Entry, Value};
@@ -6,19 +7,19 @@ use crate::bytecode::{Format, Op, Type};
 use crate::ir::{self, Argument, Inst, Plain, Slot};
 
 impl Lowering<'_> {
-    /// Copies an entry's value to its home.
+    /// Copies an entry's value to its home slot.
     pub(super) fn copy_home(&mut self, entry: Entry) {
         self.plain(ir::copy(entry.home, entry.operand(), entry.width()));
     }
 
-    /// Copies everything on the stack that stands for a local to its home.
+    /// Copies all stack entries that refer to a local to their home slots.
     pub(super) fn settle_locals(&mut self) {
         for entry in self.stack.settle_locals() {
             self.copy_home(entry);
         }
     }
 
-    /// The slot in which an entry's value is, or is put now.
+    /// The slot that holds an entry's value; a constant is copied to its home first.
     pub(super) fn slot_of(&mut self, entry: Entry) -> Slot {
         match entry.value {
             Value::Home => entry.home,
@@ -35,7 +36,7 @@ impl Lowering<'_> {
         self.slot_of(entry)
     }
 
-    /// Takes values off whose homes are consecutive, and puts them there. Gives the first home.
+    /// Pops values into their home slots, which are consecutive. Returns the first.
     pub(super) fn pop_homes(&mut self, count: usize) -> Slot {
         for entry in self.stack.settle_last(count) {
             self.copy_home(entry);
@@ -47,7 +48,7 @@ impl Lowering<'_> {
         first
     }
 
-    /// Takes the arguments of a call off.
+    /// Pops the arguments of a call.
     pub(super) fn pop_arguments(&mut self, count: usize) -> Box<[Argument]> {
         let entries = self.stack.last(count);
         let arguments = entries.iter().map(|entry| Argument {
@@ -60,7 +61,7 @@ impl Lowering<'_> {
         arguments
     }
 
-    /// Pushes a result, and gives its home, where the caller puts it.
+    /// Pushes a result. Returns its home slot, which the caller must write.
     pub(super) fn push_home(&mut self, ty: Type) -> Slot {
         self.stack.push(Value::Home, ty)
     }
@@ -73,15 +74,15 @@ impl Lowering<'_> {
         self.stack.push(Value::Local(slot), ty);
     }
 
-    /// Whether a read now may see the zero that the local begins with: no write was before it in a
-    /// construct that is still open.
+    /// Whether a read at this point may see the initial zero of the local: no write precedes it in
+    /// a construct that is still open.
     fn read_before_write(&self, index: u32) -> bool {
         let written = self.locals[index as usize].written_in;
         written.is_none_or(|construct| !self.open[construct as usize])
     }
 
     fn mark_written(&mut self, index: u32) {
-        // A write in a construct that has ended says nothing about what comes behind it.
+        // A write in a closed construct does not dominate the code after it.
         let fresh = self.read_before_write(index);
         let construct = self.construct();
         let local = &mut self.locals[index as usize];
@@ -123,8 +124,8 @@ impl Lowering<'_> {
         self.plain(ir::copy(slot, entry.operand(), entry.width()));
     }
 
-    /// Makes the last instruction write elsewhere, if it is the one that wrote this entry's home. A
-    /// value may have become narrower since it was written.
+    /// Changes the destination of the last instruction, if it is the one that wrote this entry's
+    /// home. The value may have been narrowed since it was written.
     pub(super) fn retarget(&mut self, entry: Entry, to: Slot) -> bool {
         let fits = |plain: &Plain| {
             let width = u32::from(plain.op.widths()[0]);
@@ -139,7 +140,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The last instruction, if control flow cannot have jumped over it.
+    /// The last instruction, if it is in the current basic block.
     pub(super) fn last_plain(&mut self) -> Option<&mut Plain> {
         if self.function.code.len() <= self.fence {
             return None;
@@ -151,7 +152,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether an instruction writes the slots that its first byte names, and nothing else.
+/// Whether the slots of the first operand are the only ones that an instruction writes.
 pub(crate) fn writes_a(op: Op) -> bool {
     matches!(
         op.format(),

@@ -1,7 +1,7 @@
-//! Blocks, loops, branches, returns.
+//! Structured control flow: blocks, loops, branches, returns.
 //!
-//! Values that a branch carries go to the homes that they have behind it. An `if` is two blocks, one
-//! inside of the other: the inner one ends where the other arm begins.
+//! The values of a branch are copied to the home slots that they have after it. An `if` is lowered
+//! to two nested blocks; the `else` arm begins at the end of the inner one.
 
 use wasmparser::{BlockType, BrTable};
 
@@ -17,24 +17,24 @@ enum Kind {
     Function,
     Block,
     Loop,
-    /// An `if` whose other arm begins behind this label.
+    /// An `if`; its `else` arm begins at the end of this label.
     If(Label),
     Else,
 }
 
-/// An open construct.
+/// An open construct: a control frame of the validation algorithm in the WebAssembly specification.
 pub(super) struct Control {
     kind: Kind,
     label: Label,
-    /// Where the homes of its parameters and results begin.
+    /// The first home slot of its parameters and of its results.
     base: Slot,
-    /// Entries below its parameters.
+    /// Height of the operand stack below its parameters.
     height: usize,
     params: Vec<Type>,
     results: Vec<Type>,
-    /// Whether a branch goes behind its end.
+    /// Whether a branch targets its end.
     branched: bool,
-    /// Its number among all constructs.
+    /// Index among all constructs of the function.
     construct: u32,
 }
 
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         u32::try_from(self.open.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Copies locals and parameters of the construct to their homes, and opens it.
+    /// Opens a construct. Locals and parameters are in their home slots.
     fn enter(&mut self, kind: Kind, label: Label, ty: BlockType) {
         let (params, results) = self.block_type(ty);
         let height = self.stack.len() - params.len();
@@ -128,8 +128,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn if_(&mut self, ty: BlockType) {
-        // The condition is computed last, and a comparison right before the branch becomes part of
-        // it; so what is below it is copied in front of that.
+        // The condition is evaluated last, and a comparison right before the branch is fused with
+        // it; so the values below it are copied before the comparison.
         let condition = self.pop_condition();
         self.settle_for(ty);
         let (end, other) = (self.new_label(), self.new_label());
@@ -195,7 +195,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Copies what a branch to a construct carries to where it belongs, and takes nothing off.
+    /// Copies the values of a branch to the target's slots, and leaves the stack as it is.
     fn carry_to(&mut self, index: usize) {
         let control = &self.control[index];
         let count = control.carried().len();
@@ -204,7 +204,7 @@ impl Lowering<'_> {
         self.carry(&entries, base);
     }
 
-    /// Copies the results of the innermost construct to where they belong.
+    /// Copies the results of the innermost construct to their slots.
     fn fall_through(&mut self) {
         let Some(control) = self.control.last() else {
             return;
@@ -214,8 +214,8 @@ impl Lowering<'_> {
         self.carry(&entries, base);
     }
 
-    /// Copies values to consecutive slots. Homes lie at or above where they go, and in the same
-    /// order, so that no copy overwrites what a later one reads; only locals can be overwritten.
+    /// Copies values to consecutive slots. Homes are at or above their destinations, in the same
+    /// order, so no copy overwrites the source of a later one; only locals can be overwritten.
     fn carry(&mut self, entries: &[Entry], base: Slot) {
         if let [entry] = entries
             && entry.value == Value::Home
@@ -252,14 +252,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// A parameter that is a result too must be in its slot, so it cannot stand for another.
+    /// A parameter that is also a result must be in its slot, so the inliner must not replace it.
     fn keep_in_place(&mut self, slot: Slot) {
         if let Ok(index) = self.locals.binary_search_by_key(&slot, |local| local.slot) {
             self.locals[index].written = true;
         }
     }
 
-    /// Whether a branch to a construct finds everything in place.
+    /// Whether the values of a branch are already in the target's slots.
     fn in_place(&self, index: usize) -> bool {
         let control = &self.control[index];
         let mut to = control.base;
@@ -277,7 +277,7 @@ impl Lowering<'_> {
         self.control.len() - 1 - depth as usize
     }
 
-    /// Goes to a construct; what it carries is in place.
+    /// Emits a branch to a construct; its values are in place.
     fn leave_to(&mut self, index: usize) {
         let control = &mut self.control[index];
         control.branched = true;
@@ -320,8 +320,8 @@ impl Lowering<'_> {
         self.reachable = false;
     }
 
-    /// Targets that need copies get a stub each: blocks around the table, behind whose ends the
-    /// copies stand.
+    /// Targets that need copies get a stub each: blocks around the table; the copies follow the end
+    /// of each block.
     pub(super) fn br_table(&mut self, table: &BrTable<'_>) -> Result<(), TranslateError> {
         let mut depths = Vec::with_capacity(table.len() as usize + 1);
         for depth in table.targets() {

@@ -1,11 +1,12 @@
-//! Which instructions have a form with a constant, and which comparisons can branch.
+//! Instruction selection for constants and conditions: opcodes with an immediate, and fusion of
+//! compare and branch.
 
 use super::Lowering;
 use super::stack::{Entry, Value};
 use crate::bytecode::{Op, Type};
 use crate::ir::{Inst, Label, Plain, Slot};
 
-/// What a branch goes by.
+/// The condition of a branch: a branch opcode with its operands.
 #[derive(Clone, Copy)]
 pub(super) struct Condition {
     op: Op,
@@ -14,7 +15,7 @@ pub(super) struct Condition {
 }
 
 impl Condition {
-    /// The opposite.
+    /// The negated condition.
     pub(super) fn inverted(self) -> Self {
         Self {
             op: inverse(self.op),
@@ -23,7 +24,7 @@ impl Condition {
     }
 }
 
-/// Declares a function from an opcode to another.
+/// Declares a mapping of opcodes.
 macro_rules! opcodes {
     ($(#[$doc:meta])* fn $name:ident { $($from:ident => $to:ident,)* }) => {
         $(#[$doc])*
@@ -34,7 +35,7 @@ macro_rules! opcodes {
 }
 
 opcodes! {
-    /// The branch that a comparison becomes.
+    /// The fused branch of a comparison.
     fn branch {
         I32Eq => BrI32Eq,
         I32Ne => BrI32Ne,
@@ -61,7 +62,7 @@ opcodes! {
 }
 
 opcodes! {
-    /// The form with a constant on the right.
+    /// The opcode with an immediate on the right.
     fn with_constant {
         I32Add => I32AddConst,
         I32Mul => I32MulConst,
@@ -95,7 +96,7 @@ opcodes! {
 }
 
 opcodes! {
-    /// The operation that gives the same with its operands exchanged.
+    /// The equivalent operation with swapped operands.
     fn mirrored {
         I32Add => I32Add,
         I32Mul => I32Mul,
@@ -120,7 +121,7 @@ opcodes! {
     }
 }
 
-/// The branch that is taken where this one is not.
+/// The branch with the negated condition.
 fn inverse(op: Op) -> Op {
     match op {
         Op::BrIf => Op::BrIfZero,
@@ -149,8 +150,8 @@ fn inverse(op: Op) -> Op {
     }
 }
 
-/// The same operation with another constant: what has no form with a constant may have one with
-/// another operation.
+/// An equivalent operation with another constant, for opcodes that have no immediate variant
+/// themselves.
 fn substitute(op: Op, constant: u64) -> (Op, u64) {
     match op {
         Op::I32Sub => (Op::I32Add, constant.wrapping_neg() & 0xffff_ffff),
@@ -161,7 +162,7 @@ fn substitute(op: Op, constant: u64) -> (Op, u64) {
     }
 }
 
-/// The constant as the word that the instruction holds, if it fits.
+/// The constant as the immediate word of the instruction, if it fits.
 fn immediate(op: Op, constant: u64) -> Option<u32> {
     let wide = op.widths()[1] == 2;
     let word = constant as u32;
@@ -170,7 +171,7 @@ fn immediate(op: Op, constant: u64) -> Option<u32> {
 }
 
 impl Lowering<'_> {
-    /// An operation on two values.
+    /// A binary operation.
     pub(super) fn binary(&mut self, op: Op, result: Type) {
         let (y, x) = (self.stack.pop(), self.stack.pop());
         if self.with_right_constant(op, x, y, result) {
@@ -216,7 +217,7 @@ impl Lowering<'_> {
         true
     }
 
-    /// Takes a condition off; a comparison that has just been made becomes part of it.
+    /// Pops a condition; a comparison that was just emitted is fused with it.
     pub(super) fn pop_condition(&mut self) -> Condition {
         let entry = self.stack.pop();
         let mut condition = match self.take_comparison(entry) {
@@ -235,7 +236,7 @@ impl Lowering<'_> {
                 value: Value::Home,
                 ..entry
             };
-            // Only a home is nobody else's.
+            // Only a home slot has no other users.
             if condition.x != entry.home {
                 break;
             }
@@ -268,7 +269,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Branches under a condition.
+    /// Emits a conditional branch.
     pub(super) fn branch_on(&mut self, condition: Condition, label: Label) {
         self.push(Inst::BrIf {
             op: condition.op,

@@ -1,11 +1,13 @@
-//! From a function's body to structured code over slots.
+//! Lowering: WebAssembly function bodies to the IR.
 //!
-//! In: a valid body and what its module's numbers mean ([`Space`]). Out: [`ir::Function`].
+//! In: a valid body, and the meaning of its module's indices in the program ([`IndexSpaces`]). Out:
+//! [`ir::Function`].
 //!
-//! The operand stack exists only here. An entry is a constant, a local that was read and not written
-//! since, or a value in its home, the slot at its height; only the last costs an instruction. Locals
-//! are copied to their homes before they change and where control flow joins. Code that cannot be
-//! reached is not lowered. Nothing here recurses, so nesting costs no stack.
+//! One pass of abstract interpretation over the operand stack, which exists only here. A stack
+//! entry is a constant, a local that has not been written since it was read, or a value in its home
+//! slot, the slot at its stack height; only the last kind costs an instruction. Entries that refer
+//! to a local are copied to their homes (materialized) before the local changes and where control
+//! flow joins. Unreachable code is skipped. Nothing recurses, so nesting costs no stack.
 
 mod access;
 mod control;
@@ -25,14 +27,14 @@ pub(crate) use access::writes_a;
 use control::Control;
 use stack::Stack;
 
-/// What a module's numbers mean in the program that it is linked into.
+/// The index spaces of a module, mapped to indices in the program that it is linked into.
 #[derive(Debug, Default)]
 pub(crate) struct Space {
-    /// Types: number in the program, and the type.
+    /// Types: index in the program, and the type.
     pub types: Vec<(u32, FunctionType)>,
-    /// Functions, and their types' numbers in the module.
+    /// Functions, and their type indices in the module.
     pub functions: Vec<(ir::FunctionId, u32)>,
-    /// Numbers of the functions that something refers to, by function of the module.
+    /// Program indices of the address-taken functions, by function index of the module.
     pub references: Vec<Option<u32>>,
     /// Tables.
     pub tables: Vec<u32>,
@@ -40,40 +42,40 @@ pub(crate) struct Space {
     pub memories: Vec<u32>,
     /// Globals: first slot and type.
     pub globals: Vec<(u32, Type)>,
-    /// The number of the first data segment.
+    /// Index of the first data segment.
     pub data: u32,
-    /// The number of the first element segment.
+    /// Index of the first element segment.
     pub elements: u32,
-    /// For tables of the module that never change and types' numbers in the program: where functions
-    /// of that type are, if those are few.
+    /// For immutable tables of the module and type indices of the program: the elements with a
+    /// function of that type, if there are few.
     pub dispatch: HashMap<(u32, u32), Vec<(u32, ir::FunctionId)>>,
 }
 
-/// Instructions that a function may have at most.
+/// Maximum number of instructions of a function.
 const MAX_CODE: usize = 1 << 23;
 
-/// Slots that a frame may have at most: `far` instructions have 16 bits for one.
+/// Maximum number of slots of a frame: `far` instructions have a 16-bit operand.
 pub(crate) const MAX_FRAME: u32 = 65_000;
 
-/// Slots that parameters, or results, may have at most.
+/// Maximum number of slots of parameters, or of results.
 pub(crate) const MAX_SIGNATURE: u32 = 200;
 
-/// Elements that a call through a table is compared with at most.
+/// Maximum number of elements that an indirect call is compared with.
 pub(crate) const MAX_DISPATCH: usize = 4;
 
-/// The local variables of a function.
+/// A local variable of a function.
 struct Local {
     slot: Slot,
     ty: Type,
-    /// The construct in which it was first written, if that came before any read.
+    /// The construct of its first write, if no read precedes that.
     written_in: Option<u32>,
-    /// Whether something may read its initial zero.
+    /// Whether a read may see its initial zero.
     needs_zero: bool,
-    /// Whether anything writes it.
+    /// Whether it is ever written.
     written: bool,
 }
 
-/// A function on its way.
+/// The state of lowering one function.
 struct Lowering<'a> {
     space: &'a Space,
     name: &'a str,
@@ -84,20 +86,20 @@ struct Lowering<'a> {
     control: Vec<Control>,
     /// For each construct opened so far, whether it is still open.
     open: Vec<bool>,
-    /// Constructs inside of code that cannot be reached; 0 while code can be.
+    /// Nesting of constructs in unreachable code; 0 in reachable code.
     dead: u32,
     reachable: bool,
-    /// Instructions before this one may have been jumped over.
+    /// The first instruction of the current basic block: earlier ones must not be changed any more.
     fence: usize,
     results: Vec<Type>,
     work: Work,
 }
 
-/// Locals that take as much work as an instruction.
+/// How many locals cost as much as one instruction.
 const LOCALS_PER_INSTRUCTION: usize = 8;
 
-/// What the functions of a module may come to before inlining: a few bytes of a module can stand for hundreds of
-/// instructions (branches that carry many values) or for many thousand local variables.
+/// A budget for the code of a module before inlining. A few bytes of a module can stand for
+/// hundreds of instructions (branches with many values) or for thousands of local variables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Work {
     limit: usize,
@@ -105,12 +107,12 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Instructions that a module of any size may have.
+    /// The budget of a module of any size, in instructions.
     const LEAST: usize = 1 << 20;
     /// Instructions for each byte of a module. Compilers emit about one.
     const PER_BYTE: usize = 32;
 
-    /// The work that a module of that many bytes may take.
+    /// The budget of a module with that many bytes.
     pub(crate) fn new(module_bytes: usize) -> Self {
         let limit = module_bytes
             .saturating_mul(Self::PER_BYTE)
@@ -118,7 +120,7 @@ impl Work {
         Self { limit, left: limit }
     }
 
-    /// An error if a function of that weight is more than is left.
+    /// An error if a function of that weight exceeds the budget.
     fn check(&self, weight: usize, name: &str) -> Result<(), TranslateError> {
         if weight <= self.left {
             return Ok(());
@@ -137,7 +139,7 @@ impl Work {
     }
 }
 
-/// Lowers the function with this number in its module.
+/// Lowers the function with this index in its module.
 pub(crate) fn lower(
     space: &Space,
     number: usize,
@@ -169,7 +171,7 @@ pub(crate) fn lower(
     Ok(function)
 }
 
-/// Local variables that a body declares.
+/// Number of local variables that a body declares.
 fn count_locals(body: &FunctionBody<'_>) -> Result<usize, TranslateError> {
     let mut locals = 0_usize;
     for declared in body.get_locals_reader()? {
@@ -217,7 +219,7 @@ impl<'a> Lowering<'a> {
         lowering
     }
 
-    /// Adds a local variable behind the others.
+    /// Adds a local variable.
     fn local(&mut self, ty: Type) {
         self.locals.push(Local {
             slot: self.function.locals,
@@ -268,7 +270,7 @@ impl<'a> Lowering<'a> {
         self.function
     }
 
-    /// Sets locals to zero whose zero may be read, at the function's beginning.
+    /// At the beginning of the function, zeroes the locals whose initial zero may be read.
     fn zero_locals(&mut self, params: usize) {
         let zeros = self.locals[params..]
             .iter()
@@ -304,7 +306,8 @@ impl<'a> Lowering<'a> {
         self.push(Inst::Plain(plain));
     }
 
-    /// Nothing before here may be changed any more: control flow joins or leaves.
+    /// Begins a basic block: control flow joins or leaves here, so earlier instructions must not be
+    /// changed.
     fn set_fence(&mut self) {
         self.fence = self.function.code.len();
     }

@@ -1,4 +1,4 @@
-//! One arm for each instruction of WebAssembly.
+//! Lowers WebAssembly operators: one match arm each.
 
 use wasmparser::{MemArg, MemArgTarget, Operator};
 
@@ -8,7 +8,7 @@ use crate::TranslateError;
 use crate::bytecode::{Op, Type};
 use crate::ir::{self, Inst, Operand, Plain, Via};
 
-/// Lowers instructions that take one or two values and have an opcode of the same name.
+/// Lowers unary and binary operators that have an opcode of the same name.
 macro_rules! same_name {
     ($self:ident, $operator:ident, unary { $($unary:ident $unary_type:ident,)* } binary { $($binary:ident $binary_type:ident,)* }) => {
         match $operator {
@@ -35,7 +35,7 @@ impl Lowering<'_> {
         self.other(operator)
     }
 
-    /// Passes over code that cannot be reached.
+    /// Skips an operator in unreachable code.
     fn skip(&mut self, operator: &Operator<'_>) {
         match operator {
             Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => self.dead += 1,
@@ -206,7 +206,8 @@ impl Lowering<'_> {
                 self.stack.push(Value::Const(0), Type::FuncRef);
             }
             Operator::RefFunc { function_index } => {
-                // Validation asks for a reference outside of bodies, so there is a number.
+                // Validation requires that the function is referenced outside bodies, so it has an
+                // index.
                 let number = self.space.references[*function_index as usize];
                 let bits = number.map_or(0, |number| u64::from(number) + 1);
                 self.stack.push(Value::Const(bits), Type::FuncRef);
@@ -251,7 +252,7 @@ impl Lowering<'_> {
             Operator::F32Const { value } => self.constant(u64::from(value.bits()), Type::F32),
             Operator::F64Const { value } => self.constant(value.bits(), Type::F64),
             other => {
-                // Its name without its fields.
+                // The operator's name without its fields.
                 let name = format!("{other:?}");
                 let name = name.split(' ').next().unwrap_or_default();
                 return Err(TranslateError::Invalid {
@@ -290,7 +291,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// The same bits, or the low half of them, as another type.
+    /// Reinterprets or narrows a value: the same bits, or their low half, as another type.
     fn retype(&mut self, ty: Type) {
         let entry = self.stack.pop();
         let value = match entry.value {
@@ -333,7 +334,7 @@ impl Lowering<'_> {
         });
     }
 
-    /// An instruction that reads something with a number.
+    /// An instruction with an index operand and a result.
     fn numbered(&mut self, op: Op, number: u32, ty: Type) {
         let a = self.push_home(ty);
         self.plain(Plain {
@@ -444,8 +445,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// Where the table never changes and few of its functions fit, the index is compared with where
-    /// they are; what then remains goes through the table, and traps as it must.
+    /// An indirect call. If the table is immutable and few of its functions have the type, the
+    /// index is compared with each of their elements (devirtualization); other indices use the
+    /// table, and trap as required.
     fn call_indirect(&mut self, ty: u32, table: u32) {
         let (type_index, function_type) = &self.space.types[ty as usize];
         let index = self.stack.pop();
@@ -498,8 +500,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The elements of a table that never changes to which a call with this type can go; none where
-    /// they are many.
+    /// The elements of an immutable table that a call of this type can target; empty if there are
+    /// many.
     fn candidates(&self, ty: u32, table: u32) -> Vec<(u32, ir::FunctionId)> {
         let wanted = self.space.types[ty as usize].0;
         let found = self.space.dispatch.get(&(table, wanted));

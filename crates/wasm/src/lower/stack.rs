@@ -1,25 +1,28 @@
-//! The operand stack while a function is lowered.
+//! The abstract operand stack during lowering.
+//!
+//! What always holds: `pending` counts the entries that refer to each local, so that a write to a
+//! local finds them without a scan.
 
 use crate::bytecode::Type;
 use crate::ir::{Operand, Slot};
 
-/// Where an entry's value is.
+/// The location of an entry's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// In its home.
+    /// In its home slot.
     Home,
     /// In a local variable's slot.
     Local(Slot),
-    /// Nowhere yet.
+    /// A constant that has not been emitted.
     Const(u64),
 }
 
-/// A value on the stack.
+/// An entry of the operand stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub value: Value,
     pub ty: Type,
-    /// The slot at its height.
+    /// The home slot: the slot at the entry's stack height.
     pub home: Slot,
 }
 
@@ -37,20 +40,20 @@ impl Entry {
     }
 }
 
-/// The stack.
+/// The operand stack.
 #[derive(Default)]
 pub(super) struct Stack {
     entries: Vec<Entry>,
     base: Slot,
     peak: Slot,
-    /// For each slot of a local, how many entries stand for it.
+    /// For each slot of a local, the number of entries that refer to it.
     pending: Vec<u32>,
-    /// Entries below this one stand for no local.
+    /// Entries below this index do not refer to locals.
     settled: usize,
 }
 
 impl Stack {
-    /// An empty stack behind this many slots of locals.
+    /// An empty stack after this many slots of locals.
     pub(super) fn new(base: Slot) -> Self {
         Self {
             base,
@@ -73,7 +76,7 @@ impl Stack {
         self.peak
     }
 
-    /// Makes room for slots above the top.
+    /// Extends the frame to slots above the top.
     pub(super) fn reach(&mut self, end: Slot) {
         self.peak = self.peak.max(end);
     }
@@ -88,7 +91,7 @@ impl Stack {
         home
     }
 
-    /// Takes the top. Validation has seen to it that there is one.
+    /// Pops an entry. Validation guarantees that there is one.
     pub(super) fn pop(&mut self) -> Entry {
         let entry = self.entries.pop().expect("validated: an operand");
         if let Value::Local(slot) = entry.value {
@@ -104,12 +107,12 @@ impl Stack {
         }
     }
 
-    /// The topmost entries.
+    /// The topmost entries, without popping them.
     pub(super) fn last(&self, count: usize) -> &[Entry] {
         &self.entries[self.entries.len() - count..]
     }
 
-    /// Turns entries that stand for this local into homes, and gives them.
+    /// Changes the entries that refer to this local to homes, and returns them as they were.
     pub(super) fn settle_local(&mut self, slot: Slot) -> Vec<Entry> {
         let mut found = Vec::new();
         let mut pending = self.pending[slot as usize];
@@ -127,7 +130,7 @@ impl Stack {
         found
     }
 
-    /// Turns all entries that stand for locals into homes, and gives them.
+    /// Changes all entries that refer to locals to homes, and returns them as they were.
     pub(super) fn settle_locals(&mut self) -> Vec<Entry> {
         let mut found = Vec::new();
         for entry in &mut self.entries[self.settled..] {
@@ -141,7 +144,7 @@ impl Stack {
         found
     }
 
-    /// Turns the topmost entries into homes, and gives those that were none.
+    /// Changes the topmost entries to homes, and returns those that were not, as they were.
     pub(super) fn settle_last(&mut self, count: usize) -> Vec<Entry> {
         let first = self.entries.len() - count;
         let mut found = Vec::new();

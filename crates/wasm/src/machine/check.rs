@@ -1,4 +1,4 @@
-//! What must hold before a kernel can run, on either machine.
+//! Validates a launch before it runs, for both executors.
 
 use crate::bytecode::{Bytecode, Export, FunctionType, Limits, MAX_TABLES};
 
@@ -7,19 +7,19 @@ use super::footprint::Footprint;
 use super::ids::Grid;
 use super::launch::{Launch, Resources, Value};
 
-/// Pages that a memory can have.
+/// Pages that a 32-bit memory can have.
 pub(crate) const MOST_PAGES: u32 = 1 << 16;
 
-/// Slots of globals that instructions can name.
+/// Global slots that a 16-bit operand can name.
 const MOST_GLOBALS: u32 = 1 << 16;
 
-/// Slots that a thread's stack can have.
+/// Maximum slots of a thread's stack.
 const MOST_SLOTS: u32 = 1 << 26;
 
-/// The highest item of a work queue: a negative number says that there is none.
+/// The largest item of a work queue; `queue_pop` returns a negative number if there is none.
 const MOST_ITEM: u32 = i32::MAX as u32;
 
-/// The kernel of a launch, if all that is asked for is possible.
+/// Finds the kernel of a launch, and checks its arguments, sizes and resources.
 pub(crate) fn check<'a>(
     program: &'a Bytecode,
     launch: &Launch,
@@ -27,7 +27,8 @@ pub(crate) fn check<'a>(
     resources: &Resources,
 ) -> Result<&'a Export, LaunchError> {
     let name = &launch.kernel;
-    // Of several with one name the last counts: programs come after the libraries they link to.
+    // If several exports have the name, the last one wins: programs come after the libraries they
+    // link to.
     let export = program.exports.iter().rfind(|export| export.name == *name);
     let export = export.ok_or_else(|| LaunchError::UnknownKernel {
         name: name.clone(),
@@ -94,7 +95,7 @@ fn check_arguments(name: &str, ty: &FunctionType, args: &[Value]) -> Result<(), 
     }
 }
 
-/// The type of a function by number.
+/// The type of a function by its index.
 pub(crate) fn function_type(
     program: &Bytecode,
     function: u32,
@@ -107,7 +108,7 @@ pub(crate) fn function_type(
     })
 }
 
-/// Refuses tables and globals that no instance may have.
+/// Rejects programs with more table elements or globals than the executors support.
 pub(crate) fn check_store(program: &Bytecode) -> Result<(), LaunchError> {
     let tables = &program.tables;
     if let Some(table) = tables.iter().position(|limits| limits.initial > MAX_TABLES) {
@@ -124,7 +125,7 @@ pub(crate) fn check_store(program: &Bytecode) -> Result<(), LaunchError> {
     Ok(())
 }
 
-/// Refuses memories that begin larger than is allowed.
+/// Rejects programs with a memory that initially exceeds the limit.
 pub(crate) fn check_sizes(memories: &[Limits], allowed: u32) -> Result<(), LaunchError> {
     let large = memories.iter().position(|limits| limits.initial > allowed);
     match large {

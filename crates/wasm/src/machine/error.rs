@@ -1,18 +1,18 @@
-//! Why a launch did not begin, or was given up.
+//! Errors of launches and of instance calls.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::bytecode::{Trap, Type};
 
-/// Why a call of an instance gave no results.
+/// Why a call of an instance failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvokeError {
-    /// The thread trapped.
+    /// The function trapped.
     #[error("{0}")]
     Trap(Trap),
-    /// The call took too long, or the device failed.
+    /// The call exceeded its time limit, or the device failed.
     #[error(transparent)]
     Launch(#[from] LaunchError),
 }
@@ -27,48 +27,48 @@ impl InvokeError {
     }
 }
 
-/// Why a launch did not begin, or was given up. What else happens to threads that run is in their
-/// [`End`](super::End).
+/// Why a launch was rejected or aborted. Traps of single threads are reported in their
+/// [`ThreadEnd`](super::ThreadEnd) instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaunchError {
-    /// There is no function of that name.
+    /// No exported function has that name.
     #[error("no kernel `{name}`: {}", those(.kernels))]
     UnknownKernel {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The exported names.
         kernels: Vec<String>,
     },
-    /// Another number of arguments.
+    /// The number of arguments is wrong.
     #[error("kernel `{name}` takes {expected} arguments, {given} are given")]
     ArgumentCount {
         /// The kernel.
         name: String,
-        /// How many it takes.
+        /// The number of parameters.
         expected: usize,
-        /// How many are given.
+        /// The number of arguments.
         given: usize,
     },
-    /// An argument of another type.
+    /// The type of an argument is wrong.
     #[error("argument {index} of kernel `{name}` has type {expected}, but {given} is given")]
     ArgumentType {
         /// The kernel.
         name: String,
-        /// Which argument, counted from 0.
+        /// Index of the argument.
         index: usize,
-        /// The type it has.
+        /// Type of the parameter.
         expected: Type,
-        /// The type that is given.
+        /// Type of the argument.
         given: Type,
     },
-    /// A workgroup without threads, or with too many.
+    /// The workgroup size is zero or too large.
     #[error("a workgroup of {size:?} threads: 1 to 65536 are supported")]
     WorkgroupSize {
         /// In each dimension.
         size: [u32; 3],
     },
-    /// More threads than there are numbers.
+    /// The grid has more threads than a 32-bit index can count.
     #[error("{workgroups:?} workgroups of {size:?} threads: more than 2^32 threads")]
     GridSize {
         /// In each dimension.
@@ -76,67 +76,68 @@ pub enum LaunchError {
         /// In each dimension.
         size: [u32; 3],
     },
-    /// A memory is larger at first than the launch allows.
+    /// The initial size of a memory exceeds the launch's limit.
     #[error(
         "memory {memory} has {pages} initial pages, but {allowed} are allowed; raise max_pages (--max-pages on the command line) for larger memories"
     )]
     MemorySize {
-        /// Which memory.
+        /// Index of the memory.
         memory: usize,
-        /// Pages at first.
+        /// Initial size in pages.
         pages: u64,
         /// Pages allowed.
         allowed: u32,
     },
-    /// The threads that must run at the same time need more memory than the launch allows.
+    /// The threads of a workgroup, which are alive at the same time, need more memory than the
+    /// launch allows.
     #[error(
         "{threads} threads at the same time, with memories and tables of {each} bytes each, need {pages} pages, but {allowed} are allowed; raise max_total_pages (--max-total-pages on the command line) or use smaller workgroups"
     )]
     TotalMemory {
         /// Threads of a workgroup.
         threads: u32,
-        /// Bytes of each.
+        /// Bytes of one thread.
         each: u64,
-        /// Pages of all.
+        /// Pages of all threads.
         pages: u64,
         /// Pages allowed.
         allowed: u32,
     },
-    /// The stack pointer is needed but not known.
+    /// Shared memory needs the stack pointer, and the program does not expose it.
     #[error(
         "shared memory needs to know the program's stack pointer: export the global \
          `__stack_pointer` or keep the name section"
     )]
     NoStackPointer,
-    /// The threads' stacks do not fit.
+    /// The stacks of the threads do not fit into shared memory.
     #[error(
         "the stacks of {threads} threads with {stack} bytes each, after {used} pages, need {pages} \
          pages: the launch allows {allowed}"
     )]
     Stacks {
-        /// Threads with a stack.
+        /// Number of stacks.
         threads: u32,
         /// Bytes of each.
         stack: u32,
-        /// Pages in use before.
+        /// Pages in use before the stacks.
         used: u32,
         /// Pages needed.
         pages: u64,
         /// Pages allowed.
         allowed: u32,
     },
-    /// Threads without a stack in shared memory.
+    /// Shared memory with a stack size of zero.
     #[error("shared memory needs a stack of at least 1 byte for each thread")]
     NoStack,
-    /// More slots than a thread can have.
+    /// The slot stack is larger than supported.
     #[error("a stack of {slots} slots: at most {most} are supported")]
     StackTooLarge {
-        /// Slots asked for.
+        /// The requested slots.
         slots: u32,
-        /// Slots that are possible.
+        /// The largest supported number.
         most: u32,
     },
-    /// A thread's stack cannot hold the kernel's frame.
+    /// The slot stack is smaller than the kernel's frame.
     #[error("a stack of {slots} slots cannot hold the {frame} slots that kernel `{name}` needs")]
     StackSlots {
         /// The kernel.
@@ -146,96 +147,96 @@ pub enum LaunchError {
         /// Slots of the frame.
         frame: u32,
     },
-    /// The picture has another number of pixels than its sides say.
+    /// The number of pixels does not match the picture's width and height.
     #[error("a picture of {width} by {height} pixels does not match {pixels} pixels of data")]
     PictureSize {
         /// Pixels in a row.
         width: u32,
         /// Rows.
         height: u32,
-        /// Pixels there are.
+        /// Number of pixels.
         pixels: usize,
     },
-    /// Something that is no work item.
+    /// An item of the work queue is out of range.
     #[error("item {index} of the work queue is {item}: items are below 2^31")]
     QueueItem {
-        /// Which item, counted from 0.
+        /// Index of the item.
         index: usize,
         /// The item.
         item: u32,
     },
-    /// Setting the shared memory up trapped.
+    /// The initialization of shared memory trapped.
     #[error("the initialisation of the program trapped: {0}")]
     Init(Trap),
-    /// A table is larger at first than any may be.
+    /// The initial size of a table exceeds the limit.
     #[error("table {table} has {elements} initial elements: at most {most} are supported")]
     TableSize {
-        /// Which table.
+        /// Index of the table.
         table: usize,
-        /// Elements at first.
+        /// Initial number of elements.
         elements: u32,
-        /// Elements that are possible.
+        /// The largest supported number.
         most: u32,
     },
-    /// More globals than instructions can name.
+    /// The globals take more slots than supported.
     #[error("the globals take {slots} slots: at most {most} are supported")]
     Globals {
-        /// Slots of all.
+        /// Slots of all globals.
         slots: u32,
-        /// Slots that are possible.
+        /// The largest supported number.
         most: u32,
     },
-    /// A folder that kernels may reach is none.
+    /// A folder for kernels is not a directory, or cannot be opened.
     #[error("`{}` is not a folder, or cannot be accessed", .path.display())]
     Folder {
-        /// Where it should be.
+        /// Its path.
         path: PathBuf,
     },
-    /// The computer has no memory left for what the launch needs.
+    /// Out of memory.
     #[error("there is not enough memory: {bytes} bytes for {what}")]
     OutOfMemory {
-        /// What it is for.
+        /// What the allocation was for.
         what: &'static str,
-        /// How much was asked for.
+        /// The size of the allocation.
         bytes: u64,
     },
-    /// No thread has ended for longer than the launch allows.
+    /// The watchdog: no thread has ended within the limit.
     #[error(
         "endless: thread {thread} is still running in `{function}`{}, and no thread has ended for {limit:?}; raise the watchdog (--watchdog on the command line) for threads that need longer",
         place(*.offset)
     )]
     Watchdog {
-        /// A thread that runs.
+        /// A thread that is still running.
         thread: u32,
-        /// The function it is in.
+        /// The function that it runs.
         function: String,
-        /// Byte offset in the module, where it is known.
+        /// Byte offset in the module, if known.
         offset: Option<u32>,
-        /// How long no thread may end.
+        /// The limit.
         limit: Duration,
     },
-    /// The launch as a whole took longer than it is allowed.
+    /// The launch exceeded its total time limit.
     #[error(
         "too much work: {ended} of {threads} threads have ended within {limit:?}; raise the limit (--limit on the command line) for longer launches"
     )]
     TooMuchWork {
-        /// Threads that have ended.
+        /// Number of threads that have ended.
         ended: u64,
-        /// Threads in all.
+        /// Number of threads of the launch.
         threads: u32,
-        /// How long the launch may take.
+        /// The limit.
         limit: Duration,
     },
-    /// The device cannot do it.
+    /// An error of the wgpu device.
     #[error("the device: {what}")]
     Device {
-        /// What it cannot.
+        /// The error.
         what: String,
     },
-    /// The program is not one: [`verify`](crate::bytecode) would say more.
+    /// The bytecode is invalid: [`verify`](crate::bytecode::verify) would reject it.
     #[error("the bytecode is invalid at word {word}: {what}")]
     Bytecode {
-        /// Where in the code.
+        /// Index of the code word.
         word: usize,
         /// What is wrong.
         what: String,

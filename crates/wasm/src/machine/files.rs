@@ -1,9 +1,9 @@
-//! Files for kernels, inside the folders that the caller allows.
+//! File access for kernels, restricted to the folders that the caller allows.
 //!
-//! In: a [`Request`], as both machines collect them from their threads. Out: an [`Answer`]. A path is
-//! relative and has no `..`; neither it nor a link on the way leads outside the folder. Only regular files are
-//! read and written. With several folders the first one in which the file is counts; a new file goes into the
-//! first one that has the folder it names. The codes are those of `gpu-sdk`.
+//! In: a [`FileRequest`] of a thread. Out: a [`FileReply`]. A path is relative and has no `..`;
+//! neither it nor a symbolic link on the way leads outside the folder. Only regular files are read
+//! and written. With several folders the first one that has the file wins; a new file is created in
+//! the first folder that has its parent directory. The error codes are those of `gpu-sdk`.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use std::sync::Arc;
 use super::LaunchError;
 use super::folder::{Access, Folder, Refusal};
 
-/// There is no such file.
+/// Error code: there is no such file.
 pub const NOT_FOUND: i32 = -1;
-/// The path is not allowed.
+/// Error code: the path is not allowed.
 pub const NOT_ALLOWED: i32 = -2;
-/// Anything else.
+/// Error code: any other error.
 pub const FAILED: i32 = -3;
 
-/// Bytes that a path can have: a longer one is answered with [`FAILED`].
+/// Maximum bytes of a path; a longer one fails with [`FAILED`].
 pub(crate) const MOST_PATH: u32 = 4096;
 
-/// A path in the bytes from where it begins up to the end of memory, of which one more than a path can
-/// have are enough. It ends before the first zero byte; nothing, if memory ends first.
+/// A null-terminated path. `bytes` reaches from its beginning to the end of memory, or to one byte
+/// more than a path can have. `None` if memory ends before the terminator.
 pub(crate) fn path_before_zero(bytes: &[u8]) -> Option<&[u8]> {
     match bytes.iter().position(|&byte| byte == 0) {
         Some(end) => Some(&bytes[..end]),
@@ -31,42 +31,42 @@ pub(crate) fn path_before_zero(bytes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// What a thread asks for.
+/// A file operation that a thread requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// The first bytes of a file.
+    /// Read the beginning of a file.
     Read {
-        /// Which file.
+        /// The file.
         path: Vec<u8>,
-        /// How many at most.
+        /// Maximum bytes to read.
         room: u32,
     },
-    /// A file with these bytes, instead of what there was.
+    /// Replace the contents of a file, or create it.
     Write {
-        /// Which file.
+        /// The file.
         path: Vec<u8>,
-        /// All of its bytes.
+        /// The new contents.
         bytes: Vec<u8>,
     },
 }
 
-/// What became of a request.
+/// The result of a file operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Bytes read or written, or a negative code.
     pub code: i32,
-    /// What was read.
+    /// The bytes that were read.
     pub bytes: Vec<u8>,
 }
 
-/// The folders that kernels may reach, opened when a launch begins.
+/// The folders that kernels may access, opened when a launch begins.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     folders: Arc<[Folder]>,
 }
 
 impl Files {
-    /// Files in these folders and no others. Folders that cannot be opened are an error.
+    /// Opens the folders. A folder that cannot be opened is an error.
     pub fn open(folders: &[PathBuf]) -> Result<Self, LaunchError> {
         let open = |path: &PathBuf| {
             Folder::open(path).map_err(|_| LaunchError::Folder { path: path.clone() })
@@ -75,7 +75,7 @@ impl Files {
         Ok(Self { folders: folders? })
     }
 
-    /// Does what a thread asks for.
+    /// Performs a file operation.
     pub fn serve(&self, request: &Request) -> Answer {
         let result = match request {
             Request::Read { path, room } => self.read(path, *room),
@@ -103,7 +103,7 @@ impl Files {
             found => found,
         };
         let mut file = file?;
-        // Not before it is known to be a regular file.
+        // Truncated only after it is known to be a regular file.
         file.set_len(0)?;
         file.write_all(bytes)?;
         Ok(Answer {
@@ -112,7 +112,7 @@ impl Files {
         })
     }
 
-    /// The file of a path, in the first folder where it can be opened.
+    /// Opens a file in the first folder where that is possible.
     fn find(&self, path: &[u8], access: Access) -> Result<std::fs::File, Refusal> {
         if path.len() > MOST_PATH as usize {
             return Err(Refusal::Failed);
@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder of one test's own.
+    /// A temporary folder of one test.
     struct Place(PathBuf);
 
     impl Place {

@@ -1,8 +1,9 @@
-//! The memory that a program's instances take before they grow.
+//! The initial memory of a launch.
 //!
-//! In: a program and whose memory is whose. Out: bytes, and an error where the threads of one workgroup, which may all
-//! be alive at the same time, exceed the launch's limit. A few bytes of a module choose the sizes of memories, tables
-//! and globals, and every thread has its own: so the product is checked before anything is allocated.
+//! In: a program, and which memories are shared. Out: bytes, and an error if the threads of one
+//! workgroup, which may all be alive at the same time, exceed the launch's limit. A few bytes of a
+//! module determine the sizes of memories, tables and globals, and every thread has its own: so the
+//! product is checked before anything is allocated.
 
 use crate::bytecode::{Bytecode, Limits};
 
@@ -11,15 +12,15 @@ use super::{Grid, LaunchError, MemoryMode};
 /// Bytes of a page.
 pub(crate) const PAGE: u64 = 1 << 16;
 
-/// Bytes of a table's element, or of a global's slot.
+/// Bytes of a table element, or of a global's slot.
 const WORD: u64 = 4;
 
-/// The memory of a program's instances.
+/// The initial memory of a program's instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Footprint {
     /// Bytes that all threads share.
     shared: u64,
-    /// Bytes of each thread: memories of its own, tables and globals.
+    /// Bytes of each thread: private memories, tables and globals.
     each: u64,
 }
 
@@ -43,7 +44,7 @@ impl Footprint {
         }
     }
 
-    /// What a longer program has beyond the one that it begins with.
+    /// What a longer program adds to its prefix.
     pub(crate) fn added(program: &Bytecode, before: &Bytecode) -> Self {
         let after = |limits: &[Limits], had: usize| limits.get(had..).unwrap_or(&[]).to_vec();
         let added = Bytecode {
@@ -55,13 +56,13 @@ impl Footprint {
         Self::new(&added, MemoryMode::Private)
     }
 
-    /// Bytes of the threads of a workgroup.
+    /// Bytes of all threads of a workgroup.
     pub(crate) fn group(&self, grid: &Grid) -> u64 {
         let threads = grid.group_threads().min(grid.threads);
         self.each.saturating_mul(threads.into())
     }
 
-    /// Bytes that are left for all workgroups, and for growing.
+    /// Bytes that are available for all workgroups and for growing.
     pub(crate) fn room(&self, max_total_pages: u32) -> u64 {
         (u64::from(max_total_pages) * PAGE).saturating_sub(self.shared)
     }
@@ -77,7 +78,7 @@ impl Footprint {
         }
     }
 
-    /// The error where that many threads must be alive at the same time.
+    /// The error if that many threads, which must be alive at the same time, do not fit.
     pub(crate) fn too_large(&self, threads: u32, max_total_pages: u32) -> LaunchError {
         LaunchError::TotalMemory {
             threads,

@@ -1,39 +1,39 @@
-//! The numbers of threads: where in the grid each one is.
+//! The built-in thread indices: linear index, and positions in the workgroup and the grid.
 //!
-//! A thread's number counts along x first, then y, then z, over the whole grid: workgroups' bounds do
-//! not matter to it. This is what `get_thread_id` gives and how [`Outcome::threads`] is ordered.
+//! A thread's number is its linear index over the whole grid, x first, then y, then z, regardless
+//! of workgroups. `get_thread_id` returns it, and [`LaunchOutcome::threads`] is ordered by it.
 //!
-//! [`Outcome::threads`]: super::Outcome::threads
+//! [`LaunchOutcome::threads`]: super::LaunchOutcome::threads
 
 use super::{Launch, LaunchError};
 
-/// The sizes of a launch's grid.
+/// The size of a launch's grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Workgroups in each dimension.
+    /// Number of workgroups in each dimension.
     pub workgroups: [u32; 3],
-    /// Threads of a workgroup in each dimension.
+    /// Workgroup size in each dimension.
     pub size: [u32; 3],
-    /// Threads that run: those with a lower number.
+    /// Number of threads to run: those with a lower linear index.
     pub threads: u32,
 }
 
-/// Where a thread is.
+/// The built-in indices of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Its number.
+    /// Its linear index in the grid.
     pub number: u32,
-    /// Its number in the workgroup.
+    /// Its linear index in the workgroup.
     pub local_index: u32,
-    /// Its place in the workgroup.
+    /// Its position in the workgroup.
     pub local: [u32; 3],
-    /// Its workgroup's place in the grid.
+    /// The position of its workgroup in the grid.
     pub workgroup: [u32; 3],
-    /// Its place in the grid.
+    /// Its position in the grid.
     pub global: [u32; 3],
 }
 
-/// Threads that a workgroup may have.
+/// Maximum number of threads of a workgroup.
 pub const MAX_WORKGROUP: u32 = 1 << 16;
 
 impl Grid {
@@ -58,17 +58,17 @@ impl Grid {
         })
     }
 
-    /// Workgroups of the grid.
+    /// Number of workgroups.
     pub fn groups(&self) -> u32 {
         self.workgroups.iter().product()
     }
 
-    /// Threads of a workgroup.
+    /// Number of threads of a workgroup.
     pub fn group_threads(&self) -> u32 {
         self.size.iter().product()
     }
 
-    /// Where a thread of a workgroup is.
+    /// The indices of a thread, by workgroup and linear index in it.
     pub fn place(&self, group: u32, local_index: u32) -> Place {
         let local = split(local_index, self.size);
         let workgroup = split(group, self.workgroups);
@@ -85,7 +85,7 @@ impl Grid {
     }
 }
 
-/// A number as a place, x first.
+/// The position of a linear index, x first.
 fn split(number: u32, sizes: [u32; 3]) -> [u32; 3] {
     let [width, height, _] = sizes;
     [

@@ -1,7 +1,7 @@
-//! What a launch is: a kernel over a grid, what it acts on, and what became of it.
+//! The launch interface: a kernel over a grid, the resources that it accesses, and the results.
 //!
-//! Both machines take [`Launch`] and [`Resources`] and give [`Outcome`], so that a caller need not
-//! know which one runs.
+//! Both executors take [`Launch`] and [`Resources`] and return [`LaunchOutcome`], so that callers
+//! can exchange them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::bytecode::{Trap, Type};
 
-/// A value that goes in or comes out, as bits.
+/// A WebAssembly value: an argument or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value {
     /// Its type.
@@ -18,61 +18,62 @@ pub struct Value {
     pub bits: u64,
 }
 
-/// Which memory threads have.
+/// Whether threads share a linear memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MemoryMode {
-    /// Each thread is an instance of its own.
+    /// Each thread has an instance of its own, with its own memories.
     #[default]
     Private,
-    /// One memory for all threads, set up once; tables, globals and a stack of `stack` bytes are each
-    /// thread's own.
+    /// One memory for all threads, initialized once. Each thread has its own tables, globals and a
+    /// stack of `stack` bytes in the memory.
     Shared {
         /// Bytes of each thread's stack in memory.
         stack: u32,
     },
 }
 
-/// A kernel over a grid.
+/// A kernel launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// The exported function.
+    /// Name of the exported function.
     pub kernel: String,
     /// Its arguments, the same for every thread.
     pub args: Vec<Value>,
-    /// Workgroups in each dimension.
+    /// Number of workgroups in each dimension.
     pub workgroups: [u32; 3],
-    /// Threads of a workgroup in each dimension.
+    /// Workgroup size in each dimension.
     pub workgroup_size: [u32; 3],
-    /// If not all: only threads with a lower number run.
+    /// If not all: the number of threads to run, those with a lower linear index.
     pub threads: Option<u32>,
-    /// Whose memory is whose.
+    /// Private or shared memory.
     pub memory: MemoryMode,
-    /// Pages of 64 KiB that a memory may have at most, whatever the module says. A memory that is larger at first is
-    /// refused, and `memory.grow` beyond it returns -1. [`DEFAULT_MAX_PAGES`] by default.
+    /// Maximum pages of 64 KiB of a memory, whatever the module says. A memory that is initially
+    /// larger is rejected, and `memory.grow` beyond it returns -1. [`DEFAULT_MAX_PAGES`] by
+    /// default.
     pub max_pages: u32,
-    /// Pages that all memories and tables of the threads that run at the same time may have together. Workgroups that
-    /// do not fit run later; one that does not fit alone is refused, and growing beyond it returns -1.
-    /// [`DEFAULT_MAX_TOTAL_PAGES`] by default.
+    /// Maximum pages of all memories and tables of the threads that run at the same time.
+    /// Workgroups that do not fit run later; one that does not fit alone is rejected, and growing
+    /// beyond it returns -1. [`DEFAULT_MAX_TOTAL_PAGES`] by default.
     pub max_total_pages: u32,
-    /// Slots of each thread's stack.
+    /// Slots of each thread's stack of frames.
     pub stack_slots: u32,
-    /// Instructions that a thread may run; without it, as many as it likes. The virtual machine counts
-    /// jumps back and calls instead, one for each KiB that is copied, filled, printed, read or written, and 1,024 for
-    /// each request of a file: so the same number lasts longer there.
+    /// Instructions that a thread may run; unlimited by default. The virtual machine counts back
+    /// edges and calls instead, one for each KiB that is copied, filled, printed, read or written,
+    /// and 1,024 for each file request: so the same number lasts longer there.
     pub fuel: Option<u64>,
 }
 
-/// Pages that a memory may have by default: 256 MiB.
+/// Default maximum pages of a memory: 256 MiB.
 pub const DEFAULT_MAX_PAGES: u32 = 1 << 12;
 
-/// Pages that the threads of a launch may have together by default: 4 GiB.
+/// Default maximum pages of all threads of a launch: 4 GiB.
 pub const DEFAULT_MAX_TOTAL_PAGES: u32 = 1 << 16;
 
-/// How long no thread of a launch may end, by default.
+/// Default time after which a launch in which no thread ends is aborted.
 pub const DEFAULT_WATCHDOG: Duration = Duration::from_secs(10);
 
 impl Default for Launch {
-    /// One thread without arguments; the kernel is to be named.
+    /// One thread without arguments; set [`Launch::kernel`].
     fn default() -> Self {
         Self {
             kernel: String::new(),
@@ -89,14 +90,15 @@ impl Default for Launch {
     }
 }
 
-/// Limits of an instance, whose state stays between calls.
+/// Limits of an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InstanceLimits {
-    /// Pages of 64 KiB that a memory may have at most, as [`Launch::max_pages`].
+    /// Maximum pages of 64 KiB of a memory, as [`Launch::max_pages`].
     pub max_pages: u32,
-    /// Pages that all memories and tables may have together, as [`Launch::max_total_pages`].
+    /// Maximum pages of all memories and tables, as [`Launch::max_total_pages`].
     pub max_total_pages: u32,
-    /// A call that takes this long counts as endless; without it, none does. Processor time, where the system has it.
+    /// A call that takes this long is aborted as endless; `None` disables that. Processor time, if
+    /// the system provides it.
     pub watchdog: Option<Duration>,
 }
 
@@ -110,7 +112,7 @@ impl Default for InstanceLimits {
     }
 }
 
-/// What kernels act on; changed by a launch.
+/// What kernels read and write; updated by a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Resources {
     /// `read_state`, `write_state`, `atomic_add`.
@@ -129,7 +131,7 @@ pub struct Resources {
     pub queue: Vec<u32>,
 }
 
-/// A picture: four floats a pixel, row after row.
+/// An image: four floats for each pixel, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     /// Pixels in a row.
@@ -143,21 +145,23 @@ pub struct Picture {
 /// How a thread ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// With these results.
+    /// It returned these results.
     Done(Vec<Value>),
-    /// By a trap.
+    /// It trapped.
     Trapped(Trap),
 }
 
-/// What became of a launch.
+/// The results of a launch.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// Each thread's end, by number.
+    /// How each thread ended, by linear index.
     pub threads: Vec<End>,
-    /// What was printed, with the thread, in the order in which it arrived. The virtual machine keeps
-    /// [`PRINT_ROOM`](super::PRINT_ROOM) bytes; a last line says how many more there were.
+    /// Printed texts with their threads, in order of arrival. The virtual machine keeps
+    /// [`MAX_PRINT_BYTES`](super::MAX_PRINT_BYTES) bytes; a last line tells how many more there
+    /// were.
     pub printed: Vec<(u32, String)>,
-    /// Instructions run, where the machine counts them. The virtual machine does not: its handlers
-    /// take a few processor instructions each, and counting in every one cost 4 to 15% more time.
+    /// Number of instructions run, if the executor counts them. The virtual machine does not: its
+    /// handlers take a few processor instructions each, and counting in every one cost 4 to 15%
+    /// more time.
     pub instructions: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! What both machines share: launches, what kernels act on, and what became of them.
+//! What both executors share: launches, resources, results, limits, and file access.
 
 mod check;
 mod error;

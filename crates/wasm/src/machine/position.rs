@@ -1,11 +1,11 @@
-//! Where in the source a trap happened.
+//! Maps code words to source positions.
 //!
-//! In: a program and a word of its code. Out: a [`Trap`] that names the function and the offset. The
-//! nearest position at or before the word counts, if it lies in the same function.
+//! In: a program and a word of its code. Out: a [`Trap`] with the function and the byte offset. The
+//! nearest position at or before the word applies, if it belongs to the same function.
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
 
-/// The trap at a word of the code.
+/// The trap at a code word.
 pub fn trap_at(program: &Bytecode, word: u32, code: TrapCode, message: Option<String>) -> Trap {
     let holds =
         |function: &crate::bytecode::Function| (function.entry..function.end).contains(&word);

@@ -1,28 +1,29 @@
-//! What kernels print, up to a limit: one that never stops must not take all memory.
+//! The printed output of a launch, up to a limit: a kernel that prints forever must not take all
+//! memory.
 
-/// Bytes that all prints of a launch may take.
+/// Maximum bytes of all printed texts of a launch.
 pub const PRINT_ROOM: usize = 32 << 20;
 
-/// Bytes that each takes beside its text.
+/// Bytes that each text takes in addition.
 const OVERHEAD: usize = size_of::<(u32, String)>();
 
-/// Prints in the order in which they arrive.
+/// Printed texts in order of arrival.
 #[derive(Debug, Default)]
 pub struct Prints {
     kept: Vec<(u32, String)>,
     bytes: usize,
-    /// Those that had no room, and the thread of the first.
+    /// The thread of the first text that was dropped, and how many were.
     left_out: Option<(u32, u64)>,
 }
 
 impl Prints {
-    /// Whether a text of that many bytes would be kept: it is not, as soon as one had no room.
+    /// Whether a text of that many bytes would be kept. Once one was dropped, all later ones are.
     pub fn has_room(&self, bytes: usize) -> bool {
         let taken = self.bytes.saturating_add(OVERHEAD).saturating_add(bytes);
         self.left_out.is_none() && taken <= PRINT_ROOM
     }
 
-    /// Adds what a thread prints, or counts it where there is no room.
+    /// Adds a text, or counts it as dropped if the limit is reached.
     pub fn add(&mut self, thread: u32, text: &[u8]) {
         if self.has_room(text.len()) {
             let text = String::from_utf8_lossy(text).into_owned();
@@ -33,12 +34,12 @@ impl Prints {
         }
     }
 
-    /// Counts what a thread prints without keeping it.
+    /// Counts a text as dropped.
     pub fn leave_out(&mut self, thread: u32) {
         self.left_out.get_or_insert((thread, 0)).1 += 1;
     }
 
-    /// All of them, and a last line that says how many were left out.
+    /// All texts, and a last line that tells how many were dropped.
     pub fn take(self) -> Vec<(u32, String)> {
         let mut kept = self.kept;
         let line = |(thread, count)| (thread, format!("... {count} more"));
@@ -58,7 +59,7 @@ mod tests {
         for thread in 0..10 {
             prints.add(thread, &text);
         }
-        // Nothing comes behind a gap.
+        // Nothing is kept after a dropped text.
         prints.add(10, b"short");
         let printed = prints.take();
         let threads: Vec<u32> = printed.iter().map(|(thread, _)| *thread).collect();

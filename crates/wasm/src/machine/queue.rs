@@ -1,23 +1,23 @@
-//! The work queue of a launch: items that resident threads take, and may add.
+//! The work queue of a launch: resident threads (persistent kernels) take items, and may add more.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Items that a queue can hold.
+/// Maximum number of items.
 pub const QUEUE_ROOM: usize = 1 << 20;
 
-/// Work items, first in, first out. An item is not negative as a signed number, so that -1 can say
-/// that there is none.
+/// A FIFO queue of work items. Items are non-negative as signed numbers, so that -1 can mean that
+/// there is none.
 #[derive(Debug, Default)]
 pub struct WorkQueue(Mutex<VecDeque<u32>>);
 
 impl WorkQueue {
-    /// One with these items.
+    /// A queue with these items.
     pub fn new(items: Vec<u32>) -> Self {
         Self(Mutex::new(items.into()))
     }
 
-    /// Adds an item, if it is one and there is room.
+    /// Adds an item, if it is in range and the queue is not full.
     pub fn push(&self, item: u32) -> bool {
         let mut items = self.items();
         let fits = items.len() < QUEUE_ROOM && item as i32 >= 0;
@@ -32,19 +32,19 @@ impl WorkQueue {
         self.items().pop_front()
     }
 
-    /// Whether there is none.
+    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.items().is_empty()
     }
 
-    /// What is left.
+    /// The remaining items.
     pub fn take(self) -> Vec<u32> {
         let items = self.0.into_inner();
         items.unwrap_or_else(PoisonError::into_inner).into()
     }
 
     fn items(&self) -> MutexGuard<'_, VecDeque<u32>> {
-        // A queue is whole after every operation, also where another thread panicked.
+        // Every operation leaves the queue consistent, so a panic of another thread is harmless.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

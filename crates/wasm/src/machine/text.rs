@@ -1,13 +1,14 @@
-//! What kernels say: prints and panics, as both machines show them.
+//! Texts of kernels (prints and panic messages), with the limits that both executors apply.
 
 /// Bytes of one text that are shown.
 pub(crate) const MOST_TEXT: u32 = 1 << 16;
 
-/// Bytes that the messages of all panics of a launch may have. Later ones are left out: every thread of a large grid may
-/// panic with a long message.
+/// Maximum bytes of all panic messages of a launch. Later messages are dropped: every thread of a
+/// large grid may panic with a long one.
 pub(crate) const PANIC_ROOM: usize = 32 << 20;
 
-/// A text of so many bytes, of which the first are given. What is not shown is counted.
+/// A text of `length` bytes, the first of which are given. A truncated text ends with the number of
+/// missing bytes.
 pub(crate) fn shown(bytes: &[u8], length: u32) -> String {
     let most = (MOST_TEXT as usize).min(bytes.len());
     let mut text = String::from_utf8_lossy(&bytes[..most]).into_owned();

@@ -1,4 +1,4 @@
-//! Values as slots and back.
+//! Conversion of values to slots and back.
 
 use super::Value;
 use crate::bytecode::Type;
@@ -28,13 +28,13 @@ impl Value {
         Self { ty, bits }
     }
 
-    /// Its slots: the low word first.
+    /// The value's slots, low word first.
     pub fn slots(self) -> impl Iterator<Item = u32> {
         let words = [self.bits as u32, (self.bits >> 32) as u32];
         words.into_iter().take(self.ty.slots() as usize)
     }
 
-    /// The values of these types in consecutive slots; slots that are not there count as 0.
+    /// The values of these types in consecutive slots; missing slots count as 0.
     pub fn from_slots(types: &[Type], slots: &[u32]) -> Vec<Self> {
         let mut slots = slots.iter().copied();
         let mut next = || u64::from(slots.next().unwrap_or(0));

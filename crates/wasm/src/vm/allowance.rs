@@ -1,12 +1,13 @@
-//! Memory that threads may still grow by, all of a launch together.
+//! The memory budget that all threads of a launch share for growing.
 //!
-//! In: bytes that a memory or a table is about to grow by. Out: whether they may. What is taken is given back when the
-//! memory or the tables are reset or dropped, so the sum of all allowances never exceeds the launch's limit.
+//! In: bytes by which a memory or a table is about to grow. Out: whether the budget allows it.
+//! Bytes are returned when the memory or the tables are reset or dropped, so the sum over all
+//! threads never exceeds the launch's limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A part of a launch's room for growing.
+/// A handle to the shared budget, and the bytes taken through it.
 #[derive(Debug)]
 pub(super) struct Allowance {
     left: Arc<AtomicU64>,
@@ -14,7 +15,7 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// All of that many bytes are left.
+    /// A budget of that many bytes.
     pub(super) fn new(bytes: u64) -> Self {
         Self {
             left: Arc::new(AtomicU64::new(bytes)),
@@ -22,7 +23,7 @@ impl Allowance {
         }
     }
 
-    /// Another part of the same room.
+    /// Another handle to the same budget.
     pub(super) fn share(&self) -> Self {
         Self {
             left: Arc::clone(&self.left),
@@ -30,7 +31,7 @@ impl Allowance {
         }
     }
 
-    /// Takes bytes, if that many are left.
+    /// Takes bytes from the budget, if that many are left.
     pub(super) fn take(&mut self, bytes: u64) -> Option<()> {
         let less = |left: u64| left.checked_sub(bytes);
         self.left.fetch_update(Relaxed, Relaxed, less).ok()?;
@@ -38,7 +39,7 @@ impl Allowance {
         Some(())
     }
 
-    /// Gives everything back.
+    /// Returns all bytes taken through this handle.
     pub(super) fn reset(&mut self) {
         self.left
             .fetch_add(std::mem::take(&mut self.taken), Relaxed);
@@ -46,7 +47,7 @@ impl Allowance {
 }
 
 impl Default for Allowance {
-    /// Nothing may grow.
+    /// An empty budget.
     fn default() -> Self {
         Self::new(0)
     }

@@ -1,11 +1,11 @@
-//! The processor time of the calling thread; where there is no such clock, the time on the wall.
+//! The CPU time of the calling thread; wall-clock time on systems without such a clock.
 //!
-//! Out: a time since some fixed moment, to be compared with others of the same thread. On a busy machine processor time
-//! says how long a program ran, not how long it waited for its turn.
+//! Out: the time since an arbitrary moment, to be compared with other values of the same thread. On
+//! a busy system CPU time measures how long a program ran, without the time it waited for a core.
 
 use std::time::Duration;
 
-/// What the clock of this thread says.
+/// The CPU time of this thread.
 #[cfg(unix)]
 pub(super) fn now() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
@@ -15,7 +15,7 @@ pub(super) fn now() -> Duration {
     Duration::new(seconds, nanoseconds)
 }
 
-/// What the clock on the wall says.
+/// The wall-clock time.
 #[cfg(not(unix))]
 pub(super) fn now() -> Duration {
     use std::sync::OnceLock;

@@ -1,8 +1,10 @@
-//! Every handler leaves the computer's own stack as it was: long programs do not overflow it.
+//! Tests that the compiler makes every handler end in a tail call, so that long programs do not
+//! overflow the native stack.
 //!
-//! A handler calls the next one, and nothing but the compiler makes that a jump. So each one here runs
-//! many times in a row, in every form there is, with both kinds of memory; the handler at the end must
-//! find the stack as deep as without them. It holds for the profile and the computer that it is run on.
+//! A handler calls the next one, and Rust does not guarantee that this becomes a jump. Each test
+//! runs a handler many times in a row, in every form, with both kinds of memory; the handler at the
+//! end must find the native stack at the same depth as without them. The result holds for the build
+//! profile and target on which the test runs.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -21,11 +23,11 @@ use super::window::Window;
 use super::world::{GroupMemory, World};
 
 thread_local! {
-    /// Where the stack was at the end.
+    /// The address of the native stack at the end of the program.
     static BOTTOM: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Notes where the stack is.
+/// A handler that records the address of the native stack.
 fn probe<'a, M: Memory>(
     _: &'a Ins<M>,
     rest: Rest<'a, M>,
@@ -59,11 +61,11 @@ fn entry<M: Memory>(handler: Handler<M>, imm: u32) -> Ins<M> {
     }
 }
 
-/// A program that runs a handler again and again, each time with the next row as a target.
+/// A program that runs a handler again and again, each time with the next row as a jump target.
 fn program<M: Memory>(handler: Option<Handler<M>>) -> Program<M> {
     let of = |op| handlers::of::<M>(op, Form::default()).expect("a handler");
     let mut code = vec![entry(of(Op::End), 0)];
-    // Something to be held.
+    // A result for the handler to hold in a register.
     code.extend([Op::Move, Op::F32Abs, Op::F64Abs].map(|op| entry(of(op), 0)));
     for handler in handler.iter().cycle().take(ROWS as usize) {
         let target = code.len() as u32 + ROW;
@@ -88,7 +90,7 @@ fn program<M: Memory>(handler: Option<Handler<M>>) -> Program<M> {
     }
 }
 
-/// Where the stack is at the end of a program, if it comes so far.
+/// The address of the native stack at the end of a program, if it is reached.
 fn bottom<M: Memory>(
     program: &Arc<Program<M>>,
     memory: impl Fn() -> M,
@@ -126,12 +128,12 @@ fn bottom<M: Memory>(
     });
     thread.enter(0, (0..64).map(slots));
     BOTTOM.set(None);
-    // What comes back to this loop does not go deeper.
+    // Each return to the loop below starts at the same depth.
     while thread.resume(program) == Stop::Slice {}
     BOTTOM.take()
 }
 
-/// Every handler, by what it does.
+/// All handlers, by a description of the instruction.
 fn all<M: Memory>() -> BTreeMap<String, Handler<M>> {
     use Source::{Behind, Given, Held, Slot};
     let sources = [Slot, Held, Given, Behind];
@@ -179,11 +181,11 @@ fn all<M: Memory>() -> BTreeMap<String, Handler<M>> {
     all
 }
 
-/// Values of slots, so that every branch is taken and not taken, and no address lies outside.
+/// Slot values with which every branch is taken and not taken, and no address is out of bounds.
 const SLOTS: [fn(u32) -> u32; 5] = [|_| 0, |_| 1, |slot| slot, |slot| 100 - slot, |_| u32::MAX];
 
-/// What ends, waits, calls, or needs a memory of a number that is not there: it comes back to the
-/// thread's loop and never gets to the end here.
+/// Handlers that end, wait, call, or need a memory that does not exist: they return to the thread's
+/// loop and never reach the end here.
 const COME_BACK: &[&str] = &[
     "call ",
     "call_indirect ",

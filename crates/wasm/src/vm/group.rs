@@ -1,8 +1,9 @@
-//! A workgroup: its threads, which take turns on one OS thread.
+//! A workgroup: cooperative scheduling of its threads on one OS thread.
 //!
-//! Threads begin one after the other, and most run to their end at once; only those that wait are
-//! kept. A workgroup is data like its threads: where none of them can go on without work from outside,
-//! or all have run for long, it can be put aside.
+//! Threads start one after the other, and most run to their end at once; only those that wait at a
+//! barrier, for a file or for a work item are kept. A workgroup is plain data, as are its threads:
+//! if none of them can continue without new work items, or all have used up their time slices, it
+//! is suspended and may be resumed on another core.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,23 +18,23 @@ use super::run::Setup;
 use super::thread::{Stop, Thread, Wait};
 use super::world::GroupMemory;
 
-/// Why a workgroup came back.
+/// Why a workgroup was suspended, or that it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// All threads have ended.
     Finished,
-    /// All that are left wait for work items, or for threads that do.
+    /// All remaining threads wait for work items, or at a barrier for threads that do.
     NeedsWork,
-    /// It can go on, but others should have their turn.
+    /// Its time is used up; it can continue after others.
     Pauses,
-    /// The launch has failed.
+    /// The launch was aborted.
     GivenUp,
 }
 
-/// Slices of its threads after which a workgroup pauses, when each of them has had its turn.
+/// Thread slices after which a workgroup is suspended, at the end of a round.
 const SLICES: u32 = 8;
 
-/// What a thread is kept for.
+/// The state of a suspended thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Ready,
@@ -51,14 +52,14 @@ struct Member<M: Memory> {
 pub(super) struct Group<M: Memory> {
     number: u32,
     memory: Arc<GroupMemory>,
-    /// The thread that begins next.
+    /// The thread that starts next.
     next: u32,
     members: Vec<Member<M>>,
-    /// How threads ended, by their numbers.
+    /// How threads ended, with their linear indices.
     pub(super) ends: Vec<(u32, End)>,
-    /// Slices of its threads since it paused.
+    /// Thread slices since the workgroup was resumed.
     slices: u32,
-    /// The clock when a slice of the workgroup last ended, or when it was taken up.
+    /// When the last slice of the workgroup ended, or when it was resumed.
     since: Duration,
 }
 
@@ -66,12 +67,12 @@ pub(super) struct Group<M: Memory> {
 #[derive(Clone, Copy, Default)]
 struct Watch {
     took: Duration,
-    /// Threads of the launch that had ended when it last ran.
+    /// Number of ended threads of the launch when it last ran.
     ended: u64,
 }
 
 impl Watch {
-    /// The thread has run for some time more.
+    /// Adds running time; restarts if a thread of the launch has ended.
     fn add(&mut self, time: Duration, ended: u64) {
         if ended == self.ended {
             self.took += time;
@@ -82,7 +83,7 @@ impl Watch {
     }
 }
 
-/// What is wrong with a thread that runs while no other ends.
+/// The watchdog error for a thread that is still running.
 pub(super) fn still_running<M: Memory>(thread: &mut Thread<M>, limit: Duration) -> LaunchError {
     let at = thread.trap(TrapCode::FuelExhausted);
     LaunchError::Watchdog {
@@ -93,11 +94,11 @@ pub(super) fn still_running<M: Memory>(thread: &mut Thread<M>, limit: Duration) 
     }
 }
 
-/// A core that works at a launch.
+/// The state of a core that works at a launch.
 pub(super) struct Core<M: Memory> {
-    /// Threads that have ended and can become others.
+    /// Threads that have ended and can be reused.
     pub(super) pool: Vec<Box<Thread<M>>>,
-    /// What its clock said when it began.
+    /// The CPU time when it began.
     pub(super) begun: Duration,
 }
 
@@ -115,12 +116,12 @@ impl<M: Memory> Group<M> {
         }
     }
 
-    /// Its number in the grid.
+    /// Its linear index in the grid.
     pub(super) fn number(&self) -> u32 {
         self.number
     }
 
-    /// Runs until all threads have ended, none can go on, or others should have their turn.
+    /// Runs until all threads have ended, none can continue, or its time is used up.
     pub(super) fn run(&mut self, setup: &Setup<M>, core: &mut Core<M>) -> Progress {
         self.since = clock::now();
         self.rounds(setup, core).unwrap_or_else(|error| {
@@ -129,7 +130,7 @@ impl<M: Memory> Group<M> {
         })
     }
 
-    /// Gives all threads their turn, again and again.
+    /// Runs the threads round-robin.
     fn rounds(&mut self, setup: &Setup<M>, core: &mut Core<M>) -> Result<Progress, LaunchError> {
         loop {
             let slices = self.slices;
@@ -172,8 +173,9 @@ impl<M: Memory> Group<M> {
         }
     }
 
-    /// Gives the oldest thread as many slices as all had in this round. So it ends, or is found to be endless, within
-    /// twice its own time, however many threads take turns. Whether the launch is given up.
+    /// Gives the oldest thread as many slices as all threads had in this round. So it ends, or is
+    /// found to be endless, within twice its own time, however many threads there are. Returns
+    /// whether the launch was aborted.
     fn favour_oldest(
         &mut self,
         slices: u32,
@@ -192,13 +194,13 @@ impl<M: Memory> Group<M> {
             if self.members.len() < live {
                 break;
             }
-            // It keeps its place in front.
+            // It stays the oldest.
             self.members.rotate_right(1);
         }
         Ok(false)
     }
 
-    /// Runs a thread for its turn.
+    /// Runs a thread for one time slice.
     fn turn(
         &mut self,
         mut thread: Box<Thread<M>>,
@@ -232,15 +234,15 @@ impl<M: Memory> Group<M> {
         };
         self.ends.push((thread.state.place.number, end));
         setup.ended.fetch_add(1, Ordering::Relaxed);
-        // A workgroup may end on another core than it began on, so threads would gather on one.
+        // A workgroup may end on another core than it began on, so threads would accumulate on one.
         if core.pool.len() < setup.grid.group_threads() as usize {
             core.pool.push(thread);
         }
         Ok(())
     }
 
-    /// An error if a thread at the end of its slice is over a limit. Time of other threads of the workgroup, which did
-    /// not use up a slice before they waited, counts as this one's.
+    /// An error if a thread at the end of its slice exceeds a limit. Time of other threads of the
+    /// workgroup, which waited before they used up a slice, is attributed to this one.
     fn check_time(
         &mut self,
         thread: &mut Thread<M>,
@@ -260,7 +262,7 @@ impl<M: Memory> Group<M> {
         }
     }
 
-    /// Gives a thread what it waits for, if that is there.
+    /// Completes what a thread waits for, if possible.
     fn answer(&self, member: &mut Member<M>, setup: &Setup<M>) -> State {
         match member.state {
             State::Waits(Wait::File) => member.thread.serve_file(),
@@ -274,7 +276,7 @@ impl<M: Memory> Group<M> {
         State::Ready
     }
 
-    /// Looks at those that wait when all have had their turn. Gives something if none can go on.
+    /// Releases barriers at the end of a round. Returns the reason if no thread can continue.
     fn settle(&mut self, setup: &Setup<M>) -> Option<Progress> {
         if self.members.is_empty() {
             return Some(Progress::Finished);

@@ -1,7 +1,7 @@
-//! One thread's state that stays between calls: what an embedder of WebAssembly has.
+//! An instance: one thread with persistent state, as in other WebAssembly embedders.
 //!
-//! Nothing runs by itself: setting a module up is a call of its `inits` function. Kernels that ask
-//! for the grid or for resources see a grid of one thread and nothing else.
+//! Initialization is explicit: call the module's `inits` function. Host functions see a grid of one
+//! thread, and no resources.
 
 use std::sync::Arc;
 
@@ -22,11 +22,11 @@ use super::world::{GroupMemory, World};
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 18;
 
-/// Memories, tables and globals that calls act on.
+/// An instance of a program: its memories, tables and globals persist between calls.
 pub struct Instance {
     thread: Thread<Private>,
     limits: InstanceLimits,
-    /// What memories and tables may take together, growing included.
+    /// What memories and tables may take together, including growth.
     room: Allowance,
 }
 
@@ -37,12 +37,12 @@ impl std::fmt::Debug for Instance {
 }
 
 impl Instance {
-    /// Zeroed memories, empty tables and zeroed globals of a program.
+    /// Creates an instance with zeroed memories and globals and null tables.
     pub fn new(program: &Bytecode) -> Result<Self, LaunchError> {
         Self::with_limits(program, InstanceLimits::default())
     }
 
-    /// The same with other limits.
+    /// As [`Self::new`], with other limits.
     pub fn with_limits(program: &Bytecode, limits: InstanceLimits) -> Result<Self, LaunchError> {
         check_program(program, &limits)?;
         let footprint = Footprint::new(program, MemoryMode::Private);
@@ -83,8 +83,8 @@ impl Instance {
         })
     }
 
-    /// Goes on with a program that begins as the one before and has more at the end of everything:
-    /// what is there stays as it is.
+    /// Replaces the program by one that extends it (see [`Linker`](crate::Linker)). The existing
+    /// state is kept.
     pub fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         check_program(program, &self.limits)?;
         let before = Arc::clone(&self.thread.state.program);
@@ -104,8 +104,8 @@ impl Instance {
         Ok(())
     }
 
-    /// Runs a function by number. Arguments that are missing are 0. A call that takes longer than the watchdog allows is
-    /// given up where it is.
+    /// Calls a function by index. Missing arguments are 0. A call that exceeds the watchdog's time
+    /// is aborted.
     pub fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, InvokeError> {
         let program = Arc::clone(&self.thread.state.program);
         let types = program.functions.get(function as usize);
@@ -139,17 +139,17 @@ impl Instance {
         Ok(Value::from_slots(&types.results, self.thread.results()))
     }
 
-    /// A slot of the globals, if there is such.
+    /// Reads a slot of the globals.
     pub fn global(&self, slot: u32) -> Option<u32> {
         self.thread.state.store.globals.get(slot as usize).copied()
     }
 
-    /// Bytes of memory 0, if they are there.
+    /// Reads bytes of memory 0, if they are in bounds.
     pub fn read(&self, at: u32, length: u32) -> Option<Vec<u8>> {
         self.thread.memory.read(at as usize, length as usize)
     }
 
-    /// Writes bytes of memory 0; whether they are there.
+    /// Writes bytes of memory 0; returns whether they are in bounds.
     pub fn write(&mut self, at: u32, bytes: &[u8]) -> bool {
         self.thread.memory.write(at as usize, bytes).is_some()
     }
@@ -167,7 +167,7 @@ fn check_program(program: &Bytecode, limits: &InstanceLimits) -> Result<(), Laun
     check_store(program)
 }
 
-/// Takes what a program has at first.
+/// Takes the initial size of a program from the budget.
 fn take(
     room: &mut Allowance,
     footprint: &Footprint,
@@ -183,7 +183,7 @@ fn take(
     })
 }
 
-/// A memory of its own with these limits.
+/// A private memory with these limits.
 pub(super) fn private(
     limits: &Limits,
     allowed: u32,
@@ -198,7 +198,7 @@ pub(super) fn private(
 }
 
 impl Store {
-    /// Adds what a program has beyond what is there; its sizes are checked.
+    /// Adds what an extended program has beyond the existing state; the sizes have been checked.
     pub(super) fn extend(&mut self, program: &Bytecode) -> Result<(), LaunchError> {
         for limits in program.tables.iter().skip(self.tables.len()) {
             self.tables.push(Table::new(limits)?);

@@ -1,7 +1,7 @@
-//! Linear memories: one of a thread's own, and one that all threads share.
+//! Linear memories: private to a thread, or shared by all threads.
 //!
-//! Everything is checked: an access outside gives `None` and changes nothing. Bytes lie in
-//! WebAssembly's order, low first, whatever the computer's is.
+//! Every access is checked: one that is out of bounds returns `None` and changes nothing. Bytes are
+//! little-endian, as WebAssembly requires, on every host.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -14,7 +14,7 @@ use super::room::{self, zeros};
 /// Bytes of a page.
 pub(super) const PAGE: usize = 1 << 16;
 
-/// What instructions need of a memory.
+/// The operations of a linear memory.
 pub(super) trait Memory: Sized + Send + 'static {
     fn load<const N: usize>(&self, at: usize) -> Option<[u8; N]>;
     fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()>;
@@ -23,38 +23,37 @@ pub(super) trait Memory: Sized + Send + 'static {
     fn fill(&mut self, at: usize, value: u8, len: usize) -> Option<()>;
     fn copy(&mut self, to: usize, from: usize, len: usize) -> Option<()>;
     fn pages(&self) -> u32;
-    /// The pages there were before, if that many more are possible.
+    /// Grows the memory; returns the old size in pages, if the new size is possible.
     fn grow(&mut self, pages: u32) -> Option<u32>;
 
-    /// Makes it what it was at first, for a new thread, where it is a thread's own.
+    /// Restores the initial state for a new thread; does nothing for a shared memory.
     fn renew(&mut self, pages: u32) -> Result<(), LaunchError>;
 
-    /// Changes a whole word at once; the word before.
+    /// An atomic read-modify-write of an aligned word; returns the old value.
     fn update(&mut self, at: usize, change: impl Fn(u32) -> u32) -> Option<u32>;
 
-    /// Something, if all of these bytes are there.
+    /// Whether the range is in bounds.
     fn holds(&self, at: usize, len: usize) -> Option<()> {
         (at.checked_add(len)? <= self.pages() as usize * PAGE).then_some(())
     }
 }
 
-/// A thread's own memory.
+/// A memory that is private to a thread.
 #[derive(Debug)]
 pub(super) struct Private {
     bytes: Vec<u8>,
     maximum: u32,
-    /// Which parts of 4 KiB were written: bit `i` stands for all whose number is `i` modulo 64, and
-    /// the first 8 bytes behind each of them. So a memory can be used for another thread without
-    /// clearing all of it.
+    /// Dirty bits, for a cheap reset: bit `i` stands for all chunks of 4 KiB with an index
+    /// congruent to `i` modulo 64, and for the first 8 bytes after each.
     written: u64,
-    /// What it may grow by.
+    /// The budget for growing.
     growth: Allowance,
 }
 
-/// Bytes that a bit of `written` stands for.
+/// Bytes of a chunk.
 const PART: usize = 1 << 12;
 
-/// What messages call it.
+/// The name in error messages.
 const MEMORY: &str = "a memory";
 
 impl Private {
@@ -67,13 +66,13 @@ impl Private {
         })
     }
 
-    /// Makes it larger. Where it has to move, it gets room to grow: a program that asks for page
-    /// after page does not move it each time.
+    /// Grows the buffer. If it has to be moved, it gets spare capacity, so that growing page by
+    /// page is amortized.
     fn resize(&mut self, size: usize) -> Option<()> {
         if size > self.bytes.capacity() {
             let most = (self.maximum as usize).saturating_mul(PAGE);
             let room = (2 * self.bytes.len()).min(most).max(size);
-            // Fresh memory is zero without being touched.
+            // A fresh allocation is zero without being touched.
             let bytes = bytemuck::try_zeroed_vec(room).or_else(|()| bytemuck::try_zeroed_vec(size));
             let mut bytes: Vec<u8> = bytes.ok()?;
             bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
@@ -85,7 +84,7 @@ impl Private {
         Some(())
     }
 
-    /// Bytes that are about to be written.
+    /// Bytes to be written, which are marked as dirty.
     fn part(&mut self, at: usize, len: usize) -> Option<&mut [u8]> {
         let part = self.bytes.get_mut(at..)?.get_mut(..len)?;
         if let Some(last) = len.checked_sub(1) {
@@ -108,7 +107,7 @@ impl Memory for Private {
     fn store<const N: usize>(&mut self, at: usize, bytes: [u8; N]) -> Option<()> {
         let place = self.bytes.get_mut(at..at.checked_add(N)?)?;
         place.copy_from_slice(&bytes);
-        // Most writes go where there were some already.
+        // Most writes hit chunks that are dirty already.
         if self.written >> (at / PART % 64) & 1 == 0 {
             self.written |= 1 << (at / PART % 64);
         }
@@ -174,7 +173,7 @@ impl Memory for Private {
             }
             self.written = 0;
         } else {
-            // What it has is given back before more is asked for.
+            // The old memory is returned to the budget before more is taken.
             self.bytes = Vec::new();
             self.growth.reset();
             *self = Self::new(pages, self.maximum, self.growth.share())?;
@@ -183,14 +182,14 @@ impl Memory for Private {
     }
 }
 
-/// A memory that all threads share. An aligned word is read and written at once; anything else may be
-/// seen half done by others, but no byte outside is ever touched.
+/// A memory that all threads share. Aligned words are accessed atomically; other accesses may tear,
+/// but never touch a byte outside.
 #[derive(Clone, Debug)]
 pub(super) struct Shared(Arc<Words>);
 
 #[derive(Debug)]
 struct Words {
-    /// As many as the memory may ever have.
+    /// The maximum size, allocated up front.
     words: Box<[AtomicU32]>,
     pages: AtomicU32,
 }
@@ -233,7 +232,7 @@ impl Shared {
         );
     }
 
-    /// Replaces the bits of a mask, and no others, whatever other threads do meanwhile.
+    /// Atomically replaces the bits of a mask in a word.
     #[inline(always)]
     fn set_bits(&self, word: usize, mask: u32, bits: u32) {
         if let Some(word) = self.0.words.get(word) {

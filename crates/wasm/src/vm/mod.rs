@@ -1,11 +1,13 @@
-//! The virtual machine: runs bytecode on the CPU.
+//! The virtual machine: a bytecode interpreter on the CPU.
 //!
-//! In: a [`Bytecode`](crate::bytecode::Bytecode) and a [`Launch`](crate::machine::Launch). Out: an
-//! [`Outcome`](crate::machine::Outcome). [`Instance`] is one thread's state that stays between calls.
+//! In: a [`Bytecode`](crate::bytecode::Bytecode) and a [`Launch`](crate::runtime::Launch). Out: a
+//! [`LaunchOutcome`](crate::runtime::LaunchOutcome). [`Instance`] is a thread with persistent
+//! state.
 //!
-//! Before it runs, a program is decoded once: every instruction becomes a handler function with its
-//! operands apart, and each handler ends with a jump to the next one's. Results go on in registers of
-//! the processor, and instructions that often come together share a handler. All of it is safe Rust.
+//! Direct-threaded code: a program is decoded once, every instruction to an entry with its handler
+//! function and its unpacked operands, and each handler ends with a tail call of the next entry's
+//! handler. The latest results are passed in processor registers (stack caching), and frequent
+//! sequences of instructions are fused into superinstructions. All of it is safe Rust.
 
 mod allowance;
 mod clock;

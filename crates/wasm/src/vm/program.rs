@@ -1,6 +1,6 @@
-//! A program that is ready to run: each instruction with its handler and its operands apart.
+//! The decoded program: direct-threaded code.
 //!
-//! What always holds: every target is the position of an instruction. An instruction that needs more
+//! What always holds: every jump target is the index of an instruction. An instruction with more
 //! than one constant is followed by entries that only carry data; nothing jumps there.
 
 use std::slice::Iter;
@@ -11,22 +11,23 @@ use super::memory::Memory;
 use super::thread::{Exit, Run};
 use super::window::Window;
 
-/// Runs an instruction and all that follow, until something happens that the thread's loop must see.
+/// The handler of an instruction: executes it and all that follow, until an event that the thread's
+/// loop must handle.
 ///
-/// The last three are what is held of results. All arguments fit into registers.
+/// The last three parameters are the results held in registers. All arguments fit into registers.
 pub(super) type Handler<M> =
     for<'a> fn(&'a Ins<M>, Rest<'a, M>, &mut Window, &mut Run<'a, M>, u64, f32, f64) -> Exit;
 
-/// The entries behind the current instruction.
+/// The entries after the current instruction.
 pub(super) type Rest<'a, M> = Iter<'a, Ins<M>>;
 
-/// An instruction that is ready to run.
+/// A decoded instruction.
 pub(super) struct Ins<M: Memory> {
     pub(super) handler: Handler<M>,
     pub(super) a: u8,
     pub(super) b: u8,
     pub(super) c: u8,
-    /// Only where an entry stands for two instructions.
+    /// Used only by superinstructions.
     pub(super) d: u8,
     pub(super) imm: u32,
 }
@@ -45,7 +46,7 @@ impl<M: Memory> Ins<M> {
     }
 }
 
-/// A function's place among the instructions.
+/// A function of the decoded program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) pc: u32,
@@ -53,24 +54,25 @@ pub(super) struct Entry {
     pub(super) type_index: u32,
 }
 
-/// A program that is ready to run.
+/// A decoded program.
 pub(super) struct Program<M: Memory> {
     pub(super) code: Vec<Ins<M>>,
-    /// For each of them the word it comes from.
+    /// For each entry, the word of the bytecode that it comes from.
     pub(super) words: Vec<u32>,
     pub(super) functions: Vec<Entry>,
     pub(super) source: Bytecode,
-    /// Jumps and calls that a thread may make before others get their turn and the clock is read.
+    /// Back edges and calls in a time slice, after which other threads run and the clock is read.
     pub(super) slice: u64,
 }
 
-/// Instructions of one slice. They take some 100 ms if each of them is a division.
+/// Instructions of a time slice. They take some 100 ms if each of them is a division.
 const SLICE_INSTRUCTIONS: u64 = 1 << 23;
 
-/// The most jumps and calls of one slice.
+/// Maximum back edges and calls of a time slice.
 const MAX_SLICE: u64 = 1 << 20;
 
-/// The jumps and calls of a slice. From one to the next there are at most the instructions of the longest function.
+/// Back edges and calls of a time slice. Between two of them there are at most the instructions of
+/// the longest function.
 pub(super) fn slice(functions: &[Entry], instructions: usize) -> u64 {
     let mut starts: Vec<usize> = functions.iter().map(|it| it.pc as usize).collect();
     starts.push(instructions);

@@ -1,10 +1,11 @@
-//! Memory from the computer, which may have none left: programs decide how much is asked for.
+//! Fallible allocation: programs determine the sizes, so running out of memory is an error and not
+//! a crash.
 
 use bytemuck::Zeroable;
 
 use crate::machine::LaunchError;
 
-/// That many zeros, which are not touched yet.
+/// A zeroed list; untouched pages take no physical memory.
 pub(super) fn zeros<T: Zeroable>(count: usize, what: &'static str) -> Result<Vec<T>, LaunchError> {
     let none = |()| no_room::<T>(count, what);
     match count.checked_mul(size_of::<T>()) {
@@ -15,7 +16,7 @@ pub(super) fn zeros<T: Zeroable>(count: usize, what: &'static str) -> Result<Vec
     }
 }
 
-/// An empty list with room for that many.
+/// An empty list with a capacity.
 pub(super) fn list<T>(count: usize, what: &'static str) -> Result<Vec<T>, LaunchError> {
     let mut list = Vec::new();
     let reserved = list.try_reserve_exact(count);
@@ -23,7 +24,7 @@ pub(super) fn list<T>(count: usize, what: &'static str) -> Result<Vec<T>, Launch
     Ok(list)
 }
 
-/// A copy.
+/// A copy of a list.
 pub(super) fn copy<T: Copy>(from: &[T], what: &'static str) -> Result<Vec<T>, LaunchError> {
     let mut list = list(from.len(), what)?;
     list.extend_from_slice(from);

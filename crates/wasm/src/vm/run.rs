@@ -1,8 +1,9 @@
-//! A launch: a kernel over a whole grid.
+//! Launches: run a kernel over a grid.
 //!
-//! In: a program, a [`Launch`] and [`Resources`]. Out: an [`Outcome`], with the resources changed;
-//! also where the launch is given up, as it takes too long or memory has run out.
-//! Workgroups run in parallel on rayon's pool; the threads of one take turns on one OS thread.
+//! In: a program, a [`Launch`] and [`Resources`]. Out: a [`LaunchOutcome`], and the changed
+//! resources, also if the launch is aborted because it takes too long or runs out of memory.
+//! Workgroups run in parallel on rayon's thread pool; the threads of a workgroup are scheduled
+//! cooperatively on one OS thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,19 +26,18 @@ use super::schedule::{Room, Schedule, Task};
 use super::thread::{Parts, Stop, Store, Thread, Wait, stack};
 use super::world::{GroupMemory, World};
 
-/// Bytes that workgroups which have run for long may keep before others begin.
+/// Bytes that suspended workgroups may occupy before no more are started.
 const UNDER_WAY: u64 = 1 << 30;
 
-/// What only this machine knows of a launch.
+/// Options of the virtual machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// A launch is endless, and ends with an error, if a thread has run for this long while no thread of the launch has
-    /// ended; 10 seconds by default, and `None` waits for ever. It is checked when a thread has made about a million
-    /// jumps back and calls. Processor time, on systems that have it (all but Windows): what others do on a busy machine
-    /// does not count.
+    /// The watchdog: a launch is aborted if a thread has run for this long while no thread of the
+    /// launch has ended; 10 seconds by default, `None` disables it. It is checked when a thread has
+    /// executed about a million back edges and calls. CPU time, on systems that have it (all but
+    /// Windows), so other load on a busy system does not count.
     pub watchdog: Option<Duration>,
-    /// How long a launch may take as a whole, in the processor time of one core; without it, as long as
-    /// it likes.
+    /// The maximum CPU time of a launch on any single core; unlimited by default.
     pub limit: Option<Duration>,
 }
 
@@ -50,7 +50,7 @@ impl Default for Options {
     }
 }
 
-/// Runs a kernel over a grid.
+/// Runs a kernel over a grid, with default options.
 pub fn run(
     program: &Bytecode,
     launch: &Launch,
@@ -59,7 +59,7 @@ pub fn run(
     run_with(program, launch, Options::default(), resources)
 }
 
-/// Runs a kernel over a grid, with options.
+/// Runs a kernel over a grid.
 pub fn run_with(
     program: &Bytecode,
     launch: &Launch,
@@ -88,7 +88,7 @@ pub fn run_with(
     }
 }
 
-/// A kernel that is ready to run.
+/// A checked and decoded kernel.
 struct Kernel<'a, M: Memory> {
     program: Arc<Program<M>>,
     launch: &'a Launch,
@@ -116,7 +116,7 @@ impl<'a, M: Memory> Kernel<'a, M> {
         })
     }
 
-    /// Runs all workgroups, with memories that are set up first.
+    /// Runs all workgroups; `memories` initializes the memories first.
     fn run<S: Memories<M> + 'static>(
         self,
         files: Files,
@@ -171,8 +171,9 @@ impl<'a, M: Memory> Kernel<'a, M> {
 }
 
 impl<M: Memory> Kernel<'_, M> {
-    /// Workgroups that may be under way at once, and what their threads may grow by: nothing that a workgroup under way
-    /// has at first can be taken by another one that grows.
+    /// Divides the launch's memory limit: how many workgroups may be resident, and the budget for
+    /// growing. The initial memory of a resident workgroup is never available to the growth of
+    /// another.
     fn under_way(&self) -> UnderWay {
         let footprint = Footprint::new(&self.program.source, self.launch.memory);
         let group = footprint.group(&self.grid);
@@ -183,7 +184,8 @@ impl<M: Memory> Kernel<'_, M> {
         let fitting = room / group.max(1);
         let groups = u64::from(self.grid.groups());
         let wanted = (UNDER_WAY / with_stacks).max(cores).min(groups);
-        // Each core may keep the threads of a workgroup for the next one, if there is a next one.
+        // Each core may keep the threads of a workgroup for reuse by the next one, if there is a
+        // next one.
         let (reuse, kept) = if wanted == groups && groups <= fitting {
             (Reuse::Group, 0)
         } else if fitting >= 2 * cores {
@@ -193,7 +195,7 @@ impl<M: Memory> Kernel<'_, M> {
         };
         // At least one fits, which was checked.
         let most = wanted.min(fitting - kept).max(1);
-        // Those that wait for work keep their memory beside those under way.
+        // Workgroups that wait for work items keep their memory, in addition to those that run.
         let alive = match waits_for_work(&self.program.source) {
             true => groups.min(fitting - kept).max(1),
             false => most,
@@ -212,7 +214,7 @@ impl<M: Memory> Kernel<'_, M> {
     }
 }
 
-/// Whether an instruction of a program waits for work items.
+/// Whether a program contains `queue_pop`.
 fn waits_for_work(program: &Bytecode) -> bool {
     let mut at = 0;
     while let Ok(instruction) = Instruction::read(&program.code, at) {
@@ -225,10 +227,10 @@ fn waits_for_work(program: &Bytecode) -> bool {
     false
 }
 
-/// How the memory of a launch is divided.
+/// How the memory limit of a launch is divided.
 struct UnderWay {
     room: Room,
-    /// What all their threads may grow by.
+    /// The budget for the growth of all threads.
     growth: Allowance,
     reuse: Reuse,
 }
@@ -236,13 +238,13 @@ struct UnderWay {
 /// What a core keeps of a workgroup that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reuse {
-    /// As many threads as a workgroup has.
+    /// Its threads.
     Group,
     /// Nothing, since memory is scarce.
     Nothing,
 }
 
-/// What memories are set up with.
+/// The inputs for the initialization of memories.
 struct Beginning<'a, M: Memory> {
     program: &'a Arc<Program<M>>,
     launch: &'a Launch,
@@ -252,15 +254,15 @@ struct Beginning<'a, M: Memory> {
     growth: &'a Allowance,
 }
 
-/// Where threads have their memories from.
+/// Provides the memories, tables and globals of threads.
 trait Memories<M: Memory>: Send + Sync {
-    /// Those of a new thread.
+    /// Creates those of a new thread.
     fn make(&self, place: &Place) -> Result<(M, Vec<M>, Store), LaunchError>;
-    /// Makes those of a thread that ended fit for another.
+    /// Resets those of an ended thread for another one.
     fn renew(&self, place: &Place, thread: &mut Thread<M>) -> Result<(), LaunchError>;
 }
 
-/// Each thread is an instance of its own.
+/// Each thread has an instance of its own.
 struct PrivateMemories {
     program: Bytecode,
     max_pages: u32,
@@ -274,7 +276,7 @@ impl PrivateMemories {
             ..Store::default()
         };
         store.extend(program)?;
-        // Only the sizes count here.
+        // Only the sizes are used here.
         let program = Bytecode {
             memories: program.memories.clone(),
             ..Bytecode::default()
@@ -309,14 +311,14 @@ impl Memories<Private> for PrivateMemories {
     }
 }
 
-/// Where the stacks of threads lie in shared memory.
+/// The stacks of the threads in shared memory.
 struct Stacks {
-    /// The global that holds the stack pointer.
+    /// The global slot of the stack pointer.
     pointer: u32,
-    /// Bytes of each, which keep the stack pointer aligned.
+    /// Bytes of each, a multiple of the stack alignment.
     size: u32,
     threads: u32,
-    /// The first one's address.
+    /// Address of the first one.
     first: u32,
 }
 
@@ -334,19 +336,19 @@ impl Stacks {
         }
     }
 
-    /// Pages of all of them.
+    /// Pages of all stacks.
     fn pages(&self) -> u64 {
         (u64::from(self.size) * u64::from(self.threads)).div_ceil(PAGE as u64)
     }
 
-    /// Where the stack pointer of a thread begins; stacks grow down.
+    /// The initial stack pointer of a thread; stacks grow down.
     fn top(&self, thread: u32) -> u32 {
         let above = (thread + 1).wrapping_mul(self.size);
         self.first.wrapping_add(above)
     }
 }
 
-/// One memory for all threads; the rest is each one's own.
+/// All threads share the memories; tables and globals are private.
 struct SharedMemories {
     memories: Vec<Shared>,
     store: Store,
@@ -354,7 +356,7 @@ struct SharedMemories {
 }
 
 impl SharedMemories {
-    /// Sets the program up once, and puts the stacks behind what memory it then has.
+    /// Initializes the program once, and allocates the stacks after its memory.
     fn new(beginning: Beginning<'_, Shared>, mut stacks: Stacks) -> Result<Self, LaunchError> {
         let source = &beginning.program.source;
         let allowed = beginning.launch.max_pages.min(MOST_PAGES);
@@ -373,7 +375,7 @@ impl SharedMemories {
         let used = memories[0].pages();
         let grown = memories[0].grow(stack_pages);
         let end = u64::from(used) + stacks.pages();
-        // The stack pointer of the last thread is a 32-bit address too.
+        // The stack pointer of the last thread must be a 32-bit address too.
         if grown.is_none() || end >= u64::from(MOST_PAGES) {
             return Err(LaunchError::Stacks {
                 threads: stacks.threads,
@@ -393,7 +395,7 @@ impl SharedMemories {
 }
 
 impl Beginning<'_, Shared> {
-    /// Runs the program's `inits` functions; what they leave apart from the memories.
+    /// Runs the program's `inits` functions; returns the tables and globals that they leave.
     fn set_up(&self, memories: &[Shared]) -> Result<Store, LaunchError> {
         let mut store = Store {
             growth: self.growth.share(),
@@ -431,7 +433,7 @@ impl Beginning<'_, Shared> {
         Ok(thread.state.store)
     }
 
-    /// An error if setting up has taken too long. None of the launch's threads can end meanwhile.
+    /// An error if the initialization takes too long. No thread of the launch can end meanwhile.
     fn check_time(&self, begun: Duration, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
         let took = clock::now().saturating_sub(begun);
         if let Some(limit) = self.options.limit.filter(|limit| took > *limit) {
@@ -462,7 +464,7 @@ impl Memories<Shared> for SharedMemories {
     }
 }
 
-/// All that workgroups need to run.
+/// The state of a launch that all cores share.
 pub(super) struct Setup<M: Memory> {
     pub(super) program: Arc<Program<M>>,
     pub(super) world: Arc<World>,
@@ -472,7 +474,7 @@ pub(super) struct Setup<M: Memory> {
     stack_slots: u32,
     fuel: Option<u64>,
     pub(super) options: Options,
-    /// Threads that have ended.
+    /// Number of threads that have ended.
     pub(super) ended: AtomicU64,
     pub(super) growth: Allowance,
     pub(super) reuse: Reuse,
@@ -481,7 +483,7 @@ pub(super) struct Setup<M: Memory> {
 }
 
 impl<M: Memory> Setup<M> {
-    /// Runs all workgroups; each thread's end, by number.
+    /// Runs all workgroups; returns how each thread ended, by linear index.
     fn run(self) -> Result<Vec<End>, LaunchError> {
         let ends = list(self.grid.threads as usize, "the threads' results")?;
         let ends = Mutex::new(ends);
@@ -500,7 +502,7 @@ impl<M: Memory> Setup<M> {
         Ok(ends.into_iter().map(|(_, end)| end).collect())
     }
 
-    /// What each core does: one workgroup after the other.
+    /// The loop of each core: takes and runs one workgroup after the other.
     fn work(&self, ends: &Mutex<Vec<(u32, End)>>) {
         let mut core = Core {
             pool: Vec::new(),
@@ -534,7 +536,7 @@ impl<M: Memory> Setup<M> {
         }
     }
 
-    /// An error if this core has worked at the launch for too long.
+    /// An error if this core has exceeded the launch's time limit.
     pub(super) fn check_limit(&self, core: &Core<M>) -> Result<(), LaunchError> {
         match self.options.limit {
             Some(limit) if clock::now().saturating_sub(core.begun) > limit => {
@@ -548,7 +550,7 @@ impl<M: Memory> Setup<M> {
         }
     }
 
-    /// A thread that is about to begin.
+    /// Creates or reuses a thread.
     pub(super) fn thread(
         &self,
         place: Place,
@@ -580,20 +582,20 @@ impl<M: Memory> Setup<M> {
         Ok(thread)
     }
 
-    /// The results in a thread's first slots.
+    /// Decodes the results from a thread's first slots.
     pub(super) fn results(&self, slots: &[u32]) -> Vec<Value> {
         let source = &self.program.source;
         let ty = function_type(source, self.function);
         ty.map_or_else(|_| Vec::new(), |ty| Value::from_slots(&ty.results, slots))
     }
 
-    /// Wakes cores that wait, if there is work for them. Whether the launch is given up.
+    /// Wakes idle cores if there is work for them. Returns whether the launch was aborted.
     pub(super) fn look(&self) -> bool {
         self.schedule.look(&self.world.queue);
         self.schedule.has_failed()
     }
 
-    /// Gives the launch up.
+    /// Aborts the launch.
     pub(super) fn fail(&self, error: LaunchError) {
         self.schedule.fail(error);
     }

@@ -1,14 +1,14 @@
-//! Which workgroup runs next, and where.
+//! The scheduler: assigns workgroups to cores.
 //!
-//! Every core asks for a workgroup, runs it until it ends, needs work or has run for long, and asks
-//! again. A workgroup whose threads all wait for work items is put aside; the cores go on with others.
-//! When every workgroup has begun and none runs any more, nobody can add items: the queue is closed,
-//! and those put aside go on with -1.
+//! Every core takes a workgroup, runs it until it ends, needs work items or has used up its time,
+//! and takes the next. A workgroup whose threads all wait for work items is set aside. When every
+//! workgroup has started and none is running, no one can add items: the queue is closed, and the
+//! waiting threads get -1.
 //!
-//! One that has run for long comes after those that have not begun, as it may wait for one of them. It
-//! keeps its memory meanwhile, so the number of those under way is limited: the others begin later. Every second
-//! time the oldest of those that have run for long goes on: so it ends, or is found to be endless, in a time that does
-//! not depend on how many there are.
+//! A suspended workgroup is scheduled after those that have not started, as it may wait for one of
+//! them in a spin loop. It keeps its memory meanwhile, so the number of started workgroups is
+//! limited ([`WorkgroupLimits`]). On every second pick the oldest suspended workgroup continues: so
+//! it ends, or is found to be endless, in a time that does not depend on how many there are.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -19,35 +19,35 @@ use crate::machine::{LaunchError, WorkQueue};
 use super::group::Group;
 use super::memory::Memory;
 
-/// The workgroups of a launch.
+/// The workgroups of a launch, and the cores that wait.
 pub(super) struct Schedule<M: Memory> {
     groups: u32,
     places: Mutex<Places<M>>,
     changed: Condvar,
-    /// Cores that wait for work.
+    /// Number of idle cores.
     idle: AtomicUsize,
     closed: AtomicBool,
     room: Room,
     failure: OnceLock<LaunchError>,
 }
 
-/// How many workgroups of a launch may have begun and not ended.
+/// How many workgroups of a launch may have started and not ended.
 #[derive(Clone, Debug)]
 pub(super) struct Room {
-    /// Those under way at once, apart from those that wait for work.
+    /// Maximum running or suspended workgroups, without those that wait for work items.
     pub(super) under_way: usize,
-    /// Those that have memory, all together.
+    /// Maximum started workgroups in total.
     pub(super) alive: usize,
-    /// The error where workgroups wait for work that only those without memory could add.
+    /// The error if workgroups wait for items that only workgroups without memory could add.
     pub(super) too_few: LaunchError,
 }
 
 struct Places<M: Memory> {
-    /// The first workgroup that has not begun.
+    /// The next workgroup to start.
     next: u32,
     ready: Vec<Group<M>>,
     aside: Vec<Group<M>>,
-    /// Those that have run for long.
+    /// Workgroups whose time was used up.
     paused: VecDeque<Group<M>>,
     /// Whether the oldest of those comes next.
     favours_oldest: bool,
@@ -55,7 +55,7 @@ struct Places<M: Memory> {
 }
 
 impl<M: Memory> Places<M> {
-    /// The oldest workgroup that has run for long, every second time.
+    /// The oldest suspended workgroup, on every second call.
     fn oldest(&mut self) -> Option<Group<M>> {
         self.favours_oldest = !self.favours_oldest;
         if self.favours_oldest {
@@ -67,11 +67,11 @@ impl<M: Memory> Places<M> {
     }
 }
 
-/// What a core is to run.
+/// What a core runs next.
 pub(super) enum Task<M: Memory> {
-    /// A workgroup that begins, by number.
+    /// Start a workgroup, by linear index.
     Begin(u32),
-    /// One that goes on.
+    /// Resume a workgroup.
     Continue(Group<M>),
 }
 
@@ -95,13 +95,13 @@ impl<M: Memory> Schedule<M> {
         }
     }
 
-    /// Whether nobody can add work items any more.
+    /// Whether no one can add work items any more.
     pub(super) fn queue_is_closed(&self) -> bool {
         self.closed.load(SeqCst)
     }
 
-    /// The next workgroup to run; waits for one while there may be one. Each is followed by a call of
-    /// [`Schedule::finished`], [`Schedule::needs_work`] or [`Schedule::pauses`].
+    /// The next workgroup to run; blocks while there may be one. Each call that returns a task is
+    /// followed by one of [`Schedule::finished`], [`Schedule::needs_work`] or [`Schedule::paused`].
     pub(super) fn next(&self, queue: &WorkQueue) -> Option<Task<M>> {
         self.idle.fetch_add(1, SeqCst);
         let mut places = self.places();
@@ -127,7 +127,7 @@ impl<M: Memory> Schedule<M> {
             }
             if under_way == 0 && queue.is_empty() {
                 if places.next < self.groups {
-                    // The first reason counts, and there was none.
+                    // The first error wins, and there was none.
                     let _set = self.failure.set(self.room.too_few.clone());
                     self.changed.notify_all();
                     break None;
@@ -158,7 +158,7 @@ impl<M: Memory> Schedule<M> {
         self.changed.notify_all();
     }
 
-    /// A workgroup cannot go on without work.
+    /// A workgroup cannot continue without work items.
     pub(super) fn needs_work(&self, group: Group<M>) {
         let mut places = self.places();
         places.running -= 1;
@@ -166,7 +166,7 @@ impl<M: Memory> Schedule<M> {
         self.changed.notify_all();
     }
 
-    /// A workgroup has run for long.
+    /// A workgroup has used up its time.
     pub(super) fn pauses(&self, group: Group<M>) {
         let mut places = self.places();
         places.running -= 1;
@@ -174,7 +174,7 @@ impl<M: Memory> Schedule<M> {
         self.changed.notify_all();
     }
 
-    /// Wakes cores that wait, if there is work for them.
+    /// Wakes idle cores if there is work for them.
     pub(super) fn look(&self, queue: &WorkQueue) {
         if self.idle.load(SeqCst) > 0 && !queue.is_empty() {
             let _places = self.places();
@@ -182,26 +182,26 @@ impl<M: Memory> Schedule<M> {
         }
     }
 
-    /// Gives the launch up. The first reason counts.
+    /// Aborts the launch. The first error wins.
     pub(super) fn fail(&self, error: LaunchError) {
         let _places = self.places();
-        // Another core may have come first.
+        // Another core may have set an error already.
         let _second = self.failure.set(error);
         self.changed.notify_all();
     }
 
-    /// Whether the launch is given up.
+    /// Whether the launch was aborted.
     pub(super) fn has_failed(&self) -> bool {
         self.failure.get().is_some()
     }
 
-    /// Why, if it is.
+    /// The error, if it was aborted.
     pub(super) fn failure(self) -> Option<LaunchError> {
         self.failure.into_inner()
     }
 
     fn places(&self) -> MutexGuard<'_, Places<M>> {
-        // What it holds is whole after every operation.
+        // Every operation leaves the state consistent, so a poisoned lock is harmless.
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,8 +1,8 @@
-//! One thread of a kernel: its state, and the loop that runs it until it ends or waits.
+//! A thread of a kernel: its state, and the loop that runs it until it ends or waits.
 //!
-//! Handlers call each other without coming back, except for what changes the frame: then the loop
-//! here takes the new window from the stack. A thread is data: it can wait and be taken up again by
-//! any OS thread.
+//! Handlers tail-call each other; they return to the loop only for events that change the frame or
+//! need the scheduler. The loop then takes the new register window from the stack. A thread is
+//! plain data: it can be suspended and resumed on any OS thread.
 
 use std::sync::Arc;
 
@@ -16,55 +16,55 @@ use super::room::{copy, list, zeros};
 use super::window::{Held, WINDOW};
 use super::world::{GroupMemory, World};
 
-/// Why handlers came back. Nothing but a number: with more in it, the compiler would take it apart and
-/// put it together again behind the calls of handlers, which then could not become jumps.
+/// Why handlers returned to the loop. A plain number: an enum with payload would be taken apart and
+/// put together again after the calls of handlers, which then could not become jumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// Go on at `pc`.
+    /// Continue at `pc`.
     Next,
-    /// Enter `callee` with its frame at `base`; `pc` is where it returns to.
+    /// Enter function `callee` with its frame at slot `base`; `pc` is the return address.
     Call,
-    /// Leave the frame.
+    /// Return from the function.
     Return,
-    /// Read a slot that no operand can name.
+    /// Read a far slot.
     FarGet,
-    /// Write one.
+    /// Write a far slot.
     FarSet,
-    /// Out of the slice's fuel; go on at `pc`.
+    /// The time slice is used up; continue at `pc`.
     Slice,
-    /// The thread is done.
+    /// The thread has ended.
     Done,
-    /// It traps at `pc`, with the code in [`Run::trap`].
+    /// A trap at `pc`, with the code in [`Run::trap`].
     Trap,
-    /// It waits for what [`Run::wait`] says; go on at `pc`.
+    /// Wait for [`Run::wait`]; then continue at `pc`.
     Wait,
 }
 
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
-    /// The other threads of its workgroup.
+    /// A barrier: the other threads of its workgroup.
     Barrier,
-    /// What it `asked` for, with the result in slot `answer`.
+    /// A file operation, `pending_file`; the result goes to slot `result_slot`.
     File,
-    /// A work item, in slot `answer`.
+    /// A work item, for slot `result_slot`.
     Work,
 }
 
-/// A request and where in memory 0 its answer goes.
+/// A pending file operation, and the address in memory 0 for its result bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) request: Request,
     pub(super) buffer: u32,
 }
 
-/// Why a thread's loop came back.
+/// Why the thread was suspended, or that it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Done,
     Trapped(Trap),
     Waits(Wait),
-    /// It can go on at once.
+    /// The time slice is used up.
     Slice,
 }
 
@@ -75,11 +75,11 @@ pub(super) struct Table {
     pub(super) maximum: u32,
 }
 
-/// What messages call it.
+/// The name in error messages.
 const TABLE: &str = "a table";
 
 impl Table {
-    /// A table as it is at first.
+    /// A table of null references with its initial size.
     pub(super) fn new(limits: &Limits) -> Result<Self, LaunchError> {
         Ok(Self {
             elements: zeros(limits.initial as usize, TABLE)?,
@@ -88,20 +88,21 @@ impl Table {
     }
 }
 
-/// What an instance holds apart from memories.
+/// The tables, globals and dropped segments of an instance: the store of the WebAssembly
+/// specification, without memories.
 #[derive(Debug, Default)]
 pub(super) struct Store {
     pub(super) tables: Vec<Table>,
     pub(super) globals: Vec<u32>,
     pub(super) dropped_data: Vec<bool>,
     pub(super) dropped_elements: Vec<bool>,
-    /// What the tables may grow by.
+    /// The budget for the growth of tables.
     pub(super) growth: Allowance,
 }
 
 impl Store {
-    /// Grows a table, whose new elements have a value; the size before, if that is possible. All tables of an
-    /// instance together stay below [`MAX_TABLES`].
+    /// Grows a table with an initial value; returns the old size, if that is possible. All tables
+    /// of an instance together are limited to [`MAX_TABLES`].
     pub(super) fn grow_table(&mut self, table: usize, count: u32, value: u32) -> Option<u32> {
         let all: usize = self.tables.iter().map(|table| table.elements.len()).sum();
         let table = self.tables.get_mut(table)?;
@@ -117,7 +118,7 @@ impl Store {
         Some(before)
     }
 
-    /// The same once more, for another thread.
+    /// A copy, for another thread.
     pub(super) fn copy(&self) -> Result<Self, LaunchError> {
         let mut tables = list(self.tables.len(), TABLE)?;
         for table in &self.tables {
@@ -135,9 +136,9 @@ impl Store {
         })
     }
 
-    /// Makes it the same as one that it is a copy of.
+    /// Restores the state of the store that it was copied from.
     pub(super) fn renew(&mut self, first: &Self) {
-        // Nothing shrinks, so all of it has room.
+        // Tables and globals never shrink, so the copy fits.
         for (table, first) in self.tables.iter_mut().zip(&first.tables) {
             if table.elements.len() > first.elements.len() {
                 table.elements.truncate(first.elements.len());
@@ -161,42 +162,42 @@ pub(super) struct Thread<M: Memory> {
     pub(super) state: State<M>,
 }
 
-/// All of a thread but memory 0 and its stack.
+/// The state of a thread, without memory 0 and the stack.
 pub(super) struct State<M: Memory> {
     at: At,
-    /// Jumps and calls left behind this slice.
+    /// Fuel for later slices, in back edges and calls.
     reserve: u64,
-    /// The first frame's; the two before it are there too.
+    /// Stack index of the first frame; its two link slots come before it.
     first: usize,
-    /// Slots of the stack that frames may take.
+    /// Stack slots that frames may take.
     slots: usize,
     pub(super) store: Store,
-    /// Memories 1 and on.
+    /// Memories 1 and up.
     pub(super) memories: Vec<M>,
     pub(super) program: Arc<Program<M>>,
     pub(super) world: Arc<World>,
     pub(super) group: Arc<GroupMemory>,
     pub(super) place: Place,
-    /// The slot of the frame that an answer goes to.
+    /// The slot of the frame for the result of a pending operation.
     pub(super) answer: u8,
     pub(super) asked: Option<Asked>,
-    /// What a panic said.
+    /// The panic message.
     pub(super) message: Option<String>,
 }
 
-/// How far a thread has come.
+/// The execution position of a thread.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct At {
-    /// Where to go on; handlers set it before they come back.
+    /// The next instruction; handlers set it before they return.
     pub(super) pc: usize,
-    /// The current frame's first slot.
+    /// Stack index of the current frame.
     frame: usize,
-    /// Jumps and calls left in this slice.
+    /// Fuel left in this slice: back edges and calls.
     budget: u64,
 }
 
 impl At {
-    /// Enters a function, with its frame at a slot of this one.
+    /// Enters a function, with its frame at a slot of the current one.
     #[inline(always)]
     fn call(
         &mut self,
@@ -217,26 +218,26 @@ impl At {
     }
 }
 
-/// A thread while it runs, as handlers see it: what they need most lies here.
+/// The state of a running thread, as handlers access it: the fields that they need most.
 pub(super) struct Run<'a, M: Memory> {
     pub(super) code: &'a [Ins<M>],
     /// Memory 0.
     pub(super) memory: &'a mut M,
     pub(super) at: At,
     functions: &'a [Entry],
-    /// A function that is about to be called, and where its frame begins in the current one.
+    /// For [`Exit::Call`]: the called function, and where its frame begins in the current one.
     pub(super) callee: u32,
     pub(super) base: u32,
-    /// Why it traps, or what it waits for, where handlers came back for that.
+    /// The trap code or wait reason, for [`Exit::Trap`] and [`Exit::Wait`].
     pub(super) trap: TrapCode,
     pub(super) wait: Wait,
-    /// What the handler that came back held.
+    /// The results held in registers when the handler returned.
     pub(super) held: Held,
     pub(super) state: &'a mut State<M>,
 }
 
 impl<M: Memory> Run<'_, M> {
-    /// Takes a unit of fuel, if there is one left in this slice.
+    /// Takes one unit of fuel; returns whether there was one left in this slice.
     #[inline(always)]
     pub(super) fn spend(&mut self) -> bool {
         let left = self.at.budget.checked_sub(1);
@@ -244,21 +245,22 @@ impl<M: Memory> Run<'_, M> {
         left.is_some()
     }
 
-    /// Takes fuel for work on that many bytes, so that a slice does not take too long.
+    /// Takes fuel for work on that many bytes, which bounds the time of a slice.
     pub(super) fn charge(&mut self, bytes: u32) {
         self.at.budget = self.at.budget.saturating_sub(u64::from(bytes >> 10));
     }
 
-    /// Whether this slice has fuel left. Asked after work on many bytes, which may follow on each other without a jump.
+    /// Whether this slice has fuel left. Checked after bulk operations, which may follow each other
+    /// without a jump.
     #[inline(always)]
     pub(super) fn has_budget(&self) -> bool {
         self.at.budget > 0
     }
 }
 
-/// What a thread is made of.
+/// The parts from which a thread is created.
 pub(super) struct Parts<M: Memory> {
-    /// All of its memories, in order; an empty one first where the program has none.
+    /// All memories, in order; an empty first one if the program has none.
     pub(super) memory: M,
     pub(super) memories: Vec<M>,
     pub(super) store: Store,
@@ -270,17 +272,18 @@ pub(super) struct Parts<M: Memory> {
     pub(super) fuel: Option<u64>,
 }
 
-/// Slots of a cache line. A pair that lies in two lines is slow, so the first frame begins a line.
+/// Slots of a cache line. A register pair that crosses two lines is slow, so the first frame is
+/// aligned.
 const LINE: usize = 16;
 
-/// A stack with room for that many slots of frames.
+/// A stack with that many slots for frames.
 pub(super) fn stack(slots: u32) -> Result<Vec<u32>, LaunchError> {
     zeros(slots as usize + LINE + WINDOW, "a stack")
 }
 
 impl<M: Memory> Thread<M> {
     pub(super) fn new(parts: Parts<M>) -> Self {
-        // An address that no line begins at does no harm.
+        // A misaligned stack is still correct.
         let bytes = parts.stack.as_ptr().addr() + 2 * size_of::<u32>();
         let line = LINE * size_of::<u32>();
         let first = 2 + (bytes.next_multiple_of(line) - bytes) / size_of::<u32>();
@@ -312,7 +315,7 @@ impl<M: Memory> Thread<M> {
         thread
     }
 
-    /// Gets ready to run a function. It begins when the thread is resumed.
+    /// Prepares a call of a function. It starts when the thread is resumed.
     pub(super) fn enter(&mut self, function: u32, args: impl Iterator<Item = u32>) {
         let state = &mut self.state;
         state.at.frame = state.first - 2;
@@ -320,37 +323,37 @@ impl<M: Memory> Thread<M> {
         for (slot, value) in self.stack[state.first..].iter_mut().zip(args) {
             *slot = value;
         }
-        // The first call returns to position 0, which is `end`.
+        // The outermost function returns to address 0, which is `end`.
         let callee = state.program.functions.get(function as usize);
         let entered = state.at.call(&mut self.stack, state.slots, callee, 2);
         if entered.is_err() {
-            // Resuming at a place that is not there traps.
+            // An invalid address traps on resume.
             state.at.pc = usize::MAX;
         }
     }
 
-    /// The slots that a function without a caller leaves its results in.
+    /// The slots in which the outermost function leaves its results.
     pub(super) fn results(&self) -> &[u32] {
         &self.stack[self.state.first..]
     }
 
-    /// Gives a thread that waited its answer.
+    /// Completes a pending operation with its result.
     pub(super) fn answer(&mut self, value: u32) {
         let slot = self.state.at.frame + usize::from(self.state.answer);
         self.stack[slot] = value;
     }
 
-    /// Does what a thread that waits for a file asked for.
+    /// Performs the pending file operation.
     pub(super) fn serve_file(&mut self) {
         if let Some(asked) = self.state.asked.take() {
             let answer = self.state.world.files.serve(&asked.request);
-            // The buffer was there when the thread asked, and memories never shrink.
+            // The buffer was in bounds when the operation was requested, and memories never shrink.
             let _there = self.memory.write(asked.buffer as usize, &answer.bytes);
             self.answer(answer.code as u32);
         }
     }
 
-    /// Makes it another thread of the launch, which is as good as new except for its memory.
+    /// Reuses the thread as another one of the launch; its memory is reset separately.
     pub(super) fn renew(&mut self, place: Place, group: &Arc<GroupMemory>, fuel: Option<u64>) {
         let state = &mut self.state;
         (state.place, state.asked, state.message) = (place, None, None);
@@ -366,9 +369,10 @@ impl<M: Memory> Thread<M> {
         self.state.reserve = fuel - self.state.at.budget;
     }
 
-    /// Runs until it ends, waits, or has had its turn.
+    /// Runs until the thread ends, waits, or has used up its time slice.
     ///
-    /// The program is its own, lent apart: counting one more owner would be slow among many cores.
+    /// `program` is the thread's own, passed as a reference: incrementing its reference count would
+    /// be slow among many cores.
     pub(super) fn resume(&mut self, program: &Program<M>) -> Stop {
         let Self {
             memory,
@@ -404,14 +408,14 @@ impl<M: Memory> Thread<M> {
         self.state.trap(code)
     }
 
-    /// A trap where the thread is.
+    /// A trap at the current instruction.
     pub(super) fn trap(&mut self, code: TrapCode) -> Trap {
         self.state.trap(code)
     }
 }
 
 impl<M: Memory> Run<'_, M> {
-    /// Runs handlers until the thread ends, waits, or has had its turn.
+    /// Runs handlers until the thread ends, waits, or has used up its time slice.
     fn run(&mut self, stack: &mut [u32]) -> Exit {
         loop {
             match self.step(stack) {
@@ -467,7 +471,7 @@ impl<M: Memory> Run<'_, M> {
         Exit::Trap
     }
 
-    /// Moves a slot that no operand can name.
+    /// Moves a far slot.
     fn far(&mut self, stack: &mut [u32], exit: Exit) -> Result<(), TrapCode> {
         let ins = self.code.get(self.at.pc.wrapping_sub(1));
         let ins = ins.ok_or(TrapCode::Unreachable)?;
@@ -485,7 +489,7 @@ impl<M: Memory> Run<'_, M> {
 }
 
 impl<M: Memory> State<M> {
-    /// Fuel for the next slice, or the end where there is none.
+    /// Takes fuel for the next slice; a trap if there is none.
     fn pause(&mut self) -> Stop {
         if self.reserve == 0 {
             return Stop::Trapped(self.trap(TrapCode::FuelExhausted));
@@ -495,7 +499,7 @@ impl<M: Memory> State<M> {
         Stop::Slice
     }
 
-    /// A trap where the thread is.
+    /// A trap at the current instruction.
     fn trap(&mut self, code: TrapCode) -> Trap {
         let word = self.program.words.get(self.at.pc).copied();
         let message = self.message.take();

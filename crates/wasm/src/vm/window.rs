@@ -1,8 +1,8 @@
-//! The slots of a frame, as instructions see them, and results that are held in registers of the
-//! processor on top of that.
+//! Register windows: the slots of the current frame, and results that are held in processor
+//! registers in addition.
 //!
-//! An operand is a byte, and the widest one reaches three slots further: so a window of 260 slots is
-//! never left, and no access needs a check.
+//! An operand is a byte, and the widest access spans four slots: so all accesses are inside a
+//! window of 260 slots, and none needs a bounds check.
 
 /// Slots of a window.
 pub(super) const WINDOW: usize = 256 + 4;
@@ -10,17 +10,17 @@ pub(super) const WINDOW: usize = 256 + 4;
 /// The slots that operands of the current frame can name.
 pub(super) type Window = [u32; WINDOW];
 
-/// The latest results, handed from handler to handler in registers. A result is always written to
-/// its slot too; but reading it back from there takes longer than most operations.
+/// The latest results, passed from handler to handler in processor registers (stack caching). A
+/// result is always written to its slot too, but reading it back would wait for the store.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Held {
-    /// Of integers of either width; a narrow one has zeros above.
+    /// The latest integer of either width; a narrow one is zero-extended.
     pub(super) integer: u64,
     pub(super) single: f32,
     pub(super) double: f64,
 }
 
-/// How a value is held.
+/// The register class and width of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A 32-bit integer.
@@ -32,7 +32,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Slots of such a value.
+    /// Slots of a value.
     pub(super) fn width(self) -> u16 {
         match self {
             Self::Word | Self::Single => 1,
@@ -41,16 +41,16 @@ impl Kind {
     }
 }
 
-/// What can be read from slots and written to them.
+/// A type that can be read from slots and written to them.
 pub(super) trait Slot: Copy {
     const KIND: Kind;
-    /// What stands for every NaN that an operation makes, where the type has such.
+    /// The canonical NaN, for floats.
     const NAN: Option<Self>;
     fn get(window: &Window, slot: u8) -> Self;
     fn set(window: &mut Window, slot: u8, value: Self);
-    /// A constant operand, sign-extended where the type is wider.
+    /// An immediate of one word, sign-extended if the type is wider.
     fn constant(word: u32) -> Self;
-    /// A constant of one word, or of two where the type is wider.
+    /// An immediate of one word, or of two if the type is wider.
     fn whole_constant(low: u32, high: impl FnOnce() -> Option<u32>) -> Option<Self>;
     fn held(held: Held) -> Self;
     fn hold(self, held: Held) -> Held;
@@ -109,8 +109,8 @@ impl Slot for u64 {
         Self::from(pair[0]) | Self::from(pair[1]) << 32
     }
 
-    /// At once where the order of bytes allows it: a computer that reads both words together would
-    /// have to wait for two writes.
+    /// One store if the byte order allows it: reading both words at once would have to wait for two
+    /// stores.
     #[inline(always)]
     fn set(window: &mut Window, slot: u8, value: Self) {
         let slot = usize::from(slot);
@@ -151,7 +151,7 @@ impl Slot for u64 {
     }
 }
 
-/// A type that travels as the bits of another.
+/// A type with the same representation as another.
 macro_rules! as_bits {
     ($($ty:ident as $bits:ident: $from:expr, $to:expr;)*) => {$(
         impl Slot for $ty {
@@ -205,7 +205,7 @@ as_bits! {
     bool as u32: |bits| bits != 0, u32::from;
 }
 
-/// Floats: they are held apart from integers, as the processor has them.
+/// Floats are held in registers of their own.
 macro_rules! floats {
     ($($ty:ident as $bits:ident: $kind:ident $nan:literal $held:ident;)*) => {$(
         impl Slot for $ty {

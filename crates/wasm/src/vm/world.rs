@@ -1,7 +1,8 @@
-//! What all threads of a launch act on, as words that many may touch at once.
+//! The resources that all threads of a launch share, as atomic words.
 //!
-//! In: [`Resources`]. Out: the same, changed. Reading outside gives 0, writing outside does nothing.
-//! Single words are atomic; plain reads and writes are not ordered among workgroups.
+//! In: [`Resources`]. Out: the same, changed. Reads out of bounds return 0, writes out of bounds do
+//! nothing. Plain loads and stores of words are relaxed atomics, not ordered among workgroups;
+//! read-modify-write operations are sequentially consistent.
 
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::atomic::{AtomicU32, AtomicUsize};
@@ -13,7 +14,7 @@ use crate::machine::{Files, Grid, PANIC_ROOM, Picture, Prints, Resources, WorkQu
 use super::allowance::Allowance;
 use super::room::zeros;
 
-/// Words that threads share.
+/// Shared words.
 #[derive(Debug, Default)]
 pub(super) struct Words(Vec<AtomicU32>);
 
@@ -44,8 +45,8 @@ impl Words {
         }
     }
 
-    /// An operation of [`AtomicOp`](crate::bytecode::AtomicOp) by number: the old value. A number
-    /// that means nothing changes nothing.
+    /// An operation of [`AtomicOp`](crate::bytecode::AtomicOp) by number; returns the old value. An
+    /// unknown number changes nothing.
     pub(super) fn atomic(&self, op: u32, word: u32, value: u32) -> u32 {
         let Some(word) = self.0.get(word as usize) else {
             return 0;
@@ -81,14 +82,14 @@ impl Words {
     }
 }
 
-/// The memory of one workgroup, which comes into being when it is first touched.
+/// The memory of one workgroup, allocated on first use.
 #[derive(Debug)]
 pub(super) struct GroupMemory {
-    /// The addresses of the statics that stand for it.
+    /// The address range of the static variables that name it.
     statics: [u32; 2],
-    /// None where there is no memory left for it.
+    /// `None` if the allocation exceeded the budget.
     words: OnceLock<Option<(Words, Allowance)>>,
-    /// What it may take.
+    /// The budget for its allocation.
     room: Allowance,
 }
 
@@ -101,7 +102,7 @@ impl GroupMemory {
         }
     }
 
-    /// The words and the number of the one at an address.
+    /// The words, and the index of the one at an address.
     pub(super) fn words(&self, at: u32) -> Result<(&Words, u32), TrapCode> {
         let [first, end] = self.statics;
         if !at.is_multiple_of(4) || at < first || end.saturating_sub(at) < 4 {
@@ -124,11 +125,11 @@ impl GroupMemory {
 struct SharedPicture {
     width: u32,
     height: u32,
-    /// Four a pixel.
+    /// Four for each pixel.
     parts: Words,
 }
 
-/// What all threads of a launch act on.
+/// The resources of a launch.
 #[derive(Debug)]
 pub(super) struct World {
     pub(super) grid: Grid,
@@ -140,15 +141,15 @@ pub(super) struct World {
     picture: Option<SharedPicture>,
     /// By `group << 16 | binding`, sorted.
     buffers: Vec<(u32, Words)>,
-    /// What a binding that is not there gives.
+    /// An empty buffer, for bindings without one.
     no_buffer: Words,
     printed: Mutex<Prints>,
-    /// Bytes of the messages of panics.
+    /// Bytes of the kept panic messages.
     panics: AtomicUsize,
 }
 
 impl World {
-    /// Takes what there is; [`World::give_back`] puts it back.
+    /// Takes the resources; [`SharedResources::give_back`] returns them.
     pub(super) fn new(grid: Grid, files: Files, resources: &mut Resources) -> Self {
         let buffers = std::mem::take(&mut resources.buffers).into_iter();
         let key = |(group, binding)| u32::from(group) << 16 | u32::from(binding);
@@ -169,7 +170,7 @@ impl World {
         }
     }
 
-    /// Puts everything back; what was printed.
+    /// Returns the resources, and the printed texts.
     pub(super) fn give_back(self, resources: &mut Resources) -> Vec<(u32, String)> {
         let place = |key: u32| ((key >> 16) as u16, key as u16);
         let buffers = self.buffers.into_iter();
@@ -191,7 +192,7 @@ impl World {
         buffer.map_or(&self.no_buffer, |(_, words)| words)
     }
 
-    /// The number of a pixel, or `u32::MAX` outside of the picture.
+    /// The index of a pixel, or `u32::MAX` outside the picture.
     pub(super) fn pixel_index(&self, x: u32, y: u32) -> u32 {
         match &self.picture {
             Some(picture) if x < picture.width && y < picture.height => {
@@ -202,7 +203,7 @@ impl World {
         }
     }
 
-    /// Writes a pixel, if it is one.
+    /// Writes a pixel, if the index is valid.
     pub(super) fn set_pixel(&self, index: u32, colour: [u32; 4]) {
         if let (Some(picture), Some(first)) = (&self.picture, index.checked_mul(4)) {
             for (word, part) in (first..).zip(colour) {
@@ -211,15 +212,15 @@ impl World {
         }
     }
 
-    /// Whether the message of a panic is kept, as those of all together are not too long.
+    /// Whether a panic message is kept: all together are limited.
     pub(super) fn keeps_panic(&self, message: &str) -> bool {
         let before = self.panics.fetch_add(message.len(), Relaxed);
         before.saturating_add(message.len()) <= PANIC_ROOM
     }
 
-    /// What was printed so far.
+    /// The printed texts so far.
     pub(super) fn printed(&self) -> MutexGuard<'_, Prints> {
-        // It is whole after every operation, also where another thread panicked.
+        // Every operation leaves it consistent, so a poisoned lock is harmless.
         self.printed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! Atomic operations on memory, on both machines and with both kinds of memory.
+//! Atomic operations on memory, on both executors and with both kinds of memory.
 
 use anywarp_wasm::machine::{Launch, MemoryMode, Resources};
 use anywarp_wasm::vm;
@@ -6,7 +6,8 @@ use anywarp_wasm::vm;
 use super::devices;
 use super::programs::{both, launch, program, run, trap, value};
 
-/// Every thread does each operation on a word of its own; the sum of all old and new values.
+/// Every thread executes each operation on a word of its own; the result is the sum of all old and
+/// new values.
 const OPERATIONS: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (import "gpu" "memory_atomic" (func $atomic (param i32 i32 i32) (result i32)))
@@ -56,7 +57,8 @@ fn every_operation_on_memory_is_the_same_on_both_machines() {
     });
 }
 
-/// Threads of all workgroups count in one word, in each of the ways there are; the last one tells.
+/// Threads of all workgroups increment words in memory with each kind of atomic operation; the last
+/// one reports the result.
 const COUNTING: &str = r#"(module
     (import "gpu" "memory_atomic" (func $atomic (param i32 i32 i32) (result i32)))
     (import "gpu" "memory_compare_exchange" (func $exchange (param i32 i32 i32) (result i32)))

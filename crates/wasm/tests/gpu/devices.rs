@@ -1,4 +1,4 @@
-//! The devices of the tests.
+//! The wgpu devices that the tests run on.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
@@ -6,7 +6,7 @@ use std::io::{Write, stderr};
 use anywarp_adapter::AdapterOptions;
 use anywarp_wasm::gpu::{Interpreter, Options};
 
-/// Runs a test with an interpreter on every device, and says on stderr which ones.
+/// Runs a test with an interpreter on every device, and prints the devices to stderr.
 pub(crate) fn each(what: &str, test: impl Fn(&mut Interpreter)) {
     each_with(what, Options::default(), test);
 }
@@ -34,7 +34,7 @@ pub(crate) fn each_with(what: &str, options: Options, test: impl Fn(&mut Interpr
     }
 }
 
-/// Tests that cannot run here say so; where skips are counted, they are written down.
+/// Reports that a test is skipped; if `ANYWARP_SKIP_LOG` is set, in that file too.
 fn report_skip(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     let _ = stderr().write_all(line.as_bytes());

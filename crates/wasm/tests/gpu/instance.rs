@@ -78,7 +78,7 @@ fn an_instance_keeps_its_state_and_takes_more_modules() {
         instance.extend(&both).unwrap();
         init(&mut instance, both.inits[1]);
         assert_eq!(call(&mut instance, &both, "look", &[]), Ok(10 + 2));
-        // The dropped segment stays dropped, and the store before it trapped stays out.
+        // The dropped segment stays dropped, and the store before the trap is kept.
         assert_eq!(count(&mut instance), Err(TrapCode::OutOfBoundsMemory));
         assert_eq!(call(&mut instance, &both, "look", &[]), Ok(10 + 2));
         assert_eq!(call(&mut instance, &both, "grow", &[Value::i32(1)]), Ok(2));

@@ -1,5 +1,4 @@
-//! Launches and programs at the edges of what is possible: refused, or the same as on the virtual
-//! machine.
+//! Launches and programs at the limits: rejected, or the same result as on the virtual machine.
 
 use std::time::Duration;
 
@@ -47,7 +46,7 @@ const WITH_WORKGROUP_MEMORY: &str = r#"(module
 
 #[test]
 fn workgroup_memory_costs_nothing_where_it_is_not_used() {
-    // Far less than the statics say.
+    // Far less than the whole range of static variables.
     let options = Options {
         most_bytes: 1 << 20,
         ..Options::default()
@@ -100,7 +99,7 @@ fn options_with_which_nothing_would_run_are_refused() {
     });
 }
 
-/// The start function reads and writes what kernels act on.
+/// The start function reads and writes the launch's resources.
 const START: &str = r#"(module
     (import "gpu" "read_state" (func $read (param i32) (result i32)))
     (import "gpu" "write_state" (func $write (param i32 i32)))
@@ -148,7 +147,7 @@ fn the_start_function_acts_on_the_same_as_kernels() {
     });
 }
 
-/// One thread of the last workgroup adds the item that others wait for.
+/// One thread of the last workgroup adds the item that the others wait for.
 const WAITING: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (import "gpu" "queue_pop" (func $pop (result i32)))
@@ -197,7 +196,7 @@ fn kernels_that_wait_for_work_are_not_run_in_waves() {
             text.contains("threads that wait for work need all 16 workgroups"),
             "{text}"
         );
-        // Without them it runs, in as many waves as it takes.
+        // A kernel that does not wait for work runs, in several waves.
         let pushing = WAITING.replace("(call $pop)))", "(i32.const 3)))");
         let (_, left) = both(interpreter, &pushing, &launch(16, 8), &Resources::default());
         assert_eq!(left.queue, [42]);
@@ -210,8 +209,8 @@ fn kernels_that_wait_for_work_are_not_run_in_waves() {
     });
 }
 
-/// Threads write 1 or 2 to one byte and look at it: nobody ever writes 0 or 3 there, and the bytes beside
-/// it, which others count in, are not touched.
+/// Threads write 1 or 2 to one byte and read it: no thread may see 0 or 3 there, and the adjacent
+/// bytes, which other threads increment, must not be affected.
 const RACE: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (memory 1)
@@ -307,7 +306,7 @@ fn a_call_of_an_instance_that_never_ends_is_given_up() {
     });
 }
 
-/// Memory grows by as many pages as the argument says.
+/// Grows memory by three pages.
 const GROWING: &str = r#"(module (memory 1)
     (func (export "main") (result i32) (memory.grow (i32.const 3))))"#;
 
@@ -333,7 +332,7 @@ fn memories_have_limits_of_pages() {
                 .map_err(|error| error.to_string())
         };
         assert_eq!(grown(16), Ok([1; 4]));
-        // The workgroups run one after the other, and have no room to grow.
+        // The workgroups run one after the other, and cannot grow.
         assert_eq!(grown(2), Ok([u64::from(u32::MAX); 4]));
         let error = grown(1).unwrap_err();
         assert!(error.starts_with("2 threads at the same time"), "{error}");

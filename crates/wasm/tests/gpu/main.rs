@@ -1,4 +1,4 @@
-//! The GPU interpreter on every device there is: our CPU adapter, and Vulkan's.
+//! The GPU interpreter on every available device: our CPU adapter, and Vulkan drivers.
 
 mod atomics;
 mod devices;

@@ -1,5 +1,5 @@
-//! Every arithmetic opcode over edge cases and random operands, bit by bit against Rust's own results.
-//! Any NaN is as good as another.
+//! Every arithmetic opcode over edge cases and random operands, compared bit by bit with Rust's
+//! results. Any NaN equals any other.
 
 use anywarp_wasm::bytecode::{
     Bytecode, Export, Format, Function, FunctionType, Op, TrapCode, Type,
@@ -8,7 +8,7 @@ use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources};
 
 use super::devices;
 
-/// Operands that are tried with each other.
+/// Operands; all pairs are tested.
 const EDGES: [u64; 44] = [
     0,
     1,
@@ -56,12 +56,12 @@ const EDGES: [u64; 44] = [
     0x380f_ffff_f000_0000,
 ];
 
-/// Constants of the opcodes that have one.
+/// Immediates of the opcodes that have one.
 const CONSTANTS: [u32; 5] = [0, 1, 37, 0x8000_0000, 0xffff_fff6];
 
 fn pairs() -> Vec<[u64; 2]> {
     let mut pairs: Vec<_> = EDGES.iter().flat_map(|&x| EDGES.map(|y| [x, y])).collect();
-    // A simple generator, so that failures come again.
+    // A deterministic generator, so that failures are reproducible.
     let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
         seed ^= seed << 13;
@@ -71,13 +71,13 @@ fn pairs() -> Vec<[u64; 2]> {
     };
     for _ in 0..700 {
         pairs.push([next(), next()]);
-        // Floats of a middling size, whose sums and products are neither zero nor infinite.
+        // Floats of moderate magnitude, whose sums and products are neither zero nor infinite.
         let double =
             |bits: u64| (bits & 0x800f_ffff_ffff_ffff) | (0x3f0 + (bits >> 54 & 0x3f)) << 52;
         pairs.push([double(next()), double(next())]);
         let single = |bits: u64| (bits & 0x807f_ffff) | (0x7c + (bits >> 40 & 0x1f)) << 23;
         pairs.push([single(next()), single(next())]);
-        // Singles near both ends.
+        // Single floats near both ends of the range.
         pairs.push([next() & 0x81ff_ffff, next() & 0x40ff_ffff]);
         // Small integers and shifts.
         pairs.push([next(), next() >> 40]);
@@ -89,21 +89,21 @@ fn word(op: Op, a: u32, b: u32, c: u32) -> u32 {
     op as u32 | a << 8 | b << 16 | c << 24
 }
 
-/// An opcode, and the constant of those that have one.
+/// An opcode, and the immediate of those that have one.
 #[derive(Clone, Copy)]
 struct Case {
     op: Op,
     constant: u32,
 }
 
-/// Results of one program: as many as there are slots for.
+/// Cases of one program: as many as there are slots for.
 const MOST_CASES: usize = 100;
 
-/// A program that loads two operands by the thread's number and has the result of each case. Only the
-/// last one may trap.
+/// A program that loads two operands by the thread's index and computes each case. Only the last
+/// one may trap.
 fn program(cases: &[Case]) -> Bytecode {
     let results = 2 * cases.len() as u32;
-    // The operands lie behind the results, then what they are loaded with.
+    // The operands are after the results, followed by the slots with which they are loaded.
     let (x, y, at) = (results, results + 2, results + 4);
     let mut code = vec![word(Op::End, 0, 0, 0)];
     code.extend([word(Op::Gid, at, 0, 0), word(Op::I32ShlConst, at, at, 0), 2]);
@@ -167,7 +167,7 @@ fn launch(threads: u32) -> Launch {
     }
 }
 
-/// All opcodes of arithmetic, with each constant, in the programs that try them.
+/// All arithmetic opcodes, with each immediate, divided into programs.
 fn programs(pairs: &[[u64; 2]]) -> Vec<Vec<Case>> {
     let mut programs = Vec::new();
     let mut quiet = Vec::new();
@@ -183,7 +183,7 @@ fn programs(pairs: &[[u64; 2]]) -> Vec<Vec<Case>> {
                 continue;
             }
             let case = Case { op, constant };
-            // A trap ends a thread, so nothing is tried behind it.
+            // A trap ends a thread, so it is the last case of its program.
             match answers.any(|answer| answer.is_err()) {
                 true => programs.push(vec![case]),
                 false => quiet.push(case),
@@ -220,7 +220,7 @@ fn every_arithmetic_opcode_is_exact() {
     });
 }
 
-/// Compares what a thread gave with what it should.
+/// Compares the results of a thread with the expected ones.
 fn check(cases: &[Case], pair: [u64; 2], end: &End) {
     for (index, &Case { op, constant }) in cases.iter().enumerate() {
         let expected = expected(op, pair, constant).unwrap();
@@ -255,7 +255,7 @@ fn is_same(op: Op, expected: Answer, found: Answer) -> bool {
         || (is_double && f64::from_bits(a).is_nan() && f64::from_bits(b).is_nan())
 }
 
-/// What the opcode should give, by Rust's own arithmetic; `None` for opcodes that are none.
+/// The expected result, by Rust's arithmetic; `None` for opcodes that are not arithmetic.
 fn expected(op: Op, [x, y]: [u64; 2], constant: u32) -> Option<Answer> {
     let name = op.name();
     let (name, y) = match name.strip_suffix("_const") {

@@ -1,4 +1,5 @@
-//! Programs from text, on the virtual machine and on the GPU interpreter, with equal outcomes.
+//! Programs in the WebAssembly text format, on the virtual machine and on the GPU interpreter, with
+//! equal outcomes.
 
 use std::fs;
 
@@ -44,7 +45,7 @@ pub(super) fn run(
     pollster::block_on(interpreter.run(launch, resources))
 }
 
-/// Runs on both machines; the outcome and the resources that they agree on.
+/// Runs a program on both executors; returns the outcome and the resources, which must agree.
 pub(super) fn both(
     interpreter: &mut Interpreter,
     text: &str,
@@ -109,7 +110,7 @@ fn recursion_gives_the_same_numbers() {
     });
 }
 
-/// Sums in memory, then grows it.
+/// Sums up memory, then grows it.
 const MEMORY: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (memory 1)
@@ -259,7 +260,7 @@ fn files_and_prints_are_served_beyond_the_ring() {
         folders: vec![folder.clone()],
         ..Resources::default()
     };
-    // Far fewer than threads that ask at once.
+    // Far fewer ring entries than concurrent host calls.
     let options = Options {
         ring: 7,
         ..Options::default()
@@ -389,7 +390,7 @@ fn threads_share_memory_with_stacks_of_their_own() {
 #[test]
 fn launches_that_do_not_fit_run_in_waves() {
     let options = Options {
-        // Nineteen threads' memories.
+        // The memories of nineteen threads.
         most_bytes: 19 * (1 << 16),
         ..Options::default()
     };
@@ -409,7 +410,7 @@ fn launches_that_do_not_fit_run_in_waves() {
     });
 }
 
-/// The first thread grows the memory and leaves something behind what was there.
+/// The first thread grows the memory and writes to the new pages.
 const GROWING: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (memory (export "memory") 1)
@@ -425,7 +426,7 @@ fn shared_memory_that_a_wave_grew_is_there_in_the_next() {
         most_bytes: 19 * (1 << 16),
         ..Options::default()
     };
-    // A workgroup fills a wave.
+    // One workgroup fills a wave.
     let launch = Launch {
         memory: MemoryMode::Shared { stack: 16 },
         ..launch(4, 500)

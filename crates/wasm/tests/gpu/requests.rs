@@ -1,4 +1,4 @@
-//! What threads ask the host for, and say, at the edges of what is possible.
+//! Host calls at the limits: paths, long texts, large files, many panics.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,14 +9,14 @@ use anywarp_wasm::machine::{Launch, MemoryMode, Resources};
 use super::devices;
 use super::programs::{both, launch, program, run, trap, value};
 
-/// A folder of a test's own.
+/// A temporary folder of one test.
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("anywarp-gpu-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     folder
 }
 
-/// Paths with and without an end, each thread another.
+/// Paths with and without terminator, another one for each thread.
 const PATHS: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (import "env" "read_file" (func $read_z (param i32 i32 i32) (result i32)))
@@ -72,7 +72,7 @@ fn paths_have_the_same_limits_on_both_machines() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Every thread prints a million bytes, of a memory that all have.
+/// Every thread prints a million bytes of shared memory.
 const LONG_PRINTS: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
     (import "gpu" "print" (func $print (param i32 i32)))
@@ -89,7 +89,7 @@ const LONG_PRINTS: &str = r#"(module
 
 #[test]
 fn long_texts_are_cut_the_same_on_both_machines() {
-    // Less than what all threads print at once.
+    // Less than the total of what all threads print.
     let options = Options {
         most_bytes: 40 << 16,
         ..Options::default()
@@ -115,7 +115,7 @@ fn long_texts_are_cut_the_same_on_both_machines() {
     });
 }
 
-/// A file as large as all that a buffer holds goes out and comes back.
+/// Writes a file as large as the staging buffer and reads it back.
 const LARGE_FILES: &str = r#"(module
     (import "gpu" "write_file" (func $write (param i32 i32 i32 i32) (result i32)))
     (import "gpu" "read_file" (func $read (param i32 i32 i32 i32) (result i32)))
@@ -153,7 +153,7 @@ fn large_files_travel_in_batches() {
         max_pages: 40,
         ..launch(1, 1)
     };
-    // Just the memory, so the file and a list of its parts do not fit.
+    // Just enough for the memory: the file and the row list together exceed a buffer.
     let options = Options {
         most_bytes: 40 << 16,
         ..Options::default()

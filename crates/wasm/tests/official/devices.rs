@@ -1,4 +1,4 @@
-//! The devices that the GPU interpreter is tested on. Pipelines are built once for all tests.
+//! The devices that the GPU interpreter is tested on. Pipelines are compiled once for all tests.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
@@ -18,7 +18,7 @@ pub(crate) fn cpu_adapter() -> Kind {
     kind("CPU adapter".to_owned(), interpreter)
 }
 
-/// The software driver for Vulkan, where it is installed.
+/// The software driver for Vulkan (lavapipe), if it is installed.
 pub(crate) fn lavapipe() -> Option<Kind> {
     static INTERPRETER: OnceLock<Option<Interpreter>> = OnceLock::new();
     let interpreter =
@@ -27,12 +27,12 @@ pub(crate) fn lavapipe() -> Option<Kind> {
     Some(kind("lavapipe".to_owned(), interpreter))
 }
 
-/// Every device there is.
+/// Every available device.
 pub(crate) fn all() -> Vec<Kind> {
     let mut kinds = vec![cpu_adapter()];
     kinds.extend(lavapipe());
     for adapter in vulkan().iter().filter(|it| !is_lavapipe(it)) {
-        // As long as the process, as those above.
+        // Leaked, as those above: it lives as long as the process.
         let interpreter = Box::leak(Box::new(on(adapter)));
         kinds.push(kind(adapter.get_info().name, interpreter));
     }
@@ -67,7 +67,7 @@ fn on(adapter: &wgpu::Adapter) -> Interpreter {
     pollster::block_on(Interpreter::new(device, queue)).expect("an interpreter")
 }
 
-/// Tests that cannot run here say so; where skips are counted, they are written down.
+/// Reports that a test is skipped; if `ANYWARP_SKIP_LOG` is set, in that file too.
 pub(crate) fn report_skip(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     let _ = stderr().write_all(line.as_bytes());

@@ -1,6 +1,6 @@
-//! `docs/wasm-suite.md`: the table of files by machine, and the counted list of exceptions.
+//! `docs/wasm-suite.md`: the table of files by executor, and the counted list of exceptions.
 //!
-//! In: the document and what came of a run. Out: where they differ, in either direction.
+//! In: the document and the results of a run. Out: the differences, in either direction.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use super::runner::{Report, Version};
 use super::table;
 
-/// The machines whose columns are committed.
+/// The executors with a column in the document.
 const COLUMNS: [&str; 3] = ["virtual machine", "CPU adapter", "lavapipe"];
-/// What stands for all of them in the list of exceptions.
+/// The name for all of them in the list of exceptions.
 const EVERY: &str = "every";
 
-/// The document as it is.
+/// The document.
 pub(crate) struct Document {
     text: String,
     before: String,
@@ -42,7 +42,7 @@ impl Document {
         }
     }
 
-    /// Puts a new table in, if it has the columns that are committed.
+    /// Replaces the table, if it has the columns of the document.
     pub(crate) fn set_table(
         &mut self,
         version: Version,
@@ -58,14 +58,14 @@ impl Document {
         self.text = self.text.replace(&old, &new);
     }
 
-    /// What lies between a heading and the next one.
+    /// The text between a heading and the next one.
     fn section(&self, heading: &str) -> &str {
         let mut parts = self.text.split("\n## ");
         let part = parts.find_map(|part| part.strip_prefix(heading)?.strip_prefix('\n'));
         part.unwrap_or_else(|| panic!("docs/wasm-suite.md has no section `{heading}`"))
     }
 
-    /// Where a run is not as the document says.
+    /// The differences between a run and the document.
     pub(crate) fn differences(
         &self,
         version: Version,
@@ -134,7 +134,7 @@ impl Document {
     }
 }
 
-/// What did not pass: reasons of skips and places of failures, with how many there are.
+/// What did not pass: reasons of skips and locations of failures, with their counts.
 fn exceptions(reports: &[Report]) -> BTreeMap<String, usize> {
     let mut found = BTreeMap::new();
     for report in reports {

@@ -1,4 +1,4 @@
-//! The GPU interpreter as a machine of the suite.
+//! The GPU interpreter as an executor of the suite.
 
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};

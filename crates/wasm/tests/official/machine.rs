@@ -1,32 +1,32 @@
-//! What the suite needs of a machine, and the virtual machine as one.
+//! The interface of an executor that the suite needs, and the virtual machine as one.
 
 use anywarp_wasm::bytecode::{Bytecode, Trap};
 use anywarp_wasm::machine::{DEFAULT_WATCHDOG, InstanceLimits, InvokeError, Value};
 use anywarp_wasm::vm::Instance;
 
-/// Why a call gave no results.
+/// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum Stop {
     /// The program trapped.
     Trap(Trap),
-    /// The machine cannot run this; the assertion is skipped with this reason.
+    /// The executor does not support this; the assertion is skipped with this reason.
     Unable(String),
 }
 
-/// The suite has memories as large as any may be, and many modules in one program.
+/// The suite has memories of the maximum size, and many modules in one program.
 pub(crate) const LIMITS: InstanceLimits = InstanceLimits {
     max_pages: 1 << 16,
     max_total_pages: u32::MAX,
     watchdog: Some(DEFAULT_WATCHDOG),
 };
 
-/// A machine with one thread whose state stays between calls.
+/// An executor with one thread and persistent state.
 pub(crate) trait Machine {
-    /// Takes a program that begins as the one before.
+    /// Extends the program; see [`Linker`](anywarp_wasm::Linker).
     fn extend(&mut self, program: &Bytecode) -> Result<(), String>;
-    /// Runs a function by number.
+    /// Calls a function by index.
     fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Stop>;
-    /// A slot of the globals.
+    /// Reads a slot of the globals.
     fn global(&mut self, slot: u32) -> u32;
 }
 

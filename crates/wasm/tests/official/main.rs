@@ -1,9 +1,9 @@
-//! The official test suite of WebAssembly, versions 1 and 2, on the virtual machine and on the GPU
-//! interpreter. What came out must be what `docs/wasm-suite.md` says.
+//! The official WebAssembly test suite, versions 1 and 2, on the virtual machine and on the GPU
+//! interpreter. The results must match `docs/wasm-suite.md`.
 //!
-//! `cargo test -p anywarp-wasm --test official -- --ignored --nocapture` runs all of it on every device
-//! and prints the table; `ANYWARP_DEVICE` names the only device to use, or a part of its name.
-//! `ANYWARP_BLESS=1` writes the table into the document, where all three machines have run.
+//! `cargo test -p anywarp-wasm --test official -- --ignored --nocapture` runs all of it on every
+//! device and prints the table; `ANYWARP_DEVICE` selects a device by a part of its name.
+//! `ANYWARP_BLESS=1` writes the table into the document, if all three executors have run.
 
 mod devices;
 mod document;
@@ -19,9 +19,9 @@ use document::Document;
 use machine::{Machine, VirtualMachine};
 use runner::{Report, Version};
 
-/// Makes machines of one kind.
+/// Creates executors of one kind.
 struct Kind {
-    /// As the document's columns call it.
+    /// The column name in the document.
     name: String,
     make: Box<dyn FnMut() -> Box<dyn Machine>>,
 }

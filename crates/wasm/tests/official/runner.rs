@@ -1,6 +1,7 @@
-//! Runs the suite's scripts: modules, registrations, calls and what must come of them.
+//! Runs the suite's scripts: modules, registrations, calls and assertions.
 //!
-//! Modules of a script are linked into one growing program, which the machine takes over after each.
+//! Modules of a script are linked into one growing program; the executor's instance is extended
+//! after each.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +15,7 @@ use wast::{QuoteWat, QuoteWatTest, WastDirective, WastExecute, WastInvoke};
 use super::machine::{Machine, Stop};
 use super::values;
 
-/// Which version of the suite.
+/// The version of the suite.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Version {
     V1,
@@ -30,7 +31,7 @@ impl Version {
     }
 }
 
-/// What came of a file.
+/// The results of a file.
 #[derive(Default)]
 pub(crate) struct Report {
     pub file: String,
@@ -60,10 +61,10 @@ impl From<Stop> for Miss {
     }
 }
 
-/// What running something came to, if it could be tried at all.
+/// The result of an action, if it could be executed at all.
 type Tried = Result<Result<Vec<Value>, Stop>, Miss>;
 
-/// Makes a machine without a program.
+/// Creates an executor without a program.
 pub(crate) type Maker<'a> = &'a mut dyn FnMut() -> Box<dyn Machine>;
 
 /// Runs every file of a version.
@@ -115,7 +116,7 @@ pub(crate) fn run_file(version: Version, file: &TestFile<'_>, maker: Maker<'_>) 
     report
 }
 
-/// A script on its way.
+/// The state of a running script.
 struct Script {
     version: Version,
     linker: Linker,
@@ -154,7 +155,7 @@ impl Script {
             WastDirective::Module(mut module) => {
                 let name = module.name().map(|id| id.name().to_owned());
                 let bytes = module.encode().map_err(|error| error.to_string())?;
-                // Until it is there, nothing is current.
+                // No module is current until it is instantiated.
                 self.current = None;
                 let id = self.instantiate(&bytes)??;
                 self.current = Some(id);
@@ -210,7 +211,7 @@ impl Script {
         found.ok_or_else(|| Miss::Failed("the module is not there".to_owned()))
     }
 
-    /// Links a module and sets it up.
+    /// Links a module and initializes it.
     fn instantiate(&mut self, bytes: &[u8]) -> Result<Result<ModuleId, Stop>, Miss> {
         self.refresh_sizes(bytes)?;
         let id = self.linker.add(bytes).map_err(|error| error.to_string())?;
@@ -220,7 +221,7 @@ impl Script {
         Ok(self.machine.invoke(init, &[]).map(|_| id))
     }
 
-    /// Tells the linker how large the memories and tables are by now that a module imports.
+    /// Updates the linker with the current sizes of the memories and tables that a module imports.
     fn refresh_sizes(&mut self, bytes: &[u8]) -> Result<(), Miss> {
         for (module, name, ty) in imports(bytes) {
             let memory = self.linker.memory(&module, &name);
@@ -237,7 +238,7 @@ impl Script {
                 r#"(module (import {module:?} {name:?} {import}) (func (export "size") (result i32) {size}))"#
             );
             let probe = wat::parse_str(text).map_err(|error| error.to_string())?;
-            // A table of the other kind of references is refused below, with its reason.
+            // A table with the other reference type is rejected below, with its reason.
             let Ok(id) = self.linker.add(&probe) else {
                 continue;
             };
@@ -289,7 +290,7 @@ impl Script {
         }
     }
 
-    /// A module that must be refused as invalid or malformed.
+    /// A module that must be rejected as invalid or malformed.
     fn refused(&self, mut module: QuoteWat<'_>) -> Result<(), Miss> {
         let bytes = match module.to_test() {
             Ok(QuoteWatTest::Binary(bytes)) => bytes,
@@ -318,7 +319,7 @@ impl Script {
     }
 }
 
-/// A trap that must have come, by its text; the suite's texts may say more than ours, or less.
+/// An expected trap, by its text; the suite's texts may be longer than ours, or shorter.
 fn traps(found: Result<Vec<Value>, Stop>, message: &str) -> Result<(), Miss> {
     match found {
         Err(Stop::Trap(trap)) => {
@@ -338,7 +339,7 @@ fn traps(found: Result<Vec<Value>, Stop>, message: &str) -> Result<(), Miss> {
     }
 }
 
-/// What a module imports; nothing of one that cannot be read.
+/// The imports of a module; empty if it cannot be parsed.
 fn imports(bytes: &[u8]) -> Vec<(String, String, TypeRef)> {
     let payloads = Parser::new(0).parse_all(bytes).flatten();
     let sections = payloads.filter_map(|payload| match payload {
@@ -353,7 +354,7 @@ fn imports(bytes: &[u8]) -> Vec<(String, String, TypeRef)> {
         .collect()
 }
 
-/// Whether a module is invalid by the rules of version 1 alone.
+/// Whether a module is invalid in version 1, but not in later versions.
 fn later(bytes: &[u8]) -> bool {
     Validator::new_with_features(WasmFeatures::WASM1)
         .validate_all(bytes)

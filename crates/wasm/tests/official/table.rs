@@ -1,10 +1,10 @@
-//! The table of files by machine: passed, failed, skipped with reasons.
+//! The table of files by executor: passed, failed, skipped with reasons.
 
 use std::fmt::Write as _;
 
 use super::runner::Report;
 
-/// The table as text: a column for each machine, all with the same files.
+/// Renders the table: a column for each executor, all with the same files.
 pub(crate) fn render(columns: &[(String, Vec<Report>)]) -> String {
     let names: Vec<&str> = columns.iter().map(|column| column.0.as_str()).collect();
     let mut text = format!("| file | {} |\n|---|", names.join(" | "));
@@ -29,7 +29,7 @@ fn row<'a>(text: &mut String, reports: impl Iterator<Item = &'a Report> + Clone)
     let _ = writeln!(text, "| {file} | {} |", cells.join(" | "));
 }
 
-/// What came of a file on a machine.
+/// The results of a file on an executor.
 pub(crate) fn cell(report: &Report) -> String {
     let mut text = format!("{} passed", report.passed);
     if !report.failures.is_empty() {
@@ -41,7 +41,7 @@ pub(crate) fn cell(report: &Report) -> String {
     text
 }
 
-/// All files together.
+/// The sum of all files.
 pub(crate) fn total(reports: &[Report]) -> Report {
     let mut total = Report {
         file: "all".to_owned(),

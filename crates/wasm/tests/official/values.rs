@@ -1,4 +1,4 @@
-//! The suite's values and patterns, and ours.
+//! Conversion between the suite's values and patterns, and ours.
 
 use anywarp_wasm::bytecode::Type;
 use anywarp_wasm::machine::Value;
@@ -8,7 +8,7 @@ use wast::{WastArg, WastRet};
 const F32_CANONICAL: u64 = 0x7fc0_0000;
 const F64_CANONICAL: u64 = 0x7ff8_0000_0000_0000;
 
-/// An argument, if it is of a type that is supported.
+/// An argument, if its type is supported.
 pub(crate) fn argument(argument: &WastArg<'_>) -> Option<Value> {
     let WastArg::Core(argument) = argument else {
         return None;
@@ -35,7 +35,7 @@ fn reference(ty: &HeapType<'_>) -> Type {
     }
 }
 
-/// Whether results are as expected.
+/// Whether results match the expected patterns.
 pub(crate) fn all_match(expected: &[WastRet<'_>], found: &[Value]) -> bool {
     expected.len() == found.len()
         && expected

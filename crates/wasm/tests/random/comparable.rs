@@ -1,4 +1,4 @@
-//! Functions that wasmi translates correctly.
+//! Filters out modules that wasmi mistranslates.
 //!
 //! wasmi 2.0.0 passes wrong values through a `br_table` with two values or more: a function whose only `i64` operands
 //! are a count of zeros and 4096 returns the result of an earlier `memory.grow`. Such modules are not compared.
@@ -43,7 +43,8 @@ pub(crate) fn is_comparable(wasm: &[u8]) -> bool {
     true
 }
 
-/// The most values that a `br_table` of a function passes. Types are given by their numbers of parameters and results.
+/// The maximum number of values that a `br_table` of a function passes. Types are given by their
+/// numbers of parameters and results.
 fn most_values<'a>(
     operators: impl Iterator<Item = Operator<'a>>,
     results: usize,

@@ -1,7 +1,8 @@
-//! Modules whose results the specification determines.
+//! Makes modules deterministic: their results must be determined by the specification.
 //!
-//! wasm-smith makes NaNs canonical behind every operation but two, the conversions between floats.
-//! Machines may choose the bits of a NaN that comes out of these, so NaNs are kept out of them.
+//! wasm-smith canonicalizes NaNs after every operation but two, the conversions between floats.
+//! Implementations may choose the bits of their NaN results, so NaNs are replaced before these
+//! conversions.
 
 use wasm_encoder::reencode::{Error, Reencode};
 use wasm_encoder::{CodeSection, Instruction, Module};
@@ -21,7 +22,7 @@ impl Reencode for WithoutNans {
         let mut operators = body.get_operators_reader()?;
         while !operators.eof() {
             let operator = operators.read()?;
-            // To an integer and back: what is no number becomes 0.
+            // To an integer and back: a NaN becomes 0.
             match operator {
                 Operator::F32DemoteF64 => {
                     function.instruction(&Instruction::I64TruncSatF64S);
@@ -40,7 +41,7 @@ impl Reencode for WithoutNans {
     }
 }
 
-/// The module with every NaN made a number before it is converted.
+/// The module with every NaN replaced by a number before float conversions.
 pub(crate) fn determined(wasm: &[u8]) -> Vec<u8> {
     let mut module = Module::new();
     let parsed = WithoutNans.parse_core_module(&mut module, Parser::new(0), wasm);

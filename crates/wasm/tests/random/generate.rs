@@ -1,10 +1,11 @@
-//! Random modules: in, a seed or bytes; out, a valid module that ends by itself and has one right result.
+//! Random modules: from a seed or bytes to a valid module that terminates and has one correct
+//! result.
 //!
 //! `tests/src/fuzz/wasm.rs` includes this file too.
 
 use wasm_smith::Config;
 
-/// Bytes of a generator (SplitMix64), so that a seed always gives the same module.
+/// A byte generator (SplitMix64), so that a seed always gives the same module.
 pub(crate) fn bytes(seed: u64, count: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let next = move || {
@@ -17,8 +18,8 @@ pub(crate) fn bytes(seed: u64, count: usize) -> Vec<u8> {
     std::iter::repeat_with(next).take(count).collect()
 }
 
-/// The module that wasm-smith makes of bytes: every supported feature, no imports; endless loops are ended by a
-/// counter of the module's own. The seed selects some rare features.
+/// The module that wasm-smith generates from bytes: every supported feature, no imports; endless
+/// loops are ended by wasm-smith's fuel counter in the module. The seed selects some rare features.
 pub(crate) fn module_of(seed: u64, choices: &[u8]) -> Option<Vec<u8>> {
     let config = Config {
         min_funcs: 4,
@@ -54,7 +55,7 @@ pub(crate) fn module_of(seed: u64, choices: &[u8]) -> Option<Vec<u8>> {
         custom_page_sizes_enabled: false,
         wide_arithmetic_enabled: false,
         shared_everything_threads_enabled: false,
-        // A start function mostly traps, and then there is nothing to call.
+        // A start function mostly traps, and then nothing can be called.
         allow_start_export: seed.is_multiple_of(16),
         max_data_segments: 3,
         max_element_segments: 3,

@@ -1,8 +1,8 @@
-//! Random modules: what comes of them on the virtual machine is what comes of them in wasmi, and no
-//! bytes make the translation panic.
+//! Differential tests with random modules: the virtual machine must behave as wasmi does, and no
+//! input bytes may make the translation panic.
 //!
-//! `ANYWARP_SEEDS` says how many modules to try instead of the usual number, or which: `5000` or
-//! `5000..9000`. With `--nocapture` what was compared is counted.
+//! `ANYWARP_SEEDS` sets the number of modules, or the range of seeds: `5000` or `5000..9000`. With
+//! `--nocapture` the number of comparisons is printed.
 
 mod comparable;
 mod determined;
@@ -16,9 +16,9 @@ use std::time::{Duration, Instant};
 use generate::{bytes, module_of};
 use oracle::Compared;
 
-/// Modules that are tried where nobody says how many.
+/// The default number of modules.
 const SEEDS: u64 = 300;
-/// A module that takes longer is worth a look.
+/// Modules that take longer are reported.
 const SLOW: Duration = Duration::from_secs(5);
 
 fn seeds() -> Range<u64> {
@@ -32,7 +32,7 @@ fn seeds() -> Range<u64> {
     }
 }
 
-/// A module by its number.
+/// The module of a seed.
 fn module(seed: u64) -> Option<Vec<u8>> {
     module_of(seed, &bytes(seed, 2000 + (seed as usize % 8) * 1000))
 }

@@ -1,6 +1,6 @@
-//! Small damage to a module: bytes changed, taken out, put in, cut off.
+//! Mutations of a module: bytes changed, removed, inserted, truncated.
 
-/// The module with some damage that the random bytes decide.
+/// The module with mutations that the random bytes select.
 pub(crate) fn mutated(wasm: &[u8], random: &[u8]) -> Vec<u8> {
     let mut wasm = wasm.to_vec();
     for change in random.chunks_exact(8).take(1 + random[0] as usize % 6) {

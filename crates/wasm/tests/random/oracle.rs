@@ -1,4 +1,5 @@
-//! Every exported function once, here and in wasmi: results, traps, globals and memories.
+//! The differential oracle: calls every exported function once, here and in wasmi, and compares
+//! results, traps, globals and memories.
 
 use std::ops::AddAssign;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,17 +11,17 @@ use anywarp_wasm::vm::Instance;
 use anywarp_wasm::{Linker, Options};
 use wasmi::{Engine, Module, Nullable, Store, Val};
 
-/// Bytes of a memory that are compared; modules that grow theirs leave most of it alone.
+/// Maximum bytes of a memory that are compared; modules that grow theirs leave most of it unused.
 const MOST_BYTES: usize = 16 << 20;
 
-/// What came of a call: values as bits, or why there are none.
+/// The outcome of a call: values as bits, or the trap.
 #[derive(Debug, PartialEq, Eq)]
 enum End {
     Values(Vec<u64>),
     Trap(String),
 }
 
-/// What was found equal.
+/// How much was compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Compared {
     pub(crate) modules: usize,
@@ -40,7 +41,7 @@ impl AddAssign for Compared {
     }
 }
 
-/// Runs the module in both; gives what was compared.
+/// Runs the module in both; returns how much was compared.
 pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
     if !is_comparable(wasm) {
         return Compared::default();
@@ -109,7 +110,8 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
                 End::Trap(as_in_wasmi(trap.code).to_string())
             }
         };
-        // wasmi 2.0.0 panics while it translates certain stores (`choose_store_op_vt`), which says nothing of our result.
+        // wasmi 2.0.0 panics while it translates certain stores (`choose_store_op_vt`), which says
+        // nothing about our result.
         let called = catch_unwind(AssertUnwindSafe(|| {
             function.call(&mut store, &their_args, &mut results)
         }));
@@ -124,7 +126,7 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
                     .map_or_else(String::new, |code| ours_for(code).to_string()),
             ),
         };
-        // Stacks have different sizes, and what was done until then is not comparable.
+        // The stack limits differ, and the state until then is not comparable.
         let exhausted = TrapCode::StackExhausted.to_string();
         if [&found, &expected]
             .into_iter()
@@ -169,7 +171,7 @@ fn globals(instance: &wasmi::Instance, store: &Store<()>) -> Vec<(String, u64)> 
     globals.collect()
 }
 
-/// Whether the memory is as large and holds the same, if it is exported; how many bytes were compared.
+/// Compares the size and contents of the exported memory; returns the number of bytes compared.
 fn same_memory(seed: u64, ours: &Instance, theirs: &wasmi::Instance, store: &Store<()>) -> usize {
     let memory = theirs
         .exports(store)
@@ -212,7 +214,7 @@ fn their_value(value: &Value) -> Val {
     }
 }
 
-/// Any NaN is as good as another; of references only whether they are null.
+/// Normalizes NaNs; of references only whether they are null is compared.
 fn normal(ty: Type, bits: u64) -> u64 {
     match ty {
         Type::F32 if f32::from_bits(bits as u32).is_nan() => u64::MAX,
@@ -233,7 +235,7 @@ fn their_bits(value: &Val) -> u64 {
     }
 }
 
-/// Calls through tables have a code of their own only here.
+/// Only we have trap codes of our own for indirect calls.
 fn as_in_wasmi(code: TrapCode) -> TrapCode {
     match code {
         TrapCode::UndefinedElement => TrapCode::OutOfBoundsTable,

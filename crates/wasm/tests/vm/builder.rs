@@ -1,19 +1,19 @@
-//! Programs written by hand, instruction by instruction.
+//! Builds bytecode programs instruction by instruction.
 
 use anywarp_wasm::bytecode::{
     Bytecode, Export, Function, FunctionType, Host, Limits, Op, Position, Type,
 };
 
-/// A place in the code that may not be known yet.
+/// A label that may not be bound yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Label(usize);
 
-/// Makes a program of functions that are written one after the other.
+/// Builds a program; functions are written one after the other.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) program: Bytecode,
     labels: Vec<Option<u32>>,
-    /// Words that are labels.
+    /// Words to patch with label addresses.
     uses: Vec<(usize, Label)>,
 }
 
@@ -24,7 +24,7 @@ impl Builder {
         builder
     }
 
-    /// Begins a function; its number.
+    /// Begins a function; returns its index.
     pub(crate) fn function(&mut self, params: &[Type], results: &[Type], frame: u32) -> u32 {
         let ty = FunctionType {
             params: params.to_vec(),
@@ -72,13 +72,13 @@ impl Builder {
         self.op(Op::Const, [slot, 0, 0]).word(value)
     }
 
-    /// A host function on the slots from `first` on.
+    /// A host call on the slots from `first` on.
     pub(crate) fn host(&mut self, host: Host, first: u8) -> &mut Self {
         let [b, c] = (host as u16).to_le_bytes();
         self.op(Op::Host, [first, b, c])
     }
 
-    /// An instruction that adds a constant and the like.
+    /// An instruction with one further word, such as an immediate.
     pub(crate) fn with(&mut self, op: Op, operands: [u8; 3], word: u32) -> &mut Self {
         self.op(op, operands).word(word)
     }
@@ -93,13 +93,13 @@ impl Builder {
         Label(self.labels.len() - 1)
     }
 
-    /// Puts a label here.
+    /// Binds a label to the current address.
     pub(crate) fn place(&mut self, label: Label) -> &mut Self {
         self.labels[label.0] = Some(self.here());
         self
     }
 
-    /// A word that is a label's place.
+    /// A word with a label's address.
     pub(crate) fn to(&mut self, label: Label) -> &mut Self {
         self.uses.push((self.program.code.len(), label));
         self.word(u32::MAX)
@@ -118,7 +118,7 @@ impl Builder {
         self
     }
 
-    /// Exports a function as what a launch runs.
+    /// Exports a function as a kernel.
     pub(crate) fn export(&mut self, name: &str, function: u32) -> &mut Self {
         self.program.exports.push(Export {
             module: 0,

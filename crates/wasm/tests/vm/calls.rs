@@ -1,4 +1,4 @@
-//! Frames, jumps, and what stays in an instance.
+//! Calls, frames, jumps, and the persistent state of an instance.
 
 use anywarp_wasm::bytecode::{Op, TrapCode, Type};
 use anywarp_wasm::machine::{InvokeError, Value};
@@ -6,7 +6,7 @@ use anywarp_wasm::vm::Instance;
 
 use crate::builder::Builder;
 
-/// fib(n) by two calls of itself.
+/// fib(n) with two recursive calls.
 fn fib() -> Builder {
     let mut b = Builder::new();
     let fib = b.function(&[Type::I32], &[Type::I32], 16);
@@ -155,7 +155,7 @@ fn tables_grow_with_a_value_and_call_by_type() {
     assert_eq!(code(call(3)), TrapCode::UndefinedElement);
     let mut instance = Instance::new(&program).unwrap();
     instance.invoke(main, &[Value::i32(1)]).unwrap();
-    // No room for two more: the table stays as it is.
+    // Not enough space for two more: the table is unchanged.
     assert_eq!(
         instance.invoke(main, &[Value::i32(2)]),
         Ok(vec![Value::i32(7)])
@@ -166,7 +166,7 @@ fn tables_grow_with_a_value_and_call_by_type() {
     );
 }
 
-/// The code of a call's trap.
+/// The trap code of a call.
 fn code(result: Result<Vec<Value>, InvokeError>) -> TrapCode {
     result.unwrap_err().trap().unwrap().code
 }

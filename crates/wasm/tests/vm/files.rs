@@ -1,4 +1,4 @@
-//! Files for kernels: inside of the allowed folders, and nowhere else.
+//! File access of kernels is restricted to the allowed folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use anywarp_wasm::vm;
 use crate::builder::Builder;
 use crate::grid::{kernel, launch};
 
-/// A folder of this test's own, empty at first.
+/// A temporary folder of one test, initially empty.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -30,7 +30,7 @@ impl Folder {
     }
 }
 
-/// Puts text into memory at an address that is a multiple of 4.
+/// Stores text in memory at a multiple of 4.
 fn text(b: &mut Builder, at: u32, text: &[u8]) {
     for (address, part) in (at..).step_by(4).zip(text.chunks(4)) {
         let mut word = [0; 4];
@@ -41,7 +41,7 @@ fn text(b: &mut Builder, at: u32, text: &[u8]) {
     }
 }
 
-/// Reads a path into memory at 1024: state 0 becomes the result, state 1 the first word.
+/// Reads a file to address 1024; state 0 is the result, state 1 the first word.
 fn reads(path: &str) -> Bytecode {
     let mut b = kernel(|b| {
         text(b, 16, path.as_bytes());
@@ -59,7 +59,7 @@ fn reads(path: &str) -> Bytecode {
     b.finish()
 }
 
-/// Writes "some" to a path: state 0 becomes the result.
+/// Writes "some" to a file; state 0 is the result.
 fn writes(path: &str) -> Bytecode {
     let mut b = kernel(|b| {
         text(b, 16, path.as_bytes());
@@ -85,7 +85,7 @@ fn reading_and_writing() {
     fs::create_dir(folder.0.join("inner")).unwrap();
     fs::write(folder.0.join("inner/a.txt"), b"abcdefghijklmnopqrstuvw").unwrap();
     let mut resources = folder.resources();
-    // The buffer has room for 16 bytes.
+    // The buffer has 16 bytes.
     assert_eq!(result(&reads("inner/a.txt"), &mut resources), 16);
     assert_eq!(resources.state[1], u32::from_le_bytes(*b"abcd"));
     assert_eq!(result(&writes("inner/b.txt"), &mut resources), 4);
@@ -143,7 +143,7 @@ fn links_that_leave_are_refused() {
     link(&outside.0, "folder");
     link(&outside.0.join("new"), "dangling");
     link(Path::new("own"), "inside");
-    // An absolute link is refused wherever it leads.
+    // An absolute link is rejected, whatever its target.
     link(&folder.0.join("own"), "absolute");
     let mut resources = folder.resources();
     for path in [
@@ -194,14 +194,14 @@ fn a_buffer_outside_of_memory_traps() {
 
 #[test]
 fn a_thousand_threads_write_and_read() {
-    // Thread n writes its number to the file of its number, four digits, waits for the others, and
-    // reads its neighbour's.
+    // Thread n writes its index to the file named by it, four digits, waits at a barrier, and reads
+    // its neighbour's file.
     let folder = Folder::new("vm-files-thousand");
     let mut b = Builder::new();
     let main = b.function(&[], &[], 64);
     b.export("main", main).memory(1, None);
     let digits = |b: &mut Builder| {
-        // Slot 0 as letters 'a'.. in base 10 at address 16, and a zero byte.
+        // Slot 0 as base-10 digits 'a'.. at address 16, null-terminated.
         b.constant(11, 0);
         for (address, power) in (16..).zip([1000, 100, 10, 1]) {
             b.constant(12, power)
@@ -241,7 +241,7 @@ fn a_thousand_threads_write_and_read() {
             .iter()
             .all(|end| *end == End::Done(Vec::new()))
     );
-    // Four bytes written, four read, and they are the right ones.
+    // Four bytes written, four read, with the right contents.
     assert_eq!(resources.state, vec![9; 1000]);
     assert_eq!(fs::read_dir(&folder.0).unwrap().count(), 1000);
 }

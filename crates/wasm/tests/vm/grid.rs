@@ -1,4 +1,4 @@
-//! Launches: places of threads, what they act on, barriers, traps, errors.
+//! Launches: thread indices, resources, barriers, traps, errors.
 
 use anywarp_wasm::bytecode::{Host, Op, TrapCode, Type};
 use anywarp_wasm::machine::{End, Launch, MemoryMode, Picture, Resources, Value};
@@ -6,7 +6,7 @@ use anywarp_wasm::vm;
 
 use crate::builder::Builder;
 
-/// A launch of `main` over a line of threads.
+/// A launch of `main` over a one-dimensional grid.
 pub(crate) fn launch(workgroups: u32, size: u32) -> Launch {
     Launch {
         kernel: "main".to_owned(),
@@ -41,7 +41,7 @@ fn codes(threads: &[End]) -> Vec<Option<TrapCode>> {
 
 #[test]
 fn threads_know_where_they_are() {
-    // state[gid] = the sum of what every builtin gives, each with a weight of its own.
+    // state[gid] = a weighted sum of all built-in indices.
     let b = kernel(|b| {
         b.op(Op::Gid, [0, 0, 0]).constant(1, 0);
         let builtins = [
@@ -153,7 +153,7 @@ fn input_time_pictures_and_printing() {
         }),
         ..Resources::default()
     };
-    // Threads beyond the picture are ignored.
+    // Threads outside the picture are ignored.
     let outcome = vm::run(&b.finish(), &launch(3, 2), &mut resources).unwrap();
     let pixels = resources.picture.unwrap().pixels;
     let expected = [7.0, 8.0, 9.0, 0.0].map(|green| [1.5, green, 0.0, 1.0]);
@@ -200,8 +200,8 @@ fn private_memory_is_fresh_for_every_thread() {
 
 #[test]
 fn barriers_with_uneven_loops() {
-    // Each thread adds its number to workgroup memory, in a loop as long as its number before each
-    // barrier; behind the barrier all see the whole sum.
+    // Each thread adds its index to workgroup memory, in a loop with as many iterations as its
+    // index, before each barrier; after the barrier all see the whole sum.
     const ROUNDS: u32 = 5;
     let mut b = kernel(|b| {
         let [round, spin, wrong] = [b.label(), b.label(), b.label()];
@@ -283,19 +283,19 @@ fn atomics_on_state_and_buffers_lose_nothing() {
             .constant(2, 3)
             .constant(3, 2);
         b.host(Host::BufferAtomic, 0);
-        // The largest number that any thread has.
+        // The maximum over all threads.
         b.constant(0, 5)
             .constant(1, 0x0001_0002)
             .constant(2, 1)
             .op(Op::Gid, [3, 0, 0]);
         b.host(Host::BufferAtomic, 0);
-        // The first one in word 0: whoever finds 0 there.
+        // The first thread that finds 0 in word 0.
         b.constant(0, 0x0001_0002)
             .constant(1, 0)
             .constant(2, 0)
             .constant(3, 77);
         b.host(Host::BufferCompareExchange, 0);
-        // Outside: nothing happens.
+        // Out of bounds: no effect.
         b.constant(0, 0x0001_0002)
             .constant(1, 4)
             .constant(2, 9)

@@ -1,4 +1,4 @@
-//! Every instruction that is WebAssembly's own, against another implementation of it.
+//! Every instruction that corresponds to a WebAssembly operator, compared with wasmi.
 
 use anywarp_wasm::bytecode::{Format, Op, Type};
 use anywarp_wasm::machine::{InvokeError, Value};
@@ -15,7 +15,7 @@ fn parse(name: &str) -> Type {
     }
 }
 
-/// The types of operand and result, from the instruction's name and widths.
+/// The types of operand and result, from the mnemonic and the operand widths.
 fn signature(op: Op) -> Option<(Type, Type)> {
     let (prefix, rest) = op.name().split_once('.')?;
     let known = ["i32", "i64", "f32", "f64"];
@@ -33,7 +33,7 @@ fn signature(op: Op) -> Option<(Type, Type)> {
     Some((from, to))
 }
 
-/// Bits that are likely to show a difference.
+/// Edge cases of a type.
 fn interesting(ty: Type) -> Vec<u64> {
     let mut bits: Vec<u64> = vec![
         0, 1, 2, 3, 7, 31, 32, 33, 63, 64, 65, 0x7f, 0x80, 0xff, 0x8000,
@@ -93,7 +93,7 @@ fn canonical(value: Value) -> Value {
     }
 }
 
-/// The oracle's function for an instruction.
+/// wasmi's function for an instruction.
 struct Oracle {
     store: wasmi::Store<()>,
     function: wasmi::Func,
@@ -201,7 +201,7 @@ fn constants_and_branches_agree_with_plain_instructions() {
         tested += 1;
         for y in interesting(Type::I32) {
             let constant = i64::from(y as u32 as i32) as u64;
-            // Slots 0 and 2 are the operands of both ways; results in 4 and 6.
+            // Slots 0 and 2 are the operands of both variants; results in 4 and 6.
             let mut b = Builder::new();
             let function = b.function(&[from, from], &[to, to], 16);
             let second = from.slots() as u8;
@@ -213,7 +213,7 @@ fn constants_and_branches_agree_with_plain_instructions() {
                     .constant(6, 1)
                     .jump(op, [0, second, 0], over)
                     .constant(6, 0),
-                // Once forward, and the same again as a jump back.
+                // Once as a forward branch, and again as a back edge.
                 _ => {
                     let start = b.label();
                     b.constant(6, 1).jump(Op::Jump, [0; 3], start).place(back);

@@ -1,5 +1,4 @@
-//! What ends a launch from outside: time, memory, folders that are not there; and how workgroups share
-//! the cores.
+//! Time and memory limits of launches, invalid folders; and how workgroups share the cores.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +11,7 @@ use anywarp_wasm::vm::{self, Instance, Options};
 use crate::builder::Builder;
 use crate::grid::{kernel, launch};
 
-/// Runs on that many cores.
+/// Runs in a thread pool with that many threads.
 fn on_cores<T: Send>(cores: usize, run: impl FnOnce() -> T + Send) -> T {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(cores).build();
     pool.expect("threads").install(run)
@@ -85,11 +84,11 @@ fn a_workgroup_that_never_ends_is_given_up() {
         raise the watchdog (--watchdog on the command line) for threads that need longer";
     assert_eq!(text, expected);
     assert!(begun.elapsed() < Duration::from_secs(60));
-    // What there is, is given back.
+    // The resources are returned.
     assert_eq!(resources.state, [7, 0, 0, 0]);
 }
 
-/// Thread `i` makes about `i + 1` million jumps.
+/// Thread `i` executes about `i + 1` million jumps.
 fn staggered() -> Bytecode {
     let b = kernel(|b| {
         let [outer, again] = [(); 2].map(|()| b.label());
@@ -104,13 +103,13 @@ fn staggered() -> Bytecode {
     b.finish()
 }
 
-/// A workgroup takes longer than the watchdog allows, but its threads end, one after the other.
+/// A workgroup takes longer than the watchdog's limit, but its threads end one after the other.
 #[test]
 fn threads_that_end_keep_a_launch_going() {
     let begun = Instant::now();
     let (result, _) = watched(&staggered(), &launch(1, 4), 100.0);
     result.expect("an end");
-    // That was 10 million jumps. Twelve threads make 78, and one ends after 12 at the latest.
+    // That was 10 million jumps. Twelve threads execute 78, and one ends after 12 at the latest.
     let limit = begun.elapsed().as_secs_f64() * 3.0;
     let (result, _) = watched(&staggered(), &launch(1, 12), limit);
     assert_eq!(result.expect("an end").threads.len(), 12);
@@ -158,7 +157,8 @@ fn what_ends_in_time_is_not_given_up() {
     assert_eq!(result.expect("an end").threads.len(), 4);
 }
 
-/// Every workgroup but the last waits until the last has written; threads of one take turns already.
+/// Every workgroup but the last waits until the last has written; threads within a workgroup are
+/// scheduled round-robin already.
 fn waits_for_the_last() -> Bytecode {
     let b = kernel(|b| {
         let [again, last, out] = [(); 3].map(|()| b.label());
@@ -189,7 +189,7 @@ fn a_workgroup_may_wait_for_a_later_one() {
 
 #[test]
 fn one_that_waits_for_work_may_get_it_from_one_that_runs_for_long() {
-    // Workgroup 0 takes an item, which workgroup 1 adds when it has counted for many slices.
+    // Workgroup 0 takes an item, which workgroup 1 adds after counting for many slices.
     let b = kernel(|b| {
         let [again, first, out] = [(); 3].map(|()| b.label());
         b.constant(0, 0).host(Host::WorkgroupId, 0);
@@ -303,7 +303,7 @@ fn large_copies_count_as_much_as_many_jumps() {
 
 #[test]
 fn work_on_many_bytes_ends_a_slice_without_a_jump() {
-    // A thousand units of fuel are used up by the first of many instructions in a row.
+    // The first instruction uses up a thousand units of fuel; many more follow.
     let mut b = Builder::new();
     b.memory(16, Some(16));
     let main = b.function(&[], &[], 64);
@@ -325,7 +325,7 @@ fn work_on_many_bytes_ends_a_slice_without_a_jump() {
     assert!(trap.to_string().starts_with("out of fuel"), "{trap}");
 }
 
-/// Jumps without end.
+/// All threads loop forever.
 fn all_endless() -> Bytecode {
     let b = kernel(|b| {
         let again = b.label();
@@ -350,7 +350,8 @@ fn the_oldest_thread_is_found_endless_however_many_take_turns() {
     assert_eq!(thread, 0);
 }
 
-/// All threads take turns, so that the first one ends when nearly all work is done. What counts is the time of one.
+/// All threads run round-robin, so the first one ends when nearly all work is done. The time of a
+/// single thread counts.
 #[test]
 fn many_long_threads_are_not_endless() {
     let b = kernel(|b| {
@@ -381,11 +382,11 @@ fn a_call_of_an_instance_that_never_ends_is_given_up() {
         text.starts_with("endless: thread 0 is still running in `f0`"),
         "{text}"
     );
-    // It can be called again.
+    // The instance can be called again.
     assert!(instance.invoke(0, &[]).is_err());
 }
 
-/// Grows its memory by 3 pages and waits for the other threads; the result is that of `memory.grow`.
+/// Grows its memory by 3 pages and waits at a barrier; the result is that of `memory.grow`.
 fn growing() -> Bytecode {
     let mut b = Builder::new();
     b.memory(1, None);
@@ -413,10 +414,10 @@ fn all_threads_together_have_a_limit_of_pages() {
         })
     };
     assert_eq!(results(16, 1), Ok((4, 4)));
-    // Room for two of them to grow; for the others it fails as WebAssembly says.
+    // Two of them can grow; for the others `memory.grow` returns -1.
     assert_eq!(results(10, 1), Ok((2, 4)));
     assert_eq!(results(4, 1), Ok((0, 4)));
-    // Where one workgroup fits, any number does.
+    // If one workgroup fits, any number does.
     assert_eq!(results(4, 100), Ok((0, 400)));
     let error = results(3, 1).expect_err("too little").to_string();
     let expected = "4 threads at the same time, with memories and tables of 65536 bytes each, need 4 pages, but 3 are allowed; \
@@ -445,7 +446,7 @@ fn a_tiny_module_with_a_huge_memory_is_refused() {
 
 #[test]
 fn the_tables_of_an_instance_have_a_limit_together() {
-    // Each of two tables grows by six million elements: the second does not.
+    // Each of two tables grows by six million elements: the second fails.
     let mut b = Builder::new();
     let main = b.function(&[], &[Type::I32, Type::I32], 64);
     b.export("main", main);

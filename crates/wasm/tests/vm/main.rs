@@ -1,4 +1,4 @@
-//! The virtual machine, by programs written by hand.
+//! Tests of the virtual machine with hand-written bytecode.
 
 mod builder;
 mod calls;

@@ -1,4 +1,4 @@
-//! The work queue: items that resident threads take and add.
+//! The work queue: resident threads take and add items.
 
 use anywarp_wasm::bytecode::{Host, Op};
 use anywarp_wasm::machine::{Launch, Resources};
@@ -6,8 +6,8 @@ use anywarp_wasm::vm;
 
 use crate::grid::{kernel, launch};
 
-/// Takes items until there are none; each item `n` above 0 adds two of `n - 1`. State 0 counts items,
-/// state 1 threads that came to the end.
+/// Takes items until there are none; each item `n` above 0 adds two of `n - 1`. State 0 counts
+/// items, state 1 threads that ended.
 fn resident() -> anywarp_wasm::bytecode::Bytecode {
     let b = kernel(|b| {
         let [top, leaf, end] = [b.label(), b.label(), b.label()];
@@ -93,6 +93,6 @@ fn what_is_left_and_what_does_not_fit() {
     };
     let launch = Launch { ..launch(1, 1) };
     vm::run(&b.finish(), &launch, &mut resources).unwrap();
-    // A negative item is not taken.
+    // A negative item is rejected.
     assert_eq!((resources.state, resources.queue), (vec![0], vec![6]));
 }

@@ -1,4 +1,4 @@
-//! One memory for all threads.
+//! Shared memory: one memory for all threads.
 
 use anywarp_wasm::bytecode::{Op, Type};
 use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
@@ -16,8 +16,8 @@ fn shared(workgroups: u32, size: u32) -> Launch {
     }
 }
 
-/// A program whose setup writes 1000 to the start of memory and to global 1; global 0 is the stack
-/// pointer.
+/// A program with an `init` function that writes 1000 to the start of memory and to global 1;
+/// global 0 is the stack pointer.
 fn program(body: impl FnOnce(&mut Builder)) -> Builder {
     let mut b = Builder::new();
     b.memory(1, Some(2));
@@ -40,7 +40,7 @@ fn program(body: impl FnOnce(&mut Builder)) -> Builder {
 #[test]
 fn it_is_set_up_once_and_globals_are_each_threads_own() {
     let b = program(|b| {
-        // The global counts up in every thread by itself.
+        // Each thread increments its own copy of the global.
         b.op(Op::GlobalGet, [0, 1, 0])
             .with(Op::I32AddConst, [0, 0, 0], 1);
         b.op(Op::GlobalSet, [0, 1, 0]);
@@ -53,7 +53,7 @@ fn it_is_set_up_once_and_globals_are_each_threads_own() {
 
 #[test]
 fn stacks_do_not_touch_and_bytes_are_not_lost() {
-    // Each thread fills its stack with its number, and sets one byte of a row that all write.
+    // Each thread fills its stack with its index, and sets one byte of an array that all write.
     let program = program(|b| {
         let [fill, check, bad] = [b.label(), b.label(), b.label()];
         b.op(Op::Gid, [1, 0, 0]).op(Op::GlobalGet, [2, 0, 0]);

@@ -1,7 +1,7 @@
-//! The computer's own stack does not grow while a program runs, whatever it does.
+//! The native stack does not grow while a program runs: handlers end in tail calls.
 //!
-//! Every instruction and every host function runs 200,000 times on a stack of 256 KiB: were one of them
-//! to leave two bytes behind, this test would end with a crash.
+//! Every instruction and every host function runs 200,000 times on a stack of 256 KiB: a handler
+//! that left two bytes behind would overflow it.
 
 use anywarp_wasm::bytecode::{Bytecode, Format, Host, Op};
 use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources};
@@ -13,24 +13,24 @@ use crate::grid::launch;
 const ROUNDS: u32 = 200_000;
 const STACK: usize = 256 << 10;
 
-/// Where results go.
+/// Destination of results.
 const TO: u8 = 0;
-/// Numbers that are 1.
+/// Operands with the value 1.
 const X: u8 = 4;
 const Y: u8 = 8;
-/// Where instructions on whole memories and tables have their operands, and host functions.
+/// Operands of bulk instructions and host functions.
 const BULK: u8 = 12;
 const COUNTER: u8 = 20;
-/// The low byte of a slot's number that operands cannot name.
+/// The low byte of a far slot's index.
 const FAR: u8 = 44;
 const FRAME: u32 = 600;
 
-/// What ends the thread, or is made of something else here.
+/// Instructions that end the thread, or are covered elsewhere.
 fn is_apart(op: Op) -> bool {
     matches!(op, Op::End | Op::Unreachable | Op::Return | Op::Host)
 }
 
-/// A program that does something again and again.
+/// A program that repeats its body.
 fn program(body: impl FnOnce(&mut Builder)) -> Bytecode {
     let mut b = Builder::new();
     b.memory(1, Some(1)).memory(1, Some(1));
@@ -48,7 +48,7 @@ fn program(body: impl FnOnce(&mut Builder)) -> Bytecode {
     for slot in X..BULK {
         b.constant(slot, 1);
     }
-    // Every element is the function that does nothing.
+    // Every element is an empty function.
     b.constant(BULK, 0)
         .constant(BULK + 1, 1)
         .constant(BULK + 2, 4);
@@ -91,7 +91,7 @@ fn instruction(b: &mut Builder, op: Op) {
                 .constant(BULK + 2, 2);
             b.with(op, slots, 0)
         }
-        // Growing by nothing.
+        // Grows by zero pages.
         Format::DxyTo if op == Op::TableGet => b.with(op, [TO, X, 0], 0),
         Format::DxyTo => b.constant(BULK, 0).with(op, [TO, BULK, BULK], 0),
         Format::XyTo => b.with(op, [X, Y, 0], 0),
@@ -100,7 +100,7 @@ fn instruction(b: &mut Builder, op: Op) {
     b.place(next);
 }
 
-/// What the program leaves, with a stack that is as small as that.
+/// The outcome of a program on a small native stack.
 fn ends(program: &Bytecode, memory: MemoryMode) -> Vec<End> {
     let pool = rayon::ThreadPoolBuilder::new();
     let pool = pool.num_threads(1).stack_size(STACK).build();
@@ -149,7 +149,7 @@ fn all_instructions_together_run_for_long_on_a_small_stack() {
     for memory in MEMORIES {
         let program = program(|b| {
             for &op in Op::ALL.iter().filter(|&&op| !is_apart(op)) {
-                // What is dropped is not there the next time.
+                // A dropped segment is empty the next time.
                 if !matches!(op, Op::DataDrop | Op::ElemDrop) {
                     instruction(b, op);
                 }

@@ -1,8 +1,8 @@
-//! Instructions next to each other give what each of them gives alone.
+//! Superinstructions and results held in registers do not change behaviour.
 //!
-//! The machine keeps results in registers from one instruction to the next and runs some of them as
-//! one, but not where others jump to. So a program must do the same when a table that is never used
-//! names every instruction as a target.
+//! The virtual machine keeps results in registers from one instruction to the next and fuses
+//! sequences, but not across jump targets. So a program must behave the same if an unused branch
+//! table makes every instruction a jump target.
 
 use anywarp_wasm::bytecode::{Bytecode, Format, Op, Position, Type};
 use anywarp_wasm::machine::Value;
@@ -10,10 +10,10 @@ use anywarp_wasm::vm::Instance;
 
 use crate::builder::Builder;
 
-/// Slots that random instructions use; few, so that they meet often.
+/// Slots that random instructions use; few, so that dependences are frequent.
 const SLOTS: u64 = 12;
 
-/// Slots beyond them.
+/// Reserved slots after them.
 const COUNT: u8 = 20;
 const LIMIT: u8 = 21;
 const STEP: u8 = 22;
@@ -48,7 +48,7 @@ impl Random {
     }
 }
 
-/// Operations on numbers.
+/// Numeric operations.
 fn numbers(op: Op) -> bool {
     let name = op.name();
     let number = ["i32.", "i64.", "f32.", "f64."];
@@ -89,7 +89,7 @@ impl Generator {
         }
     }
 
-    /// A constant, and often something that uses it.
+    /// A constant, and often an instruction that uses it.
     fn constant(&mut self) -> u8 {
         let slot = self.random.slot();
         let [low, high] = [self.random.constant(), self.random.constant()];
@@ -118,7 +118,7 @@ impl Generator {
         }
     }
 
-    /// A shift, and something with its result.
+    /// A shift, and an instruction that uses its result.
     fn shift(&mut self) {
         let shifts = [Op::I32ShlConst, Op::I32ShrUConst, Op::I32RotlConst];
         let wide_shifts = [Op::I64ShlConst, Op::I64ShrUConst, Op::I64RotlConst];
@@ -149,7 +149,7 @@ impl Generator {
         };
     }
 
-    /// An access, most often where there is memory.
+    /// A load or store, mostly in bounds.
     fn access(&mut self) {
         let accesses = |op: &&Op| matches!(op.format(), Format::Load | Format::Store);
         let accesses: Vec<Op> = Op::ALL.iter().filter(accesses).copied().collect();
@@ -171,7 +171,7 @@ impl Generator {
         };
     }
 
-    /// A branch over something.
+    /// A forward branch over some instructions.
     fn branch(&mut self, depth: u32) {
         let over = self.builder.label();
         let [a, b, c] = [(); 3].map(|()| self.random.slot());
@@ -204,7 +204,7 @@ impl Generator {
         self.builder.place(over);
     }
 
-    /// A loop that ends in one of the ways that compilers write.
+    /// A loop that ends in one of the forms that compilers emit.
     fn repeat(&mut self) {
         let [start, end] = [self.builder.label(), self.builder.label()];
         let rounds = 1 + self.random.below(4) as u32;
@@ -299,7 +299,7 @@ fn beginnings(program: &Bytecode) -> Vec<u32> {
     all
 }
 
-/// The same with every instruction named by a table.
+/// The same program with every instruction as a target of a branch table.
 fn with_targets(program: &Bytecode) -> Bytecode {
     let mut program = program.clone();
     let targets = beginnings(&program);
@@ -359,7 +359,7 @@ fn neighbours_do_not_change_what_an_instruction_does() {
     );
 }
 
-/// More rounds than a stack has room for calls, and fewer than end a thread's turn.
+/// More iterations than the native stack could hold calls, and fewer than end a time slice.
 const ROUNDS: u32 = 150_000;
 
 /// A value of each type, in a slot of its own, and an instruction that leaves it in a register.
@@ -385,7 +385,7 @@ fn no_instruction_grows_the_stack() {
     b.place(top);
     for &op in Op::ALL {
         let (x, moves) = value_of(op);
-        // Left in a register: nothing, the left operand, the right one; then behind a constant.
+        // Held in a register: nothing, the left operand, the right one; then after a constant.
         let operands = [[x, x], [20, x], [x, 20]];
         let skip = b.label();
         match op.format() {
@@ -493,7 +493,7 @@ fn no_loop_grows_the_stack() {
                 Format::Xyt => b.jump(op, [0, 1, 0], top),
                 _ => b.jump(op, [0; 3], top),
             };
-            // Where the branch is not taken.
+            // With the branch not taken.
             b.jump(Op::Jump, [0; 3], top).place(end);
             b.op(Op::Move, [0, 1, 0]).ret();
             let mut instance = Instance::new(&b.finish()).unwrap();

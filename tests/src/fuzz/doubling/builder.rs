@@ -1,4 +1,4 @@
-//! A program that grows: declarations, and the statements of its entry point.
+//! Builds a program: declarations, and the statements of its entry point.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ const HEAD: &str = "\
 @group(0) @binding(1) var<storage, read> inputs: array<u32>;
 ";
 
-/// A program that grows by choices.
+/// A program under construction, controlled by choices.
 pub(super) struct Builder<'a> {
     choices: Unstructured<'a>,
     declarations: String,
@@ -35,7 +35,7 @@ impl<'a> Builder<'a> {
         self.choices.int_in_range(0..=end - 1).unwrap_or(0)
     }
 
-    /// Both ends are possible.
+    /// A number from `first` to `last`, both included.
     pub(super) fn between(&mut self, first: usize, last: usize) -> usize {
         first + self.below(last - first + 1)
     }
@@ -51,18 +51,18 @@ impl<'a> Builder<'a> {
         of[self.below(of.len())]
     }
 
-    /// A prefix for names that no other form has.
+    /// A name prefix that is used only once.
     pub(super) fn name(&mut self) -> String {
         self.names += 1;
         format!("n{}", self.names)
     }
 
-    /// Names that were given.
+    /// The number of names given.
     pub(super) fn count(&self) -> u32 {
         self.names
     }
 
-    /// Whether there is room for another line; forms that repeat something stop when there is none.
+    /// Whether the program may have another line; patterns that repeat something stop when it may not.
     pub(super) fn has_room(&self) -> bool {
         self.declarations.len() + self.statements.len() < MOST_BYTES
     }

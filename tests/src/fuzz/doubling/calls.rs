@@ -1,8 +1,8 @@
-//! Functions that call functions.
+//! Patterns of functions that call functions.
 
 use super::builder::Builder;
 
-/// A tree of calls: `gK(x) = gK-1(gK-1(x))`, with a leaf that may keep functions from being called.
+/// A tree of calls: `gK(x) = gK-1(gK-1(x))`, with a leaf of one of five kinds.
 pub(super) fn tree(b: &mut Builder<'_>) {
     let g = b.name();
     let levels = b.between(1, 30);
@@ -17,8 +17,8 @@ pub(super) fn tree(b: &mut Builder<'_>) {
         }
         _ => ("", ""),
     };
-    // A function that returns its argument costs no instruction when it is inlined, which a limit on the size of the
-    // result does not see.
+    // A function that returns its argument costs no instruction when it is inlined, so a limit on the size of the
+    // result does not see it.
     let value = b.pick(&["x", "x * 3u + 1u"]);
     let leaf = match flavour {
         0 => format!("if (false) {{ workgroupBarrier(); }} return {value};"),

@@ -1,4 +1,4 @@
-//! Constants and overrides made of constants.
+//! Patterns of constants and overrides that are made of other constants.
 
 use super::builder::Builder;
 
@@ -23,7 +23,7 @@ pub(super) fn arrays(b: &mut Builder<'_>) {
     b.say(&format!("x += {place}{};", index.repeat(levels + 1)));
 }
 
-/// Declares values, each computed from the one before, as long as there is room; returns the number of the last.
+/// Declares values, each computed from the previous one, up to the size limit; returns the number of the last.
 fn declare_chain(
     b: &mut Builder<'_>,
     count: usize,
@@ -42,7 +42,7 @@ fn declare_chain(
     last
 }
 
-/// Constants that are sums of the constant before.
+/// Constants that are sums of the previous constant.
 pub(super) fn chain(b: &mut Builder<'_>) {
     let c = b.name();
     let count = b.size(1200);
@@ -52,7 +52,7 @@ pub(super) fn chain(b: &mut Builder<'_>) {
     b.say(&format!("x ^= {c}_{last};"));
 }
 
-/// Overrides that are sums of the override before: expressions that must not be copied twice at each step.
+/// Overrides that are sums of the previous override: expressions that must not be copied twice at each step.
 pub(super) fn overrides(b: &mut Builder<'_>) {
     let o = b.name();
     let count = b.size(600);

@@ -1,8 +1,8 @@
-//! Control flow: long, deep and repeated.
+//! Patterns of control flow: long, deep and repeated.
 
 use super::builder::Builder;
 
-/// The expression for `n` that depends on `x`.
+/// Expressions for `n` that depend on `x`.
 const STEPS: &[&str] = &[
     "x = x * 3u + 1u;",
     "x ^= x >> 3u;",
@@ -32,7 +32,7 @@ pub(super) fn switch(b: &mut Builder<'_>) {
     b.say("default: { x += 1u; }\n}");
 }
 
-/// Statements in statements.
+/// Nested statements.
 pub(super) fn nesting(b: &mut Builder<'_>) {
     let depth = b.size(120);
     let name = b.name();
@@ -56,7 +56,7 @@ pub(super) fn nesting(b: &mut Builder<'_>) {
     b.say(&close.repeat(depth));
 }
 
-/// Expressions in expressions.
+/// Nested expressions.
 pub(super) fn parentheses(b: &mut Builder<'_>) {
     let depth = b.size(200);
     let (open, close) = b.pick(&[
@@ -122,7 +122,7 @@ pub(super) fn straight_line(b: &mut Builder<'_>) {
     }
 }
 
-/// Loops in loops, with a number of turns that may be large.
+/// Nested loops with a possibly large number of iterations.
 pub(super) fn loops_in_loops(b: &mut Builder<'_>) {
     let i = b.name();
     let depth = b.between(1, 8);
@@ -140,7 +140,7 @@ pub(super) fn loops_in_loops(b: &mut Builder<'_>) {
     b.say(&"}".repeat(depth));
 }
 
-/// Loops after each other, each with a bounded number of turns and a long body.
+/// A sequence of loops, each with a bounded number of iterations and a long body.
 pub(super) fn loops_in_sequence(b: &mut Builder<'_>) {
     let i = b.name();
     let count = b.size(300);
@@ -175,7 +175,7 @@ pub(super) fn breaks(b: &mut Builder<'_>) {
     b.say("}");
 }
 
-/// Conditions of many parts.
+/// Conditions with many operands.
 pub(super) fn short_circuits(b: &mut Builder<'_>) {
     let count = b.size(200);
     let operator = b.pick(&[" && ", " || "]);

@@ -1,9 +1,10 @@
-//! Programs that are small as text and large as anything else: a grammar that likes doubling.
+//! Fuzz target: programs with a short text and exponentially large contents.
 //!
-//! In: bytes, which are the choices of the grammar; zeros where they end. Out: valid WGSL of at most 64 KB (or what is
-//! refused as too large), whose kernel does not race and has one right result. It consists of a few forms, each with a
-//! size that is drawn from all magnitudes: trees of calls, nested constants, types that double, long `switch` statements,
-//! deep nesting, chains of declarations, loops in loops. Every engine must come to the same result, or refuse.
+//! In: bytes, which are the choices of a grammar; zeros after their end. Out: valid WGSL of at most 64 KB (or a
+//! program that is rejected as too large) with a race-free kernel that has one correct result. The program combines a
+//! few patterns, each with a size drawn from all magnitudes: trees of calls, nested constants, types that double in
+//! size, long `switch` statements, deep nesting, chains of declarations, nested loops. Every engine must give the
+//! same result, or reject the program.
 
 mod builder;
 mod calls;
@@ -18,7 +19,7 @@ use super::stages::Stages;
 use super::verdict::Verdict;
 use crate::random_kernels::chance::Chance;
 
-/// A form: appends declarations, and statements that change `x`.
+/// A pattern: appends declarations, and statements that change `x`.
 type Form = fn(&mut Builder<'_>);
 
 const FORMS: &[Form] = &[
@@ -48,7 +49,7 @@ const FORMS: &[Form] = &[
     types::locals,
 ];
 
-/// The program of some choices.
+/// The program for some choices.
 pub(crate) fn wgsl(choices: &[u8]) -> String {
     let mut builder = Builder::new(choices);
     let forms = builder.between(1, 3);
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
     use crate::fuzz::mutate::MOST_BYTES;
 
-    /// A form that the reader always refuses would test nothing.
+    /// A pattern that is always rejected would test nothing.
     #[test]
     fn every_form_is_valid_when_it_is_small() {
         for (number, form) in FORMS.iter().enumerate() {
@@ -97,7 +98,7 @@ mod tests {
         }
     }
 
-    /// Why a program of the grammar may be refused as it is read.
+    /// Reasons for which a program of the grammar may be rejected when it is read.
     const REFUSALS: &[&str] = &[
         "nested too deeply",
         "size exceeds limit",
@@ -112,7 +113,7 @@ mod tests {
         for seed in 0..200 {
             let text = wgsl(&generate(&mut Chance::new(seed)));
             assert!(text.len() <= MOST_BYTES + 1024, "{} bytes", text.len());
-            // Large ones take long to read without optimisation.
+            // Large ones take long to read in unoptimised builds.
             if text.len() > 4096 {
                 continue;
             }

@@ -1,8 +1,8 @@
-//! Types and values that double.
+//! Patterns of types and values that double in size.
 
 use super::builder::Builder;
 
-/// Where a variable may be.
+/// Declares a variable in one of the address spaces.
 fn variable(b: &mut Builder<'_>, name: &str, ty: &str) {
     match b.below(3) {
         0 => b.declare(&format!("var<private> {name}: {ty};")),
@@ -40,7 +40,7 @@ pub(super) fn arrays(b: &mut Builder<'_>) {
     b.say(&format!("x += {a}{};", "[x % 5u]".repeat(depth)));
 }
 
-/// Arrays as values: each twice the one before.
+/// Arrays as values, each twice as large as the previous one.
 pub(super) fn values(b: &mut Builder<'_>) {
     let a = b.name();
     let levels = b.between(0, 16);
@@ -52,7 +52,7 @@ pub(super) fn values(b: &mut Builder<'_>) {
     b.say(&format!("x += {a}_{levels}{};", "[1]".repeat(levels + 1)));
 }
 
-/// Many variables that live until the end.
+/// Many variables that are live until the end.
 pub(super) fn locals(b: &mut Builder<'_>) {
     let v = b.name();
     let count = b.size(1000);

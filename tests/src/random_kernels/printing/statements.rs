@@ -1,4 +1,4 @@
-//! Statements as WGSL: a line each, blocks between braces, loops with their counters.
+//! Prints statements as WGSL: one line each, blocks in braces, loops with their counters.
 
 use super::super::tree::{Expr, Form, Loop, Statement};
 use super::super::types::Scalar;
@@ -14,7 +14,7 @@ impl Printer {
     fn statement(&mut self, statement: &Statement) {
         match statement {
             Statement::Let(name, value) => {
-                // When overrides get their values, naga folds what it knows of a `let`, and may refuse it.
+                // When overrides are resolved, naga folds constant expressions in a `let`, and may reject the result.
                 let text = format!("let {name}: {} = {};", value.ty, self.divisor(value));
                 self.line(&text);
             }
@@ -76,7 +76,7 @@ impl Printer {
             Statement::Atomic(operation, place, value) => {
                 let mut text = self.expr(value);
                 if place.ty.scalar().is_some_and(Scalar::is_float) {
-                    // So little that the sum of all is exact.
+                    // So small that the sum of all is exact.
                     text = format!("fract({text} * 0.125) * 8.0");
                 }
                 let text = format!("{operation}(&{}, {text});", self.place(place));

@@ -1,4 +1,5 @@
-//! Upper bounds of the indices with which a function accesses a runtime-sized array.
+//! Upper bounds of the indices with which a function accesses a runtime-sized array, by interval analysis. See the
+//! parent module.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -12,10 +13,10 @@ use anywarp_program::naga::{
 use super::grid::Grid;
 use super::statements::Statements;
 
-/// Bounds of components of expressions; nothing where there is none.
+/// Upper bounds of components of expressions; `None` if unbounded.
 type Known = HashMap<(Handle<Expression>, usize), Option<u64>>;
 
-/// A function whose expressions are bounded.
+/// The analysis of one function.
 pub(super) struct Bounds<'a> {
     pub(super) module: &'a Module,
     pub(super) function: &'a Function,
@@ -23,12 +24,12 @@ pub(super) struct Bounds<'a> {
     pub(super) info: &'a FunctionInfo,
     pub(super) statements: &'a Statements,
     pub(super) grid: &'a Grid,
-    /// Bounds of components so far, since expressions may share parts many times over.
+    /// Memoised bounds: expressions form a graph with shared subexpressions.
     pub(super) known: RefCell<Known>,
 }
 
 impl Bounds<'_> {
-    /// The elements of a variable's runtime-sized array that are reached.
+    /// The number of elements of a variable's runtime-sized array that are accessed.
     pub(super) fn length(&self, variable: Handle<GlobalVariable>, ty: Handle<Type>) -> Option<u64> {
         let arrays = self.arrays(variable, ty)?;
         if arrays.iter().any(|it| self.statements.escaped.contains(it)) {
@@ -53,8 +54,8 @@ impl Bounds<'_> {
         length
     }
 
-    /// Expressions that point to the array: the variable, or the last member of a struct. Nothing where the
-    /// type has no such array, or where a struct with one is passed on as a whole.
+    /// The expressions that point to the array: the variable, or the last member of a struct. `None` if the type has
+    /// no such array, or if a struct that contains one is passed on as a whole.
     fn arrays(
         &self,
         variable: Handle<GlobalVariable>,
@@ -94,8 +95,8 @@ impl Bounds<'_> {
         }
     }
 
-    /// The largest value that a component of an integer expression can have; nothing if it is not known, could
-    /// wrap around or be negative. `within` are the variables whose values are being bounded.
+    /// An upper bound of a component of an integer expression; `None` if it is unknown, may wrap around or may be
+    /// negative. `within` are the variables whose bounds are being computed.
     fn most(
         &self,
         expression: Handle<Expression>,
@@ -108,7 +109,7 @@ impl Bounds<'_> {
         }
         let is_integer = self.scalar(expression).is_some_and(is_integer);
         let most = is_integer.then(|| self.computed(expression, component, within));
-        // As i32 larger values are negative, and sums of u32 wrap around.
+        // As i32, larger values are negative; sums of u32 wrap around.
         let most = most.flatten();
         let most = most.filter(|most| *most <= i32::MAX as u64);
         self.known.borrow_mut().insert(key, most);
@@ -155,7 +156,7 @@ impl Bounds<'_> {
                 ..
             } => {
                 let bounds = [*arg, *other].map(|it| self.most(it, component, within));
-                // The minimum with a value that may be negative may be negative.
+                // The minimum with a possibly negative value may be negative.
                 if self.is_signed(expression) {
                     bounds[0]?.min(bounds[1]?)
                 } else {
@@ -188,14 +189,14 @@ impl Bounds<'_> {
         match op {
             BinaryOperator::Add => first?.checked_add(second?),
             BinaryOperator::Multiply => first?.checked_mul(second?),
-            // A quotient is not larger than its dividend, and negative if the divisor is.
+            // For a non-negative divisor the quotient is at most the dividend; for a negative one it is negative.
             BinaryOperator::Divide => {
                 if self.is_signed(right) {
                     second?;
                 }
                 Some(first? / self.literal(right, component).unwrap_or(1).max(1))
             }
-            // Of a remainder only the literal divisor is known exactly. By zero it is the dividend or zero.
+            // A remainder is bounded exactly only for a literal divisor. A remainder by zero is the dividend or zero.
             BinaryOperator::Modulo => match (first, self.literal(right, component)) {
                 (Some(first), Some(divisor @ 1..)) => Some(first.min(divisor - 1)),
                 (first, _) => first,
@@ -212,7 +213,7 @@ impl Bounds<'_> {
                 (Some(first), Some(second)) => Some(first.min(second)),
                 (one, other) => one.or(other),
             },
-            // No bit is set above the highest of both.
+            // No bit above the highest bit of both operands is set.
             BinaryOperator::InclusiveOr | BinaryOperator::ExclusiveOr => {
                 let both = first? | second?;
                 Some(both.checked_add(1)?.next_power_of_two() - 1)
@@ -221,7 +222,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// The value of an expression that is always the same.
+    /// The value of a constant expression.
     fn literal(&self, expression: Handle<Expression>, component: usize) -> Option<u64> {
         match &self.function.expressions[expression] {
             Expression::Literal(literal) => unsigned(*literal),
@@ -269,7 +270,7 @@ impl Bounds<'_> {
         scalar.is_none_or(|it| it.kind != ScalarKind::Uint)
     }
 
-    /// The scalar or vector that gives a vector its component, and the component of that.
+    /// The scalar or vector that provides a vector's component, and the component within it.
     fn part(
         &self,
         parts: &[Handle<Expression>],
@@ -289,7 +290,7 @@ impl Bounds<'_> {
         None
     }
 
-    /// A component of a vector, or `component` of a member of an argument.
+    /// A component of a vector, or a component of a member of an argument.
     fn element(
         &self,
         base: Handle<Expression>,
@@ -322,7 +323,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// A local variable that is only ever stored to as a whole, or a component of it. It begins as zeros.
+    /// A component of a local variable that is only stored to as a whole or by component. Its initial value is zero.
     fn loaded(
         &self,
         pointer: Handle<Expression>,
@@ -340,7 +341,7 @@ impl Bounds<'_> {
             },
             _ => return None,
         };
-        // A variable whose value depends on itself, as a loop's counter does, has no bound here.
+        // A variable that depends on itself, such as a loop counter, has no bound here.
         if within.contains(&variable) || self.is_changed_in_parts(variable) {
             return None;
         }

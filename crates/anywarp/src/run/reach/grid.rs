@@ -1,4 +1,4 @@
-//! The grid of a dispatch, and the largest values of the builtins that place an invocation in it.
+//! The grid of a dispatch, and the largest values of the builtins that give an invocation's position in it.
 
 use anywarp_program::naga::BuiltIn;
 
@@ -9,7 +9,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// The largest value of a component of a builtin; nothing in an empty grid.
+    /// The largest value of a component of a builtin; `None` in an empty grid.
     pub(super) fn most(&self, builtin: BuiltIn, component: usize) -> Option<u64> {
         let count = *self.workgroups.get(component)?;
         let size = *self.size.get(component)?;

@@ -1,13 +1,14 @@
-//! The size of runtime-sized arrays that follows from the grid.
+//! Derives the size of runtime-sized arrays from the grid of a dispatch.
 //!
-//! In: a specialised program, an entry point and the workgroups of its grid. Out: for each runtime-sized array
-//! that can be decided the number of elements that the grid reaches: one more than the largest index.
-//! The algorithm is interval analysis with upper bounds alone, over expressions that are never negative: builtins that place an
-//! invocation in the grid, constants, sums, products, quotients, remainders, minima, shifts and bit masks.
+//! In: a specialised program, an entry point and the number of workgroups. Out: for each runtime-sized array that can
+//! be analysed, the number of elements that the grid accesses: one more than the largest index. The algorithm is
+//! interval analysis (abstract interpretation) with upper bounds only, over non-negative expressions: builtins that
+//! give an invocation's position in the grid, constants, sums, products, quotients, remainders, minima, shifts and
+//! bit masks.
 //!
-//! What always holds: with the size found, no access of the shader is out of bounds. An array of which one
-//! access cannot be bounded (an index that is loaded, counted in a loop or subtracted), or which is passed to a
-//! function or used in one, is left out.
+//! What always holds: with the computed size, no access of the shader is out of bounds. An array is left out if one
+//! of its indices cannot be bounded (it is loaded, counted in a loop or subtracted), or if the array is passed to a
+//! function or accessed in one.
 
 mod bounds;
 mod grid;
@@ -24,7 +25,7 @@ use bounds::Bounds;
 use grid::Grid;
 use statements::Statements;
 
-/// Elements of each runtime-sized array that the grid reaches.
+/// The number of elements of each runtime-sized array that the grid accesses.
 pub(super) fn lengths(program: &Program, entry: &str, workgroups: [u32; 3]) -> BTreeMap<Slot, u64> {
     let module = program.module();
     let is_entry = |it: &EntryPoint| it.stage == ShaderStage::Compute && it.name == entry;
@@ -69,7 +70,7 @@ pub(super) fn lengths(program: &Program, entry: &str, workgroups: [u32; 3]) -> B
 mod tests {
     use super::*;
 
-    /// Elements of `out` that a body reaches on a grid of 3 by 2 workgroups of 8 by 4 invocations.
+    /// The elements of `out` that a shader body accesses on a grid of 3 by 2 workgroups of 8 by 4 invocations.
     fn length(body: &str) -> Option<u64> {
         let text = format!(
             "const WIDTH = 24u;

@@ -1,21 +1,21 @@
-//! The stores of a function, and the pointers that it passes on.
+//! Collects the stores of a function, and the pointers that escape from it.
 
 use std::collections::HashSet;
 
 use anywarp_program::naga::{Block, Expression, Function, Handle, Statement};
 
-/// What the statements of a function do with pointers.
+/// The uses of pointers in the statements of a function.
 #[derive(Default)]
 pub(super) struct Statements {
     pub(super) stores: Vec<(Handle<Expression>, Handle<Expression>)>,
-    /// Expressions that are passed to functions or change in ways that are not followed.
+    /// Expressions that are passed to functions or modified in ways that the analysis does not track.
     pub(super) escaped: HashSet<Handle<Expression>>,
 }
 
 impl Statements {
     pub(super) fn of(function: &Function) -> Self {
         let mut found = Self::default();
-        // Not by recursion, because blocks may nest deeply.
+        // Iterative, because blocks may nest deeply.
         let mut waiting: Vec<&Block> = vec![&function.body];
         while let Some(block) = waiting.pop() {
             for statement in block {

@@ -1,4 +1,4 @@
-//! Arithmetic lane by lane.
+//! Arithmetic, fused multiply-add and selects of lanes.
 
 use anywarp_lanes::ir::{LaneBinary, Op, Value, WordBinary};
 use iced_x86::Code;
@@ -32,7 +32,7 @@ const FMA: Table = [
     ],
 ];
 
-/// `mask ? second : first`, of the sign of each lane of the mask.
+/// `mask ? second : first`, by the sign bit of each lane of the mask.
 pub(super) const BLEND: Code = Code::VEX_Vblendvps_ymm_ymm_ymmm256_ymm;
 
 impl Avx2<'_, '_> {
@@ -46,7 +46,7 @@ impl Avx2<'_, '_> {
         self.binary_op(code, a, b, result);
     }
 
-    /// What is not one instruction.
+    /// Operations that need several instructions.
     fn long_binary(&mut self, op: LaneBinary, a: Value, b: Value, result: VReg) {
         match op {
             LaneBinary::Int(op @ (WordBinary::Shl | WordBinary::ShrU | WordBinary::ShrS)) => {
@@ -58,7 +58,7 @@ impl Avx2<'_, '_> {
         }
     }
 
-    /// Shifts take amounts modulo 32, the machine does not.
+    /// A shift. WGSL takes the amount modulo 32; the instruction does not.
     fn shift(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         if let Some(amount) = self.facts.splat(b) {
             let amount = (amount % 32) as u8;
@@ -107,7 +107,7 @@ impl Avx2<'_, '_> {
             (a, b)
         };
         if old == a && leaves_by_zero(op) {
-            // Where the second operand is 0 the first stays what it is.
+            // A second operand of 0 leaves the first unchanged.
             let (mask, b) = (self.lanes(mask), self.operand(b));
             let b = self.computed(Code::VEX_Vpand_ymm_ymm_ymmm256, mask, b);
             let a = self.lanes(a);
@@ -121,7 +121,7 @@ impl Avx2<'_, '_> {
         self.merge(old, Part::Use(ymm(all)), mask, result);
     }
 
-    /// New lanes where the mask says so, else old ones.
+    /// A blend: new values in active lanes, else old ones.
     fn merge(&mut self, old: Value, new: Part, mask: Value, result: VReg) {
         let mask = self.lanes(mask);
         if self.facts.splat(old) == Some(0) {
@@ -157,13 +157,13 @@ impl Avx2<'_, '_> {
     }
 }
 
-/// Whether an instruction gives its first operand where the second is 0.
+/// Whether 0 is a right identity of an operation.
 fn leaves_by_zero(op: LaneBinary) -> bool {
     use WordBinary as W;
     matches!(op, LaneBinary::Int(W::Add | W::Sub | W::Or | W::Xor))
 }
 
-/// The instruction for arithmetic, where it is one.
+/// The instruction of an operation, if it is a single one.
 fn binary_code(op: LaneBinary) -> Option<Code> {
     use WordBinary as W;
     Some(match op {

@@ -1,4 +1,4 @@
-//! Functions of one argument, lane by lane.
+//! Unary operations of lanes: rounding, conversions, roots and bit counts.
 
 use anywarp_lanes::ir::{LaneUnary, Value};
 use iced_x86::Code;
@@ -7,7 +7,7 @@ use regalloc2::VReg;
 use super::super::build::{Base, Memory, Part, xmm, ymm};
 use super::Avx2;
 
-/// How `vroundps` rounds, without an exception for what is not exact.
+/// Rounding modes of `vroundps`, with the inexact exception suppressed.
 const NEAREST: u8 = 0x8;
 pub(super) const DOWN: u8 = 0x9;
 const UP: u8 = 0xa;
@@ -95,10 +95,10 @@ impl Avx2<'_, '_> {
         result
     }
 
-    /// From 2^31 on a second conversion gives the lower bits; from 2^32 on all bits are set.
+    /// A second conversion gives the lower bits of values from 2^31 on; from 2^32 on all bits are set.
     fn float_to_unsigned(&mut self, a: Value, result: VReg) {
         let (a, zero) = (self.lanes(a), self.word_operand(0));
-        // The larger of it and 0 is 0 where it is not a number.
+        // `max` with 0 turns NaN into 0.
         let positive = self.computed(Code::VEX_Vmaxps_ymm_ymm_ymmm256, a, zero);
         let (half, all) = (self.word_operand(TWO_TO_31), self.word_operand(TWO_TO_32));
         let small = self.converted(TO_INTEGER, positive);
@@ -112,7 +112,7 @@ impl Avx2<'_, '_> {
         self.binary_op(or, bits, is_too_large, result);
     }
 
-    /// What is too large or too small becomes the smallest number by itself.
+    /// Values out of range become the smallest number by themselves; too large ones are corrected, and NaN becomes 0.
     fn float_to_signed(&mut self, a: Value, result: VReg) {
         let (a, limit) = (self.lanes(a), self.word_operand(TWO_TO_31));
         let is_large = self.compared(a, limit, NOT_LESS);
@@ -125,7 +125,7 @@ impl Avx2<'_, '_> {
     fn half_to_float(&mut self, a: Value, result: VReg) {
         let (a, lower) = (self.lanes(a), self.word_operand(0xffff));
         let halves = self.computed(AND, a, lower);
-        // The machine packs within each half of the register; the two quarters are then brought together.
+        // `vpackusdw` packs within each half of the register; the two quarters are then brought together.
         let packed = self.computed(Code::VEX_Vpackusdw_ymm_ymm_ymmm256, halves, halves);
         let both = self.new_lanes();
         self.binary_op(
@@ -146,7 +146,7 @@ impl Avx2<'_, '_> {
         self.unary_op(Code::VEX_Vpmovzxwd_ymm_xmmm128, halves, result);
     }
 
-    /// Bits of half bytes by a table, then sums over bytes and over pairs of bytes.
+    /// Population count: a table of nibbles, then sums over bytes and over pairs of bytes.
     fn count_ones(&mut self, a: Value, result: VReg) {
         let table: Vec<u32> = [0x0201_0100, 0x0302_0201, 0x0302_0201, 0x0403_0302].repeat(2);
         let table = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&table)));
@@ -159,7 +159,7 @@ impl Avx2<'_, '_> {
         let low = self.computed(look_up, table, low);
         let high = self.computed(look_up, table, high);
         let counts = self.computed(Code::VEX_Vpaddb_ymm_ymm_ymmm256, low, high);
-        // Both instructions multiply by ones and add neighbours.
+        // Both instructions multiply by ones and add adjacent elements.
         let (bytes, pairs) = (
             self.word_operand(0x0101_0101),
             self.word_operand(0x0001_0001),
@@ -168,7 +168,8 @@ impl Avx2<'_, '_> {
         self.binary_op(Code::VEX_Vpmaddwd_ymm_ymm_ymmm256, counts, pairs, result);
     }
 
-    /// By the exponent of the number as a float. The bit below the highest is cleared, so that rounding does not carry.
+    /// Count of leading zeros, from the exponent of the number as a float. The bit below the highest is cleared, so
+    /// that rounding does not carry.
     fn leading_zeros(&mut self, a: Value, result: VReg) {
         let a = self.lanes(a);
         let half = self.computed(SHIFT_RIGHT, a, Part::Imm8(1));
@@ -182,7 +183,7 @@ impl Avx2<'_, '_> {
             Part::Use(ymm(most)),
             exponent,
         );
-        // No bit at all has the exponent 0, and the highest bit makes the float negative.
+        // Zero has the exponent 0, and a set highest bit makes the float negative.
         let (all, none) = (self.word_operand(32), self.word_operand(0));
         let zeros = self.computed(Code::VEX_Vpminsd_ymm_ymm_ymmm256, zeros, all);
         self.binary_op(Code::VEX_Vpmaxsd_ymm_ymm_ymmm256, zeros, none, result);

@@ -1,6 +1,6 @@
-//! Quotients and remainders of integer lanes, through doubles, as with AVX-512: there it says why that is exact.
+//! Integer division and remainder of lanes, through `f64`; `avx512::divide` explains why this is exact.
 //!
-//! Unsigned numbers become doubles, and back, by way of signed ones that are 2^31 less.
+//! Unsigned operands are converted to and from `f64` as signed numbers that are 2^31 less.
 
 use anywarp_lanes::ir::{Value, WordBinary};
 use iced_x86::Code;
@@ -12,7 +12,7 @@ use super::{Avx2, SIGN};
 
 const FROM_INTEGER: Code = Code::VEX_Vcvtdq2pd_ymm_xmmm128;
 const XOR: Code = Code::VEX_Vpxor_ymm_ymm_ymmm256;
-/// How `vroundpd` truncates, without an exception for what is not exact.
+/// The mode in which `vroundpd` truncates, with the inexact exception suppressed.
 const TO_ZERO: u8 = 0xb;
 
 impl Avx2<'_, '_> {
@@ -27,7 +27,7 @@ impl Avx2<'_, '_> {
         if is_done {
             return;
         }
-        // Where the divisor is 0 the quotient is the dividend, and the remainder 0.
+        // For divisor 0, the quotient is the dividend and the remainder is 0.
         let [a, b, whole] = [a, b, whole].map(|it| Part::Use(ymm(it)));
         let zero = self.word_operand(0);
         let is_zero = self.computed(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, b, zero);
@@ -39,7 +39,7 @@ impl Avx2<'_, '_> {
         self.binary_op(Code::VEX_Vpandn_ymm_ymm_ymmm256, is_zero, rest, result);
     }
 
-    /// Quotients, of which those by 0 are anything.
+    /// Quotients; those by 0 are unspecified.
     fn quotients(&mut self, is_signed: bool, a: VReg, b: VReg, result: VReg) {
         if is_signed {
             return self.both_halves(is_signed, a, b, result);
@@ -64,7 +64,7 @@ impl Avx2<'_, '_> {
 
     fn half_quotients(&mut self, is_signed: bool, a: VReg, b: VReg) -> VReg {
         let [mut a, mut b] = [a, b].map(|it| self.converted(FROM_INTEGER, Part::Use(xmm(it))));
-        // 2^31 as double.
+        // 2^31 as `f64`.
         let half: Vec<u32> = [0, 0x41e0_0000].repeat(4);
         let half = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&half)));
         if !is_signed {
@@ -72,7 +72,7 @@ impl Avx2<'_, '_> {
         }
         let mut quotient = self.computed(Code::VEX_Vdivpd_ymm_ymm_ymmm256, a, b);
         if !is_signed {
-            // Truncated first, since below 0 the conversion would round up.
+            // Truncated first, since the conversion would round negative numbers up.
             let round = Code::VEX_Vroundpd_ymm_ymmm256_imm8;
             quotient = self.computed(round, quotient, Part::Imm8(TO_ZERO));
             quotient = self.computed(Code::VEX_Vsubpd_ymm_ymm_ymmm256, quotient, half);

@@ -1,7 +1,7 @@
-//! Floats of 64 bits, whose halves are lanes of two vectors.
+//! `f64` operations, where a value is two vectors: the low and the high words of all lanes.
 //!
-//! The halves of four numbers are put side by side in one register, in an order that the machine has instructions for,
-//! and are taken apart again behind the operation.
+//! The words are interleaved into two registers of four values each, in an order for which there are unpack
+//! instructions, and separated again after the operation.
 
 use anywarp_lanes::ir::{DoubleOp, Half, Value};
 use iced_x86::Code;
@@ -10,7 +10,7 @@ use regalloc2::VReg;
 use super::super::build::{Part, xmm, ymm};
 use super::Avx2;
 
-/// `vroundpd` without an exception for what is not exact, and how it rounds.
+/// Rounding modes of `vroundpd`, with the inexact exception suppressed.
 const NEAREST: u8 = 0x8;
 const DOWN: u8 = 0x9;
 const UP: u8 = 0xa;
@@ -26,7 +26,7 @@ impl Avx2<'_, '_> {
         self.halves(half, first, second, result);
     }
 
-    /// The halves of two registers of numbers.
+    /// The low or high words of two registers of values.
     fn halves(&mut self, half: Half, first: Part, second: Part, result: VReg) {
         let which = match half {
             Half::Low => 0x88,
@@ -36,7 +36,7 @@ impl Avx2<'_, '_> {
         self.op(Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8, &parts);
     }
 
-    /// The numbers of each operand in two registers: the first two of each four, and the others.
+    /// The values of each operand in two registers: the first two of each four, and the others.
     fn numbers(&mut self, operands: &[Value]) -> [Vec<Part>; 2] {
         let halves: Vec<Part> = operands.iter().map(|it| self.lanes(*it)).collect();
         [
@@ -89,7 +89,7 @@ impl Avx2<'_, '_> {
         let [first, second] = [a, upper].map(|it| self.converted(code, Part::Use(xmm(it))));
         let mixed = self.new_lanes();
         self.halves(half, first, second, mixed);
-        // The middle two pairs change places.
+        // Swaps the middle two pairs.
         const ORDER: u8 = 0b1101_1000;
         let parts = [
             Part::Def(ymm(result)),
@@ -106,7 +106,7 @@ impl Avx2<'_, '_> {
             self.op(Code::VEX_Vcvtpd2ps_xmm_ymmm256, &parts);
             Part::Use(xmm(floats))
         });
-        // Pairs of numbers: the first of both registers, then the second.
+        // Pairs of values: the first of both registers, then the second.
         let [low, high] = [
             Code::VEX_Vunpcklpd_xmm_xmm_xmmm128,
             Code::VEX_Vunpckhpd_xmm_xmm_xmmm128,

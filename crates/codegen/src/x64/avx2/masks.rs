@@ -1,4 +1,4 @@
-//! Masks and comparisons.
+//! Masks as vectors, and comparisons.
 
 use anywarp_lanes::ir::{LaneCompare, MaskBinary, Value, WordCompare};
 use iced_x86::Code;
@@ -16,14 +16,14 @@ const XOR: Code = Code::VEX_Vpxor_ymm_ymm_ymmm256;
 const EQUAL: Code = Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256;
 const GREATER: Code = Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256;
 
-/// Sets the flags by whether a mask has a lane, inside of a group.
+/// Sets the flags inside a group: the returned condition holds if the mask is not empty.
 pub(crate) fn test_mask(s: &mut Select<'_>, mask: VReg) -> Condition {
     let mask = Part::Slot(s.use_slot(ymm(mask)));
     s.item(Code::VEX_Vtestps_ymm_ymmm256, &[mask, mask]);
     Condition::NotEqual
 }
 
-/// The words of a mask that is known.
+/// The words of a constant mask.
 pub(super) fn words_of(mask: u32) -> [u32; 8] {
     std::array::from_fn(|lane| if mask >> lane & 1 == 1 { u32::MAX } else { 0 })
 }
@@ -39,7 +39,7 @@ impl Avx2<'_, '_> {
         self.unary_op(Code::VEX_Vmovdqa_ymm_ymmm256, Part::Memory(memory), result);
     }
 
-    /// From words of which each has the bits of all lanes.
+    /// A mask from a vector that has the bits of all lanes in each word.
     pub(super) fn mask_of_bits(&mut self, bits: VReg, result: VReg) {
         let own: [u32; 8] = std::array::from_fn(|lane| 1 << lane);
         let own = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&own)));
@@ -49,7 +49,7 @@ impl Avx2<'_, '_> {
 
     pub(super) fn mask_binary(&mut self, op: MaskBinary, a: Value, b: Value, result: VReg) {
         let (first, second) = match op {
-            // The machine complements the first.
+            // `vpandn` complements its first operand.
             MaskBinary::AndNot => (b, a),
             _ => (a, b),
         };
@@ -71,7 +71,7 @@ impl Avx2<'_, '_> {
         mask: Option<Value>,
         result: VReg,
     ) {
-        // Of some comparisons the machine has only the opposite.
+        // For some comparisons there is only an instruction for the opposite.
         let is_opposite = matches!(
             op,
             LaneCompare::Int(WordCompare::Ne | WordCompare::LeS | WordCompare::LtU)
@@ -131,13 +131,13 @@ impl Avx2<'_, '_> {
                 let (a, b) = (self.lanes(a), self.operand(b));
                 self.binary_op(GREATER, a, b, result);
             }
-            // The opposite: the larger of both is the first.
+            // The opposite, a >= b: the maximum of both is the first.
             W::LtU => {
                 let (a, b) = (self.lanes(a), self.operand(b));
                 let larger = self.computed(Code::VEX_Vpmaxud_ymm_ymm_ymmm256, a, b);
                 self.binary_op(EQUAL, larger, a, result);
             }
-            // The smaller of both is the first.
+            // a <= b: the minimum of both is the first.
             W::LeU => {
                 let (a, b) = (self.lanes(a), self.operand(b));
                 let smaller = self.computed(Code::VEX_Vpminud_ymm_ymm_ymmm256, a, b);

@@ -1,4 +1,4 @@
-//! Loads and stores of lanes.
+//! Loads, stores and gathers of lanes, and the frame. Scatters are in `atomic`.
 
 use anywarp_lanes::ir::{Inst, Row, Type, Value};
 use iced_x86::{Code, Register};
@@ -23,7 +23,7 @@ impl Avx2<'_, '_> {
         let place = self.row(row, operands[0], operands[1], &operands[2..]);
         let mask = self.row_mask(row, operands);
         self.begin();
-        // The mask is read again out of line, where the result is written behind it.
+        // The cold code reads the mask again, before it writes the result.
         let result = Part::Slot(self.def_slot(ymm(result)));
         self.access_row(place, mask, |s, memory, mask| match mask {
             None => s.item(LOAD, &[result, memory]),
@@ -49,12 +49,11 @@ impl Avx2<'_, '_> {
         self.end();
     }
 
-    /// Stores under a mask. The machine's own instruction for it is slow on some processors, so that it is only used
-    /// where the mask leaves something out.
+    /// A masked store. `vpmaskmovd` is slow on some CPUs, so it is only used where the mask has inactive lanes.
     fn store_some(&mut self, memory: Part, mask: Part, values: Part) {
         let is_scratch_taken =
             matches!(memory, Part::Memory(memory) if matches!(memory.index, Some(Index::R11)));
-        // Out of line the mask is in the scratch register, and leaves something out for sure.
+        // In cold code the mask is in the scratch register and has inactive lanes for sure.
         if is_scratch_taken || matches!(mask, Part::Fixed(_)) {
             return self.item(MASKED_STORE, &[memory, mask, values]);
         }
@@ -72,13 +71,13 @@ impl Avx2<'_, '_> {
         self.items.push(Item::Warm);
     }
 
-    /// The mask of a row, if there is one that leaves something out.
+    /// The mask of a row, unless all lanes are active for sure.
     fn row_mask(&mut self, row: Row, operands: &[Value]) -> Option<VReg> {
         let mask = *operands.last().filter(|_| row.is_masked)?;
         (!self.is_everyone(mask)).then(|| self.reg(mask))
     }
 
-    /// An access in the fast path, and out of line the same with a mask of the lanes whose words exist.
+    /// An access in the fast path, and in cold code the same access under a mask of the lanes that are in bounds.
     fn access_row(
         &mut self,
         place: Place,
@@ -98,8 +97,8 @@ impl Avx2<'_, '_> {
         self.end_partial(check);
     }
 
-    /// The lanes whose index is below the limit, from the index in `r11`. The machine compares signed numbers, so both
-    /// are flipped; there is one register, so the indices wait in memory.
+    /// The mask of lanes with an index below the limit, from the index in `r11`. `vpcmpgtd` compares signed numbers, so
+    /// the sign bits of both operands are flipped. There is one scratch register, so the indices are spilled.
     fn existing(&mut self, limit: Part) {
         let numbers: Vec<u32> = (0..8).collect();
         let numbers = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&numbers)));
@@ -116,7 +115,7 @@ impl Avx2<'_, '_> {
         self.item(Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256, &[YMM15, YMM15, indices]);
     }
 
-    /// Operands: pointer, index, mask. The machine destroys the mask, and needs three different vectors.
+    /// Operands: pointer, index, mask. `vgatherdps` clears its mask, and needs three different vector registers.
     pub(super) fn gather(&mut self, offset: i32, operands: &[Value], result: VReg) {
         let memory = self.displaced(operands[0], offset.into());
         let index = Index::Reg(ymm(self.reg(operands[1])));

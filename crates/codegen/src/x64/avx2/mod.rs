@@ -1,7 +1,7 @@
-//! AVX2 and FMA: 8 lanes in a `ymm` register, masks as vectors.
+//! Selection for AVX2 and FMA: 8 lanes in a `ymm` register, masks as vectors.
 //!
-//! A mask has all bits of its lanes set. What the machine cannot do under a mask is done everywhere and then
-//! blended.
+//! A mask has all bits of its active lanes set. An operation without a masked instruction is computed in all lanes and
+//! then blended.
 
 mod arithmetic;
 mod convert;
@@ -45,14 +45,14 @@ impl<'f> DerefMut for Avx2<'_, 'f> {
     }
 }
 
-/// Scratch registers: free inside of a group.
+/// Scratch registers: free inside a group.
 const YMM15: Part = Part::Fixed(Register::YMM15);
 const XMM15: Part = Part::Fixed(Register::XMM15);
 
-/// The sign of an integer or a float.
+/// The sign bit of an integer or a float.
 const SIGN: u32 = 0x8000_0000;
 
-/// Computes lanes, a mask, or a word from them.
+/// Selects an instruction with a vector or mask result, or with a word computed from these.
 pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(), CompileError> {
     let s = &mut Avx2(s);
     let operands = &inst.operands;
@@ -110,7 +110,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
     Ok(())
 }
 
-/// Does what has no result.
+/// Selects an instruction without a result.
 pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError> {
     let s = &mut Avx2(s);
     let operands = &inst.operands;
@@ -168,12 +168,12 @@ impl Avx2<'_, '_> {
         Part::Memory(Memory::at(Base::Pool, self.pool.vector(&[word; 8])))
     }
 
-    /// Lanes where the machine can read memory.
+    /// An operand that may be in memory.
     fn operand(&mut self, value: Value) -> Part {
         operand(self, value)
     }
 
-    /// Whether a value costs nothing as an operand in memory.
+    /// Whether a value can be a memory operand at no cost.
     fn is_in_memory(&self, value: Value) -> bool {
         self.facts.is_lazy(value)
     }
@@ -203,8 +203,7 @@ impl Avx2<'_, '_> {
     }
 }
 
-/// Lanes where the machine can read memory: a constant, a load that is only used here, or a register, which
-/// may be on the stack.
+/// An operand that may be in memory: a constant, a folded load, or a virtual register, which may be in a spill slot.
 fn operand(s: &mut Select<'_>, value: Value) -> Part {
     let definition = s.facts.definition(value);
     let Some(inst) = definition.filter(|_| s.facts.is_lazy(value)) else {

@@ -1,4 +1,4 @@
-//! The upper halves of products, from those of every other lane.
+//! The upper half of 32-bit products of lanes, by two 64-bit multiplications of even and odd lanes.
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -11,7 +11,7 @@ const MULTIPLY: Code = Code::VEX_Vpmuludq_ymm_ymm_ymmm256;
 const SHIFT: Code = Code::VEX_Vpsrlq_ymm_ymm_imm8;
 
 impl Avx2<'_, '_> {
-    /// The upper half of a product without a sign.
+    /// The upper half of an unsigned product.
     pub(super) fn high_product(&mut self, a: Value, b: Value, result: VReg) {
         let (a, b) = (self.lanes(a), self.lanes(b));
         let even = self.computed(MULTIPLY, a, b);

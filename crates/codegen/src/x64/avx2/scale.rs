@@ -8,9 +8,9 @@ use super::super::build::{Part, xmm, ymm};
 use super::Avx2;
 use super::convert::DOWN;
 
-/// More than any exponent that changes the result.
+/// The clamp for exponents; larger ones do not change the result.
 const MOST: f32 = 400.0;
-/// What the exponent of a double is more than its power of two.
+/// The exponent bias of `f64`.
 const BIAS: u32 = 1023;
 const UNORDERED: u8 = 3;
 
@@ -38,7 +38,7 @@ impl Avx2<'_, '_> {
         let high = self.scaled_half(upper, upper_exponents);
         let scaled = self.new_lanes();
         self.joined(low, high, scaled);
-        // What is not a number has lost that above; all bits set is not a number, either.
+        // The clamp above has removed NaN exponents; all bits set is a NaN, too.
         let b = self.lanes(b);
         let is_no_number = self.compared(b, b, UNORDERED);
         let scaled = Part::Use(ymm(scaled));

@@ -1,4 +1,4 @@
-//! Values that go from lane to lane.
+//! Permutations and extraction of lanes.
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -8,7 +8,7 @@ use super::super::build::{Part, r32, xmm, ymm};
 use super::Avx2;
 
 impl Avx2<'_, '_> {
-    /// The machine takes numbers of lanes modulo 8.
+    /// The instruction takes lane numbers modulo 8.
     pub(super) fn permute(&mut self, values: Value, from: Value, result: VReg) {
         let (from, values) = (self.lanes(from), self.operand(values));
         self.binary_op(Code::VEX_Vpermd_ymm_ymm_ymmm256, from, values, result);

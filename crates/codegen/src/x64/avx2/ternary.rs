@@ -1,4 +1,5 @@
-//! Functions of three bits by a table, from functions of two, as `anywarp_lanes::ternary` splits them.
+//! Bitwise functions of three operands by truth table (`vpternlogd`), composed of two-operand instructions as
+//! `anywarp_lanes::ternary` splits them.
 
 use anywarp_lanes::ir::Value;
 use anywarp_lanes::ternary::{Split, Table, split};
@@ -14,7 +15,7 @@ const OR: Code = Code::VEX_Vpor_ymm_ymm_ymmm256;
 /// `!first & second`.
 const AND_NOT: Code = Code::VEX_Vpandn_ymm_ymm_ymmm256;
 
-/// In which order operands are given to an instruction.
+/// The order of operands of an instruction.
 #[derive(Clone, Copy)]
 enum Order {
     Same,
@@ -30,7 +31,7 @@ impl Order {
     }
 }
 
-/// The instruction that is a function of two bits, if there is one.
+/// The instruction for a truth table of two operands, if there is one.
 fn instruction(table: Table) -> Option<(Code, Order)> {
     match table {
         0b1000 => Some((AND, Order::Same)),
@@ -80,7 +81,7 @@ impl Avx2<'_, '_> {
         }
     }
 
-    /// A function of two bits.
+    /// A bitwise function of two operands.
     fn of_two(&mut self, table: Table, x: Part, y: Part) -> Part {
         match table {
             0b0000 => self.all_bits(0),

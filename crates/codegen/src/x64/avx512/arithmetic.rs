@@ -1,4 +1,4 @@
-//! Arithmetic lane by lane.
+//! Arithmetic, fused multiply-add, selects, ternary logic and comparisons of lanes.
 
 use anywarp_lanes::ir::{LaneBinary, LaneCompare, Op, Value, WordBinary, WordCompare};
 use iced_x86::Code;
@@ -42,13 +42,13 @@ impl Avx512<'_, '_> {
         self.op(code, &parts);
     }
 
-    /// Puts what can be read from memory second.
+    /// Swaps operands so that the memory operand is the second.
     fn ordered(&self, op: LaneBinary, a: Value, b: Value) -> (Value, Value) {
         let is_swapped = is_commutative(op) && self.is_in_memory(a) && !self.is_in_memory(b);
         if is_swapped { (b, a) } else { (a, b) }
     }
 
-    /// What is not one instruction.
+    /// Operations that need several instructions.
     fn long_binary(&mut self, op: LaneBinary, a: Value, b: Value, result: VReg) {
         let LaneBinary::Int(op) = op else { return };
         match op {
@@ -58,7 +58,7 @@ impl Avx512<'_, '_> {
         }
     }
 
-    /// Shifts take amounts modulo 32, the machine does not.
+    /// A shift. WGSL takes the amount modulo 32; the instruction does not.
     fn shift(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         if let Some(amount) = self.facts.splat(b) {
             let amount = (amount % 32) as u8;
@@ -122,7 +122,7 @@ impl Avx512<'_, '_> {
         }
     }
 
-    /// The destination of an instruction that changes some lanes of a value.
+    /// The destination and merging-masking of an instruction that updates some lanes of `old`.
     pub(super) fn merged(&mut self, old: Value, mask: Value, result: VReg) -> (Part, Masking) {
         if self.facts.splat(old) == Some(0) {
             return (Part::Def(zmm(result)), self.zeroing(mask));
@@ -135,7 +135,7 @@ impl Avx512<'_, '_> {
         fma::fma(self, &FMA, operand, operands, result);
     }
 
-    /// Operands: old, a, b, c, mask. Where the old value is an operand, there is one instruction for it.
+    /// Operands: old, a, b, c, mask. One instruction if the old value is an operand.
     pub(super) fn masked_fma(&mut self, operands: &[Value], result: VReg) {
         let [old, a, b, c, mask] = *operands else {
             return;
@@ -171,7 +171,7 @@ impl Avx512<'_, '_> {
         let [mask, a, b] = *operands else { return };
         if self.facts.splat(b) == Some(0) {
             let a = self.operand(a);
-            // A load of one word for all lanes is another instruction than a move.
+            // A broadcast load is another instruction than a move.
             let code = match a {
                 Part::Memory(memory) if memory.is_broadcast => {
                     let memory = super::super::build::Memory {
@@ -251,7 +251,7 @@ impl Avx512<'_, '_> {
     }
 }
 
-/// The instruction for arithmetic, where it is one.
+/// The instruction of an operation, if it is a single one.
 fn binary_code(op: LaneBinary) -> Option<Code> {
     use WordBinary as W;
     Some(match op {
@@ -280,7 +280,7 @@ fn binary_code(op: LaneBinary) -> Option<Code> {
     })
 }
 
-/// The instruction for a comparison, and which: of operands that have changed places, or not.
+/// The instruction and the predicate of a comparison, for swapped operands or not.
 fn compare_code(op: LaneCompare, is_swapped: bool) -> (Code, u8) {
     use LaneCompare as C;
     use WordCompare as W;

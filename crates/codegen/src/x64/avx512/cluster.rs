@@ -1,4 +1,5 @@
-//! Gathers and scatters whose lanes lie in a known way: rows and permutations while all lanes take part.
+//! Coalesced gathers and scatters (`gather_coalesce`): vector accesses and permutations if all lanes are active, else a
+//! gather or scatter instruction in cold code.
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -12,13 +13,13 @@ use super::{Avx512, K7, ZMM31};
 const LOAD: Code = Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512;
 const PERMUTE: Code = Code::EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32;
 
-/// Where a cluster lies, inside of a group.
+/// The operands of a coalesced access, inside a group.
 struct Place {
-    /// Memory, the index not yet added.
+    /// The base address, without the index.
     memory: Memory,
     word: Slot,
     mask: Part,
-    /// Out of line, and behind both ways; none where all lanes always take part.
+    /// The labels of the cold code and of the join; `None` if all lanes are active for sure.
     ways: Option<(Label, Label)>,
 }
 
@@ -94,7 +95,7 @@ impl Avx512<'_, '_> {
         self.end();
     }
 
-    /// Jumps out of line unless all lanes take part; then `r11` is the index of the first lane.
+    /// Jumps to the cold code unless all lanes are active; then `r11` is the index of the first lane.
     fn begin_cluster(
         &mut self,
         cluster: &Cluster,
@@ -108,7 +109,7 @@ impl Avx512<'_, '_> {
         let mask = Part::Slot(self.use_slot(k(mask_register)));
         let ways = (!is_everyone).then(|| (self.label(), self.label()));
         if let Some((some, _)) = ways {
-            // The carry is set where all bits are.
+            // `kortest` sets the carry flag if all bits are set.
             self.item(Code::VEX_Kortestw_kr_kr, &[mask, mask]);
             self.jump_if(Condition::NotBelow, some);
         }
@@ -142,7 +143,7 @@ impl Avx512<'_, '_> {
         self.item(Code::VEX_Kmovw_kr_km16, &[K7, place]);
     }
 
-    /// Begins what is out of line, with the indices in the scratch register.
+    /// Begins the cold code, with the index vector in the scratch register.
     fn begin_some(&mut self, cluster: &Cluster, place: &Place, some: Label, done: Label) {
         self.bind(done);
         self.items.push(Item::Cold);

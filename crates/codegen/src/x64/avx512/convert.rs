@@ -1,4 +1,4 @@
-//! Functions of one argument, lane by lane.
+//! Unary operations of lanes: rounding, conversions, roots and bit counts.
 
 use anywarp_lanes::ir::{LaneUnary, Type, Value};
 use iced_x86::Code;
@@ -8,7 +8,7 @@ use super::super::build::{Base, Masking, Memory, Part, k, ymm, zmm};
 use super::Avx512;
 use crate::target::Level;
 
-/// `vrndscaleps` without an exception for what is not exact, and how it rounds.
+/// Rounding modes of `vrndscaleps`, with the inexact exception suppressed.
 const NEAREST: u8 = 0x8;
 const DOWN: u8 = 0x9;
 const UP: u8 = 0xa;
@@ -44,7 +44,7 @@ impl Avx512<'_, '_> {
         self.op(Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, &parts);
     }
 
-    /// What is too large becomes all ones by itself; the larger of it and 0 is 0 where it is not a number.
+    /// Values that are too large saturate to all ones by themselves; `max` with 0 turns NaN into 0.
     fn float_to_unsigned(&mut self, a: Value, result: VReg) {
         let positive = self.new_lanes();
         let parts = [
@@ -57,7 +57,7 @@ impl Avx512<'_, '_> {
         self.op(Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, &parts);
     }
 
-    /// What is too large or too small becomes the smallest number by itself.
+    /// Values out of range become the smallest number by themselves; too large ones are corrected, and NaN becomes 0.
     fn float_to_signed(&mut self, a: Value, result: VReg) {
         const TWO_TO_31: u32 = 0x4f00_0000;
         const ORDERED: u8 = 7;
@@ -100,7 +100,7 @@ impl Avx512<'_, '_> {
         self.op(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &parts);
     }
 
-    /// Bits of half bytes by a table, then sums over bytes and over pairs of bytes.
+    /// Population count without VPOPCNTDQ: a table of nibbles, then sums over bytes and over pairs of bytes.
     fn count_ones(&mut self, a: Value, result: VReg) {
         let table: Vec<u32> = [0x0201_0100, 0x0302_0201, 0x0302_0201, 0x0403_0302].repeat(4);
         let table = Memory::at(Base::Pool, self.pool.vector(&table));
@@ -132,7 +132,7 @@ impl Avx512<'_, '_> {
         self.op(look_up, &[def(high_count), z(nibbles), z(high)]);
         let add = Code::EVEX_Vpaddb_zmm_k1z_zmm_zmmm512;
         self.op(add, &[def(counts), z(low_count), z(high_count)]);
-        // Both instructions multiply by ones and add neighbours.
+        // Both instructions multiply by ones and add adjacent elements.
         let ones = Memory::at(Base::Pool, self.pool.vector(&[0x0101_0101; 16]));
         self.op(
             Code::EVEX_Vpmaddubsw_zmm_k1z_zmm_zmmm512,

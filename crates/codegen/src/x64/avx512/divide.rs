@@ -1,7 +1,7 @@
-//! Quotients and remainders of integer lanes, through doubles.
+//! Integer division and remainder of lanes, through `f64`.
 //!
-//! Both numbers are exact as doubles. Their rounded quotient, truncated, is the quotient: where it is not whole, it is at
-//! least 1/b away from the next whole number, and the error of rounding is less than 2^-21/b.
+//! Both operands are exact as `f64`. Their rounded quotient, truncated, is the integer quotient: where it is not a
+//! whole number, it is at least 1/b away from the next one, and the rounding error is less than 2^-21/b.
 
 use anywarp_lanes::ir::{Type, Value, WordBinary};
 use iced_x86::Code;
@@ -25,7 +25,7 @@ impl Avx512<'_, '_> {
         if is_quotient && is_never_zero {
             return;
         }
-        // Where the divisor is 0 the quotient is the dividend, and the remainder 0.
+        // For divisor 0, the quotient is the dividend and the remainder is 0.
         let is_divided = self.temp(Type::Mask);
         let b_part = Part::Use(zmm(b));
         let parts = [Part::Def(k(is_divided)), b_part, b_part];
@@ -44,7 +44,7 @@ impl Avx512<'_, '_> {
         self.masked_op(code, &parts, Masking::Zero(mask));
     }
 
-    /// Quotients, of which those by 0 are anything.
+    /// Quotients; those by 0 are unspecified.
     fn quotients(&mut self, is_signed: bool, a: VReg, b: VReg, result: VReg) {
         let low = self.half_quotients(is_signed, a, b);
         let (a, b) = (self.upper_half(a), self.upper_half(b));

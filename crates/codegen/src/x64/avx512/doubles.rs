@@ -1,7 +1,7 @@
-//! Floats of 64 bits, whose halves are lanes of two vectors.
+//! `f64` operations, where a value is two vectors: the low and the high words of all lanes.
 //!
-//! The halves of eight numbers are put side by side in one register, in an order that the machine has instructions for,
-//! and are taken apart again behind the operation.
+//! The words are interleaved into two registers of eight values each, in an order for which there are unpack
+//! instructions, and separated again after the operation.
 
 use anywarp_lanes::ir::{DoubleOp, Half, Value};
 use iced_x86::Code;
@@ -10,13 +10,13 @@ use regalloc2::VReg;
 use super::super::build::{Base, Memory, Part, ymm, zmm};
 use super::Avx512;
 
-/// `vrndscalepd` without an exception for what is not exact, and how it rounds.
+/// Rounding modes of `vrndscalepd`, with the inexact exception suppressed.
 const NEAREST: u8 = 0x8;
 const DOWN: u8 = 0x9;
 const UP: u8 = 0xa;
 const TO_ZERO: u8 = 0xb;
 
-/// Which halves of two registers of numbers are taken.
+/// Shuffle controls that select the low or high words of two registers.
 const LOW: u8 = 0x88;
 const HIGH: u8 = 0xdd;
 
@@ -40,7 +40,7 @@ impl Avx512<'_, '_> {
         self.op(Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, &parts);
     }
 
-    /// The numbers of each operand in two registers: the first two of each four, and the others.
+    /// The values of each operand in two registers: the first two of each four, and the others.
     fn numbers(&mut self, operands: &[Value]) -> [Vec<VReg>; 2] {
         let halves: Vec<VReg> = operands.iter().map(|it| self.reg(*it)).collect();
         [
@@ -99,7 +99,7 @@ impl Avx512<'_, '_> {
         result
     }
 
-    /// Numbers in their order, whose halves are every other word.
+    /// Values in lane order; their halves are every other word.
     fn float_to_double(&mut self, half: Half, a: Value, result: VReg) {
         let a = self.reg(a);
         let upper = self.upper_half(a);

@@ -1,4 +1,4 @@
-//! Masks.
+//! Operations on masks in mask registers.
 
 use anywarp_lanes::ir::{MaskBinary, Value};
 use iced_x86::Code;
@@ -9,7 +9,7 @@ use super::super::item::Condition;
 use super::super::select::Select;
 use super::Avx512;
 
-/// Sets the flags by whether a mask has a lane, inside of a group.
+/// Sets the flags inside a group: the returned condition holds if the mask is not empty.
 pub(crate) fn test_mask(s: &mut Select<'_>, mask: VReg) -> Condition {
     let mask = Part::Slot(s.use_slot(k(mask)));
     s.item(Code::VEX_Kortestw_kr_kr, &[mask, mask]);
@@ -38,7 +38,7 @@ impl Avx512<'_, '_> {
             MaskBinary::And => self.op(Code::VEX_Kandw_kr_kr_kr, &[result, a, b]),
             MaskBinary::Or => self.op(Code::VEX_Korw_kr_kr_kr, &[result, a, b]),
             MaskBinary::Xor => self.op(Code::VEX_Kxorw_kr_kr_kr, &[result, a, b]),
-            // The machine complements the first.
+            // `kandn` complements its first operand.
             MaskBinary::AndNot => self.op(Code::VEX_Kandnw_kr_kr_kr, &[result, b, a]),
         }
     }

@@ -1,4 +1,4 @@
-//! Loads and stores of lanes.
+//! Loads, stores, gathers and scatters of lanes, and the frame.
 
 use anywarp_lanes::ir::{Inst, Row, Type, Value};
 use iced_x86::Code;
@@ -45,13 +45,13 @@ impl Avx512<'_, '_> {
         self.end();
     }
 
-    /// The mask of a row, if there is one that leaves something out.
+    /// The mask of a row, unless all lanes are active for sure.
     fn row_mask(&mut self, row: Row, operands: &[Value]) -> Option<VReg> {
         let mask = *operands.last().filter(|_| row.is_masked)?;
         (!self.is_everyone(mask)).then(|| self.reg(mask))
     }
 
-    /// An access in the fast path, and out of line the same with a mask of the lanes whose words exist.
+    /// An access in the fast path, and in cold code the same access under a mask of the lanes that are in bounds.
     fn access_row(
         &mut self,
         place: Place,
@@ -81,7 +81,7 @@ impl Avx512<'_, '_> {
         self.end_partial(check);
     }
 
-    /// Operands: pointer, index, mask. The machine destroys the mask, and needs three different vectors.
+    /// Operands: pointer, index, mask. `vgatherdps` clears its mask, and needs three different vector registers.
     pub(super) fn gather(&mut self, offset: i32, operands: &[Value], result: VReg) {
         if let Some(cluster) = cluster(self.function, &self.facts, operands[1], offset) {
             return self.gather_cluster(&cluster, offset, operands, result);
@@ -104,7 +104,7 @@ impl Avx512<'_, '_> {
         self.end();
     }
 
-    /// Operands: pointer, index, values, mask. The machine writes lane after lane.
+    /// Operands: pointer, index, values, mask. `vscatterdps` writes lanes in order.
     pub(super) fn scatter(&mut self, offset: i32, operands: &[Value]) {
         if let Some(cluster) = cluster(self.function, &self.facts, operands[1], offset) {
             return self.scatter_cluster(&cluster, offset, operands);

@@ -1,6 +1,6 @@
-//! AVX-512: 16 lanes in a `zmm` register, masks in mask registers.
+//! Selection for AVX-512: 16 lanes in a `zmm` register, masks in mask registers.
 //!
-//! All instructions have the EVEX form, because registers beyond the sixteenth have no other.
+//! All instructions have EVEX encodings, because VEX encodings cannot name registers beyond the sixteenth.
 
 mod arithmetic;
 mod cluster;
@@ -43,11 +43,11 @@ impl<'f> DerefMut for Avx512<'_, 'f> {
     }
 }
 
-/// Scratch registers: free inside of a group.
+/// Scratch registers: free inside a group.
 const ZMM31: Part = Part::Fixed(Register::ZMM31);
 const K7: Part = Part::Fixed(Register::K7);
 
-/// Computes lanes, a mask, or a word from them.
+/// Selects an instruction with a vector or mask result, or with a word computed from these.
 pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(), CompileError> {
     let s = &mut Avx512(s);
     let operands = &inst.operands;
@@ -108,7 +108,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
     Ok(())
 }
 
-/// Does what has no result.
+/// Selects an instruction without a result.
 pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError> {
     let s = &mut Avx512(s);
     let operands = &inst.operands;
@@ -160,34 +160,33 @@ impl Avx512<'_, '_> {
         self.temp(Type::Lanes)
     }
 
-    /// A constant word as operand of all lanes.
+    /// A constant word as a broadcast memory operand.
     fn word_operand(&mut self, word: u32) -> Part {
         Part::Memory(Memory::at(Base::Pool, self.pool.word(word)).broadcast())
     }
 
-    /// Lanes where the machine can read memory.
+    /// An operand that may be in memory.
     fn operand(&mut self, value: Value) -> Part {
         operand(self, value)
     }
 
-    /// Whether a value costs nothing as an operand in memory.
+    /// Whether a value can be a memory operand at no cost.
     fn is_in_memory(&self, value: Value) -> bool {
         self.facts.is_lazy(value)
     }
 
-    /// Lanes outside of a mask keep what the destination had.
+    /// Merging-masking by a mask.
     fn keeping(&mut self, mask: Value) -> Masking {
         Masking::Keep(Part::Use(k(self.reg(mask))))
     }
 
-    /// Lanes outside of a mask become 0, or nothing happens there.
+    /// Zeroing-masking by a mask; for stores and comparisons, inactive lanes have no effect.
     fn zeroing(&mut self, mask: Value) -> Masking {
         Masking::Zero(Part::Use(k(self.reg(mask))))
     }
 }
 
-/// Lanes where the machine can read memory: a constant, a load that is only used here, or a register, which
-/// may be on the stack.
+/// An operand that may be in memory: a constant, a folded load, or a virtual register, which may be in a spill slot.
 fn operand(s: &mut Select<'_>, value: Value) -> Part {
     let Some(inst) = s.facts.definition(value).filter(|_| s.facts.is_lazy(value)) else {
         return Part::Any(zmm(s.own(value)));

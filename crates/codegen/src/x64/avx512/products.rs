@@ -1,4 +1,4 @@
-//! The upper halves of products, from those of every other lane.
+//! The upper half of 32-bit products of lanes, by two 64-bit multiplications of even and odd lanes.
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -8,7 +8,7 @@ use super::super::build::{Base, Memory, Part, zmm};
 use super::Avx512;
 
 impl Avx512<'_, '_> {
-    /// The upper half of a product without a sign.
+    /// The upper half of an unsigned product.
     pub(super) fn high_product(&mut self, a: Value, b: Value, result: VReg) {
         let (a, b) = (self.reg(a), self.reg(b));
         let even = self.wide_products(a, b);
@@ -28,7 +28,7 @@ impl Avx512<'_, '_> {
         self.op(Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32, &both);
     }
 
-    /// Products of the even lanes, each in two lanes.
+    /// 64-bit products of the even lanes.
     fn wide_products(&mut self, a: VReg, b: VReg) -> VReg {
         let result = self.new_lanes();
         let parts = [Part::Def(zmm(result)), Part::Use(zmm(a)), Part::Use(zmm(b))];
@@ -36,7 +36,7 @@ impl Avx512<'_, '_> {
         result
     }
 
-    /// The odd lanes in the places of the even ones.
+    /// Moves the odd lanes to the even ones.
     fn upper_words(&mut self, a: VReg) -> VReg {
         let result = self.new_lanes();
         let parts = [Part::Def(zmm(result)), Part::Use(zmm(a)), Part::Imm8(32)];

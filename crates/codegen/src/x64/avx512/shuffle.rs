@@ -1,4 +1,4 @@
-//! Values that go from lane to lane.
+//! Permutations and extraction of lanes.
 
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
@@ -8,7 +8,7 @@ use super::super::build::{Part, r32, xmm, zmm};
 use super::Avx512;
 
 impl Avx512<'_, '_> {
-    /// The machine takes numbers of lanes modulo 16.
+    /// The instruction takes lane numbers modulo 16.
     pub(super) fn permute(&mut self, values: Value, from: Value, result: VReg) {
         let parts = [
             Part::Def(zmm(result)),

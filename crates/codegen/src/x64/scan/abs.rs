@@ -1,73 +1,73 @@
-//! What registers and memory cells are known to hold inside a group: a small lattice of symbolic values.
+//! The abstract domain of the interpretation of a group: symbolic values of registers and memory cells, and their meet.
 //!
-//! Every symbol is a value of the form, so that two facts about one symbol are about the same run-time value. The meet of
-//! two states keeps what both know.
+//! A symbol is a value of the vector IR, so two facts about one symbol are about the same run-time value. The meet of
+//! two states keeps the facts that both have.
 
 use anywarp_lanes::ir::Value;
 
-/// A word.
+/// A word: an IR value or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scalar {
     Value(Value),
     Const(u32),
 }
 
-/// What an address begins with.
+/// The base of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Root {
-    /// A pointer of the form.
+    /// A pointer of the vector IR.
     Value(Value),
     /// The frame.
     Frame,
-    /// The pointer that the context has at an offset.
+    /// The pointer that the context holds at an offset.
     Field(u32),
 }
 
-/// The lane of a vector that an element was taken from.
+/// The lane that an element was extracted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chosen {
-    /// A lane that is in the mask.
+    /// Some active lane of the mask.
     In(Value),
     Lane(u32),
 }
 
-/// What a location holds.
+/// The abstract value of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Abs {
     Unknown,
-    /// A word, its upper 32 bits 0.
+    /// A zero-extended word.
     Word(Scalar),
-    /// A word, its sign extended to 64 bits.
+    /// A sign-extended word.
     Signed(Scalar),
-    /// A word, its upper 32 bits 0, plus a constant in 64 bits.
+    /// A zero-extended word plus a constant, in 64 bits.
     Sum(Scalar, i32),
-    /// A word plus a constant, modulo 2^32, the upper 32 bits 0.
+    /// A word plus a constant modulo 2^32, zero-extended.
     Low(Scalar, u32),
-    /// An address: root + 4 * word + bytes; the word's upper 32 bits are 0.
+    /// An address: root + 4 * zero-extended word + bytes.
     Pointer(Root, Option<Scalar>, i64),
-    /// Some of the lanes of a mask as bits; whether there is one for sure.
+    /// A subset of the active lanes of a mask, as bits, and whether it is not empty for sure.
     Lanes(Value, bool),
-    /// The number of a lane that is in a mask.
+    /// The number of an active lane of a mask.
     Lane(Value),
     /// A lane of a vector.
     Element(Value, Chosen),
 
-    /// Lanes, or a mask, of the form.
+    /// Lanes, or a mask, of the vector IR.
     Vector(Value),
-    /// The constant at this place of the pool.
+    /// The constant at this offset of the pool.
     Pool(u32),
     /// A word in the first lane.
     First(Scalar),
     /// A word in every lane.
     Splat(Scalar),
-    /// A word in every lane plus the vector at this place of the pool.
+    /// A word in every lane plus the vector at this offset of the pool.
     Offset(Scalar, u32),
-    /// [`Self::Splat`] with the signs inverted.
+    /// [`Self::Splat`] with the sign bits inverted.
     InvertedSplat(Scalar),
-    /// [`Self::Offset`] with the signs inverted.
+    /// [`Self::SplatPlusConstant`] with the sign bits inverted.
     InvertedOffset(Scalar, u32),
-    /// The mask of lanes whose index, a word plus the number of the lane, is below a limit; they are in the other mask,
-    /// too, if there is one.
+    /// The mask of lanes with an index (the first word plus the lane number) below a limit (the second word). It is a
+    /// subset of the IR mask, if there is one.
     Existing(Scalar, Scalar, Option<Value>),
 }
 
@@ -81,7 +81,7 @@ impl Abs {
         }
     }
 
-    /// What it is as a word.
+    /// The zero-extended word that it is, if any.
     pub(super) fn scalar(self) -> Option<Scalar> {
         match self {
             Self::Word(word) => Some(word),
@@ -98,17 +98,17 @@ impl Abs {
     }
 }
 
-/// What the last comparison compared.
+/// The abstract value of the flags: the operands of the last comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flags {
     Unknown,
-    /// Two words, or 64 bits.
+    /// A comparison of two operands of 32 or 64 bits.
     Compare(Abs, Abs, Width),
-    /// A mask: zero where it has no lane, carry where it has all.
+    /// A test of a mask register: zero flag if it is empty, carry flag if it is full.
     Mask(Value),
-    /// A vector mask: zero where it has no lane.
+    /// A test of a vector mask: zero flag if it is empty.
     AnyLane(Value),
-    /// Whether a register, which has bits of a mask, is 0.
+    /// The zero flag says whether this register, which holds bits of a mask, is 0.
     Zero(u8),
 }
 
@@ -118,25 +118,25 @@ pub(super) enum Width {
     Wide,
 }
 
-/// The state of registers and stack slots on a path.
+/// A path condition, learnt from a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
-    /// All words of a row exist: index + lanes <= limit.
+    /// All words of a row are in bounds: index + lanes <= limit.
     Row(Scalar, Scalar),
-    /// All lanes are in the mask.
+    /// All lanes of the mask are active.
     AllLanes(Value),
 }
 
-/// A cell of memory that only this code reaches.
+/// A cell of memory that only this code accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
-    /// Below the stack pointer.
+    /// At an offset from the stack pointer, in the red zone.
     Stack(i64),
-    /// From the frame on.
+    /// At an offset from the frame.
     Frame(i64),
 }
 
-/// The state at a point of a group. States are kept from group to group, so that their memory is.
+/// The abstract state at a point of a group. States are reused from group to group, to reuse their memory.
 #[derive(Debug)]
 pub(super) struct State {
     registers: Vec<(u8, Abs)>,
@@ -186,13 +186,13 @@ impl State {
         }
     }
 
-    /// What a cell holds that was stored with this width.
+    /// The value of a cell that was stored with this width.
     pub(super) fn cell(&self, cell: Cell, bytes: u32) -> Abs {
         let known = self.cells.iter().find(|it| it.0 == cell && it.1 == bytes);
         known.map_or(Abs::Unknown, |it| it.2)
     }
 
-    /// The cell that a word of a vector lies in, and which word it is.
+    /// The vector cell that contains a word, and the index of the word.
     pub(super) fn vector_cell(&self, at: i64, lanes: u32) -> Option<(Abs, u32)> {
         let bytes = 4 * lanes;
         self.cells.iter().find_map(|(cell, width, abs)| {
@@ -206,7 +206,7 @@ impl State {
         })
     }
 
-    /// Forgets the cells that a store overlaps, and keeps what it stores.
+    /// Removes the cells that a store overlaps, and records the stored value.
     pub(super) fn store(&mut self, cell: Cell, bytes: u32, abs: Abs) {
         let range = |cell: Cell, bytes: u32| match cell {
             Cell::Stack(at) => (0, at, at + i64::from(bytes)),
@@ -232,7 +232,7 @@ impl State {
         &self.facts
     }
 
-    /// Keeps what another state knows, too; tells whether this one has changed.
+    /// The meet with another state; returns whether this one has changed.
     pub(super) fn meet(&mut self, other: &Self) -> bool {
         let mut changed = false;
         for (register, abs) in &mut self.registers {

@@ -1,8 +1,8 @@
-//! Accesses through pointers: each must be one that an instruction of the form makes, with its address, its width and its
-//! mask.
+//! Accesses through pointers: each must be an access of an instruction of the vector IR, with its address, its width
+//! and its mask.
 //!
-//! The bounds verifier of `lanes` has proven these of the form. What is shown here is that the machine's access touches no
-//! word that the form's does not.
+//! The bounds verifier of `lanes` has proven the accesses of the IR. The rules here show that the machine access
+//! touches no word that the IR access does not.
 
 use std::mem::offset_of;
 
@@ -13,17 +13,17 @@ use anywarp_lanes::ir::{
 use super::abs::{Abs, Chosen, Fact, Root, Scalar, State};
 use super::form::Form;
 
-/// What an address counts with.
+/// The index of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Index {
     None,
-    /// A general register, in 64 bits.
+    /// A 64-bit general register.
     Register(Abs),
     /// A vector of 32-bit numbers.
     Vector(Abs),
 }
 
-/// An access as the machine makes it.
+/// A memory access of a machine instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
     pub(super) root: Root,
@@ -32,20 +32,20 @@ pub(super) struct Access {
     pub(super) bytes: i64,
     pub(super) width: u32,
     pub(super) is_write: bool,
-    /// The mask of the lanes that take part; none where all do.
+    /// The mask of active lanes; `None` if the instruction has no mask.
     pub(super) mask: Option<Abs>,
 }
 
-/// How an index of 32 bits becomes 64.
+/// How a 32-bit index is extended to 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extension {
     Zeros,
     Sign,
-    /// The word of the first lane exists, so that the index is below 2^31 and both are the same.
+    /// The first lane is in bounds, so the index is below 2^31, and both extensions agree.
     Either,
 }
 
-/// What accesses are compared with.
+/// The IR, the constant pool and the number of lanes that accesses are compared with.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules<'a> {
     pub(super) form: &'a Form<'a>,
@@ -54,12 +54,12 @@ pub(super) struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// What a load gives if the access is one that the instruction makes, or that is folded into it.
+    /// Whether an access belongs to an instruction or to a load that is folded into it; returns the loaded value.
     pub(super) fn allows(&self, access: &Access, inst: &Inst, state: &State) -> Option<Abs> {
         if let Some(abs) = self.own(access, inst, state) {
             return Some(abs);
         }
-        // A load whose only use is this instruction may have become its operand, also through a negation.
+        // A load with this instruction as its only use may be folded, also through a negation.
         let folded = |value: &Value| {
             let inner = self.form.definition(*value)?;
             let is_load = |op: Op| matches!(op, Op::LoadRow(_) | Op::LoadSplat(_));
@@ -74,7 +74,7 @@ impl<'a> Rules<'a> {
         inst.operands.iter().find_map(folded)
     }
 
-    /// What a load gives if the access is one that the instruction itself makes.
+    /// Whether an access belongs to the instruction itself; returns the loaded value.
     fn own(&self, access: &Access, inst: &Inst, state: &State) -> Option<Abs> {
         let at = &inst.operands;
         let is_read = !access.is_write;
@@ -146,7 +146,8 @@ impl<'a> Rules<'a> {
         is_allowed.then_some(Abs::Unknown)
     }
 
-    /// Whether an address is pointer + bytes + 4 * index, where pointers may be written as what they are advanced from.
+    /// Whether an address is pointer + bytes + 4 * index. Pointers may be replaced by the operands of their
+    /// [`Op::Advance`].
     fn reaches(
         &self,
         access: &Access,
@@ -198,7 +199,7 @@ impl<'a> Rules<'a> {
         self.reaches(&access, pointer, 0, offset, Extension::Zeros)
     }
 
-    /// A row: its operands after `rest` are the limit and the mask, where it has them.
+    /// Whether an access belongs to a row; the operands from `rest` on are the limit and the mask, where it has them.
     fn row(
         &self,
         access: &Access,
@@ -246,7 +247,7 @@ impl<'a> Rules<'a> {
             || self.form.known_mask(mask).is_some_and(|it| it & all == all)
     }
 
-    /// Whether an access touches only lanes of a mask.
+    /// Whether an access touches only active lanes of a mask.
     fn is_mask(&self, found: Option<Abs>, mask: Value) -> bool {
         match found {
             Some(Abs::Vector(value) | Abs::Existing(_, _, Some(value))) => value == mask,
@@ -261,7 +262,7 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// The vector at a place of the pool.
+    /// The vector at an offset of the pool.
     pub(super) fn pool_words(&self, at: u32) -> Option<impl Iterator<Item = u32> + 'a> {
         let end = at as usize + 4 * self.lanes as usize;
         let bytes = self.pool.get(at as usize..end)?;
@@ -269,7 +270,7 @@ impl<'a> Rules<'a> {
         Some(words.map(|it| u32::from_le_bytes([it[0], it[1], it[2], it[3]])))
     }
 
-    /// A gather or a scatter by the machine: indices in a vector, under a mask.
+    /// Whether an access is a gather or scatter instruction: indices in a vector, under a mask.
     fn scattered(&self, access: &Access, operands: &[Value], mask: Value, offset: i32) -> bool {
         let is_index = match access.index {
             Index::Vector(Abs::Vector(value)) => value == operands[1],
@@ -290,7 +291,7 @@ impl<'a> Rules<'a> {
             && self.is_mask(access.mask, mask)
     }
 
-    /// The word and the pattern that an index is the sum of.
+    /// The uniform word and the pattern of an index that can be coalesced.
     fn cluster_of(&self, index: Value) -> Option<(Scalar, PatternId)> {
         let sum = self.form.definition(index)?;
         let Op::Binary(LaneBinary::Int(WordBinary::Add)) = sum.op else {
@@ -307,9 +308,9 @@ impl<'a> Rules<'a> {
         parts(a, b).or_else(|| parts(b, a))
     }
 
-    /// A row between the first and the last word of lanes whose indices are a word plus a pattern, while all lanes take
-    /// part. Their indices exist and are below 2^31, so that they differ as the pattern does, and every word between two
-    /// that exist does, too.
+    /// Whether an access is a row of a coalesced gather or scatter, between the first and the last word of its lanes,
+    /// while all lanes are active. Their indices are in bounds and below 2^31, so they differ as the pattern does, and
+    /// every word between two words in bounds is in bounds, too.
     fn cluster(
         &self,
         access: &Access,
@@ -346,7 +347,8 @@ impl<'a> Rules<'a> {
             && self.has_all_lanes(mask, state)
     }
 
-    /// One lane of an access: `layout` is the offset, bytes of its unit, and bytes that are touched.
+    /// Whether an access is that of one lane. The last tuple has the offset in units, bytes of a unit, and the access
+    /// width.
     fn element(
         &self,
         access: &Access,
@@ -373,7 +375,7 @@ impl<'a> Rules<'a> {
             && access.width == width
     }
 
-    /// The two rows of an atomic instruction on 64 bits, or a word of them.
+    /// Whether an access is to the two result rows of an atomic instruction on 64 bits, or to a word of them.
     fn found(&self, access: &Access, pointer: Value, row: u32) -> bool {
         let is_row = [0, i64::from(row)].contains(&access.bytes);
         let is_inside = match access.index {
@@ -385,7 +387,7 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// Whether an access counts with an index of words.
+/// Whether an access has this index of words.
 fn is_index(access: &Access, index: Option<Scalar>, extension: Extension) -> bool {
     match (index, access.index) {
         (None, Index::None) => true,
@@ -403,7 +405,7 @@ fn is_at(access: &Access, root: Root, bytes: i64) -> bool {
     access.root == root && access.bytes == bytes && access.index == Index::None
 }
 
-/// Whether an access is to a part of a buffer's entry.
+/// Whether an access is to a field of a buffer's entry.
 fn is_entry(access: &Access, number: u32, part: usize) -> bool {
     let buffers = Root::Field(offset_of!(Context, buffers) as u32);
     let at = i64::from(number) * size_of::<BufferEntry>() as i64 + part as i64;

@@ -1,4 +1,4 @@
-//! The ends of blocks: whether each one goes where the vector code goes, on the same condition.
+//! Block terminators: each must branch to the successors of the vector IR, on the same condition.
 
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ use super::group::Groups;
 use super::truth::holds_where;
 
 impl Groups<'_> {
-    /// Checks the group that ends a block; `next` has the numbers of the successors. There is no terminator where a block
-    /// is only between others.
+    /// Validates the group that ends a block; `next` has the successors. `terminator` is `None` for the entry block and
+    /// edge blocks.
     pub(super) fn check_branch(
         &mut self,
         group: Inst,
@@ -62,7 +62,7 @@ impl Groups<'_> {
         }
     }
 
-    /// Neither writes registers nor memory.
+    /// The group writes neither registers nor memory.
     fn check_quiet(&self, range: &Range<usize>) -> Result<(), ScanError> {
         for at in range.clone() {
             let is_quiet = matches!(
@@ -78,7 +78,7 @@ impl Groups<'_> {
         Ok(())
     }
 
-    /// Goes to a block: by a jump, or because it follows.
+    /// The code continues at a block: by a jump, or by falling through.
     fn check_go(&self, range: Range<usize>, target: usize) -> Result<(), ScanError> {
         let is_there = match range.len() {
             0 => {
@@ -102,7 +102,7 @@ impl Groups<'_> {
         }
     }
 
-    /// Compares the number of the barrier with each number from 1 on.
+    /// The code compares the resume point with each number from 1 on.
     fn check_resume(
         &self,
         range: Range<usize>,

@@ -1,18 +1,18 @@
-//! The instructions that may occur, and which operands each of them writes.
+//! The allow-list of instructions, and the operands that each of them writes.
 //!
-//! An allow-list: whatever is not named here is rejected, so that no system call, interrupt, string instruction, far or
+//! An instruction that is not listed here is rejected, so that no system call, interrupt, string instruction, far or
 //! indirect jump, or write of a segment or control register passes.
 
 use iced_x86::{Instruction, Mnemonic, Mnemonic as M, Register};
 
-/// What an instruction writes.
+/// The operands that an instruction writes, and its control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// Its first operand.
     First,
     /// No operand: flags at most.
     Flags,
-    /// Its first operand; memory is not touched, only its address is computed.
+    /// Its first operand; the memory operand is not accessed, only its address is computed.
     Address,
     /// Both operands.
     Both,
@@ -22,7 +22,7 @@ pub(super) enum Class {
     Wide,
     /// `rdx`.
     Sign,
-    /// The first operand, and the mask.
+    /// The first operand, and the mask: a gather or scatter.
     Gathered,
     Jump,
     /// A conditional jump, by the number of its condition.
@@ -36,7 +36,7 @@ pub(super) enum Class {
     ZeroUpper,
 }
 
-/// Numbers of conditions as the machine encodes them; the lowest bit negates.
+/// Condition codes by their encoding; the lowest bit negates.
 pub(super) mod condition {
     pub(crate) const BELOW: u8 = 2;
     pub(crate) const NOT_BELOW: u8 = 3;
@@ -50,10 +50,10 @@ pub(super) mod condition {
     pub(crate) const GREATER: u8 = 15;
 }
 
-/// The class of an instruction; none where it is not allowed.
+/// The class of an instruction; `None` if it is not allowed.
 pub(super) fn class(instruction: &Instruction) -> Option<Class> {
     let class = CLASSES.get(instruction.mnemonic() as usize).copied()?;
-    // With one operand it writes two registers.
+    // The form with one operand writes two registers.
     class.filter(|_| instruction.mnemonic() != Mnemonic::Imul || instruction.op_count() >= 2)
 }
 
@@ -128,7 +128,7 @@ const FIRST: &[M] = &[
     M::Kxnorw,
 ];
 
-/// Instructions that write something else, or nothing.
+/// Instructions that write other operands, or none.
 const OTHERS: &[(M, Class)] = &[
     (M::Cmp, Class::Flags),
     (M::Test, Class::Flags),
@@ -163,7 +163,7 @@ const OTHERS: &[(M, Class)] = &[
     (M::Vzeroupper, Class::ZeroUpper),
 ];
 
-/// Arithmetic, moves and conversions of vectors that write their first operand and nothing else.
+/// Vector arithmetic, moves and conversions that write their first operand and nothing else.
 const VECTOR: &[M] = &[
     M::Vmovaps,
     M::Vmovdqa,
@@ -334,7 +334,7 @@ pub(super) const RSI: u8 = 6;
 pub(super) const RDI: u8 = 7;
 pub(super) const R11: u8 = 11;
 
-/// Every register that the code may use at all, by its number in iced-x86.
+/// The registers that code may name, by their number in iced-x86.
 static TABLE: [Option<Reg>; 256] = table();
 
 const fn table() -> [Option<Reg>; 256] {
@@ -343,7 +343,7 @@ const fn table() -> [Option<Reg>; 256] {
         (Register::RAX, 16, 0, 8),
         (Register::EAX, 16, 0, 4),
         (Register::AX, 16, 0, 2),
-        // The only byte register: truth becomes a word there.
+        // The only byte register: the operand of `setcc`.
         (Register::R11L, 1, R11, 1),
         (Register::XMM0, 32, VECTORS, 16),
         (Register::YMM0, 32, VECTORS, 32),
@@ -364,7 +364,7 @@ const fn table() -> [Option<Reg>; 256] {
     table
 }
 
-/// A register that the code may use at all.
+/// A register that code may name.
 pub(super) fn reg(register: Register) -> Option<Reg> {
     TABLE.get(register as usize).copied().flatten()
 }
@@ -397,11 +397,11 @@ pub(super) fn written(instruction: &Instruction, class: Class) -> u64 {
     }
 }
 
-/// What the rules ask of an instruction again and again.
+/// Properties of an instruction that several rules use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Info {
     pub(super) class: Class,
-    /// The operand in memory, by its place.
+    /// The position of the memory operand.
     pub(super) memory: Option<u8>,
     /// The registers that it writes, as bits by number.
     pub(super) writes: u64,

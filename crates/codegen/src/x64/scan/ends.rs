@@ -1,4 +1,4 @@
-//! The beginning and the ends of the code, and calls of other functions: fixed sequences of instructions.
+//! Prologue, epilogue, returns, exits and calls: fixed sequences of instructions.
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -10,24 +10,24 @@ use super::class::{Class, reg};
 use super::error::{ScanError, ensure};
 use super::listing::Listing;
 
-/// Registers that belong to the caller, as bits.
+/// The callee-saved registers, as bits.
 const SAVED: u64 = 1 << 3 | 1 << 5 | 0xf000;
-/// Bytes between two touches of the stack.
+/// Bytes between two stack probes.
 const PAGE: i64 = 4096;
-/// Bytes after the slots: what `rsp` was, the context and the frame.
+/// Bytes after the spill slots: the saved `rsp`, the context and the frame.
 const AROUND: i64 = 64;
 
-/// What the prologue does.
+/// The effect of the prologue.
 #[derive(Debug, Default)]
 pub(super) struct Prologue {
-    /// Registers that are saved, in order.
+    /// The saved registers, in order.
     saved: Vec<Register>,
-    /// Bytes of slots, where stack is taken.
+    /// Bytes of spill slots, if there is a stack frame.
     slots: Option<i64>,
     keeps_arguments: bool,
 }
 
-/// Instructions that are read one after the other.
+/// A cursor over instructions.
 struct Reader<'a> {
     insts: &'a [Instruction],
     at: u64,
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next instruction if a condition holds for it.
+    /// The next instruction, if it matches.
     fn next_if(&mut self, is: impl Fn(&Instruction) -> bool) -> Option<&'a Instruction> {
         let (first, rest) = self.insts.split_first()?;
         let found = is(first).then_some(first)?;
@@ -99,7 +99,7 @@ fn is_store(it: &Instruction, base: Register, displacement: i64, from: Register)
 const MOVES: [Code; 2] = [Code::Mov_r64_rm64, Code::Mov_rm64_r64];
 
 impl Prologue {
-    /// Reads it; the stack has room for `slot_bytes`.
+    /// Parses the prologue, which must allocate at least `slot_bytes` of spill slots.
     pub(super) fn new(
         listing: &Listing,
         range: Range<usize>,
@@ -160,14 +160,14 @@ impl Prologue {
         }
     }
 
-    /// Whether all registers of the caller that are written are saved.
+    /// Whether the prologue saves all callee-saved registers among those written.
     pub(super) fn saves(&self, written: u64) -> bool {
         let saved = self.saved.iter().filter_map(|it| reg(*it));
         let saved = saved.fold(0, |all, it| all | 1 << it.number);
         written & SAVED & !saved == 0
     }
 
-    /// Gives back stack and registers, and returns.
+    /// Validates an epilogue: it restores the stack pointer and registers, and returns.
     pub(super) fn check_epilogue(
         &self,
         listing: &Listing,
@@ -188,7 +188,7 @@ impl Prologue {
         reader.end(RULE)
     }
 
-    /// Calls a function of the context by number, then leaves unless it has finished.
+    /// Validates a call of a function of the context by number, and the return unless it has finished.
     pub(super) fn check_call(
         &self,
         listing: &Listing,
@@ -231,7 +231,7 @@ impl Prologue {
         reader.end(RULE)
     }
 
-    /// Leaves with an outcome: here, or at the epilogue that all share.
+    /// Validates a return with an outcome: an epilogue in place, or a jump to the shared one.
     pub(super) fn check_return(
         &self,
         listing: &Listing,
@@ -262,13 +262,13 @@ impl Prologue {
     }
 }
 
-/// The constant that a register is set to.
+/// The constant that an instruction moves to a register.
 fn is_constant(it: &Instruction, to: Register) -> Option<u32> {
     let is_move = it.code() == Code::Mov_r32_imm32 && it.op0_register() == to;
     is_move.then(|| it.immediate(1) as u32)
 }
 
-/// Leaves with any outcome.
+/// Validates an exit: a return with some outcome.
 pub(super) fn check_exit(
     listing: &Listing,
     range: Range<usize>,
@@ -283,7 +283,7 @@ pub(super) fn check_exit(
     reader.end(RULE)
 }
 
-/// Only instructions that do nothing.
+/// Validates padding: only `nop`.
 pub(super) fn check_padding(listing: &Listing, range: Range<usize>) -> Result<(), ScanError> {
     for at in range {
         let is_nop = listing.infos[at].class == Class::Nop;

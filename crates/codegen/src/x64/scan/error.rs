@@ -1,4 +1,4 @@
-//! Why machine code is rejected.
+//! The error of translation validation.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl ScanError {
         }
     }
 
-    /// Where there is no instruction to name.
+    /// An error without an instruction to name.
     pub(super) fn at(offset: u64, rule: &'static str) -> Self {
         Self {
             offset,
@@ -55,7 +55,7 @@ impl fmt::Display for ScanError {
     }
 }
 
-/// An error unless a condition holds.
+/// Returns an error unless a condition holds.
 pub(super) fn ensure(
     holds: bool,
     instruction: &Instruction,

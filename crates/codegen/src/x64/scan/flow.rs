@@ -1,5 +1,5 @@
-//! Whether blocks of the machine form are those of the vector code: successors, parameters, arguments, and the order of
-//! effects.
+//! The control-flow graph: blocks of the machine function must correspond to those of the vector IR in successors,
+//! parameters, arguments, and the order of effects.
 
 use anywarp_lanes::ir::{BlockId, Function, Inst, Value};
 use regalloc2::VReg;
@@ -9,7 +9,7 @@ use super::form::Form;
 use crate::graph::{Graph, Origin};
 use crate::machine::MachineBlock;
 
-/// The first rule that is broken.
+/// Returns the first broken rule.
 pub(super) fn check(
     form: &Form<'_>,
     graph: &Graph,
@@ -86,7 +86,7 @@ fn is_block(form: &Form<'_>, graph: &Graph, block: &MachineBlock, id: BlockId) -
         })
 }
 
-/// Whether groups of effects are those of the block, in order.
+/// Whether the groups with effects are those of the IR block, in order.
 fn has_effects(
     function: &Function,
     selection: &Selection<'_>,

@@ -1,5 +1,4 @@
-//! What the scan knows of the function in vector code: definitions, constants, and which virtual register holds which
-//! value.
+//! The IR function as the validator uses it: definitions, constants, and the value of each virtual register.
 
 use anywarp_lanes::ir::{Function, Inst, Op, Type, Value};
 use regalloc2::VReg;
@@ -7,12 +6,12 @@ use regalloc2::VReg;
 use super::super::select::Selection;
 use super::abs::Scalar;
 
-/// The function, by value.
+/// Definitions and virtual registers of an IR function.
 #[derive(Debug)]
 pub(super) struct Form<'a> {
     pub(super) function: &'a Function,
     definitions: Vec<Option<&'a Inst>>,
-    /// For each virtual register after those of values, the value that it holds, or `u32::MAX`.
+    /// For each virtual register that has no value of its own number: the value that it holds, or `u32::MAX`.
     aliases: Vec<u32>,
 }
 
@@ -39,7 +38,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// The value that a virtual register holds, if it is one of the form.
+    /// The IR value that a virtual register holds, if any.
     pub(super) fn value_of(&self, vreg: VReg) -> Option<Value> {
         let number = vreg.vreg();
         match number.checked_sub(self.definitions.len()) {
@@ -56,7 +55,7 @@ impl<'a> Form<'a> {
         self.function.type_of(value)
     }
 
-    /// A word, which may be a constant.
+    /// The abstract word of a value, which may be a constant.
     pub(super) fn scalar(&self, value: Value) -> Scalar {
         match self.definition(value).map(|it| it.op) {
             Some(Op::Word(word)) => Scalar::Const(word),

@@ -1,7 +1,7 @@
-//! Groups: the code of one instruction of the allocator.
+//! Groups: the code of one instruction of the register allocator.
 //!
-//! A group writes only registers that it declares, and each operand in memory is one of those in `memory`. Groups that
-//! access memory through pointers, jump, or compute pointers are interpreted symbolically (`step`, `paths`).
+//! A group writes only registers that it declares, and each of its memory operands is one of those in `memory`. Groups
+//! that access memory through pointers, jump, or compute pointers are interpreted abstractly (`transfer`, `paths`).
 
 use std::collections::HashMap;
 use std::mem::offset_of;
@@ -20,52 +20,52 @@ use super::listing::Listing;
 use super::memory::Scope;
 use super::paths::Leaders;
 
-/// The registers of the results of a group, and of what it has for itself.
+/// The registers that a group defines and reads.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Results {
-    /// As bits.
+    /// All definitions, as bits.
     pub(super) all: u64,
-    /// Those of values of the form.
+    /// Definitions of IR values.
     pub(super) values: u64,
-    /// Those of words.
+    /// Definitions of words.
     pub(super) words: u64,
-    /// Registers of operands that are read, as bits.
+    /// Uses.
     pub(super) read: u64,
-    /// Whether there is a general register whose value is followed, or that is not a value of the form.
+    /// Whether a definition needs abstract interpretation: a general register with a checked value or a temporary.
     pub(super) is_followed: bool,
 }
 
-/// What a group does, without its meaning.
+/// The syntactic effects of a group.
 #[derive(Default)]
 struct Seen {
-    /// Registers that are written, as bits.
+    /// Written registers, as bits.
     written: u64,
-    /// General registers that are not only written as 32 bits.
+    /// General registers that are written other than as 32 bits.
     wide: u64,
     jumps: bool,
-    /// Whether there is an operand in memory other than constants and stack slots.
+    /// Whether it has a memory operand other than constants and spill slots.
     touches: bool,
 }
 
-/// Groups of one function.
+/// The validator of the groups of one function.
 pub(super) struct Groups<'a> {
     pub(super) listing: &'a Listing,
     pub(super) layout: &'a Layout,
     pub(super) selection: &'a Selection<'a>,
     pub(super) places: &'a regalloc2::Output,
     pub(super) scope: Scope<'a>,
-    /// What general registers hold that are not values of the form, by virtual register.
+    /// The abstract values of general registers that hold no IR value, by virtual register.
     pub(super) meanings: HashMap<VReg, Abs>,
-    /// Registers that are free inside a group, as bits.
+    /// The scratch registers, as bits.
     pub(super) scratch: u64,
-    /// All registers that are written, as bits.
+    /// All written registers, as bits.
     pub(super) written: u64,
     pub(super) leaders: Leaders,
-    /// States whose memory is used again.
+    /// Unused states, kept for their memory.
     pub(super) spare: Vec<State>,
 }
 
-/// The bit of a register of the allocator.
+/// The bit of an allocated register.
 pub(super) fn bit_of(register: regalloc2::PReg) -> u64 {
     let base = match register.class() {
         RegClass::Int => 0,
@@ -76,7 +76,7 @@ pub(super) fn bit_of(register: regalloc2::PReg) -> u64 {
 }
 
 impl<'a> Groups<'a> {
-    /// Bytes of a stack slot.
+    /// Bytes of a spill slot.
     fn slot_bytes(&self, class: RegClass) -> u32 {
         match class {
             RegClass::Float => 4 * self.scope.rules.lanes,
@@ -98,7 +98,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// The state at the beginning of a group: the values of its operands.
+    /// The abstract state at the beginning of a group: the values of its operands.
     pub(super) fn begin(&mut self, group: Inst) -> State {
         let machine = &self.selection.machine;
         self.scope.origin = self.selection.origins[group.index()];
@@ -122,7 +122,7 @@ impl<'a> Groups<'a> {
         state
     }
 
-    /// Checks a group that does not end its block.
+    /// Validates a group after which control continues with the next one.
     pub(super) fn check(
         &mut self,
         group: Inst,
@@ -151,7 +151,7 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    /// What needs no interpretation: registers, constants, and operands in stack slots.
+    /// Collects the syntactic effects of an instruction, and checks reads of constants and spill slots.
     fn look(
         &self,
         seen: &mut Seen,
@@ -189,7 +189,7 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    /// Whether a read is from the constants, or from the stack slot of an operand.
+    /// Whether a read is from the constant pool or from the spill slot of an operand.
     fn is_simple(&self, group: Inst, instruction: &Instruction) -> Result<bool, ScanError> {
         let width = instruction.memory_size().size() as u32;
         match instruction.memory_base() {
@@ -212,8 +212,8 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// A group writes its results, what it has for itself, and scratch registers; words are written as 32 bits, so that the
-    /// upper half is 0.
+    /// A group writes only its definitions, its temporaries and scratch registers. Words are written as 32 bits, so
+    /// that the upper half is 0.
     fn check_written(
         &mut self,
         group: Inst,
@@ -230,7 +230,7 @@ impl<'a> Groups<'a> {
             let rule = "a group writes the registers that it declares";
             return Err(ScanError::at(at(), rule));
         }
-        // Atomic instructions whose result is not used leave it as it is.
+        // Atomic instructions with an unused result do not write it.
         let origin = self.selection.origins[group.index()];
         let is_atomic =
             origin.is_some_and(|it| matches!(it.op, Op::Atomic(..) | Op::CompareExchange(..)));
@@ -241,7 +241,7 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    /// Pointers, constant words and words from memory.
+    /// Whether a value must be validated by abstract interpretation: pointers, constant words and loaded words.
     pub(super) fn is_followed(&self, value: Value) -> bool {
         let form = self.scope.rules.form;
         let op = form.definition(value).map(|it| it.op);
@@ -267,7 +267,7 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    /// Steps up to the first jump.
+    /// Interprets instructions up to the first jump.
     pub(super) fn until_jump(
         &self,
         state: &mut State,
@@ -283,7 +283,7 @@ impl<'a> Groups<'a> {
         Ok(range.end)
     }
 
-    /// Checks the results of a group.
+    /// Validates the values that a group defines.
     fn finish(&mut self, group: Inst, warm: &Range<usize>, end: &State) -> Result<(), ScanError> {
         let form = self.scope.rules.form;
         let operands = self.selection.machine.inst_operands(group);
@@ -315,7 +315,7 @@ impl<'a> Groups<'a> {
         Ok(())
     }
 
-    /// Whether an address is what defines a pointer.
+    /// Whether an abstract value equals the definition of a pointer.
     fn is_pointer(&self, abs: Abs, value: Value) -> bool {
         if abs == Abs::Pointer(Root::Value(value), None, 0) {
             return true;
@@ -341,7 +341,7 @@ impl<'a> Groups<'a> {
     }
 }
 
-/// The registers that are free inside a group, as bits.
+/// The scratch registers, as bits.
 pub(super) fn scratch(lanes: u32) -> u64 {
     match lanes {
         16 => 1 << R11 | 1 << (VECTORS + 31) | 1 << (MASKS + 7),

@@ -1,7 +1,7 @@
-//! Where blocks, groups and ends lie in the code.
+//! The layout of the code: where blocks, groups, epilogue and exits are.
 //!
-//! In: the pieces of the listing and the machine form. Out: a [`Layout`]. What always holds: the pieces are a prologue, then
-//! every block with its groups in order, an epilogue, and after it only code that belongs to groups, or leaves.
+//! In: the pieces of the listing and the machine function. Out: a [`Layout`]. What always holds: the pieces are a
+//! prologue, then every block with its groups in order, an epilogue, and after it only cold code of groups and exits.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use super::listing::Listing;
 use super::trace::Piece;
 use crate::machine::{Ending, Machine};
 
-/// Places of instructions in the listing.
+/// Ranges of instructions in the listing.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) prologue: Range<usize>,
     /// For each block, its pieces.
     pub(super) blocks: Vec<Range<usize>>,
-    /// For each block, where one that goes there arrives.
+    /// For each block, the instruction that a jump to it reaches.
     pub(super) targets: Vec<usize>,
     pub(super) epilogue: Range<usize>,
     pub(super) exits: Vec<Range<usize>>,
@@ -85,7 +85,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Who goes to a block without code arrives where that one goes.
+    /// A jump to a block without code reaches the successor of that block.
     fn forward(
         &mut self,
         machine: &Machine,

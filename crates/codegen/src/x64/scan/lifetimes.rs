@@ -1,20 +1,21 @@
-//! How long virtual registers are of interest: from the block that defines each to the last one that may use it.
+//! Lifetimes of virtual registers: an over-approximation from the block that defines each to the last one that may use
+//! it.
 //!
-//! Blocks are in an order in which each comes before those that it dominates. A use in a loop that does not contain the
-//! definition may come again until the loop's last block; other loops define the virtual register anew in each turn. The
-//! loops of this module are ranges of blocks, which may be too large for graphs that are not reducible: then virtual
-//! registers are of interest for longer, which costs time only.
+//! Blocks are in an order in which each precedes those that it dominates. A use in a loop that does not contain the
+//! definition may recur until the loop's last block; other loops define the virtual register again in each iteration. A
+//! loop is the range of blocks from its header to its last back edge, which may be too large for irreducible control
+//! flow: then lifetimes are longer, which costs time only.
 
 use crate::machine::Machine;
 
 const NONE: u32 = u32::MAX;
 
-/// The blocks from the head of a loop to the last one that goes back.
+/// The blocks from a loop header to the last block with a back edge.
 #[derive(Clone, Copy, Debug)]
 struct Loop {
     head: u32,
     end: u32,
-    /// The loop around it, or [`NONE`].
+    /// The enclosing loop, or [`NONE`].
     parent: u32,
 }
 
@@ -24,7 +25,7 @@ pub(super) struct Lifetimes {
     definitions: Vec<u32>,
     last_uses: Vec<u32>,
     loops: Vec<Loop>,
-    /// For each block the smallest loop that it is in, or [`NONE`].
+    /// For each block the innermost loop that contains it, or [`NONE`].
     innermost: Vec<u32>,
 }
 
@@ -64,7 +65,7 @@ impl Lifetimes {
         around.is_some_and(|it| it.head == block)
     }
 
-    /// A loop ends no earlier than one inside it.
+    /// Extends the enclosing loops to the end of an inner loop.
     fn extend(&mut self, mut outer: u32, end: u32) {
         while let Some(it) = self.loops.get_mut(outer as usize) {
             it.end = it.end.max(end);
@@ -72,7 +73,7 @@ impl Lifetimes {
         }
     }
 
-    /// A definition; tells whether it is the first.
+    /// Records a definition; returns whether it is the first.
     pub(super) fn defines(&mut self, vreg: u32, block: u32) -> bool {
         let known = &mut self.definitions[vreg as usize];
         let is_first = *known == NONE;
@@ -93,7 +94,8 @@ impl Lifetimes {
         self.last_uses[vreg as usize] = last;
     }
 
-    /// Whether what a location holds at the end of a block may be used from another one on, without being defined anew.
+    /// Whether a virtual register that a location holds at the end of block `from` may be used from block `next` on,
+    /// without being defined again.
     pub(super) fn is_alive(&self, vreg: u32, from: u32, next: u32) -> bool {
         let is_old = next <= from && self.definitions[vreg as usize] >= next;
         self.last_uses[vreg as usize] >= next && !is_old

@@ -1,7 +1,7 @@
-//! Bytes as instructions, split into the pieces of the trace.
+//! Disassembly: bytes as instructions, split into the pieces of the trace.
 //!
-//! In: code and trace. Out: a [`Listing`]. What always holds: every byte belongs to one instruction, every instruction to
-//! one piece, and every instruction is on the allow-list.
+//! In: code and trace. Out: a [`Listing`]. What always holds: every byte belongs to one instruction, every instruction
+//! to one piece, and every instruction is on the allow-list.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ pub(super) struct Listing {
     pub(super) insts: Vec<Instruction>,
     pub(super) infos: Vec<Info>,
     pub(super) pieces: Vec<(Piece, Range<usize>)>,
-    /// Pieces out of line with the groups that they belong to, in the order of the groups.
+    /// Cold pieces with their groups, in the order of the groups.
     pub(super) cold: Vec<(Inst, Range<usize>)>,
     pub(super) end: u64,
 }
 
 impl Listing {
-    /// `base` is the address of the first byte, as the trace counts.
+    /// Disassembles `code`; `base` is the address of its first byte in the trace.
     pub(super) fn new(code: &[u8], base: u64, trace: &Trace) -> Result<Self, ScanError> {
         let end = base + code.len() as u64;
         let mut listing = Self {
@@ -65,24 +65,24 @@ impl Listing {
         }
     }
 
-    /// The pieces out of line of a group.
+    /// The cold pieces of a group.
     pub(super) fn cold_of(&self, group: Inst) -> &[(Inst, Range<usize>)] {
         let first = self.cold.partition_point(|it| it.0 < group);
         let rest = &self.cold[first..];
         &rest[..rest.partition_point(|it| it.0 == group)]
     }
 
-    /// The class of the instruction at a place, if there is one.
+    /// The class of the instruction at an index, if there is one.
     pub(super) fn class(&self, place: usize) -> Option<Class> {
         self.infos.get(place).map(|it| it.class)
     }
 
-    /// Where a place in the list is in the code.
+    /// The address of the instruction at an index.
     pub(super) fn address(&self, place: usize) -> u64 {
         self.insts.get(place).map_or(self.end, Instruction::ip)
     }
 
-    /// The place of the instruction at an address.
+    /// The index of the instruction at an address.
     pub(super) fn place(&self, address: u64) -> Option<usize> {
         if address == self.end {
             return Some(self.insts.len());
@@ -91,7 +91,7 @@ impl Listing {
     }
 }
 
-/// What is known of an instruction whose operands are of the kinds that the rules know.
+/// The properties of an instruction, if it and its kinds of operands are allowed.
 fn allowed(instruction: &Instruction) -> Result<Info, ScanError> {
     let class = class(instruction).filter(|_| instruction.code() != Code::INVALID);
     let Some(class) = class else {
@@ -141,7 +141,7 @@ fn allowed(instruction: &Instruction) -> Result<Info, ScanError> {
     })
 }
 
-/// 64 bits, without a segment.
+/// Whether an address has 64-bit registers and no segment.
 fn is_plain_address(instruction: &Instruction) -> bool {
     let wide = |register: Register| {
         (Register::RAX as usize..=Register::R15 as usize).contains(&(register as usize))

@@ -1,11 +1,11 @@
-//! Which virtual register each location holds: a forward data-flow analysis over the decoded code, with the meet over all
-//! paths, as regalloc2's checker does over its own output.
+//! The virtual registers that each location holds: a forward data-flow analysis over the decoded code, with the meet
+//! over all paths, as regalloc2's checker does over its own output.
 //!
-//! In: for each block, uses, writes and moves in order. Out: the first use that does not find its virtual register. What
-//! always holds: a location holds a set of virtual registers with the same value; stack slots overlap only if they are
-//! equal; a virtual register is defined once. Since it is, what a loop has defined in its last turn is forgotten where the
-//! turn ends, and a definition need not look for old copies. What is not used any more is forgotten where paths meet: most
-//! loops are then done in one turn.
+//! In: for each block, uses, writes and moves in order. Out: the first use that does not find its virtual register.
+//! What always holds: a location holds a set of virtual registers with the same value; stack slots overlap only if they
+//! are equal; a virtual register has one definition. Therefore values of a loop's previous iteration are dropped on its
+//! back edges, and a definition need not search for stale copies. Values that are no longer live are dropped at joins:
+//! most loops then reach the fixpoint in one iteration.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,21 +16,21 @@ use super::class::REGISTERS;
 use super::lifetimes::Lifetimes;
 use crate::machine::Machine;
 
-/// Locations that are shared by states that agree on them.
+/// The number of locations per chunk; states share equal chunks (copy on write).
 const CHUNK: usize = 64;
-/// Nothing is known.
+/// The empty set: nothing is known.
 const NONE: u32 = u32::MAX;
 
-/// What happens to locations.
+/// A transfer function on locations.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// A location must hold a virtual register; the place names it in errors.
+    /// A location must hold a virtual register; `place` is the instruction to name in errors.
     Use {
         at: u32,
         vreg: u32,
         place: u32,
     },
-    /// Registers, as bits, hold nothing that is known.
+    /// Registers, as bits, are overwritten with unknown values.
     Kill(u64),
     Define {
         at: u32,
@@ -42,7 +42,7 @@ pub(super) enum Step {
     },
 }
 
-/// What each location holds: registers, then words of stack slots. Most states share most of their slots.
+/// The contents of each location: registers, then words of stack slots. Most states share most of their slots.
 #[derive(Clone)]
 struct State {
     near: [u32; CHUNK],
@@ -80,18 +80,19 @@ impl State {
 /// The analysis.
 pub(super) struct Locations<'a> {
     machine: &'a Machine,
-    /// Steps of all blocks, and where each block's end.
+    /// The steps of all blocks, and the end of each block's steps.
     steps: Vec<Step>,
     ends: Vec<usize>,
-    /// Words of a slot that begins at a word of the stack; [`Self::INSIDE`] inside one, 0 where there is none.
+    /// For each word of the stack, the words of the slot that begins there; [`Self::INSIDE`] inside a slot, 0 if there
+    /// is none.
     slots: Vec<u8>,
     lifetimes: Lifetimes,
     /// The number of the last edge that each virtual register is an argument of.
     marks: Vec<u32>,
     edges: u32,
-    /// For each virtual register its place in `homes` if it is ever an argument, else [`NONE`].
+    /// For each virtual register its index in `homes` if it is a block argument, else [`NONE`].
     arguments: Vec<u32>,
-    /// Stack slots that have held an argument in any state: an edge need not look at others.
+    /// Stack slots that have held an argument in any state: an edge need not visit others.
     homes: Vec<SmallVec<[u32; 2]>>,
     /// Sets of more than one virtual register; the first has the number after the virtual registers.
     sets: Vec<SmallVec<[u32; 4]>>,
@@ -137,7 +138,7 @@ impl<'a> Locations<'a> {
         self.steps.push(step);
     }
 
-    /// A definition; tells whether it is the first.
+    /// Records a definition; returns whether it is the first.
     pub(super) fn define(&mut self, at: u32, vreg: u32) -> bool {
         self.steps.push(Step::Define { at, vreg });
         self.lifetimes.defines(vreg, self.ends.len() as u32)
@@ -151,7 +152,7 @@ impl<'a> Locations<'a> {
         self.ends.push(self.steps.len());
     }
 
-    /// The location of a stack slot; none where it overlaps another, or does not exist.
+    /// The location of a stack slot; `None` if it overlaps another or does not exist.
     pub(super) fn slot(&mut self, word: usize, words: usize) -> Option<u32> {
         let slot = self.slots.get_mut(word..word + words)?;
         let (first, rest) = slot.split_first_mut()?;
@@ -205,7 +206,7 @@ impl<'a> Locations<'a> {
         self.number(both)
     }
 
-    /// Runs until nothing changes. Gives the place of the first use that does not find its virtual register.
+    /// Iterates to the fixpoint. The error is the instruction of the first use that does not find its virtual register.
     pub(super) fn run(&mut self) -> Result<(), usize> {
         let count = usize::from(REGISTERS) + self.slots.len();
         let start = State::new(count);
@@ -244,7 +245,7 @@ impl<'a> Locations<'a> {
         Ok(())
     }
 
-    /// Remembers a stack slot that holds an argument.
+    /// Records a stack slot that holds an argument.
     fn remember(&mut self, found: u32, at: u32) {
         if at < u32::from(REGISTERS) || found == NONE {
             return;
@@ -297,7 +298,7 @@ impl<'a> Locations<'a> {
         Ok(())
     }
 
-    /// What locations hold at the beginning of the next block: arguments are parameters there.
+    /// Applies an edge: arguments become parameters of the target.
     fn arrive(&mut self, number: usize, way: usize, next: usize, state: &mut State) {
         let machine = self.machine;
         let arguments = &machine.blocks[number].arguments[way];
@@ -316,7 +317,7 @@ impl<'a> Locations<'a> {
         }
         let edge = (number as u32, next as u32);
         let is_loop = self.lifetimes.is_loop_head(next as u32);
-        // Where a loop begins, old values of all slots are forgotten. Elsewhere only arguments are of interest.
+        // At a loop header, dead values of all slots are dropped. Elsewhere only arguments matter.
         let whole = match is_loop {
             true => (state.far.len() + 1) * CHUNK,
             false => usize::from(REGISTERS),

@@ -1,7 +1,7 @@
-//! Operands in memory: where each one lies, whether it may be touched, and what it holds.
+//! Memory operands: the region of each, whether the access is allowed, and the value that a read returns.
 //!
-//! An operand is in the constant pool, on the stack, in the context, in the frame, or reached through a pointer; what
-//! belongs to none of these is rejected.
+//! An operand is in the constant pool, on the stack, in the context, in the frame, or accessed through a pointer. An
+//! operand in none of these regions is rejected.
 
 use std::mem::offset_of;
 
@@ -13,18 +13,18 @@ use super::access::{Access, Index, Rules};
 use super::class::{Class, RDI, RSI, RSP, Reg, reg};
 use super::error::{ScanError, ensure};
 
-/// Bytes below the stack pointer that signals leave alone.
+/// The red zone: bytes below the stack pointer that signal handlers do not overwrite.
 const RED_ZONE: i64 = 128;
 
-/// What a group may touch, and what it is made for.
+/// The IR instruction of a group and the memory that it may access.
 #[derive(Debug)]
 pub(super) struct Scope<'a> {
     pub(super) rules: Rules<'a>,
-    /// The instruction of the form that the group belongs to.
+    /// The IR instruction that the group belongs to.
     pub(super) origin: Option<&'a Inst>,
-    /// Operands of the group on the stack: the first byte, bytes, and what they hold.
+    /// The spill slots of operands: the first byte, the bytes, and the value.
     pub(super) slots: Vec<(i64, u32, Abs)>,
-    /// Bytes of the frame that the form uses; what follows belongs to groups.
+    /// Bytes of the frame that the IR uses; scratch memory of groups follows.
     pub(super) kept_bytes: i64,
     pub(super) frame_bytes: i64,
     /// The address of the first constant.
@@ -32,7 +32,7 @@ pub(super) struct Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Checks the operand in memory and gives what a read finds there; a store keeps `stored` there.
+    /// Validates a memory operand and returns the value that a read finds; a write stores `stored`.
     pub(super) fn touch(
         &self,
         state: &mut State,
@@ -154,7 +154,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The frame: what is kept there, or vectors of this group after that.
+    /// The frame: frame stores and loads of the IR, or scratch memory of this group after them.
     fn frame(
         &self,
         state: &mut State,
@@ -193,7 +193,7 @@ impl Scope<'_> {
         Ok(found)
     }
 
-    /// Whether the group may put vectors into the frame, to go over their lanes.
+    /// Whether the group may spill vectors to scratch memory, for a loop over lanes.
     fn has_vectors(&self) -> bool {
         self.origin.is_some_and(|it| {
             matches!(
@@ -208,7 +208,7 @@ impl Scope<'_> {
         })
     }
 
-    /// A value that the vector code keeps or recalls.
+    /// A frame store or load of the IR.
     fn kept(
         &self,
         displacement: i64,
@@ -280,7 +280,7 @@ impl Scope<'_> {
     }
 }
 
-/// The mask that an instruction works under.
+/// The mask of an instruction.
 fn mask_of(state: &State, instruction: &Instruction) -> Option<Abs> {
     let register = match instruction.mnemonic() {
         Mnemonic::Vpmaskmovd => instruction.op_register(1),
@@ -299,7 +299,7 @@ fn field_offset(field: Field) -> i64 {
     }
 }
 
-/// What an operand that is not in memory holds, as the instruction sees it.
+/// The value of a register or immediate operand, as the instruction reads it.
 pub(super) fn operand(state: &State, instruction: &Instruction, at: u32, lanes: u32) -> Abs {
     match instruction.op_kind(at) {
         OpKind::Register => {
@@ -319,7 +319,7 @@ pub(super) fn operand(state: &State, instruction: &Instruction, at: u32, lanes: 
     }
 }
 
-/// What a register holds, seen with fewer bits.
+/// The value of a register under a narrower name.
 pub(super) fn seen(abs: Abs, view: Reg, lanes: u32) -> Abs {
     match view.bytes {
         _ if view.is_vector() => match abs {

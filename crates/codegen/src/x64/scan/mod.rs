@@ -1,37 +1,42 @@
-//! Translation validation of memory accesses: the last step before machine code is mapped, in release builds, too.
+//! Translation validation of memory accesses and control flow: the last step before machine code is mapped, in release
+//! builds, too.
 //!
-//! In: the bytes, and what they are made from: the verified vector code, its selection, the allocation of registers, and a
-//! trace of the emitter. Out: nothing, or the first instruction that breaks a rule. The code is decoded anew from its
-//! bytes; no rule uses code of selection or emission.
+//! In: the encoded bytes, and what they were generated from: the verified vector IR, its selection, the register
+//! allocation, and a trace of the emitter. Out: nothing, or the first instruction that breaks a rule. The code is
+//! decoded again from its bytes; no rule uses code of selection or emission.
 //!
-//! # What is shown
+//! # What is validated
 //!
-//! - `listing`, `class`: every byte belongs to an instruction of an allow-list. There is no indirect jump, and no system
-//!   call.
-//! - `layout`, `flow`, `branch`, `ends`: jumps arrive at instructions of this code, at the beginnings of blocks that the
-//!   vector code goes to, on its conditions. Calls go through [`Context::functions`](anywarp_lanes::ir::Context::functions).
-//!   A return restores the stack pointer and the registers of the caller.
-//! - `locations`: every register and stack slot that a group reads holds the virtual register that it should, on all
-//!   paths. Spills and moves are taken from the bytes, not from the allocator. Nothing but prologue, epilogue and calls
-//!   writes `rsp`, `rdi` (the context) and `rsi` (the frame).
-//! - `memory`: constants are read from the pool; stack slots are those of operands; the context is read at its fields; the
-//!   frame is accessed where the vector code keeps and recalls values, and beyond that in the vectors of the group.
-//! - `access`, `step`: all other accesses go through a pointer of the vector code, at the address, of at most the width
-//!   and under the mask or the limit that one of its instructions has. Masks of partial rows, checked addresses, indices
-//!   out of vectors and loops over the lanes of a mask are followed symbolically from the bytes.
+//! - `listing`, `class`: every byte belongs to an instruction of an allow-list. There is no indirect jump, and no
+//!   system call.
+//! - `layout`, `flow`, `branch`, `prologue_epilogue`: jumps go to instructions of this code, at the starts of the
+//!   blocks that the vector IR branches to, on its conditions. Calls go through
+//!   [`Context::functions`](anywarp_lanes::ir::Context::functions). A return restores the stack pointer and the
+//!   callee-saved registers.
+//! - `locations`: a data-flow analysis shows that every register and spill slot that a group reads holds the right
+//!   virtual register on all paths. Spills and moves are taken from the bytes, not from the allocator. Only prologue,
+//!   epilogue and calls write `rsp`, `rdi` (the context) and `rsi` (the frame).
+//! - `memory`: constants are read from the constant pool; accesses to the stack are to spill slots of operands; the
+//!   context is read at its fields; the frame is accessed where the vector IR has frame stores and loads, and beyond
+//!   that in the scratch memory of the group.
+//! - `access`, `transfer`: all other accesses go through a pointer of the vector IR, at the address, of at most the
+//!   width and under the mask or the limit that one of its instructions has. Masks of partial rows, checked addresses,
+//!   indices extracted from vectors and loops over the lanes of a mask are followed by abstract interpretation of the
+//!   bytes.
 //!
-//! Together with the bounds verifier of `lanes`, which shows that each access of the vector code stays in its binding, no
-//! access leaves its binding.
+//! The bounds verifier of `lanes` shows that each access of the vector IR stays in its binding. Together, no access
+//! leaves its binding.
 //!
 //! # What is trusted
 //!
 //! - The arithmetic: that the groups of an instruction compute its word, its lanes or its mask from its operands.
-//!   Pointers, constant and loaded words, comparisons before branches and the masks of partial rows are not trusted. Tests compare
-//!   the arithmetic with the evaluator of `lanes`.
-//! - The decoder of iced-x86, and the table in `class` of what instructions write.
+//!   Pointers, constant and loaded words, comparisons before branches and the masks of partial rows are not trusted.
+//!   Tests compare the arithmetic with the evaluator of `lanes`.
+//! - The decoder of iced-x86, and the table in `class` of the operands that instructions write.
 //! - The caller: the context, the frame and the stack are as the code expects them, and do not overlap.
 //!
-//! The work is linear in the size of the code, apart from loops, whose blocks are looked at again until nothing changes.
+//! The work is linear in the size of the code, apart from loops, whose blocks are visited again until the analysis
+//! reaches a fixpoint.
 
 mod abs;
 mod access;
@@ -79,7 +84,7 @@ use memory::Scope;
 use paths::Leaders;
 pub(crate) use trace::{Piece, Trace};
 
-/// Checks the bytes of a function.
+/// Validates the bytes of a function.
 pub(crate) fn scan(
     function: &Function,
     graph: &Graph,
@@ -141,7 +146,7 @@ struct Scan<'a> {
     groups: Groups<'a>,
     prologue: Prologue,
     locations: Locations<'a>,
-    /// Scratch registers that moves have written since the last group, as bits.
+    /// The scratch registers that moves have written since the last group, as bits.
     moved_scratch: u64,
 }
 
@@ -205,7 +210,7 @@ impl Scan<'_> {
         }
     }
 
-    /// What lies outside blocks.
+    /// Validates epilogue, exits and padding, and that written callee-saved registers are saved.
     fn ends(&mut self) -> Result<(), ScanError> {
         let listing = self.groups.listing;
         let layout = self.groups.layout;

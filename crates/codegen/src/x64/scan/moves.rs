@@ -1,4 +1,4 @@
-//! Moves between groups: what the allocator asked for, as the bytes do it.
+//! Moves between groups: the spills, reloads and copies of the register allocator, decoded from the bytes.
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
-//! Operands of groups: whether they lie where they may, and what `locations` is to follow.
+//! Operands of groups: their allocations must meet their constraints; uses and definitions become steps for
+//! `locations`.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use super::locations::Step;
 use crate::machine::Ending;
 
 impl Scan<'_> {
-    /// What a group reads and writes of its operands.
+    /// Validates the operands of a group. Returns the registers that it reads and defines.
     pub(super) fn operands(
         &mut self,
         group: Inst,
@@ -71,7 +72,7 @@ impl Scan<'_> {
         if early_defs & (early | late) != 0 || late & results.all != 0 {
             return wrong("results are not written over operands");
         }
-        // What a group defines is overwritten, and scratch registers hold something only after moves.
+        // Definitions overwrite their locations. Scratch registers hold a known value only after moves.
         let mut killed = std::mem::take(&mut self.moved_scratch);
         if machine.insts[group.index()].1 == Ending::Call {
             let clobbers = machine.inst_clobbers(group).into_iter();
@@ -94,7 +95,7 @@ impl Scan<'_> {
         Ok(results)
     }
 
-    /// Adds a result of a group; tells whether it may be one.
+    /// Adds a definition of a group; returns whether it may define this value.
     fn result(&self, group: Inst, operand: Operand, bit: u64, results: &mut Results) -> bool {
         let is_general = operand.class() == RegClass::Int;
         let form = self.groups.scope.rules.form;

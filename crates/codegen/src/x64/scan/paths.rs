@@ -1,8 +1,8 @@
-//! Groups with jumps: symbolic interpretation path by path until nothing changes.
+//! Groups with jumps: abstract interpretation path by path to a fixpoint (a worklist over leaders).
 //!
-//! In: what is known at the beginning of a group. Out: what is known at its end on all paths. A path ends at the end of the
-//! group, or where a cancelled run leaves; no other jump leaves a group. Instructions that no path comes to are not looked
-//! at: nothing jumps into a group from outside.
+//! In: the state at the beginning of a group. Out: the meet of the states at its end, over all paths. A path ends at
+//! the end of the group, or where a cancelled run exits; no other jump leaves a group. Instructions that no path
+//! reaches are not interpreted: nothing jumps into a group from outside.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::class::Class;
 use super::error::{ScanError, ensure};
 use super::group::Groups;
 
-/// A place where paths of a group meet.
+/// A leader: an instruction of the group that paths enter.
 struct Leader {
     place: usize,
     state: State,
@@ -22,7 +22,7 @@ struct Leader {
     is_changed: bool,
 }
 
-/// The leaders of a group. Those after the first `count` are of other groups, and are there for their memory.
+/// The leaders of a group. Entries after the first `count` are of other groups, and kept for their memory.
 #[derive(Default)]
 pub(super) struct Leaders {
     all: Vec<Leader>,
@@ -54,7 +54,7 @@ impl Leaders {
         all.find(|it| it.place == place)
     }
 
-    /// Adds a state to a leader; tells whether there is one at this place.
+    /// Merges a state into a leader; returns whether there is one at this instruction.
     fn merge(&mut self, place: usize, state: &State) -> bool {
         let Some(leader) = self.find(place) else {
             return false;
@@ -69,7 +69,7 @@ impl Leaders {
         true
     }
 
-    /// Takes a leader whose state has changed; it is not `end`.
+    /// Takes a leader other than `end` from the worklist.
     fn next(&mut self, end: usize, state: &mut State) -> Option<usize> {
         let mut all = self.all[..self.count].iter_mut();
         let leader = all.find(|it| it.is_changed && it.place != end)?;
@@ -80,7 +80,7 @@ impl Leaders {
 }
 
 impl Groups<'_> {
-    /// Replaces what is known at the beginning of a group by what is known at its end on all its paths.
+    /// Replaces the state at the beginning of a group by the state at its end.
     pub(super) fn paths(
         &mut self,
         group: Inst,
@@ -108,7 +108,7 @@ impl Groups<'_> {
         }
         match leaders.find(warm.end).filter(|it| it.is_reached) {
             Some(end) => state.copy_from(&end.state),
-            // A group that never ends: nothing follows from it.
+            // The group never ends: nothing is known.
             None => state.clear(),
         }
         self.leaders = leaders;
@@ -116,14 +116,14 @@ impl Groups<'_> {
         Ok(())
     }
 
-    /// Where a jump goes, by place.
+    /// The target of a jump.
     fn target(&self, at: usize) -> Option<usize> {
         let is_jump = matches!(self.listing.infos[at].class, Class::Jump | Class::JumpIf(_));
         let target = self.listing.insts[at].near_branch_target();
         is_jump.then(|| self.listing.place(target)).flatten()
     }
 
-    /// Follows one path to the next leaders.
+    /// Interprets one path up to the next leaders.
     fn path(
         &self,
         leaders: &mut Leaders,
@@ -162,7 +162,7 @@ impl Groups<'_> {
         }
     }
 
-    /// Whether a jump leaves as a cancelled run does.
+    /// Whether a jump is the exit of a poll.
     fn is_exit(&self, target: Option<usize>) -> bool {
         let is_poll = self
             .scope

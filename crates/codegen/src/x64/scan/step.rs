@@ -1,7 +1,7 @@
-//! The effect of one instruction on what is known: the transfer function of the abstract interpretation.
+//! Transfer functions of the abstract interpretation: the effect of one instruction on the abstract state.
 //!
-//! Only what addresses, masks and limits are made of has a meaning here; the result of any other instruction is unknown,
-//! and so are the flags after it.
+//! Only instructions that form addresses, masks and limits are modelled. The result of any other instruction is
+//! unknown, and so are the flags after it.
 
 use std::mem::offset_of;
 
@@ -14,13 +14,13 @@ use super::error::ScanError;
 use super::memory::{Scope, operand, seen};
 use super::truth::holds_where;
 
-/// The sign of a word.
+/// The sign bit of a word.
 const SIGN: u32 = 1 << 31;
-/// The predicate of unsigned comparisons that is true where the first is less.
+/// The predicate "less" of `vpcmpud`.
 const LESS: u64 = 1;
 
 impl Scope<'_> {
-    /// Does one instruction that is not a jump.
+    /// Interprets an instruction that is not a jump.
     pub(super) fn step(
         &self,
         state: &mut State,
@@ -170,7 +170,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The lanes whose index is below a limit.
+    /// The mask of lanes with an index below a limit.
     fn existing(&self, state: &State, instruction: &Instruction, from: Abs, limit: Abs) -> Abs {
         let limit = match limit {
             _ if !instruction.is_broadcast() => None,
@@ -198,19 +198,19 @@ impl Scope<'_> {
         Some(Scalar::Const(word))
     }
 
-    /// Whether a constant has the sign of every lane.
+    /// Whether a constant is the sign bit in every lane.
     fn is_signs(&self, at: u32) -> bool {
         let words = self.rules.pool_words(at);
         words.is_some_and(|mut it| it.all(|word| word == SIGN))
     }
 
-    /// Whether a constant has the number of every lane.
+    /// Whether a constant has in each lane the lane's number.
     fn is_numbers(&self, at: u32) -> bool {
         let words = self.rules.pool_words(at);
         words.is_some_and(|it| it.eq(0..self.rules.lanes))
     }
 
-    /// What `lea` gives.
+    /// The result of `lea`.
     fn address(&self, state: &State, instruction: &Instruction, is_wide: bool) -> Abs {
         let displacement = instruction.memory_displacement64() as i64;
         let (Some(base), Ok(near)) = (reg(instruction.memory_base()), i32::try_from(displacement))
@@ -241,8 +241,8 @@ impl Scope<'_> {
         }
     }
 
-    /// An address where it exists, else that of zeros: the result of [`Op::Address`] if the flags are those of its
-    /// condition.
+    /// A conditional move between an address and the address of zeros: the result of [`Op::Address`] if the flags are
+    /// those of its condition.
     fn or_zeros(&self, state: &State, replaced_if: u8, address: Abs, other: Abs) -> Abs {
         let zeros = Root::Field(offset_of!(Context, zeros) as u32);
         let origin = self.origin.filter(|it| it.op == Op::Address);
@@ -312,10 +312,10 @@ fn mask_move(from: Abs, into: Option<Reg>) -> Abs {
     }
 }
 
-/// Replaces what the written registers hold.
+/// Replaces the values of written registers.
 fn write(state: &mut State, instruction: &Instruction, mut writes: u64, result: Abs) {
     if writes.count_ones() == 1 && result != Abs::Unknown {
-        // Instructions with a result that is known write it to their first operand.
+        // Instructions with a known result write it to their first operand.
         if let Some(into) = reg(instruction.op0_register()) {
             return state.set(into.number, result);
         }
@@ -326,7 +326,7 @@ fn write(state: &mut State, instruction: &Instruction, mut writes: u64, result: 
     }
 }
 
-/// The flags after an instruction that compares nothing. Moves and vector instructions leave them as they are.
+/// The flags after an instruction that is not a comparison. Moves and vector instructions leave them unchanged.
 fn flags_after(state: &State, instruction: &Instruction) -> Flags {
     use Mnemonic as M;
     let written = reg(instruction.op0_register()).map(|it| it.number);

@@ -16,7 +16,7 @@ use crate::x64::emit::Bytes;
 
 const LEVELS: [(Level, u32); 2] = [(Level::Avx512 { counts_bits: false }, 16), (Level::Avx2, 8)];
 
-/// Accesses of every kind; `LANES` is their number, `PATTERN` one word for each.
+/// Accesses of every kind; `LANES` stands for the number of lanes, `PATTERN` for one word per lane.
 const ACCESSES: &str = "
 kernel lanes=LANES frame=1024 barriers=0
 p0 = [PATTERN]
@@ -98,7 +98,7 @@ fn random_function(seed: u64, lanes: u32) -> Function {
     function
 }
 
-/// Compiles a function up to its bytes, and gives them with what scans them.
+/// Compiles a function up to its bytes, and passes them with the inputs of the scan.
 fn with_code(
     function: &Function,
     level: Level,
@@ -121,7 +121,7 @@ fn instructions(bytes: &Bytes) -> Vec<Instruction> {
     decoder.into_iter().collect()
 }
 
-/// The bytes of a changed instruction if there are as many as before.
+/// The encoding of a changed instruction if its length is unchanged.
 fn encoded(changed: &Instruction, before: &Instruction) -> Option<Vec<u8>> {
     let mut encoder = Encoder::new(64);
     encoder.encode(changed, before.ip()).ok()?;
@@ -147,7 +147,7 @@ fn reject_all(mutate: impl Fn(&Instruction, &Bytes) -> Vec<Vec<u8>>) {
     }
 }
 
-/// Whether there is a mutation that changes something; it must be rejected.
+/// Applies one mutation if it changes something; returns whether it did. It must be rejected.
 fn reject(
     bytes: &mut Bytes,
     scan: &dyn Fn(&Bytes) -> Result<(), ScanError>,
@@ -174,7 +174,7 @@ fn reject(
     true
 }
 
-/// Whether an operand in memory is accessed, other than constants and vectors of the group in the frame.
+/// Whether an instruction accesses a memory operand other than constants and scratch memory of the group.
 fn is_access(instruction: &Instruction) -> bool {
     let is_kept = instruction.memory_displacement64() < 1024;
     memory_operand(instruction).is_some()
@@ -183,7 +183,7 @@ fn is_access(instruction: &Instruction) -> bool {
         && (instruction.memory_base() != Register::RSI || is_kept)
 }
 
-/// The operand in memory, by its place.
+/// The position of the memory operand.
 fn memory_operand(instruction: &Instruction) -> Option<u32> {
     (0..instruction.op_count()).find(|at| instruction.op_kind(*at) == OpKind::Memory)
 }
@@ -210,7 +210,7 @@ fn code_of_random_functions_is_accepted() {
 fn another_displacement_is_rejected() {
     reject_all(|it, _| {
         let is_address = it.code() == Code::Lea_r64_m;
-        // The allocator moves some values that are not read again.
+        // The allocator moves some values that are not read afterwards.
         let moves = [Mnemonic::Mov, Mnemonic::Vmovaps, Mnemonic::Kmovw];
         let is_spill = it.memory_base() == Register::RSP && moves.contains(&it.mnemonic());
         if !is_access(it) && !is_address || is_spill || it.memory_displ_size() == 0 {
@@ -244,7 +244,7 @@ fn another_index_or_scale_is_rejected() {
         if !is_access(it) || it.memory_index() == Register::None {
             return Vec::new();
         }
-        // The neighbour, whose encoding is as long.
+        // The neighbouring register, which has an encoding of the same length.
         let neighbour = match reg(it.memory_index()).map(|it| it.number % 2) {
             Some(0) => it.memory_index() + 1,
             _ => it.memory_index() - 1,
@@ -324,10 +324,10 @@ fn a_load_that_became_a_store_is_rejected() {
             Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512 => Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm,
             _ => return Vec::new(),
         };
-        // Atomic instructions, which count with an index in a register, may store where they load.
+        // Atomic instructions with an index in a register may store where they load.
         let is_word = it.mnemonic() == Mnemonic::Mov;
         let is_atomic = is_word && it.memory_index() != Register::None;
-        // A register may hold already what is loaded again from its slot.
+        // A register may already hold the value that is reloaded from its slot.
         let is_slot = it.memory_base() == Register::RSP;
         if !is_access(it) || it.op1_kind() != OpKind::Memory || is_atomic || is_slot {
             return Vec::new();
@@ -377,7 +377,8 @@ fn jumps_elsewhere_are_rejected() {
 
 #[test]
 fn instructions_beyond_the_allowed_ones_are_rejected() {
-    // A system call, a breakpoint, an interrupt, an indirect jump and call, a return, a stack switch, a write of a segment.
+    // A system call, a breakpoint, an interrupt, an indirect jump and call, a return, a stack switch, a write of a
+    // segment register, and others.
     let others: [&[u8]; 8] = [
         &[0x0f, 0x05],
         &[0xcc],
@@ -466,7 +467,8 @@ fn other_conditions_and_limits_are_rejected() {
                 match it.mnemonic() {
                     Mnemonic::Jmp | Mnemonic::Nop => continue,
                     Mnemonic::Cmp | Mnemonic::Lea | Mnemonic::Vpcmpud => {
-                        // The last byte is of an immediate, of a displacement, or says which register is read.
+                        // The last byte belongs to an immediate or a displacement, or encodes the register that is
+                        // read.
                         let last = mutant.len() - 1;
                         mutant[last] ^= 1;
                     }

@@ -1,28 +1,28 @@
-//! What the emitter tells about the code that it writes: where each piece begins, and what it is made from.
+//! The emitter's trace of the code: where each piece begins, and what it was emitted for.
 //!
-//! In: marks from `emit`, in the order of the bytes. Out: a [`Trace`]. The scan takes it as a claim: pieces that do not
-//! cover the code in the order of the machine form are an error.
+//! In: marks from `emit`, in the order of the bytes. Out: a [`Trace`]. The validator does not trust it: pieces that do
+//! not cover the code in the order of the machine function are an error.
 
 use regalloc2::Inst;
 
 /// A contiguous range of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Saves registers and takes stack.
+    /// Saves registers and allocates the stack frame.
     Prologue,
     /// `nop` in front of a loop.
     Padding,
     /// The beginning of a block, by number; it has no bytes of its own.
     Block(u32),
-    /// The items of one instruction of the allocator.
+    /// The items of one group.
     Group(Inst),
-    /// Moves that the allocator asks for.
+    /// Moves of the register allocator.
     Moves,
-    /// The end that all returns share.
+    /// The epilogue that returns share.
     Epilogue,
-    /// Items of one instruction of the allocator, out of line.
+    /// The cold code of one group.
     Cold(Inst),
-    /// Leaves with the outcome of a cancelled run.
+    /// Returns the outcome of a cancelled run.
     Exit,
 }
 

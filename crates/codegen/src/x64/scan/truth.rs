@@ -1,4 +1,4 @@
-//! Whether a jump, or a conditional move, is decided by a condition of the form.
+//! Whether a conditional jump or move tests a condition of the vector IR.
 
 use anywarp_lanes::ir::{Op, Value, WordCompare};
 
@@ -6,7 +6,7 @@ use super::abs::{Abs, Flags, Scalar, Width};
 use super::class::condition;
 use super::form::Form;
 
-/// Whether a condition of the machine holds exactly where a word is not 0 or a mask has a lane.
+/// Whether a condition code holds exactly if a word is not 0 or a mask is not empty.
 pub(super) fn holds_where(form: &Form<'_>, flags: Flags, holds: u8, value: Value) -> bool {
     let definition = form.definition(value);
     match flags {
@@ -31,7 +31,7 @@ pub(super) fn holds_where(form: &Form<'_>, flags: Flags, holds: u8, value: Value
     }
 }
 
-/// The condition of a comparison, and that of its operands in the other order.
+/// The condition codes of a comparison, for operands in order and swapped.
 fn conditions(compare: WordCompare) -> (u8, u8) {
     match compare {
         WordCompare::Eq => (condition::EQUAL, condition::EQUAL),

@@ -1,4 +1,4 @@
-//! Textures that are read and written in one kernel, in functions, behind barriers, and far outside.
+//! Textures that are read and written in one kernel, in functions, after barriers, and far out of bounds.
 
 use anywarp_cpu::Calls;
 use anywarp_texture::{Format, Kind};
@@ -100,7 +100,7 @@ fn far_outside() {
     try_case("texture_2d<f32>", to, Format::Rgba8Unorm, &rest);
 }
 
-/// Of lanes that store to one texel the highest wins.
+/// If several lanes store to one texel, the highest lane wins.
 #[test]
 fn at_one_texel() {
     let rest = format!(
@@ -122,7 +122,7 @@ fn depth_as_a_color() {
     }
 }
 
-/// Nothing that the code writes by itself keeps loads in their loop: whatever is bound, those for all formats are done.
+/// Loads that are hoisted out of a loop without stores are correct for whichever format is bound.
 #[test]
 fn in_a_loop_without_stores() {
     let rest = "

@@ -11,7 +11,8 @@ fn formats(is_flat: bool) -> impl Iterator<Item = Format> {
     all.filter(move |it| is_flat || it.kind() != Kind::Depth && *it != Format::Stencil8)
 }
 
-/// Loads a texel into `out`: `ways` says how, with a texture `t` and places `x`, `y` and `z`, some of them outside.
+/// Loads a texel into `out`: `load` is the statement that defines `texel`, from a texture `t` and coordinates `x`, `y`
+/// and `z`, some of them out of bounds.
 fn kernel(dimension: &str, format: Format, load: &str) -> String {
     let [width, height, _] = GRID;
     let (ty, number, value) = match format.kind() {
@@ -44,7 +45,7 @@ fn every_format_and_level() {
     }
 }
 
-/// Loads that are moved out of a loop are done whichever format is bound.
+/// Loads that are hoisted out of a loop are correct for whichever format is bound.
 #[test]
 fn every_format_in_a_loop() {
     for level in [0, 2] {
@@ -86,7 +87,7 @@ fn every_dimension() {
     }
 }
 
-/// More texels in one kernel than are read by the code itself.
+/// More texel accesses in one kernel than the code does itself.
 #[test]
 fn many_texels() {
     let one = |it: i32| {

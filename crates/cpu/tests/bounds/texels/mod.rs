@@ -1,4 +1,4 @@
-//! Texels: machine code reads and writes what the interpreter does, in every format, by itself or by asking.
+//! Texel accesses: machine code against the interpreter in every format, by its own instructions or by host calls.
 
 mod cases;
 mod loads;

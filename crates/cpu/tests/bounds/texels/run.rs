@@ -65,8 +65,8 @@ fn words(count: usize, seed: u32) -> Vec<u32> {
     (1..=count as u32).map(number).collect()
 }
 
-/// What is in the memory of every buffer and texture after a kernel has run; textures that are no storage textures have
-/// this format.
+/// The memory of every buffer and texture after a kernel has run; `sampled` is the format of textures that are not
+/// storage textures.
 fn run(text: &str, options: KernelOptions, sampled: Format, side: Side) -> Vec<Vec<u32>> {
     let program = Program::from_wgsl(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let kernel = Kernel::with_options(&program, "main", options).unwrap();

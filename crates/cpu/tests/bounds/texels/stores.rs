@@ -29,7 +29,7 @@ const STORED: &[Format] = &[
     Format::Rgb10a2Unorm,
 ];
 
-/// Stores numbers of all kinds, some of them outside of the texture.
+/// Stores numbers of all kinds, some of them outside the texture.
 fn kernel(dimension: &str, format: Format, condition: &str, place: &str) -> String {
     let name = format.name();
     let value = match format.kind() {

@@ -1,4 +1,4 @@
-//! Which handles of records are open, and whether every workgroup says that it has finished.
+//! Open handles of output records, and whether every workgroup finishes its shared input.
 
 use anywarp_graph::{
     Access, CpuRecords, DeviceRule, GraphError, Grid, Input, Node, Output, SharedMemory,
@@ -7,7 +7,7 @@ use anywarp_graph::{
 use super::{Expected, RECORDS, WITNESS, builder, graph, in_both, misuse, records, settings};
 use crate::harness::{Bench, everywhere};
 
-/// Each handle is known for itself, whatever else is open.
+/// Each handle is tracked separately, whatever else is open.
 #[test]
 fn handles_are_told_apart() {
     let two = "let a = alloc_thread_many(0u, 1u); store_many_value(a, 0u, 9u);
@@ -35,7 +35,7 @@ fn handles_are_told_apart() {
     );
 }
 
-/// One completed twice does not stand for another that never was.
+/// A handle that is completed twice does not count for another that was never completed.
 #[test]
 fn one_twice_and_another_never() {
     let text = format!(
@@ -107,7 +107,7 @@ fn never_finished() {
     misuse(&graph(bad, &text), &records(0), &expected);
 }
 
-/// The workgroup that is not the last has no input any more, the last one has.
+/// A workgroup that is not the last one has no input any more; the last one has it.
 #[test]
 fn after_finished() {
     let text = format!(
@@ -132,7 +132,7 @@ fn after_finished() {
     misuse(&graph(bad, &text), &records(0), &expected);
 }
 
-/// What other graphs leave in the memory is not seen in fields that nobody stores.
+/// Data of other graphs in the arena is not visible in fields that were not stored.
 #[test]
 fn fields_that_are_not_stored_are_zero() {
     let by_thread = |value: &str| {

@@ -7,7 +7,7 @@ use naga::MathFunction;
 use crate::code::{Binary, Ternary, Unary};
 use crate::execute::float;
 
-/// An exponential, a power, a logarithm or a trigonometric function, of one number or of two; `None` for any other.
+/// A transcendental function of one number or of two; `None` for any other function.
 pub fn transcendental(function: MathFunction, x: f64, y: f64) -> Option<f64> {
     use MathFunction as F;
     let op = match function {
@@ -87,7 +87,7 @@ pub(super) fn binary(op: Binary, x: f64, y: f64) -> f64 {
     }
 }
 
-/// Whether a comparison holds; `None` if it is none.
+/// The result of a comparison; `None` if the operation is not a comparison.
 pub(super) fn compare(op: Binary, x: f64, y: f64) -> Option<bool> {
     use Binary as B;
     Some(match op {

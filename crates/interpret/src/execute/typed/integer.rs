@@ -1,9 +1,9 @@
-//! Integers of any width, in 128 bits: what a result has too much, its type drops.
+//! Integers of any width, computed in 128 bits and wrapped to the type.
 
 use crate::code::{Binary, Number, Unary};
 use crate::execute::number;
 
-/// The bits of a value, with zeros above.
+/// The bits of a value, zero-extended.
 fn pattern(x: i128, of: Number) -> u64 {
     x as u64 & u64::MAX >> (64 - of.bits())
 }
@@ -51,7 +51,7 @@ pub(super) fn binary(op: Binary, x: i128, y: i128) -> i128 {
     }
 }
 
-/// Whether a comparison holds; `None` if it is none.
+/// The result of a comparison; `None` if the operation is not a comparison.
 pub(super) fn compare(op: Binary, x: i128, y: i128) -> Option<bool> {
     use Binary as B;
     Some(match op {
@@ -63,7 +63,7 @@ pub(super) fn compare(op: Binary, x: i128, y: i128) -> Option<bool> {
     })
 }
 
-/// The amount is less than the bits of the type.
+/// A shift. The amount is less than the bits of the type.
 pub(super) fn shift(op: Binary, x: i128, amount: u32) -> i128 {
     match op {
         Binary::ShiftLeft => x << amount,
@@ -72,7 +72,7 @@ pub(super) fn shift(op: Binary, x: i128, amount: u32) -> i128 {
     }
 }
 
-/// The field's offset and a mask of its bits, clamped so that it stays inside of the type.
+/// The offset of a bit field and a mask of its bits, clamped to the bits of the type.
 fn field(of: Number, offset: u32, count: u32) -> (u32, u64) {
     let offset = offset.min(of.bits());
     let count = count.min(of.bits() - offset);
@@ -90,7 +90,7 @@ pub(super) fn extract_bits(x: i128, of: Number, offset: u32, count: u32) -> i128
     i128::from(bits)
 }
 
-/// Operands as in [`Instr::InsertBits`](crate::code::Instr::InsertBits).
+/// Operands as in [`Instr::InsertBits`](crate::bytecode::Instr::InsertBits).
 pub(super) fn insert_bits(r: &mut [u32], of: Number, n: usize, dst: usize, args: [usize; 4]) {
     let [e, new, offset, count] = args;
     let (offset, mask) = field(of, r[offset], r[count]);

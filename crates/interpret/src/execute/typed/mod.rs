@@ -1,7 +1,7 @@
-//! Operations on numbers that have not 32 bits.
+//! Operations on 16-bit and 64-bit numbers.
 //!
-//! Integers are computed in 128 bits, which hold every exact result or its low bits, and wrapped;
-//! floats are computed in f64, and those of 16 bits rounded once.
+//! Integers are computed in 128 bits, which hold every exact result or its low bits, and wrapped. Floats are
+//! computed in `f64`, and 16-bit ones are rounded once.
 
 mod float;
 mod integer;
@@ -46,7 +46,7 @@ pub(super) fn run(r: &mut [u32], of: Number, op: Typed, n: u8, dst: Reg, args: [
     }
 }
 
-/// `a` where `c` is set, else `b`; the values may be anything.
+/// `a` where `c` is set, else `b`, for values of any type.
 fn select(r: &mut [u32], words: usize, n: usize, dst: usize, [a, b, c]: [usize; 3]) {
     for i in 0..n {
         let chosen = if r[c + i] != 0 { a } else { b } + i * words;

@@ -23,7 +23,7 @@ pub(super) struct Count {
     pub(super) stride: u32,
 }
 
-/// Where elements begin that are counted.
+/// The start of the counted elements.
 #[derive(Clone, Debug)]
 pub(super) enum Start {
     At(u32),
@@ -85,7 +85,7 @@ impl Prover<'_, '_> {
             let start = self.forms.linear(b);
             let mut rest = form.clone();
             rest.add(&start, 1);
-            // Looks no further unless it is one, which only one of the terms can be.
+            // Recursion only for a match, which only one of the terms can be.
             let count = rest.is_term(term).then(|| self.count(a, depth))??;
             let is_whole = matches!(count.start, Start::At(0)) && count.stride == 1;
             let start = match start.as_constant() {
@@ -127,7 +127,7 @@ impl Count {
         }
     }
 
-    /// With a stride of at least a factor: the same elements in halves, if need be.
+    /// The count with a stride of at least a factor: if necessary, of the same elements in 16-bit units.
     pub(super) fn scaled(self, factor: u32) -> Option<Self> {
         if factor <= self.stride {
             return Some(self);

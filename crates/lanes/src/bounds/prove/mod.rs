@@ -1,4 +1,4 @@
-//! Proves that an access stays inside its memory.
+//! Proves that an access is in bounds.
 //!
 //! In: an access and the facts that hold where it takes place. Out: whether the largest position it can have is inside.
 //!
@@ -36,7 +36,7 @@ const ZERO_WORDS: u64 = Context::ZEROS as u64 / 4;
 /// Steps of all searches for one access.
 const MAX_STEPS: u32 = 2_000;
 
-/// What a fact that a step looks at costs, in units of the work meter.
+/// The cost of each fact that a step considers, in units of the work meter.
 const STEP_COST: u64 = 4;
 
 /// Instructions between a pointer and the memory it comes from.
@@ -193,7 +193,7 @@ impl Prover<'_, '_> {
             });
         }
         if let Some(exists) = target.exists {
-            // Without memory it reads zeros, as far as there are any.
+            // Without memory it reads the page of zeros, whose size limits the offset.
             let end = access.offset + i64::from(access.width);
             if index.is_some() || access.offset < 0 || end > ZERO_WORDS as i64 {
                 return Case::Decided(false);

@@ -15,7 +15,7 @@ use crate::bounds::linear::Linear;
 use super::count::{MAX_DEPTH, Start};
 use super::{Part, Prover};
 
-/// Nested right shifts of an index that are followed: from halves to words.
+/// Nested right shifts of an index that are followed: from 16-bit units to words.
 pub(super) const MAX_SHIFTS: u32 = 2;
 
 /// Steps of one search, so that the time stays linear.
@@ -35,7 +35,7 @@ pub(super) struct Bound {
     pub(super) less: Option<Linear>,
 }
 
-/// Which bounds are used for terms.
+/// The kind of bounds that are used for terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prefer {
     /// Facts, first those whose limit is a run-time length.
@@ -55,14 +55,14 @@ struct Search<'x> {
     prefer: Prefer,
     shifts: u32,
     fuel: u32,
-    /// The facts on the path to here, by number. None helps twice.
+    /// The facts on the current path, by number. No fact helps twice.
     used: SmallVec<[usize; 4]>,
     is_enough: &'x mut dyn FnMut(Bound) -> bool,
 }
 
 /// A fact that shares a term with a form.
 struct Useful<'x> {
-    /// How much is left without it: terms, and more for negative ones.
+    /// The cost of the form that remains: its terms, with a penalty for negative ones.
     left: usize,
     number: usize,
     form: &'x Linear,
@@ -215,7 +215,7 @@ impl Prover<'_, '_> {
         }
         let constant = active(rest, facts.lanes).max();
         bound.constant = bound.constant.checked_add(constant.unwrap_or(0).into())?;
-        // Lengths are at most 2^31 words, which are 2^32 halves.
+        // Lengths are at most 2^31 words, which are 2^32 16-bit units.
         let does_not_wrap = match bound.length {
             None => bound.constant <= i64::from(u32::MAX),
             Some(_) => bound.constant <= 0,

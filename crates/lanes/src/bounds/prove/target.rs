@@ -1,4 +1,4 @@
-//! The memory that a pointer points into, and how much of it there is.
+//! The memory that a pointer points into, and its size.
 //!
 //! In: a pointer. Out: its base, the distances from there in words, and the words that are guaranteed to exist where
 //! some facts hold.
@@ -27,13 +27,13 @@ pub(super) enum Root {
     Passed(u64),
 }
 
-/// Where a pointer points.
+/// The target of a pointer.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) root: Root,
     /// Words from the beginning of the memory; each is an unsigned integer, and their sum does not wrap.
     pub(super) distances: SmallVec<[Linear; 3]>,
-    /// The word that says whether the place exists; else the pointer is one to zeros.
+    /// The word that decides whether the target exists; if it is 0, the pointer is to the page of zeros.
     pub(super) exists: Option<Value>,
 }
 

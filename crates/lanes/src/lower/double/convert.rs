@@ -1,4 +1,4 @@
-//! From doubles to other numbers and back.
+//! Conversions between `f64` and other numeric types.
 
 use crate::ir::{DoubleOp, Op, Type, WordBinary, WordCompare};
 
@@ -9,7 +9,7 @@ use super::super::scalar::{Scalar, Scalars};
 use super::super::shape::Kind;
 use super::known;
 
-/// The high half of 2^52: below it there is room for a word.
+/// The high half of 2^52, at which the low half of a double is an integer word.
 const TWO_TO_52: u32 = 0x4330_0000;
 
 #[allow(
@@ -17,7 +17,7 @@ const TWO_TO_52: u32 = 0x4330_0000;
     reason = "it is numbers that are converted, not the lowering"
 )]
 impl Lowering<'_> {
-    /// A number as a double, rounded to nearest even.
+    /// Converts a number to `f64`, rounded to nearest even.
     pub(in super::super) fn to_double(&mut self, from: Number, a: &[Scalar]) -> Scalars {
         match from {
             Number::F16 | Number::F32 => self.double(DoubleOp::FromF, &[&a[..1]]),
@@ -36,20 +36,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number 2^52 has room for a word in its low half, and is taken away again.
+    /// Inserts the word as the low half of 2^52, then subtracts 2^52.
     fn word_to_double(&mut self, word: &Scalar) -> Scalars {
         let above = Scalars::from_iter([word.clone(), Scalar::Known(TWO_TO_52)]);
         self.double(DoubleOp::Sub, &[&above, &known(4_503_599_627_370_496.0)])
     }
 
     fn signed_word_to_double(&mut self, word: &Scalar) -> Scalars {
-        // More by 2^31, so that there is no sign.
+        // Biased by 2^31, so that it is unsigned.
         let word = self.integer(WordBinary::Xor, word, &Scalar::Known(1 << 31));
         let above = Scalars::from_iter([word, Scalar::Known(TWO_TO_52)]);
         self.double(DoubleOp::Sub, &[&above, &known(4_503_601_774_854_144.0)])
     }
 
-    /// A double as another number.
+    /// Converts an `f64` to another type.
     pub(in super::super) fn from_double(&mut self, to: Number, a: &[Scalar]) -> Result<Scalars> {
         Ok(match to {
             Number::F64 => a.iter().cloned().collect(),
@@ -75,8 +75,8 @@ impl Lowering<'_> {
         self.result(value, &[&a[0], &a[1]])
     }
 
-    /// The `f32` towards zero, its last bit set where anything was left out: rounded to an `f16`, it gives what the
-    /// double gives.
+    /// Rounds to `f32` to odd: towards zero, with the last bit set if inexact. Rounding this to `f16` gives the
+    /// correctly rounded result.
     fn double_to_odd_float(&mut self, a: &[Scalar]) -> Scalar {
         let near = self.double_to_float(a);
         let back = self.double(DoubleOp::FromF, &[std::slice::from_ref(&near)]);
@@ -89,7 +89,7 @@ impl Lowering<'_> {
         self.choose_by(&is_exact, &near, &odd, Kind::Float)
     }
 
-    /// Truncated, inside of limits; 0 where it is not a number.
+    /// Truncates and clamps; 0 for NaN.
     fn double_truncated(&mut self, a: &[Scalar], least: f64, most: f64) -> Scalars {
         let is_none = self.is_no_number(a);
         let number = self.double_choose(&is_none, &known(0.0), a);
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         self.double(DoubleOp::Trunc, &[&inside])
     }
 
-    /// The number 3 * 2^51 has room for a word with a sign in its low half.
+    /// Adds 3 * 2^51, at which the low half of a double is a signed word.
     fn double_to_word(&mut self, to: Number, a: &[Scalar]) -> Scalar {
         let (least, most) = match to {
             Number::I16 => (-32768.0, 32767.0),
@@ -110,7 +110,7 @@ impl Lowering<'_> {
         self.as_word(&above[0])
     }
 
-    /// Integers that are the same for every lane are words.
+    /// Uniform integers are represented as words.
     fn as_word(&mut self, scalar: &Scalar) -> Scalar {
         match self.word(scalar) {
             Some(word) => Scalar::Word(word),
@@ -120,7 +120,7 @@ impl Lowering<'_> {
 
     fn double_to_wide(&mut self, to: Number, a: &[Scalar]) -> Scalars {
         let (least, most) = match to.is_signed() {
-            // 2^63 less 2^10, and 2^64 less 2^11.
+            // 2^63 - 2^10, and 2^64 - 2^11.
             true => (-9_223_372_036_854_775_808.0, 9_223_372_036_854_774_784.0),
             false => (0.0, 18_446_744_073_709_549_568.0),
         };

@@ -1,7 +1,7 @@
-//! `f64`: two values of 32 bits each, the low half first.
+//! `f64` arithmetic: a number is two 32-bit values, the low half first.
 //!
-//! Arithmetic has instructions of its own; comparisons and signs are done on the bits. Functions are taken in the steps
-//! in which the reference evaluator takes them.
+//! Arithmetic has its own instructions; comparisons and signs are computed on the bits. Functions use the steps of
+//! the reference evaluator.
 
 mod convert;
 mod parts;
@@ -19,7 +19,7 @@ use super::shape::Kind;
 const SIGN: Scalar = Scalar::Known(0x8000_0000);
 const SIZE: Scalar = Scalar::Known(0x7fff_ffff);
 
-/// A number that is known.
+/// A constant.
 fn known(value: f64) -> Scalars {
     let bits = value.to_bits();
     let words = [bits as u32, (bits >> 32) as u32];
@@ -27,7 +27,7 @@ fn known(value: f64) -> Scalars {
 }
 
 impl Lowering<'_> {
-    /// The result of an instruction on doubles, both halves of it.
+    /// Emits an `f64` instruction, once for each half of the result.
     fn double(&mut self, op: DoubleOp, numbers: &[&[Scalar]]) -> Scalars {
         let of: Vec<&Scalar> = numbers.iter().copied().flatten().collect();
         let operands: Vec<Value> = of.iter().map(|it| self.lanes(it)).collect();
@@ -69,19 +69,19 @@ impl Lowering<'_> {
         })
     }
 
-    /// With another sign.
+    /// Negation.
     pub(super) fn negate_double(&mut self, a: &[Scalar]) -> Scalars {
         let high = self.bitwise(WordBinary::Xor, &a[1], &SIGN);
         Scalars::from_iter([a[0].clone(), high])
     }
 
-    /// Without its sign.
+    /// Absolute value.
     fn double_size(&mut self, a: &[Scalar]) -> Scalars {
         let high = self.bitwise(WordBinary::And, &a[1], &SIZE);
         Scalars::from_iter([a[0].clone(), high])
     }
 
-    /// An operation on the bits of floats, which are kept in lanes.
+    /// A bitwise operation on the bits of a float, in lanes.
     fn bitwise(&mut self, op: WordBinary, a: &Scalar, b: &Scalar) -> Scalar {
         if let (Scalar::Known(_), Scalar::Known(_)) = (a, b) {
             return self.integer(op, a, b);
@@ -91,13 +91,13 @@ impl Lowering<'_> {
         self.result(value, &[a, b])
     }
 
-    /// Whether it is not a number.
+    /// Whether it is NaN.
     fn is_no_number(&mut self, a: &[Scalar]) -> Scalar {
         let size = self.double_size(a);
         self.wide_less(false, &known(f64::INFINITY), &size)
     }
 
-    /// Whether both are zeros, of whatever sign.
+    /// Whether both are zeros of any sign.
     fn are_zeros(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalar {
         let (a, b) = (self.double_size(a), self.double_size(b));
         let low = self.bitwise(WordBinary::Or, &a[0], &b[0]);
@@ -135,7 +135,7 @@ impl Lowering<'_> {
         self.either(&less, &equal)
     }
 
-    /// An integer with a sign that is greater where the float is.
+    /// Maps a float to a signed 64-bit integer with the same order.
     fn in_order(&mut self, a: &[Scalar]) -> Scalars {
         let by = Scalar::Known(31);
         let signs = self.bitwise(WordBinary::ShrS, &a[1], &by);
@@ -151,7 +151,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// The first, or the second where that is less, or the first is not a number.
+    /// `min`: `b` if that is less or `a` is NaN, otherwise `a`.
     fn double_min(&mut self, a: &[Scalar], b: &[Scalar]) -> Scalars {
         let (is_less, is_none) = (self.double_less(b, a), self.is_no_number(a));
         let is_second = self.either(&is_less, &is_none);
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         self.double_min(&above, high)
     }
 
-    /// A function of doubles, component by component.
+    /// A function of `f64`, component by component.
     pub(super) fn double_function(
         &mut self,
         function: MathFunction,
@@ -246,7 +246,7 @@ impl Lowering<'_> {
         self.double(D::Mul, &[&square, &rest])
     }
 
-    /// The square root of a number that is a double, or one value.
+    /// The square root.
     pub(super) fn double_root(&mut self, a: &[Scalar]) -> Scalars {
         self.double(DoubleOp::Sqrt, &[a])
     }

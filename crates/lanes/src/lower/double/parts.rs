@@ -1,4 +1,4 @@
-//! Doubles taken apart and scaled.
+//! `f64`: `modf`, `frexp` and `ldexp`.
 
 use naga::MathFunction;
 
@@ -10,7 +10,7 @@ use super::super::shape::Kind;
 use super::{SIGN, SIZE, known};
 
 impl Lowering<'_> {
-    /// `modf` and `frexp`: the first parts of all components, then the second ones.
+    /// `modf` and `frexp`: the first result of all components, then the second ones.
     pub(in super::super) fn double_split(
         &mut self,
         function: MathFunction,
@@ -29,7 +29,7 @@ impl Lowering<'_> {
         firsts
     }
 
-    /// The fraction, with the sign of the number, and what is whole.
+    /// The fractional part, with the sign of the number, and the integer part.
     fn double_modf(&mut self, x: &[Scalar]) -> (Scalars, Scalars) {
         let whole = self.double(DoubleOp::Trunc, &[x]);
         let rest = self.double(DoubleOp::Sub, &[x, &whole]);
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         (Scalars::from_iter([rest[0].clone(), high]), whole)
     }
 
-    /// A fraction from a half up to one, and the exponent as an integer of 64 bits.
+    /// A fraction in [0.5, 1), and the exponent as a 64-bit integer.
     fn double_frexp(&mut self, x: &[Scalar]) -> (Scalars, Scalars) {
         let size = self.double_size(x);
         let is_tiny = self.integer_compare(WordCompare::LtU, &size[1], &Scalar::Known(1 << 20));
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         let fraction = self.bitwise(WordBinary::And, &y[1], &Scalar::Known(0x800f_ffff));
         let fraction = self.bitwise(WordBinary::Or, &fraction, &Scalar::Known(0x3fe0_0000));
         let fraction = Scalars::from_iter([y[0].clone(), fraction]);
-        // Zeros, infinities and what is no number stay as they are.
+        // Zeros, infinities and NaN are returned unchanged.
         let is_finite = self.wide_less(false, &size, &known(f64::INFINITY));
         let is_zero = self.wide_equal(&size, &known(0.0));
         let differs = self.not(&is_zero);
@@ -69,8 +69,8 @@ impl Lowering<'_> {
 
     /// `x * 2^exponent`, rounded once.
     ///
-    /// A power beyond the exponents that there are is taken in steps. Those downwards leave room for all bits until the
-    /// last one, which alone rounds.
+    /// An exponent outside the range of normal numbers is applied in several steps. Downward steps leave enough
+    /// bits that only the last one rounds.
     pub(in super::super) fn double_ldexp(&mut self, x: &[Scalar], exponents: &[Scalar]) -> Scalars {
         let mut result = Scalars::new();
         for (x, exponent) in x.chunks(2).zip(exponents) {

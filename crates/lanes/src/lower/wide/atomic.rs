@@ -1,6 +1,6 @@
-//! Atomic variables of 64 bits.
+//! 64-bit atomics.
 //!
-//! What lanes find there comes back by way of the frame: an instruction has one result, and these would need two.
+//! The old values are returned through the frame, since an instruction has only one result.
 
 use naga::{AtomicFunction, Expression, Handle};
 
@@ -17,7 +17,7 @@ use super::super::{Evaluated, Lowering};
 use super::pair;
 
 impl Lowering<'_> {
-    /// A statement that changes an atomic variable.
+    /// Lowers an atomic statement on a 64-bit variable.
     pub(in super::super) fn wide_atomic_statement(
         &mut self,
         memory: &Memory,
@@ -36,7 +36,7 @@ impl Lowering<'_> {
                 let (mut old, exists) = self.change_wide(memory, &value, &expected, op)?;
                 let is_expected = self.wide_equal(&old, &expected);
                 let is_expected = self.mask(&is_expected);
-                // What does not exist reads as 0, but nothing is put there.
+                // An out-of-bounds number reads as 0, but is not exchanged.
                 let is_exchanged = self.mask_binary(MaskBinary::And, is_expected, exists);
                 old.push(Scalar::Mask(is_exchanged));
                 self.set_found(result, old);
@@ -54,7 +54,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Changes a number in memory in one step, lane after lane, and gives what was there.
+    /// Performs an atomic operation on a 64-bit number, lane by lane. Returns the old values.
     pub(in super::super) fn wide_atomic(
         &mut self,
         memory: &Memory,
@@ -65,7 +65,7 @@ impl Lowering<'_> {
         Ok(self.change_wide(memory, value, &[], op)?.0)
     }
 
-    /// Gives what was there, and which lanes there was something for.
+    /// Returns the old values, and the lanes whose location exists.
     fn change_wide(
         &mut self,
         memory: &Memory,

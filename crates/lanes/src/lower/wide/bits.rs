@@ -1,4 +1,4 @@
-//! Bits of 64: counted, turned around, taken out and put in.
+//! 64-bit bit operations: counts, reversal, `extractBits` and `insertBits`.
 
 use naga::MathFunction;
 
@@ -54,38 +54,38 @@ impl Lowering<'_> {
         })
     }
 
-    /// A function of a word without a sign.
+    /// A bit function of one word.
     fn of_word(&mut self, function: MathFunction, x: &Scalar) -> Result<Scalar> {
         self.componentwise(function, Kind::Uint, std::slice::from_ref(x))
     }
 
-    /// How many bits are clear above the highest that is set; 64 where none is.
+    /// Count of leading zeros; 64 for zero.
     pub(super) fn wide_leading_zeros(&mut self, x: &[Scalar]) -> Scalar {
         let [low, high] = [0, 1].map(|word| self.unary(LaneUnary::LeadingZeros, &x[word]));
         self.of_first(&x[1], &high, &low)
     }
 
-    /// How many bits are clear below the lowest that is set; 64 where none is.
+    /// Count of trailing zeros; 64 for zero.
     fn wide_trailing_zeros(&mut self, x: &[Scalar]) -> Result<Scalar> {
         let low = self.of_word(MathFunction::CountTrailingZeros, &x[0])?;
         let high = self.of_word(MathFunction::CountTrailingZeros, &x[1])?;
         Ok(self.of_first(&x[0], &low, &high))
     }
 
-    /// The count of a word, and where that is zero, of the next one behind it.
+    /// `count` of the first word, or 32 + `then` if that word is zero.
     fn of_first(&mut self, word: &Scalar, count: &Scalar, then: &Scalar) -> Scalar {
         let more = self.add(then, &Scalar::Known(32));
         let is_zero = self.integer_compare(WordCompare::Eq, word, &Scalar::ZERO);
         self.choose_by(&is_zero, &more, count, Kind::Uint)
     }
 
-    /// A small number, or all ones where another is zero.
+    /// A small number, or all ones if `x` is zero.
     fn unless_none(&mut self, x: &[Scalar], number: Scalar) -> Scalars {
         let is_zero = self.wide_equal(x, &known(0));
         self.wide_choose(&is_zero, &known(u64::MAX), &pair(number, Scalar::ZERO))
     }
 
-    /// Where a field begins and how long it is, inside of 64 bits; and whether it has no bits.
+    /// Offset and size of a bit field, clamped to 64 bits, and whether it is empty.
     fn wide_field(&mut self, offset: &Scalar, count: &Scalar) -> (Scalar, Scalar, Scalar) {
         let all = Scalar::Known(64);
         let offset = self.integer(WordBinary::MinU, offset, &all);
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         count: &Scalar,
     ) -> Scalars {
         let (offset, count, is_none) = self.wide_field(offset, count);
-        // An amount of 64 occurs only where there are no bits.
+        // The shift amount is 64 only if the field is empty.
         let rest = self.integer(WordBinary::Sub, &Scalar::Known(64), &count);
         let left = self.integer(WordBinary::Sub, &rest, &offset);
         let high = self.wide_shl(x, &left);

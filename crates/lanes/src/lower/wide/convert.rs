@@ -1,4 +1,4 @@
-//! From 64 bits to floats and back.
+//! Conversions between 64-bit integers and floats.
 
 use crate::ir::{LaneBinary, LaneUnary, Op, Type, WordBinary, WordCompare};
 
@@ -8,7 +8,7 @@ use super::super::scalar::{Scalar, Scalars};
 use super::pair;
 
 impl Lowering<'_> {
-    /// A number of one word in two.
+    /// Extends a number of one word to two.
     pub(in super::super) fn widened(&mut self, from: Number, a: &Scalar) -> Scalars {
         match from {
             Number::Bool => {
@@ -23,10 +23,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// The nearest `f32`, ties to even.
+    /// Converts to the nearest `f32`, ties to even.
     ///
-    /// The highest 32 bits of the number, the last of them set where any below is, are rounded as they would be with
-    /// all bits.
+    /// Rounds the highest 32 significant bits, with the last one set if any lower bit is set (sticky bit).
     pub(in super::super) fn wide_to_float(&mut self, from: Number, a: &[Scalar]) -> Scalar {
         let of: Vec<&Scalar> = a.iter().collect();
         let size = match from.is_signed() {
@@ -38,7 +37,7 @@ impl Lowering<'_> {
         let has_more = self.integer_compare(WordCompare::Ne, &shifted[0], &Scalar::ZERO);
         let sticky = self.one_if(&has_more);
         let top = self.integer(WordBinary::Or, &shifted[1], &sticky);
-        // The power of two by which the highest bits are too small: 32 less the zeros above.
+        // The exponent of the highest 32 bits: 32 minus the count of leading zeros.
         let exponent = self.integer(WordBinary::Sub, &Scalar::Known(127 + 32), &zeros);
         let power = self.integer(WordBinary::Shl, &exponent, &Scalar::Known(23));
         let (top, power) = (self.lanes(&top), self.lanes(&power));
@@ -52,22 +51,22 @@ impl Lowering<'_> {
         self.result(float, &of)
     }
 
-    /// An `f32`, truncated: to the nearest integer that is also an `f32`, 0 where it is not a number.
+    /// Truncates an `f32` and clamps it to the greatest integer that is also an `f32`; 0 for NaN.
     pub(in super::super) fn float_to_wide(&mut self, to: Number, a: &Scalar) -> Scalars {
         let (least, most) = match to.is_signed() {
-            // 2^63 less 2^39.
+            // 2^63 - 2^39.
             true => (-9_223_372_036_854_775_808.0, 9_223_371_487_098_961_920.0),
-            // 2^64 less 2^40.
+            // 2^64 - 2^40.
             false => (0.0, 18_446_742_974_197_923_840.0),
         };
         let (x, least, most) = (self.lanes(a), self.float(least), self.float(most));
-        // The second where the first is not a number: what is none stays none, and becomes zero.
+        // `min` returns its second operand for NaN, and NaN converts to zero.
         let x = self.binary(LaneBinary::MinF, most, x);
         let x = self.binary(LaneBinary::MaxF, least, x);
         let rest = self.splat(0x7fff_ffff);
         let size = self.int(WordBinary::And, x, rest);
         let size = self.emit(Op::Unary(LaneUnary::Trunc), &[size], Type::Lanes);
-        // Both steps are exact: the number has 24 bits.
+        // Both steps are exact: the number has 24 significant bits.
         let (down, up) = (self.float(2f32.powi(-32)), self.float(-(2f32.powi(32))));
         let high = self.binary(LaneBinary::MulF, size, down);
         let high = self.emit(Op::Unary(LaneUnary::Trunc), &[high], Type::Lanes);

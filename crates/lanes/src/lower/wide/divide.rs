@@ -1,7 +1,7 @@
-//! Quotient and remainder of 64 bits.
+//! 64-bit quotient and remainder.
 //!
-//! Where the high words of all lanes are zero, words are divided. Else it is done bit by bit: the remainder takes the
-//! bits of the dividend from the highest on, and the divisor is taken away where it fits.
+//! If the high words of all lanes are zero, this is a 32-bit division. Otherwise shift-and-subtract long division,
+//! one bit per iteration.
 
 use crate::ir::{
     Edge, LaneCompare, MaskBinary, Op, Terminator, Type, Value, WordBinary, WordCompare,
@@ -15,7 +15,7 @@ use super::{known, pair};
 type Divided = [Value; 4];
 
 impl Lowering<'_> {
-    /// Quotient and remainder: the dividend and zero where the divisor is zero.
+    /// Quotient and remainder; dividend and zero if the divisor is zero.
     pub(super) fn wide_divide(
         &mut self,
         is_signed: bool,
@@ -29,7 +29,7 @@ impl Lowering<'_> {
         let (quotient, rest) = self.divide_sizes(&x, &y);
         let signs = self.integer(WordBinary::Xor, &a[1], &b[1]);
         let differ = self.integer_compare(WordCompare::LtS, &signs, &Scalar::ZERO);
-        // Without a divisor the dividend comes back, with the sign that it has.
+        // For a zero divisor, the dividend with its sign.
         let is_none = self.wide_equal(b, &known(0));
         let is_negative = self.is_negative(a);
         let minus = self.wide_sub(&known(0), &quotient);
@@ -39,7 +39,7 @@ impl Lowering<'_> {
         (quotient, self.wide_choose(&is_negative, &minus, &rest))
     }
 
-    /// Quotient and remainder of numbers without a sign.
+    /// Unsigned quotient and remainder.
     fn divide_sizes(&mut self, a: &[Scalar], b: &[Scalar]) -> (Scalars, Scalars) {
         let of: Vec<&Scalar> = a.iter().chain(b).collect();
         let [low, high] = [0, 1].map(|word| self.lanes(&a[word]));
@@ -107,14 +107,14 @@ impl Lowering<'_> {
         ]
     }
 
-    /// One bit from the dividend into the remainder, and one of the quotient in its place.
+    /// Shifts one bit of the dividend into the remainder, and one bit of the quotient into its place.
     fn division_step(
         &mut self,
         [low, high, rest_low, rest_high]: Divided,
         by: [Value; 2],
     ) -> Divided {
         let zero = self.splat(0);
-        // The bit that leaves the remainder: with it, the divisor fits for sure.
+        // The bit shifted out of the remainder: if it is set, the divisor fits.
         let is_over = self.compare(LaneCompare::Int(WordCompare::LtS), rest_high, zero);
         let rest_high = self.shifted_in(rest_high, rest_low);
         let rest_low = self.shifted_in(rest_low, high);
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         ]
     }
 
-    /// Shifted to the left by one, with the highest bit of another word below.
+    /// `word` shifted left by one, with the highest bit of `below` shifted in.
     fn shifted_in(&mut self, word: Value, below: Value) -> Value {
         let word = self.emit(Op::ShlBy(1), &[word], Type::Lanes);
         let bit = self.emit(Op::ShrBy(31), &[below], Type::Lanes);

@@ -1,6 +1,6 @@
-//! Integers of 64 bits, as two words each: the low one first.
+//! 64-bit integers, as two words each, the low one first.
 //!
-//! Everything is done by operations on words, so that what is known or the same for every lane stays so.
+//! Every operation is expanded to operations on words, so constants and uniformity propagate.
 
 mod atomic;
 mod bits;
@@ -17,12 +17,12 @@ use super::number::{Number, one};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 
-/// Both words of a number.
+/// A number of two words.
 fn pair(low: Scalar, high: Scalar) -> Scalars {
     Scalars::from_iter([low, high])
 }
 
-/// A number that is known.
+/// A constant.
 fn known(value: u64) -> Scalars {
     pair(
         Scalar::Known(value as u32),
@@ -74,12 +74,12 @@ impl Lowering<'_> {
         })
     }
 
-    /// 1 where something is true, else 0.
+    /// 1 if true, otherwise 0.
     fn one_if(&mut self, truth: &Scalar) -> Scalar {
         self.choose_by(truth, &Scalar::Known(1), &Scalar::ZERO, Kind::Uint)
     }
 
-    /// One of two numbers.
+    /// Selects one of two numbers.
     pub(super) fn wide_choose(&mut self, truth: &Scalar, a: &[Scalar], b: &[Scalar]) -> Scalars {
         let low = self.choose_by(truth, &a[0], &b[0], Kind::Uint);
         pair(low, self.choose_by(truth, &a[1], &b[1], Kind::Uint))
@@ -128,7 +128,7 @@ impl Lowering<'_> {
         self.either(&high, &low)
     }
 
-    /// One of two truths, or both.
+    /// Logical or.
     pub(super) fn either(&mut self, a: &Scalar, b: &Scalar) -> Scalar {
         match (a, b) {
             (Scalar::Known(0), other) | (other, Scalar::Known(0)) => other.clone(),
@@ -143,11 +143,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Shifts, by an amount modulo 64. Words are shifted by an amount modulo 32.
+    /// Shift left, by an amount modulo 64. Word shifts are modulo 32.
     fn wide_shl(&mut self, a: &[Scalar], by: &Scalar) -> Scalars {
         let moved = self.integer(WordBinary::Shl, &a[0], by);
         let high = self.integer(WordBinary::Shl, &a[1], by);
-        // By 32 less the amount, in two steps, as words are not shifted by 32.
+        // By 32 minus the amount, in two steps, since words cannot be shifted by 32.
         let rest = self.integer(WordBinary::Xor, by, &Scalar::Known(31));
         let over = self.integer(WordBinary::ShrU, &a[0], &Scalar::Known(1));
         let over = self.integer(WordBinary::ShrU, &over, &rest);
@@ -179,7 +179,7 @@ impl Lowering<'_> {
         self.wide_choose(&is_far, &pair(moved.clone(), above), &pair(low, moved))
     }
 
-    /// Whether a shift goes over a whole word.
+    /// Whether a shift amount is at least 32.
     fn is_far(&mut self, by: &Scalar) -> Scalar {
         let bit = self.integer(WordBinary::And, by, &Scalar::Known(32));
         self.integer_compare(WordCompare::Ne, &bit, &Scalar::ZERO)
@@ -197,12 +197,12 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether a number is below zero.
+    /// Whether a number is negative.
     fn is_negative(&mut self, a: &[Scalar]) -> Scalar {
         self.integer_compare(WordCompare::LtS, &a[1], &Scalar::ZERO)
     }
 
-    /// How far a number is from zero, with no sign.
+    /// Absolute value, unsigned.
     fn wide_size(&mut self, a: &[Scalar]) -> Scalars {
         let minus = self.wide_sub(&known(0), a);
         let is_negative = self.is_negative(a);

@@ -1,10 +1,11 @@
-//! What lives across barriers, and where it is kept.
+//! Liveness across barriers, and where spilled values are stored.
 //!
-//! In: a function with barriers. Out: what each barrier needs behind it, and for each value that has to be kept the
-//! block at whose end it is. What is needed only behind a later barrier stays in the frame at an earlier one. Each value
-//! is followed backwards from its uses until its definition; values in the reverse order of their definitions, so that a
-//! value which is made again can ask for its operands. The time is that of all values times the blocks that they are
-//! followed through, which a meter limits.
+//! In: a function with barriers. Out: for each barrier the values that are live across it, and for each spilled value
+//! the block at whose end it is stored. A value has one frame slot, and stays there from the first barrier to the last.
+//!
+//! Each value is followed backwards from its uses to its definition. Values are visited in reverse order of their
+//! definitions, so that a rematerialized value can request its operands. The time is the number of values times the
+//! blocks through which they are followed, which a meter limits.
 
 use anywarp_program::work::{Meter, OverBudget};
 use smallvec::SmallVec;
@@ -15,41 +16,41 @@ use crate::pass::lists::Lists;
 use crate::pass::loops::Loops;
 use crate::pass::origin::{Origin, definition, origins};
 
-/// How a value comes behind a barrier.
+/// How a value is preserved across a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::pass) enum Way {
-    /// It is kept in the frame.
+    /// Spilled: stored to a frame slot before the barrier, and loaded after it.
     Kept,
-    /// It is made again of its operands.
+    /// Rematerialized from its operands after the barrier.
     MadeAgain,
-    /// It stays a value. Then it is needed behind every barrier on the way.
+    /// Passed on as a value. It is then live across every barrier on the path.
     Passed,
 }
 
-/// A barrier, by its number less one.
+/// A barrier, by its number minus one.
 #[derive(Clone, Debug)]
 pub(in crate::pass) struct Site {
-    /// Where it goes on.
+    /// The block that follows it.
     pub(in crate::pass) target: BlockId,
-    /// The block that ends with it, if one does.
+    /// The block that ends with it, if there is one.
     pub(in crate::pass) from: Option<BlockId>,
-    /// What is needed behind it, operands before what is made of them.
+    /// The values that are live across it; operands before the values that are rematerialized from them.
     pub(in crate::pass) needs: Vec<Value>,
-    /// Which walk has crossed it last.
+    /// The generation of the last walk that crossed it.
     seen: u32,
 }
 
-/// What lives across barriers.
+/// The values that live across barriers.
 #[derive(Debug)]
 pub(in crate::pass) struct Across {
-    /// The barriers, by their number less one.
+    /// The barriers, by their number minus one.
     pub(in crate::pass) sites: Vec<Site>,
-    /// What is kept in the frame, and the block at whose end it is.
+    /// The spilled values, each with the block at whose end it is stored.
     pub(in crate::pass) kept: Vec<(Value, BlockId)>,
 }
 
-/// What lives across the barriers of a function whose blocks can all be reached. What is made again is the result of an
-/// instruction without effect that does not read what changes.
+/// Finds the values that live across the barriers of a function whose blocks are all reachable. A rematerialized value
+/// must be the result of an instruction without side effects that does not read memory that changes.
 pub(in crate::pass) fn across(
     function: &Function,
     graph: &Graph,
@@ -83,7 +84,7 @@ pub(in crate::pass) fn across(
     Ok(Across { sites, kept })
 }
 
-/// All values, each behind those that it is made of.
+/// All values, each after its operands.
 fn definitions(function: &Function, graph: &Graph) -> Vec<Value> {
     let mut values = Vec::with_capacity(function.types.len());
     for &block in graph.order() {
@@ -94,7 +95,7 @@ fn definitions(function: &Function, graph: &Graph) -> Vec<Value> {
     values
 }
 
-/// For each value the blocks that use it, but for the one that defines it.
+/// By value: the blocks that use it, except its defining block.
 fn uses(function: &Function, graph: &Graph, origins: &[Origin]) -> Lists<BlockId> {
     let mut last: Vec<_> = origins.iter().map(|it| it.block()).collect();
     let mut pairs = Vec::new();
@@ -115,7 +116,7 @@ fn uses(function: &Function, graph: &Graph, origins: &[Origin]) -> Lists<BlockId
     Lists::new(function.types.len(), &pairs)
 }
 
-/// By block: whether there is a way to it from a barrier.
+/// By block: whether it is reachable from a barrier.
 fn behind_barriers(function: &Function) -> Vec<bool> {
     let mut is_behind = vec![false; function.blocks.len()];
     let ends = function.blocks.iter().map(|it| &it.terminator);
@@ -131,7 +132,7 @@ fn behind_barriers(function: &Function) -> Vec<bool> {
     is_behind
 }
 
-/// By block: whether there is a way from it to a barrier.
+/// By block: whether a barrier is reachable from it.
 fn before_barriers(function: &Function, graph: &Graph) -> Vec<bool> {
     let mut is_before = vec![false; function.blocks.len()];
     let is_barrier = |it: &BlockId| {
@@ -174,20 +175,20 @@ struct Walk<'a> {
     meter: &'a Meter,
     origins: &'a [Origin],
     sites: Vec<Site>,
-    /// By value: the barriers behind which something is made again of it.
+    /// By value: the barriers after which a value is rematerialized from it.
     wanted: Vec<SmallVec<[u32; 1]>>,
-    /// By block: which walk has come there last.
+    /// By block: the generation of the last walk that visited it.
     seen: Vec<u32>,
-    /// By block: whether a barrier leads to it. Walks need not go to others, as none will be found there.
+    /// By block: whether it is reachable from a barrier. Walks stop at other blocks, as no barrier precedes them.
     is_behind: Vec<bool>,
-    /// By block: whether it leads to a barrier. What others define lives across none.
+    /// By block: whether a barrier is reachable from it. Values of other blocks do not live across barriers.
     is_before: Vec<bool>,
     age: u32,
     open: Vec<BlockId>,
 }
 
 impl Walk<'_> {
-    /// Follows a value from its uses. Gives the block at whose end it has to be kept, if it has to be.
+    /// Follows a value from its uses. Returns the block at whose end it is spilled, if it must be.
     fn follow(
         &mut self,
         loops: &Loops,
@@ -220,8 +221,8 @@ impl Walk<'_> {
         Ok(keeper)
     }
 
-    /// The block at whose end a value has to be kept that is needed behind some barriers. There may be others between
-    /// the definition and that block, if they are in a cycle that is no loop.
+    /// The block at whose end a value is spilled that is live across some barriers. There may be further barriers
+    /// between the definition and that block, if they are in an irreducible cycle.
     fn keeper(
         &mut self,
         loops: &Loops,
@@ -246,7 +247,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The nearest block that is on every way to some barriers.
+    /// The nearest common dominator of some barriers.
     fn before(&self, crossed: &[u32]) -> Result<Option<BlockId>, OverBudget> {
         let mut nearest = None;
         for number in crossed {
@@ -259,7 +260,7 @@ impl Walk<'_> {
         Ok(nearest)
     }
 
-    /// The nearest block that dominates both.
+    /// The nearest common dominator of two blocks.
     fn common_dominator(&self, first: BlockId, second: BlockId) -> Result<BlockId, OverBudget> {
         let mut block = first;
         while !self.graph.dominates(block, second) {
@@ -272,8 +273,8 @@ impl Walk<'_> {
         Ok(block)
     }
 
-    /// The block at whose end a value is kept: as near to the barriers as possible, but not in a loop that does not
-    /// contain the definition. It dominates the barriers at which the value is live.
+    /// Hoists a spill out of the loops that do not contain the definition, and no further. The block dominates the
+    /// barriers at which the value is live.
     fn keeper_above(
         &self,
         loops: &Loops,
@@ -295,8 +296,9 @@ impl Walk<'_> {
         Ok(best)
     }
 
-    /// Goes from blocks at whose beginning a value is needed back to its definition or to barriers, behind which it is
-    /// got from the frame; across them if it is passed. Gives these barriers, behind those that are known.
+    /// Walks backwards from blocks where a value is live-in to its definition, or to barriers, after which it is
+    /// reloaded; a value that is passed on is followed across barriers. Returns the known barriers and those that were
+    /// found.
     fn walk(
         &mut self,
         origin: Origin,

@@ -1,12 +1,13 @@
-//! Barriers: a call ends at each of them, and the next one goes on behind it.
+//! Splits a function at barriers into resumable states (LLVM: CoroSplit).
 //!
-//! In: any function. Out: the same without [`Terminator::Suspend`]. Where there was one, the call ends with the number
-//! of the barrier; a new first block goes to a block for each barrier, which gets back what lives across it and goes
-//! on. What lives across is kept in the frame: in one slot for each value, however many barriers it lives across, and
-//! written once, before the first of them and outside of the loops that they are in. Constants and broadcasts are
-//! made again, constants in each block that uses them. A function without barriers stays as it is.
+//! In: any function. Out: the same function without [`Terminator::Suspend`]. A barrier becomes a return of the
+//! barrier's number. A new entry block dispatches on that number ([`Terminator::Resume`]) to a block for each barrier,
+//! which restores the values that live across it, and continues after the barrier.
 //!
-//! Slots lie behind what the frame had before.
+//! Live values are spilled to the frame, as in the frame of a coroutine: one slot for each value, however many barriers
+//! it lives across, stored once, before the first barrier and outside the loops that contain it. Constants and
+//! broadcasts are rematerialized; constants in each block that uses them. Slots are appended to the existing frame. A
+//! function without barriers is not changed.
 
 pub(super) mod live;
 
@@ -23,7 +24,7 @@ use live::{Across, Site, Way};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    // A meter without limits has no errors.
+    // An unlimited meter does not return errors.
     let _ = run_within(function, &Meter::unlimited());
 }
 
@@ -37,7 +38,7 @@ pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), O
     localize::run(function);
     let graph = Graph::new(function);
     let origins = origins(function);
-    // A broadcast takes a fraction of the room as a word.
+    // The word of a broadcast takes a fraction of the frame space of its lanes.
     let is_light = |it: &Inst| it.op.is_cheap() || matches!(it.op, Op::Broadcast);
     let way = |it| match definition(function, &origins, it) {
         Some(inst) if is_light(inst) => Way::MadeAgain,
@@ -59,15 +60,15 @@ pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), O
     repair::run(function, &redefined, meter)
 }
 
-/// Where values lie in the frame, by value.
+/// The frame slots of spilled values, by value.
 pub(super) struct Offsets(Vec<u32>);
 
 impl Offsets {
-    /// Gives each value that is kept a place behind what the frame has.
+    /// Allocates a slot for each spilled value, after the existing frame.
     pub(super) fn new(function: &mut Function, kept: &[(Value, BlockId)]) -> Self {
         let mut offsets = vec![u32::MAX; function.types.len()];
         let mut next = function.frame_bytes;
-        // From the widest to the narrowest, so that there are no holes.
+        // From the widest to the narrowest type, so that there is no padding.
         for ty in [Type::Lanes, Type::Pointer, Type::Word, Type::Mask] {
             let size = ty.bytes(function.lanes);
             next = next.next_multiple_of(size);
@@ -80,13 +81,14 @@ impl Offsets {
         Self(offsets)
     }
 
-    /// Where a value lies; the greatest number if it does not.
+    /// The offset of the slot of a value; `u32::MAX` if it has none.
     pub(super) fn of(&self, value: Value) -> u32 {
         self.0[value.index()]
     }
 }
 
-/// A block for each barrier that gets values back and goes on; and all definitions that values got by it.
+/// Adds a block for each barrier, which restores live values and continues. Returns the blocks, and the new definitions
+/// of the values for SSA repair.
 fn add_blocks(
     function: &mut Function,
     across: &Across,
@@ -161,7 +163,7 @@ fn cut_edges(function: &mut Function) {
     }
 }
 
-/// Puts a new block before the first, which goes to it or to what follows a barrier.
+/// Adds a new entry block, which dispatches to the old one or to the block of a barrier.
 fn add_entry(function: &mut Function, blocks: &[Option<BlockId>]) {
     let first = function.add_block();
     let block = function.block_mut(Function::ENTRY).clone();

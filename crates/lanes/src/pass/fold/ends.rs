@@ -1,9 +1,9 @@
-//! Branches of which it is known where they go.
+//! Folds branches: constant conditions become jumps, and comparisons with 0 are tested directly.
 
 use crate::ir::{BlockId, Op, Terminator, Value, WordCompare};
 use crate::pass::rewrite::Rewriter;
 
-/// Makes the end of a block as cheap as it can be.
+/// Simplifies the branch at the end of a block.
 pub(super) fn fold(rewriter: &mut Rewriter, id: BlockId) {
     let Terminator::Branch(condition, yes, no) = &rewriter.function.block(id).terminator else {
         return;
@@ -28,7 +28,7 @@ fn constant(rewriter: &Rewriter, condition: Value) -> Option<bool> {
     }
 }
 
-/// The word that is compared with 0, and how: a branch does that itself.
+/// The word that a condition compares with 0, and the comparison; a branch tests for 0 itself.
 fn inner(rewriter: &Rewriter, condition: Value) -> Option<(WordCompare, Value)> {
     let (op, operands) = rewriter.parts(condition)?;
     match op {

@@ -1,6 +1,7 @@
-//! Instructions whose operands are constants with a word for each lane.
+//! Constant folding of instructions with constant vectors.
 //!
-//! Such constants are closed under everything that is done lane by lane; the result may be the same in every lane.
+//! In: an instruction. Out: its constant result, if all operands are constants. Constant vectors are closed under
+//! lane-wise operations; a uniform result becomes a splat.
 
 use smallvec::SmallVec;
 
@@ -8,10 +9,10 @@ use crate::arithmetic as compute;
 use crate::ir::{Inst, Op, Value, WordBinary};
 use crate::pass::rewrite::Rewriter;
 
-/// A word for each lane.
+/// A constant vector.
 type Words = SmallVec<[u32; 16]>;
 
-/// The constant that an instruction gives, if its operands are constants.
+/// The constant result of an instruction, if its operands are constants.
 pub(super) fn fold(rewriter: &mut Rewriter, inst: &Inst) -> Option<Op> {
     let at = |place: usize| words(rewriter, *inst.operands.get(place)?);
     let bits = |place: usize| rewriter.mask(*inst.operands.get(place)?);
@@ -68,7 +69,7 @@ fn lane_by_lane(
     }
 }
 
-/// The words of a constant.
+/// The words of a constant vector.
 pub(super) fn words(rewriter: &Rewriter, value: Value) -> Option<Words> {
     match rewriter.constant(value)? {
         Op::Splat(bits) => Some(SmallVec::from_elem(bits, rewriter.function.lanes as usize)),
@@ -79,7 +80,7 @@ pub(super) fn words(rewriter: &Rewriter, value: Value) -> Option<Words> {
     }
 }
 
-/// The instruction that makes a constant.
+/// The instruction for a constant vector.
 fn constant(rewriter: &mut Rewriter, words: &[u32]) -> Op {
     if words.iter().all(|it| *it == words[0]) {
         Op::Splat(words[0])

@@ -1,10 +1,11 @@
-//! Constants are computed, and instructions that do nothing or have a cheaper form get it.
+//! Constant folding and algebraic simplification (LLVM: InstCombine).
 //!
-//! In: any function. Out: the same, where no instruction has only constant operands, branches on constants are jumps,
-//! and what `simplify` knows is applied. Everything is exact: results keep their bits, except that one float that is
-//! not a number may become another. What became unused is left for `dead_code`.
+//! In: any function. Out: the same function, where no instruction has only constant operands, branches on constants are
+//! jumps, and the rules of `simplify` are applied. Folding is exact: results keep their bits, except that a NaN may
+//! become another NaN. Instructions without uses are left for `dead_code`.
 //!
-//! Blocks are visited so that what an operand is made of is known before; parameters are not seen through.
+//! Blocks are visited in reverse postorder, so that operands are folded before their uses; block parameters are not
+//! analysed.
 
 mod ends;
 mod lanes;

@@ -1,13 +1,14 @@
-//! Cheaper forms of instructions of which something is known.
+//! Algebraic simplification: cheaper forms of instructions with partly known operands.
 //!
-//! One rule at a time; the driver asks again until none applies. Each rule gives something cheaper or nearer to a
-//! constant, so that this ends.
+//! In: an instruction whose operands have been simplified. Out: its replacement, if a rule applies. One rule at a time;
+//! the driver repeats until none applies. Each rule gives a cheaper instruction or moves constants towards folding, so
+//! that this terminates.
 
 use super::lanes;
 use crate::ir::{Inst, LaneBinary, LaneCompare, MaskBinary, Op, Value, WordBinary, WordCompare};
 use crate::pass::rewrite::{Rewriter, Step};
 
-/// What takes the place of an instruction, if a rule applies.
+/// The replacement of an instruction, if a rule applies.
 pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
     match (inst.op, &inst.operands[..]) {
         (Op::WordBinary(op), &[a, b]) => integer(rewriter, Form::Word, op, a, b),
@@ -37,7 +38,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
     }
 }
 
-/// Whether integers are words or lanes.
+/// Whether an integer operation is on words or on lanes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Word,
@@ -78,7 +79,7 @@ fn integer(
         return by_constant(rewriter, form, op, a, bits);
     }
     match op {
-        // Patterns of lanes gather in one constant, too.
+        // Constant vectors are merged into one constant, too.
         Add | Sub if form == Form::Lanes => sum_of_patterns(rewriter, op, a, b),
         _ => None,
     }
@@ -94,7 +95,7 @@ fn commutes(op: WordBinary) -> bool {
     matches!(op, Add | Mul | And | Or | Xor | MinU | MaxU | MinS | MaxS)
 }
 
-/// An operation whose second operand is a constant.
+/// Integer operations with a constant second operand: strength reduction and identities.
 fn by_constant(
     rewriter: &mut Rewriter,
     form: Form,
@@ -171,7 +172,7 @@ fn word_compare(rewriter: &mut Rewriter, op: WordCompare, a: Value, b: Value) ->
     }
 }
 
-/// Whether a word is 1 or 0.
+/// Whether a word is a boolean, 1 or 0.
 fn is_truth(rewriter: &Rewriter, word: Value) -> bool {
     let parts = rewriter.parts(word);
     parts.is_some_and(|(op, _)| matches!(op, Op::WordCompare(_) | Op::Any))
@@ -179,7 +180,7 @@ fn is_truth(rewriter: &Rewriter, word: Value) -> bool {
 
 fn same_compare(op: LaneCompare) -> Option<bool> {
     match op {
-        // What is not a number is not equal to itself.
+        // NaN is not equal to itself.
         LaneCompare::LtF => Some(false),
         LaneCompare::NltF => Some(true),
         LaneCompare::Int(WordCompare::Eq | WordCompare::LeU | WordCompare::LeS) => Some(true),
@@ -193,7 +194,7 @@ fn word_select(rewriter: &Rewriter, c: Value, a: Value, b: Value) -> Option<Step
     (is_itself && is_truth(rewriter, c)).then_some(Step::Value(c))
 }
 
-/// What is not in what is not in a mask.
+/// The complement of a complement.
 fn not_not(rewriter: &Rewriter, a: Value, b: Value) -> Option<Step> {
     let all = rewriter.function.all_lanes();
     let (op, operands) = rewriter.parts(b)?;
@@ -205,7 +206,7 @@ fn not_not(rewriter: &Rewriter, a: Value, b: Value) -> Option<Step> {
     is_double.then_some(Step::Value(second))
 }
 
-/// The operand of an instruction that this one undoes.
+/// The operand of an instruction of which this one is the inverse.
 fn inner(rewriter: &Rewriter, value: Value, undone: Op) -> Option<Step> {
     let (op, operands) = rewriter.parts(value)?;
     (op == undone).then(|| Step::Value(operands[0]))
@@ -223,9 +224,9 @@ fn shift_of_shift(rewriter: &Rewriter, by: u8, a: Value, op: fn(u8) -> Op) -> Op
     }
 }
 
-/// A load from behind a pointer that has been advanced by a constant.
+/// Folds a constant pointer advance into the offset of a load.
 fn nearer(rewriter: &Rewriter, pointer: Value, offset: i32, op: fn(i32) -> Op) -> Option<Step> {
-    /// Far below where it would matter whether offsets are signed.
+    /// The limit on folded offsets, so that signed offsets do not overflow.
     const FAR: u32 = 1 << 24;
     let (inner, operands) = rewriter.parts(pointer)?;
     if inner != Op::Advance {

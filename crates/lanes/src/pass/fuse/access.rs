@@ -1,12 +1,13 @@
-//! Lanes that lie side by side in memory, or all in one place.
+//! Narrows gathers and scatters: contiguous lanes become a row, equal indices become one load.
 //!
-//! An index is taken apart into a word and constants for the lanes. If these count up by one, a gather is a masked row,
-//! and a scatter too; if they are alike, a gather is one load.
+//! In: a gather, a scatter or a broadcast. Out: a cheaper access, if there is one. An index is decomposed into a
+//! uniform word and a constant for each lane. If the constants count up by one, a gather or scatter becomes a masked
+//! row; if they are equal, a gather becomes a single load.
 
 use crate::ir::{Context, Inst, LaneBinary, Op, Row, Value, WordBinary};
 use crate::pass::rewrite::{Rewriter, Step};
 
-/// A cheaper form of an access, if there is one.
+/// A cheaper instruction for an access, if there is one.
 pub(super) fn narrow(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
     match (inst.op, &inst.operands[..]) {
         (Op::Broadcast, &[word]) => splat_of_load(rewriter, word),
@@ -107,7 +108,7 @@ impl Index {
     }
 }
 
-/// A gather of one word: it is read if any lane is in the mask, and given to those.
+/// A gather with a uniform index: one load, if any lane is in the mask, and a select.
 fn one_place(
     rewriter: &mut Rewriter,
     offset: i32,
@@ -115,7 +116,7 @@ fn one_place(
     index: Index,
     mask: Value,
 ) -> Option<Step> {
-    // A place of zeros takes the word's where there is none; the offset must stay in it.
+    // The pointer may be redirected to the page of zeros; the offset must stay inside it.
     if !(0..Context::ZEROS as i32 / 4).contains(&offset) {
         return None;
     }
@@ -131,7 +132,7 @@ fn one_place(
     Step::inst(Op::Select, &[mask, read, zero])
 }
 
-/// A word that is read only to be in every lane.
+/// A broadcast of a loaded word becomes a broadcasting load.
 fn splat_of_load(rewriter: &Rewriter, word: Value) -> Option<Step> {
     let (op, operands) = rewriter.absorbed(word)?;
     match op {

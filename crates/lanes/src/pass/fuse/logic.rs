@@ -1,7 +1,7 @@
-//! Trees of bitwise logic: a table over up to three leaves.
+//! Fuses trees of bitwise operations with up to three leaves into one ternary logic instruction ([`Op::Ternary`]).
 //!
-//! Machines with 8 lanes have no instruction for a table and make it of several; there a tree becomes one only if these are
-//! fewer than it has.
+//! With 8 lanes (AVX2) there is no such instruction, and code generators expand it ([`crate::ternary`]). There a tree
+//! is fused only if the expansion is shorter than the tree.
 
 use smallvec::SmallVec;
 
@@ -9,13 +9,13 @@ use crate::ir::{Inst, LaneBinary, Op, Value, WordBinary};
 use crate::pass::rewrite::{Rewriter, Step};
 use crate::ternary::split;
 
-/// The leaves of a tree.
+/// The leaves of a tree: its distinct operands.
 type Leaves = SmallVec<[Value; 4]>;
 
-/// What the leaf of each place is in the eight rows of a table: bit `4a + 2b + c` of these words is `a`, `b`, `c`.
+/// The truth tables of the three leaves: bit `4a + 2b + c` is `a`, `b`, `c`.
 const ROWS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
-/// The instruction that does what a tree does that ends in this one, if it takes in at least one other.
+/// Fuses the tree whose root is an instruction, if it includes at least one other instruction.
 pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
     if !is_logic(inst.op) {
         return None;
@@ -39,7 +39,7 @@ pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
     Step::inst(Op::Ternary(table), &leaves)
 }
 
-/// How many instructions a tree takes where there are none for tables.
+/// The number of instructions of a tree without ternary logic instructions.
 fn cost(rewriter: &Rewriter, op: Op, inner: &[Value]) -> u32 {
     let inner = inner.iter().filter_map(|it| rewriter.parts(*it));
     let all = std::iter::once(op).chain(inner.map(|(op, _)| op));
@@ -50,7 +50,7 @@ fn cost(rewriter: &Rewriter, op: Op, inner: &[Value]) -> u32 {
     .sum()
 }
 
-/// A leaf that can be taken in, and the leaves that there are then.
+/// A leaf that can be added to the tree as an inner node, and the leaves of the larger tree.
 fn grow(
     rewriter: &Rewriter,
     inst: &Inst,
@@ -69,7 +69,7 @@ fn grow(
     })
 }
 
-/// The leaves of a tree, each once. Constants whose bits are all alike are none.
+/// The leaves of a tree, each once. Constants of all zeros or all ones are not leaves.
 fn leaves_of(rewriter: &Rewriter, operands: &[Value], inner: &[Value]) -> Leaves {
     let mut leaves = Leaves::new();
     let mut open: SmallVec<[Value; 8]> = operands.iter().rev().copied().collect();
@@ -84,7 +84,7 @@ fn leaves_of(rewriter: &Rewriter, operands: &[Value], inner: &[Value]) -> Leaves
     leaves
 }
 
-/// The rows of a constant whose bits are all alike.
+/// The truth table of a constant of all zeros or all ones.
 fn plain(rewriter: &Rewriter, value: Value) -> Option<u8> {
     match rewriter.bits(value)? {
         0 => Some(0),
@@ -102,7 +102,7 @@ fn is_logic(op: Op) -> bool {
     }
 }
 
-/// The rows of a tree. At most four instructions are taken in, so that the depth is small.
+/// The truth table of a tree. A tree has few instructions, so that the recursion is shallow.
 fn evaluate(
     rewriter: &Rewriter,
     op: Op,

@@ -1,9 +1,11 @@
-//! Several instructions become one that does the same.
+//! Instruction fusion: combines several instructions into one.
 //!
-//! In: any function. Out: the same, where trees of bitwise logic with up to three leaves are one
-//! [`Op::Ternary`], opposite shifts are one [`Op::RotateBy`], and lanes that lie side by side in memory, or in one
-//! place, are read and written at once. Only instructions whose result is used nowhere else are taken into others, and
-//! only inside of a block. What became unused is left for `dead_code`.
+//! In: any function. Out: the same function, where
+//! - trees of bitwise operations with up to three leaves are one [`Op::Ternary`];
+//! - opposite shifts are one [`Op::RotateBy`];
+//! - gathers and scatters of contiguous lanes, or of one word, are rows or single loads.
+//!
+//! Only instructions with a single use in the same block are fused. Instructions without uses are left for `dead_code`.
 
 mod access;
 mod logic;
@@ -31,7 +33,7 @@ impl Rules for Fuse {
     }
 }
 
-/// Opposite shifts of a value by 32 bits in all turn it.
+/// A left and a right shift of a value, by 32 bits in total, are a rotation.
 fn rotate(rewriter: &Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Step> {
     if !matches!(op, WordBinary::Or | WordBinary::Xor | WordBinary::Add) {
         return None;

@@ -1,14 +1,14 @@
-//! What one mask says of another, by how both were made.
+//! Implication between masks, derived from their definitions.
 
 use smallvec::SmallVec;
 
 use crate::ir::{MaskBinary, Op, Value};
 use crate::pass::rewrite::Rewriter;
 
-/// How many masks are looked at, so that the time stays linear.
+/// The most masks that a query visits, so that the time is linear.
 const FAR: usize = 12;
 
-/// The masks that a mask is known to be inside of, itself first, and those that it is known to have no lane of.
+/// The known supersets of a mask, itself first, and masks that are known to be disjoint from it.
 fn around(rewriter: &Rewriter, mask: Value) -> (SmallVec<[Value; FAR]>, SmallVec<[Value; 4]>) {
     let (mut inside, mut outside) = (SmallVec::new(), SmallVec::new());
     inside.push(mask);
@@ -28,13 +28,13 @@ fn around(rewriter: &Rewriter, mask: Value) -> (SmallVec<[Value; FAR]>, SmallVec
     (inside, outside)
 }
 
-/// Whether every lane of the first is in the second.
+/// Whether the first mask is known to be a subset of the second.
 pub(super) fn implies(rewriter: &Rewriter, first: Value, second: Value) -> bool {
     let (inside, _) = around(rewriter, first);
     inside.contains(&second)
 }
 
-/// Whether no lane of the first is in the second.
+/// Whether two masks are known to be disjoint.
 pub(super) fn excludes(rewriter: &Rewriter, first: Value, second: Value) -> bool {
     let (inside, outside) = around(rewriter, first);
     let (inside_second, outside_second) = around(rewriter, second);

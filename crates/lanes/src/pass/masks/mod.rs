@@ -1,13 +1,13 @@
-//! Masks: fewer of them, and taken into what is done under them.
+//! Mask simplification and predication: removes redundant mask logic, and fuses masks into instructions.
 //!
-//! In: any function. Out: the same, where
-//! - logic between masks of which one implies the other, or excludes it, is gone;
-//! - a comparison that only counts under a mask is a [`Op::MaskedCompare`];
-//! - a result that is only wanted under a mask is computed under it ([`Op::Masked`], [`Op::MaskedFma`]);
-//! - branches look at masks themselves;
-//! - what is done under all lanes has no mask, and what is done under none is gone.
+//! In: any function. Out: the same function, where
+//! - logic between masks of which one implies or excludes the other is simplified;
+//! - a comparison that is only used under a mask is an [`Op::MaskedCompare`];
+//! - a result that is only selected under a mask is computed under it ([`Op::Masked`], [`Op::MaskedFma`]);
+//! - branches test masks directly;
+//! - instructions under the full mask are unmasked, and instructions under the empty mask are removed.
 //!
-//! What became unused is left for `dead_code`.
+//! Instructions without uses are left for `dead_code`.
 
 mod imply;
 
@@ -44,7 +44,7 @@ impl Rules for Masks {
         }
     }
 
-    /// A branch looks at a mask itself.
+    /// A branch tests a mask directly, without [`Op::Any`] or [`Op::Ballot`].
     fn end(&mut self, rewriter: &mut Rewriter, block: BlockId) {
         let condition = rewriter.function.block(block).terminator.condition();
         let parts = condition.and_then(|it| rewriter.parts(it));
@@ -58,7 +58,7 @@ impl Rules for Masks {
     }
 }
 
-/// Logic between masks of which something is known.
+/// Mask logic with operands of which one implies or excludes the other.
 fn logic(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Step> {
     let none = || Step::inst(Op::Mask(0), &[]);
     match op {
@@ -75,7 +75,7 @@ fn logic(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Step
     }
 }
 
-/// What is in a part of a mask or in the rest of it: `x | (m & !x)` where `x` implies `m`.
+/// The union of a subset of a mask and its complement in the mask: `x | (m & !x)` is `m` where `x` implies `m`.
 fn both_sides(rewriter: &Rewriter, part: Value, rest: Value) -> Option<Step> {
     match rewriter.parts(rest)? {
         (Op::MaskBinary(MaskBinary::AndNot), &[whole, out]) => {
@@ -107,7 +107,7 @@ fn without_part(rewriter: &Rewriter, whole: Value, part: Value) -> Option<Step> 
     Step::inst(Op::MaskBinary(MaskBinary::AndNot), &[whole, rest])
 }
 
-/// A comparison that only counts under a mask.
+/// Fuses a comparison with a mask into a masked comparison.
 fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<Step> {
     let masked = |compared: Value, mask: Value| match rewriter.absorbed(compared)? {
         (Op::Compare(op), &[x, y]) => Step::inst(Op::MaskedCompare(op), &[x, y, mask]),
@@ -133,7 +133,7 @@ fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<St
     }
 }
 
-/// The comparison that holds where this one does not.
+/// The negated comparison.
 fn opposite(op: LaneCompare, a: Value, b: Value) -> (LaneCompare, Value, Value) {
     use WordCompare::{Eq, LeS, LeU, LtS, LtU, Ne};
     match op {
@@ -180,13 +180,13 @@ fn select(rewriter: &Rewriter, mask: Value, a: Value, b: Value) -> Option<Step> 
     }
 }
 
-/// Whether machines do it in one instruction, which can have a mask.
+/// Whether it is a single CPU instruction, which can have a mask.
 fn is_one_instruction(op: LaneBinary) -> bool {
     use WordBinary::{DivS, DivU, RemS, RemU};
     !matches!(op, LaneBinary::Int(DivU | DivS | RemU | RemS))
 }
 
-/// An instruction whose last operand is the mask of all lanes.
+/// The unmasked form of an instruction whose last operand is the full mask.
 fn under_all(inst: &Inst) -> Option<Step> {
     let rest = &inst.operands[..inst.operands.len() - 1];
     match inst.op {
@@ -206,7 +206,7 @@ fn unmasked(row: Row) -> Row {
     }
 }
 
-/// An instruction whose last operand is the mask of no lanes.
+/// The replacement of an instruction whose last operand is the empty mask.
 fn under_none(inst: &Inst) -> Option<Step> {
     match inst.op {
         Op::StoreRow(row) if row.is_masked => Some(Step::Nothing),

@@ -1,17 +1,17 @@
-//! Equal computations become one, and what does not change in a loop is computed before it.
+//! Global value numbering and loop-invariant code motion.
 //!
-//! In: any function. Out: the same, where a pure instruction whose operands are defined outside of a loop stands before
-//! the loop, and one that a dominating instruction has computed already is gone. Loops may have got blocks before them.
+//! In: any function. Out: the same function, where a pure instruction is removed if an equal one dominates it, and is
+//! hoisted to the preheader of the outermost loop in which its operands are invariant. Loops may have got preheaders.
 //!
-//! Loads take part where nothing on the way can change what they read ([`Overlap`]). That they may come to be done
-//! where they were not before is what "pure" means: a load must be safe by its operands alone, whatever branch it
-//! stands behind. Constants and what the run is told ([`Op::is_cheap`]) stay in their block, one of each, as they cost
-//! less where they are used than in a register. Out of loops with a barrier only what is dear is moved, as it then has
-//! to be kept in the frame.
+//! Loads take part if no instruction on the path may write what they read ([`BufferAliasing`]). Hoisted instructions
+//! are speculated: a load must be safe by its operands alone, whatever branch guards it. Constants and words of the
+//! context ([`Op::is_cheap`]) stay in their block, one of each, as they are cheaper to recompute than to keep in a
+//! register. Out of loops with a barrier only expensive instructions are hoisted, since their results have to be
+//! spilled.
 //!
-//! One walk over the dominator tree does both: an instruction is first given the block where it would stand, and then
-//! looked up there. A value that is found in the table counts if its block dominates that one; if not it never will
-//! again, and is replaced.
+//! One walk in preorder of the dominator tree does both: an instruction first gets its target block, and is then looked
+//! up there in a hash table. An entry is valid if its block dominates the target; otherwise it will not be needed again
+//! and is replaced.
 
 mod state;
 
@@ -56,15 +56,15 @@ pub fn run(function: &mut Function, overlap: Overlap) {
     names.apply(function);
 }
 
-/// Where instructions may be moved.
+/// The loops, and what prevents hoisting out of them.
 struct Seats<'a> {
     graph: &'a Graph,
     loops: &'a Loops,
-    /// By loop: the block before it.
+    /// By loop: its preheader.
     before: Vec<Option<BlockId>>,
-    /// By loop: what is changed in it.
+    /// By loop: the alias regions that it writes.
     written: Vec<Areas>,
-    /// By loop: whether a barrier is in it.
+    /// By loop: whether it contains a barrier.
     suspends: Vec<bool>,
 }
 
@@ -86,7 +86,7 @@ impl<'a> Seats<'a> {
             written[innermost.0 as usize] |= here;
             suspends[innermost.0 as usize] |= matches!(block.terminator, Terminator::Suspend(..));
         }
-        // Loops inside of others come first.
+        // Inner loops come first.
         for (index, it) in loops.all().iter().enumerate() {
             if let Some(parent) = it.parent {
                 written[parent.0 as usize] |= written[index];
@@ -102,8 +102,8 @@ impl<'a> Seats<'a> {
         }
     }
 
-    /// The block where an instruction would best stand that is in a block, reads some memory and has operands that are
-    /// defined in some blocks.
+    /// The block to which an instruction can be hoisted, given its block, the alias regions that it reads, and the
+    /// blocks that define its operands.
     fn choose(&self, op: Op, block: BlockId, reads: Areas, operands: &[BlockId]) -> BlockId {
         let mut seat = block;
         let mut around = self.loops.innermost(block);
@@ -126,7 +126,8 @@ impl<'a> Seats<'a> {
     }
 }
 
-/// What makes instructions equal: their operation, the numbers of their operands, and the state of what they read.
+/// The key of an expression: its operation, the value numbers of its operands, and the version of the memory that it
+/// reads.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     op: Op,
@@ -138,18 +139,18 @@ struct Numbering<'a> {
     graph: &'a Graph,
     memory: &'a Memory,
     seats: &'a Seats<'a>,
-    /// What is used in the place of each value.
+    /// The replacement of each value.
     names: Replacements,
-    /// By value: a value that is equal to it, the same one for all of them.
+    /// By value: its value number, a representative of all equal values.
     numbers: Vec<Value>,
-    /// By value: the block where it stands now.
+    /// By value: the block that defines it now.
     homes: Vec<BlockId>,
-    /// By value: the constant that it is.
+    /// By value: its constant.
     constants: Vec<Option<Op>>,
     table: Map<Key, Value>,
     constant_numbers: Map<Op, Value>,
     constants_here: Map<(BlockId, Op), Value>,
-    /// By block: its instructions as they will be.
+    /// By block: its new instructions.
     blocks: Vec<Option<Vec<Inst>>>,
 }
 
@@ -229,7 +230,7 @@ impl<'a> Numbering<'a> {
     ) {
         let seat = self.seat(block, &inst);
         let Some(state) = version else {
-            // What it reads is not followed.
+            // The version of the memory that it reads is not tracked.
             self.stand(function, block, seat, &mut inst, result);
             return self.push(seat, inst);
         };
@@ -260,7 +261,7 @@ impl<'a> Numbering<'a> {
         self.seats.choose(inst.op, block, reads, &operands)
     }
 
-    /// Lets an instruction stand in a block. Constants among its operands come along.
+    /// Moves an instruction to a block, with the constants among its operands.
     fn stand(
         &mut self,
         function: &mut Function,
@@ -310,8 +311,8 @@ impl<'a> Numbering<'a> {
     }
 }
 
-/// Whether operands can change places. Floats are left as they are: which of two that are not a number comes out
-/// depends on their order.
+/// Whether an operation is commutative. Float operations are not, since the order of operands decides which NaN
+/// results.
 fn is_commutative(op: Op) -> bool {
     use WordBinary::{Add, And, MaxS, MaxU, MinS, MinU, Mul, Or, Xor};
     match op {
@@ -324,7 +325,7 @@ fn is_commutative(op: Op) -> bool {
     }
 }
 
-/// Whether an instruction takes much longer than getting a value back from the frame.
+/// Whether an instruction is much slower than a load from the frame.
 fn is_dear(op: Op) -> bool {
     use WordBinary::{DivS, DivU, RemS, RemU};
     match op {

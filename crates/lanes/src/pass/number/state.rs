@@ -1,25 +1,26 @@
-//! The state of memory: two places where an area has the same state read the same from it.
+//! Versions of memory, as in memory SSA: two points at which an alias region has the same version read the same from
+//! it.
 //!
-//! In: what instructions change. Out: for each block and area the state at the beginning of the block. Every change
-//! gives an area a new state; so does every place where ways meet on which the state differs, and the head of a loop that
-//! changes it.
+//! In: the alias regions that instructions write. Out: the version of each region at the start of each block. A region
+//! gets a new version at each write, where paths with different versions join (a memory phi), and at the header of a
+//! loop that writes it.
 
 use crate::ir::{BlockId, Function};
 use crate::pass::graph::Graph;
 use crate::pass::loops::Loops;
 use crate::pass::memory::{Areas, Memory};
 
-/// The states at the beginning of each block.
+/// The versions at the start of each block.
 pub(super) struct States {
-    /// The areas that are followed.
+    /// The alias regions that are tracked.
     areas: Vec<Areas>,
-    /// By block and area.
+    /// By block and region: the version.
     begin: Vec<u32>,
-    /// By block: the first number that is free for changes in it.
+    /// By block: the first version that is free for writes in it.
     free: Vec<u32>,
 }
 
-/// The state in the middle of a block.
+/// The versions at a point in a block.
 pub(super) struct State<'a> {
     areas: &'a [Areas],
     now: Vec<u32>,
@@ -27,7 +28,7 @@ pub(super) struct State<'a> {
 }
 
 impl State<'_> {
-    /// The state of what is read, unless that is in several areas.
+    /// The version of the memory that is read; `None` if it is in several regions.
     pub(super) fn of(&self, reads: Areas) -> Option<u32> {
         if reads == 0 {
             return Some(0);
@@ -36,7 +37,7 @@ impl State<'_> {
         Some(self.now[place])
     }
 
-    /// Something changes.
+    /// Gives written regions a new version.
     pub(super) fn change(&mut self, written: Areas) {
         if written == 0 {
             return;
@@ -51,7 +52,7 @@ impl State<'_> {
 }
 
 impl States {
-    /// The states of a function. `in_loop` says what each loop changes.
+    /// The versions of a function. `in_loop` has the regions that each loop writes.
     pub(super) fn new(
         function: &Function,
         graph: &Graph,
@@ -106,7 +107,7 @@ impl States {
         block.index() * self.areas.len() + place
     }
 
-    /// The state at the beginning of a block.
+    /// The versions at the start of a block.
     pub(super) fn begin(&self, block: BlockId) -> State<'_> {
         let first = self.index(block, 0);
         State {
@@ -117,7 +118,8 @@ impl States {
     }
 }
 
-/// What ways back to a block change: what the loop does that it is the head of; anything where they are no loop.
+/// The regions written on cycles through the retreating edges to a block: those of its loop, or all of them if the
+/// cycle is irreducible.
 fn changed_by_loop(graph: &Graph, loops: &Loops, in_loop: &[Areas], block: BlockId) -> Areas {
     let ways = graph.predecessors(block).iter();
     let mut back = ways.filter(|it| graph.is_backward(**it, block)).peekable();
@@ -132,12 +134,12 @@ fn changed_by_loop(graph: &Graph, loops: &Loops, in_loop: &[Areas], block: Block
     }
 }
 
-/// What all ways forward to a block agree on.
+/// The version on which all forward edges to a block agree (the meet).
 fn meet(graph: &Graph, block: BlockId, end: impl Fn(BlockId) -> u32) -> Option<u32> {
     let ways = graph.predecessors(block).iter().copied();
     let mut ends = ways.filter(|it| !graph.is_backward(*it, block)).map(end);
     match ends.next() {
-        // The first block.
+        // The entry block.
         None => Some(0),
         Some(first) => ends.all(|it| it == first).then_some(first),
     }

@@ -1,29 +1,30 @@
-//! How long a loop waits for its own results.
+//! A cost model of loops: latency and throughput of an iteration.
 //!
-//! A turn of a loop takes at least as long as the longest chain of instructions from what the last turn has left to what
-//! it leaves for the next, and at least as long as the machine takes to begin all its instructions. Where the chain is
-//! much longer than that, the machine has time for another subgroup.
+//! An iteration takes at least as long as the longest dependency chain from the loop-carried values of the previous
+//! iteration to those of the next (latency), and at least as long as the CPU takes to issue all its instructions
+//! (throughput). Where the latency is much longer, the CPU has time for another subgroup.
 
 use crate::ir::{BlockId, Function, LaneBinary, LaneUnary, Op, Type, WordBinary};
 use crate::pass::graph::Graph;
 
-/// Cycles of a turn of a loop.
+/// The cost of a loop iteration in cycles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Turn {
-    /// Of the longest chain from one turn to the next.
+    /// The length of the longest loop-carried dependency chain.
     pub(super) chain: u32,
-    /// To begin all instructions of lanes, two in each, but for those in blocks that are not always done.
+    /// The cycles to issue all vector instructions, two per cycle, without those in blocks that are not always
+    /// executed.
     pub(super) work: u32,
 }
 
-/// What a turn takes of a loop with a head, a block that goes back to it, and blocks, each before those that it dominates.
+/// The cost of an iteration of a loop, given its header and its blocks in reverse postorder.
 pub(super) fn turn(
     function: &Function,
     graph: &Graph,
     header: BlockId,
     blocks: &[BlockId],
 ) -> Turn {
-    // By value: when it is there, if it depends on the turn before.
+    // By value: when it is ready, if it depends on the previous iteration.
     let mut ready: Vec<Option<u32>> = vec![None; function.types.len()];
     for parameter in &function.block(header).parameters {
         ready[parameter.index()] = Some(0);
@@ -62,7 +63,7 @@ pub(super) fn turn(
     }
 }
 
-/// About how long an instruction takes.
+/// The approximate latency of an instruction.
 fn cycles(op: Op) -> u32 {
     use WordBinary::{DivS, DivU, Mul, RemS, RemU};
     match op {

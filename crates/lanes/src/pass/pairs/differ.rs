@@ -1,5 +1,7 @@
-//! What differs between two subgroups: what depends on their number, on what is read from memory that is written, or on
-//! what an effect gives.
+//! Which values vary between the two subgroups that share an iteration.
+//!
+//! Values vary that depend on the number of the subgroup, on loads from memory that is written, or on results of
+//! instructions with side effects. Forward dataflow with a worklist.
 
 use crate::ir::{Function, Op, Space, Type, Value};
 use crate::pass::graph::Graph;
@@ -8,9 +10,9 @@ use crate::pass::memory::{Memory, Overlap};
 
 use super::find::Turns;
 
-/// Which values differ; nothing if two subgroups cannot go side by side.
+/// By value: whether it varies. `None` if two subgroups cannot share an iteration.
 pub(super) fn find(function: &Function, turns: &Turns, overlap: Overlap) -> Option<Vec<bool>> {
-    // The frame has room for one subgroup. Its address may be computed before the loop.
+    // The frame is for one subgroup only. Its address may be computed before the loop.
     let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
     if insts.any(|it| uses_frame(it.op)) {
         return None;
@@ -50,7 +52,7 @@ fn uses_frame(op: Op) -> bool {
     is_kept || matches!(op, Base(Space::Frame(_)) | Call(..))
 }
 
-/// Whether both can take every branch together: it is on a mask, or on a word that is the same.
+/// Whether both subgroups can take every branch together: its condition is a mask, or a word that does not vary.
 fn is_shared(function: &Function, turns: &Turns, differs: &[bool]) -> bool {
     let blocks = turns.blocks.iter().filter(|it| **it != turns.latch);
     let mut conditions = blocks.filter_map(|it| function.block(*it).terminator.condition());

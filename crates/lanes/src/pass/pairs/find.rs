@@ -1,4 +1,4 @@
-//! The loop over subgroups, and whether two of its turns are better done at once.
+//! Finds the loop over subgroups, and decides whether two of its iterations are better executed together.
 
 use crate::ir::{BlockId, Function, Inst, Op, Terminator, Type, Value, WordBinary, WordCompare};
 use crate::pass::graph::Graph;
@@ -7,25 +7,25 @@ use crate::pass::origin::{Origin, definition, origins};
 
 use super::chain;
 
-/// The loop over subgroups.
+/// The loop over the subgroups of a workgroup.
 pub(super) struct Turns {
-    /// Its head.
+    /// The loop header.
     pub(super) header: BlockId,
-    /// The block that decides whether there is another turn.
+    /// The latch: the block with the back edge and the exit test.
     pub(super) latch: BlockId,
-    /// The number of the subgroup.
+    /// The number of the subgroup: the induction variable.
     pub(super) number: Value,
-    /// The number of the next one.
+    /// The number of the next subgroup.
     pub(super) next: Value,
-    /// Its blocks, each before those that it dominates.
+    /// The blocks of the loop, in reverse postorder.
     pub(super) blocks: Vec<BlockId>,
-    /// By block: whether it is one of them.
+    /// By block: whether it is in the loop.
     pub(super) is_inside: Vec<bool>,
-    /// All loops.
+    /// All loops of the function.
     pub(super) loops: Loops,
 }
 
-/// Finds the loop: a count from 0 below the number of subgroups, which is even, that is left nowhere else.
+/// Finds the loop: it counts from 0 to the number of subgroups, which is even, and the exit test is its only exit.
 pub(super) fn turns(function: &Function, subgroups: u32) -> Option<Turns> {
     let Terminator::Jump(edge) = &function.block(Function::ENTRY).terminator else {
         return None;
@@ -63,7 +63,7 @@ pub(super) fn turns(function: &Function, subgroups: u32) -> Option<Turns> {
         .then_some(turns)
 }
 
-/// The number of the next subgroup, if the latch goes on while it is below their number.
+/// The number of the next subgroup, if the latch continues while it is below the number of subgroups.
 fn next(
     function: &Function,
     origins: &[Origin],
@@ -106,7 +106,7 @@ fn word(function: &Function, origins: &[Origin], value: Value) -> Option<u32> {
 }
 
 impl Turns {
-    /// Whether only the latch leaves the loop, and nothing that it defines is used behind it.
+    /// Whether only the latch exits the loop, and no value of the loop is used after it.
     fn is_closed(&self, function: &Function, origins: &[Origin]) -> bool {
         let is_inside = |it: &BlockId| self.is_inside[it.index()];
         let stays = |it: &BlockId| {
@@ -131,21 +131,20 @@ impl Turns {
     }
 }
 
-/// How two subgroups are done at once.
+/// How the instructions of two subgroups are interleaved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// Instruction by instruction.
     Mixed,
-    /// Block by block, so that what a block needs for itself is needed once at a time.
+    /// Block by block, which needs fewer registers for temporaries.
     Blocks,
 }
 
-/// The most instructions of all subgroups' turns that are done block by block: twice as many take twice as long to
-/// compile.
+/// The most instructions of a loop that is interleaved block by block, to limit compile time.
 const MOST: usize = 500;
 
-/// How it is worth it, if it is: there are loops inside, they carry little and touch no memory, and one of them is short
-/// and ended by masks, or waits long for its own results.
+/// The interleaving, if it is profitable: all inner loops carry few values and do not access memory, and at least one
+/// is limited by latency, or all are short and some branch varies.
 pub(super) fn order(function: &Function, turns: &Turns, differs: &[bool]) -> Option<Order> {
     let outer = turns.loops.innermost(turns.header);
     let all = (0..turns.loops.all().len() as u32).map(LoopId);
@@ -181,11 +180,11 @@ pub(super) fn order(function: &Function, turns: &Turns, differs: &[bool]) -> Opt
     }
 }
 
-/// What a loop needs of registers.
+/// The register demand of a loop.
 struct Size {
-    /// Lanes that it carries from turn to turn.
+    /// Loop-carried vectors.
     carried: usize,
-    /// Lanes that it computes.
+    /// Instructions that compute vectors.
     computed: usize,
     touches_memory: bool,
 }
@@ -204,13 +203,13 @@ impl Size {
         }
     }
 
-    /// Whether half of the registers hold what it carries, less those for what is the same in every turn.
+    /// Whether the loop-carried vectors of two subgroups fit into registers, with registers left for loop invariants.
     fn is_narrow(&self, lanes: u32) -> bool {
         let most = if lanes == 16 { 6 } else { 3 };
         self.carried <= most && !self.touches_memory
     }
 
-    /// Whether there is room for a second one beside it.
+    /// Whether the loop body is short enough for the instructions of a second subgroup.
     fn is_short(&self, lanes: u32) -> bool {
         self.computed <= if lanes == 16 { 32 } else { 24 }
     }

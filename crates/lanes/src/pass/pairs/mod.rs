@@ -1,13 +1,14 @@
-//! Two subgroups at once, where a loop waits for its own results.
+//! Unroll-and-jam of the loop over subgroups: interleaves two subgroups in one iteration.
 //!
-//! In: a function that goes over the subgroups of its workgroup itself, in the loop that its first block goes to. Out: the
-//! same, where a turn of that loop does two subgroups, if that is worth it: if there is a loop inside that touches no
-//! memory and is a chain of results (`chain`); a second chain beside it costs almost nothing. A short one that masks end
-//! is done instruction by instruction, a longer one block by block, as it would need too many registers.
+//! In: a function that loops over the subgroups of its workgroup, in the loop to which its entry block jumps. Out: the
+//! same function, where an iteration of that loop runs two subgroups, if that is profitable: if an inner loop does not
+//! access memory and is limited by the latency of its dependency chain (`critical_path`). A second independent chain
+//! then costs almost nothing. Short inner loops are interleaved instruction by instruction, longer ones block by block,
+//! to limit register pressure.
 //!
-//! It is right because a lane does not notice what others do: branches on masks only skip what would have no effect, so
-//! that two subgroups can share them, a branch being taken if either of both takes it. What differs between the two is
-//! found first (`differ`); where a branch on a word does, or memory in the frame is used, nothing is changed.
+//! Correct because lanes do not observe each other: branches on masks only skip code without effect, so that two
+//! subgroups can share them; the branch is taken if either subgroup takes it. The values that vary between the two are
+//! found first (`varying`). Where a branch on a word varies, or frame memory is used, the function is not changed.
 
 mod chain;
 mod differ;
@@ -20,7 +21,7 @@ use crate::ir::{BlockId, Function, Inst, MaskBinary, Op, Terminator, Type, Value
 
 use find::{Order, Turns};
 
-/// Runs the pass on a function that goes over so many subgroups.
+/// Runs the pass on a function that loops over this many subgroups.
 pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) {
     let Some(turns) = find::turns(function, subgroups) else {
         return;
@@ -42,9 +43,9 @@ pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) {
 
 struct Doubler<'a> {
     turns: &'a Turns,
-    /// By value: whether it differs between subgroups.
+    /// By value: whether it varies between the two subgroups.
     differs: Vec<bool>,
-    /// By value: what it is in the second subgroup.
+    /// By value: its counterpart in the second subgroup.
     second: Vec<Value>,
     order: Order,
 }
@@ -110,7 +111,7 @@ impl<'a> Doubler<'a> {
         block.terminator = terminator;
     }
 
-    /// Appends an instruction. Gives the same of the second subgroup, if that is another.
+    /// Appends an instruction. Returns its copy for the second subgroup, if it needs one.
     fn inst(
         &self,
         function: &mut Function,

@@ -1,20 +1,21 @@
-//! Which values are made again behind a barrier, and which are kept.
+//! Decides how values are preserved across barriers: spilled, rematerialized or passed on.
 //!
-//! A value is made again if that takes few instructions, from nothing but what is the same in every subgroup and the
-//! number of the subgroup. Integers and masks are; that also shows again, behind the barrier, how lanes lie in memory.
+//! A value is rematerialized if that takes few instructions, starting from subgroup-uniform values and the number of
+//! the subgroup. Integers and masks qualify. Rematerialization also keeps visible, after the barrier, how indices
+//! depend on the lane, which frame loads would hide.
 
 use super::shared::Shared;
 use crate::ir::{Function, Inst, LaneBinary, LaneCompare, Op, Value, WordBinary};
 use crate::pass::barriers::live::Way;
 use crate::pass::graph::Graph;
 
-/// The most instructions that are done again for a value.
+/// The most instructions to rematerialize a value.
 const MOST: u32 = 6;
 
-/// How each value comes behind a barrier.
+/// By value: how it is preserved across barriers.
 pub(super) fn ways(function: &Function, graph: &Graph, shared: &Shared) -> Vec<Way> {
     let mut ways = vec![Way::Kept; function.types.len()];
-    // By value: the instructions that make it, of what need not be made.
+    // By value: the number of instructions that compute it from values that need none.
     let mut costs = vec![MOST + 1; function.types.len()];
     for &id in graph.order() {
         let block = function.block(id);
@@ -42,7 +43,7 @@ fn way(inst: &Inst, is_shared: bool, costs: &[u32]) -> (Way, u32) {
     let cost = inst.operands.iter().map(of).fold(1, u32::saturating_add);
     let is_light = is_light(inst.op) && cost <= MOST;
     match is_shared {
-        // It takes the room of a word as what it is made of.
+        // The word of the broadcast needs less space than its lanes.
         true if matches!(inst.op, Op::Broadcast) && cost <= MOST => (Way::MadeAgain, 1),
         true => (Way::Passed, 0),
         false if is_light => (Way::MadeAgain, cost),
@@ -50,7 +51,7 @@ fn way(inst: &Inst, is_shared: bool, costs: &[u32]) -> (Way, u32) {
     }
 }
 
-/// Whether an instruction is done about as fast as its result is got from the frame.
+/// Whether an instruction is about as fast as a load of its result from the frame.
 fn is_light(op: Op) -> bool {
     match op {
         Op::WordBinary(op) | Op::Binary(LaneBinary::Int(op)) => !is_division(op),

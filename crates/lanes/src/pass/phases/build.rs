@@ -1,8 +1,8 @@
-//! The function that goes from phase to phase.
+//! Builds the function that runs one barrier region after another.
 //!
-//! Of each phase come: a block before its loop, whose parameters are what the phase gets of shared values; the head of
-//! the loop, whose parameter is the number of the subgroup, and which gets back or makes again what the subgroup needs;
-//! copies of its blocks; and the ways out (`leave`).
+//! For each region: an entry block before its loop, whose parameters are the uniform values that the region needs; a
+//! loop header, whose parameter is the number of the subgroup, and which reloads or rematerializes the other live
+//! values; copies of the region's blocks; and exits (`exits`).
 
 use anywarp_program::work::{Meter, OverBudget};
 use smallvec::{SmallVec, smallvec};
@@ -50,14 +50,14 @@ pub(super) fn build(old: &Function, plan: &Plan, meter: &Meter) -> Result<Functi
     Ok(new)
 }
 
-/// Where a phase begins.
+/// The entry of a region.
 #[derive(Clone, Copy)]
 pub(super) struct Gate {
-    /// The block before its loop.
+    /// The preheader of its loop over subgroups.
     pub(super) block: BlockId,
 }
 
-/// The blocks before the loops, by phase, with a parameter for each shared value that the phase needs.
+/// By region: the preheader of its loop, with a parameter for each uniform value that the region needs.
 fn gates(new: &mut Function, old: &Function, plan: &Plan) -> Vec<Option<Gate>> {
     let mut gates = Vec::with_capacity(plan.phases.len());
     for (number, phase) in plan.phases.iter().enumerate() {
@@ -77,7 +77,7 @@ fn gates(new: &mut Function, old: &Function, plan: &Plan) -> Vec<Option<Gate>> {
 }
 
 impl Plan {
-    /// What a phase needs of values from before it.
+    /// The values that are live into a region.
     fn needs(&self, phase: usize) -> &[Value] {
         match phase.checked_sub(1) {
             Some(site) => &self.across.sites[site].needs,
@@ -85,7 +85,7 @@ impl Plan {
         }
     }
 
-    /// The shared ones among them, which it is given.
+    /// The uniform values among them, which are parameters of the region's entry.
     pub(super) fn passed(&self, phase: usize) -> impl Iterator<Item = Value> {
         let needs = self.needs(phase).iter().copied();
         needs.filter(|it| self.ways[it.index()] == Way::Passed)
@@ -96,30 +96,30 @@ pub(super) struct Builder<'a> {
     pub(super) old: &'a Function,
     pub(super) plan: &'a Plan,
     origins: Vec<Origin>,
-    /// By phase.
+    /// By region: its entry.
     pub(super) gates: Vec<Option<Gate>>,
     pub(super) new: Function,
-    /// By old value: what it is in the phase in hand.
+    /// By old value: its copy in the current region.
     names: Vec<Value>,
-    /// By old block: its copy in the phase in hand.
+    /// By old block: its copy in the current region.
     places: Vec<BlockId>,
     redefined: Vec<Redefined>,
-    /// The heads of the loops, and the blocks before them.
+    /// The headers of the loops over subgroups, and their preheaders.
     heads: Vec<(BlockId, BlockId)>,
 }
 
-/// What there is of the phase in hand.
+/// The copy of the current region.
 pub(super) struct Copy {
-    /// The head of the loop.
+    /// The header of the loop over subgroups.
     pub(super) head: BlockId,
     /// The number of the subgroup.
     pub(super) subgroup: Value,
-    /// Where the subgroup before has left the loop, if that is checked.
+    /// The barrier at which the previous subgroup left the region, if divergence is checked.
     pub(super) end_before: Option<Value>,
-    /// Where the part of the subgroup begins in the frame, in bytes and in words.
+    /// The offset of the subgroup's part of the frame, in bytes and in words.
     part: Value,
     part_words: Value,
-    /// By end: the block that leads there.
+    /// The exits: a barrier, 0 for the end of the function, and the block that leads there.
     pub(super) ends: Vec<(u32, BlockId)>,
 }
 
@@ -144,7 +144,7 @@ impl Builder<'_> {
         self.forget(phase, &starts);
     }
 
-    /// The block before the loop, and its head.
+    /// Fills the preheader of the loop and adds its header.
     fn head(&mut self, gate: Gate, phase: &Phase) -> Copy {
         let head = self.new.add_block();
         let subgroup = self.new.add_parameter(head, Type::Word);
@@ -200,7 +200,7 @@ impl Builder<'_> {
         result
     }
 
-    /// What a phase needs of values from before it, and what they are in its head.
+    /// Restores the live-in values of a region in its header. Returns each value and its copy.
     fn start(&mut self, number: usize, gate: Gate, copy: &Copy) -> Vec<(Value, Value)> {
         let given = self.new.block(gate.block).parameters.clone();
         let mut given = given.into_iter();
@@ -227,7 +227,7 @@ impl Builder<'_> {
         starts
     }
 
-    /// Makes blocks and names for what a phase defines. Gives old and new blocks.
+    /// Adds the blocks of a region, and values for its definitions. Returns old and new blocks.
     fn declare(
         &mut self,
         phase: &Phase,
@@ -289,7 +289,7 @@ impl Builder<'_> {
         self.new.block_mut(to).terminator = terminator;
     }
 
-    /// Copies an instruction to a block; one that tells subgroups apart becomes what it means in the loop.
+    /// Copies an instruction to a block. Accesses to the subgroup number and to the frame are adapted to the loop.
     fn inst(&mut self, copy: &Copy, block: BlockId, inst: &Inst, result: Option<Value>) -> Value {
         let operands = inst.operands.iter().map(|it| self.names[it.index()]);
         let mut made = Inst {
@@ -314,7 +314,7 @@ impl Builder<'_> {
         result.unwrap_or(NONE)
     }
 
-    /// What an old value is in the phase in hand.
+    /// The copy of an old value in the current region.
     pub(super) fn name(&self, value: Value) -> Value {
         self.names[value.index()]
     }

@@ -1,4 +1,4 @@
-//! The ways out of a phase: to the next subgroup, or, behind the last, to the next phase.
+//! The exits of a barrier region: to the next subgroup or, after the last one, to the next region.
 
 use smallvec::smallvec;
 
@@ -6,10 +6,10 @@ use super::Phase;
 use super::build::{Builder, Copy};
 use crate::ir::{BlockId, Edge, Op, Outcome, Terminator, Type, Value, WordBinary, WordCompare};
 
-/// No subgroup was before.
+/// The exit of the previous subgroup, in the first iteration.
 pub(super) const FIRST: u32 = u32::MAX;
 
-/// Fills the blocks that lead out of a phase.
+/// Fills the exit blocks of a region.
 pub(super) fn leave(builder: &mut Builder<'_>, phase: &Phase, copy: &Copy) {
     for &(end, block) in &copy.ends {
         let block = match copy.end_before {
@@ -20,7 +20,7 @@ pub(super) fn leave(builder: &mut Builder<'_>, phase: &Phase, copy: &Copy) {
     }
 }
 
-/// Goes to the next subgroup, or, behind the last, to the next phase.
+/// Branches back to the next subgroup or, after the last one, on to the next region.
 fn go_on(builder: &mut Builder<'_>, copy: &Copy, end: u32, block: BlockId) {
     let one = builder.word(block, 1);
     let count = builder.word(block, builder.plan.subgroups);
@@ -50,7 +50,7 @@ fn go_on(builder: &mut Builder<'_>, copy: &Copy, end: u32, block: BlockId) {
     builder.new.block_mut(block).terminator = Terminator::Branch(is_next, again, behind);
 }
 
-/// Ends the call if the subgroup before has left elsewhere. Gives the block that goes on.
+/// Ends the call as diverged if the previous subgroup took another exit. Returns the block that continues.
 fn check(
     builder: &mut Builder<'_>,
     phase: &Phase,
@@ -69,14 +69,14 @@ fn check(
     for other in others {
         let is_other = is(builder, wrong, before, other);
         let (yes, no) = (builder.new.add_block(), builder.new.add_block());
-        // Of two places the one that is not the end.
+        // The barrier, if the other exit is the end of the function.
         let outcome = Outcome::diverged(end.max(other));
         builder.new.block_mut(yes).terminator = Terminator::Return(outcome);
         let branch = Terminator::Branch(is_other, Edge::to(yes), Edge::to(no));
         builder.new.block_mut(wrong).terminator = branch;
         wrong = no;
     }
-    // Nothing leads here: one of the ends it was.
+    // Unreachable: the previous subgroup took one of the exits.
     builder.new.block_mut(wrong).terminator = Terminator::Return(Outcome::DIVERGED);
     right
 }

@@ -1,20 +1,22 @@
-//! What subgroups do between two barriers becomes a loop over them, so that one call does a whole workgroup.
+//! Turns the code between barriers into loops over subgroups, so that one call runs a whole workgroup (pocl: parallel
+//! regions; loop fission at barriers).
 //!
-//! In: a function for one subgroup, with barriers, and how many subgroups a workgroup has. Out: a function that does them
-//! all, without barriers. A *phase* is what lies between the beginning or a barrier and the next barrier or the end; it
-//! is copied into a loop of its own, and when the last subgroup has left that loop, the phase behind the barrier begins.
+//! In: a function for one subgroup, with barriers, and the number of subgroups of a workgroup. Out: a function for all
+//! of them, without barriers. A *barrier region* is the code from the entry or a barrier to the next barriers or the
+//! end. Each region is copied into a loop over subgroups; when the last subgroup has left that loop, the region after
+//! the barrier begins.
 //!
-//! What lives across a barrier is of three kinds. What is the same in every subgroup (`shared`) stays a value: it is
-//! given to the next phase when the loop is left. What is cheaply made of that and of the number of the subgroup is made
-//! again (`again`). All else is kept in the frame, in which each subgroup has a part of its own. So a loop around
-//! barriers counts once for a phase and not once for each subgroup, and a subgroup that has nothing to do in a phase
-//! costs a few instructions.
+//! Values that live across a barrier are preserved in one of three ways. Values that are uniform across subgroups
+//! (`uniform`) are passed on as values when the loop exits. Values that are cheap to compute from these and the number
+//! of the subgroup are rematerialized (`rematerialize`). All others are spilled to the frame, in which each subgroup
+//! has a part of its own. A loop around barriers therefore counts once for each region and not once for each subgroup,
+//! and a subgroup without work in a region costs a few instructions.
 //!
-//! Where subgroups may come to different barriers, each tells the next one where it went, and the call ends with
-//! [`Outcome::diverged`](crate::ir::Outcome::diverged) if they differ. Polls are done once in a phase.
+//! Where subgroups may reach different barriers, each passes its barrier to the next one, and the call ends with
+//! [`CallOutcome::diverged`](crate::ir::CallOutcome::diverged) if they differ. Polls run once in each region.
 //!
-//! A block that lies behind several barriers is copied into several phases. If the function grew too much by that, it
-//! stays as it is, and so does one without barriers; `barriers` then makes it a function that is called again.
+//! A block after several barriers is copied into several regions. If the function grew too much, it is not changed, and
+//! neither is a function without barriers; `barrier_split` then handles the barriers.
 
 mod again;
 mod build;
@@ -31,15 +33,15 @@ use super::memory::{Memory, Overlap};
 use super::{cut, localize};
 use crate::ir::{BlockId, Edge, Function, Inst, Op, Terminator};
 
-/// As many instructions there may always be; more than that, half as many more than before.
+/// The result may always have this many instructions, and otherwise half as many more than the original.
 const SMALL: usize = 2000;
-/// The most bytes of the frames of all subgroups that code addresses.
+/// The largest frame of all subgroups together.
 const LARGEST_FRAME: u32 = 1 << 28;
 
-/// Runs the pass on a function for one of so many subgroups. Gives whether it does all of them now.
+/// Runs the pass on a function for one of this many subgroups. Returns whether it now runs all of them.
 pub fn run(function: &mut Function, subgroups: u32, overlap: Overlap) -> bool {
     let done = run_within(function, subgroups, overlap, &Meter::unlimited());
-    // A meter without limits has no errors.
+    // An unlimited meter does not return errors.
     done.unwrap_or(false)
 }
 
@@ -89,29 +91,29 @@ pub(super) fn run_within(
     Ok(true)
 }
 
-/// What is done.
+/// The plan of the transformation.
 struct Plan {
     subgroups: u32,
-    /// Whether subgroups may come to different barriers.
+    /// Whether subgroups may reach different barriers.
     is_checked: bool,
-    /// By the number of the barrier they begin behind; 0 is the beginning.
+    /// By the number of the barrier after which they begin; 0 for the entry.
     phases: Vec<Option<Phase>>,
-    /// By value: how it comes behind a barrier.
+    /// By value: how it is preserved across barriers.
     ways: Vec<Way>,
     across: Across,
     offsets: Offsets,
 }
 
-/// What lies between barriers.
+/// The code from the entry or a barrier to the next barriers.
 struct Phase {
-    /// Its blocks; the first is where it begins.
+    /// Its blocks; the first is its entry.
     blocks: Vec<BlockId>,
-    /// The barriers it may end at, 0 for the end of the function.
+    /// The barriers at which it may end; 0 for the end of the function.
     ends: Vec<u32>,
 }
 
-/// Whether nothing is kept yet, as parts of the frame must not be told from the whole. What is called knows only whole
-/// frames, too.
+/// Whether the function has no frame slots and no calls: slots and callees use the whole frame, which is about to be
+/// divided among subgroups.
 fn is_plain(function: &Function) -> bool {
     let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
     let is_kept = |it: &Inst| {
@@ -123,7 +125,7 @@ fn is_plain(function: &Function) -> bool {
     !insts.any(is_kept) && !matches!(entry, Terminator::Resume(_))
 }
 
-/// One subgroup waits for nobody.
+/// A single subgroup does not wait: removes its barriers.
 fn go_on(function: &mut Function) {
     for block in &mut function.blocks {
         for inst in &mut block.insts {
@@ -138,7 +140,7 @@ fn go_on(function: &mut Function) {
     function.barriers = 0;
 }
 
-/// The phases, unless they have too many instructions.
+/// The barrier regions, unless they have too many instructions in total.
 fn phases(function: &Function) -> Option<Vec<Option<Phase>>> {
     let mut starts = vec![None; function.barriers as usize + 1];
     starts[0] = Some(Function::ENTRY);
@@ -187,7 +189,7 @@ fn phases(function: &Function) -> Option<Vec<Option<Phase>>> {
     Some(phases)
 }
 
-/// Keeps what is kept, where that is to be done.
+/// Inserts the stores of spilled values.
 fn keep(function: &mut Function, across: &Across, offsets: &Offsets) {
     for &(value, block) in &across.kept {
         function.block_mut(block).insts.push(Inst {

@@ -1,13 +1,13 @@
-//! Polls that every subgroup would do in a phase are done once, before its loop.
+//! Hoists polls out of the loops over subgroups: one poll for each region instead of one for each subgroup.
 //!
-//! A loop around a barrier polls once in a turn. Its turns are phases now, so that what polls in the loop over subgroups
-//! itself, and not in one inside of it, need not do so for each of them.
+//! A loop around a barrier polls once in each iteration. Its iterations now consist of regions, so that a poll directly
+//! in a loop over subgroups, and not in a loop inside it, can move before that loop.
 
 use crate::ir::{BlockId, Function, Inst, Op};
 use crate::pass::graph::Graph;
 use crate::pass::loops::Loops;
 
-/// Moves polls out of the loops over subgroups, given their heads and the blocks before them.
+/// Hoists polls out of the loops over subgroups, given their headers and preheaders.
 pub(super) fn once(function: &mut Function, heads: &[(BlockId, BlockId)]) {
     let graph = Graph::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
@@ -23,7 +23,7 @@ pub(super) fn once(function: &mut Function, heads: &[(BlockId, BlockId)]) {
         let insts = &mut function.block_mut(id).insts;
         let is_poll = |it: &Inst| matches!(it.op, Op::Poll(_));
         let polls: Vec<_> = insts.extract_if(.., |it| is_poll(it)).collect();
-        // The first phase is in no loop.
+        // The first region is not in a loop.
         let gate = function.block_mut(gate);
         if let Some(poll) = polls.into_iter().next()
             && !gate.insts.iter().any(is_poll)

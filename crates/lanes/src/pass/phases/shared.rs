@@ -1,25 +1,26 @@
-//! What is the same in every subgroup of a workgroup.
+//! Divergence analysis across subgroups: which values are uniform in a workgroup.
 //!
-//! In: a function for one subgroup. Out: the values that all subgroups have alike when they are at the same place
-//! between barriers. What is not: the number of the subgroup, what is read from memory that the function changes, and all
-//! that is computed of such values. Where a branch is decided by one, subgroups go different ways until the ways meet
-//! again; parameters on these ways and where they meet are not the same either, since subgroups may have come there
-//! differently, or a different number of times.
+//! In: a function for one subgroup. Out: the values that all subgroups have in common when they are at the same point
+//! between barriers. Sources of divergence are the number of the subgroup, loads from memory that the function writes,
+//! and results of instructions with side effects. Divergence propagates to users. After a branch on a divergent value,
+//! subgroups take different paths up to its postdominator; block parameters on these paths and at the postdominator
+//! diverge too, since subgroups may have arrived there by different edges, or a different number of times (sync and
+//! temporal divergence).
 
 use crate::ir::{BlockId, Field, Function, Inst, Op, Space, Terminator, Value};
 use crate::pass::graph::Graph;
 use crate::pass::lists::Lists;
 use crate::pass::memory::Memory;
 
-/// What is the same in every subgroup.
+/// The values that are uniform across subgroups.
 pub(super) struct Shared {
     /// By value.
     pub(super) is_shared: Vec<bool>,
-    /// Whether subgroups may come to different barriers, or some of them to the end.
+    /// Whether subgroups may reach different barriers, or some of them the end.
     pub(super) diverges: bool,
 }
 
-/// Finds what is the same.
+/// Finds the uniform values, with a worklist of divergent ones.
 pub(super) fn find(function: &Function, graph: &Graph, memory: &Memory) -> Shared {
     let mut search = Search {
         function,
@@ -65,7 +66,7 @@ pub(super) fn find(function: &Function, graph: &Graph, memory: &Memory) -> Share
     }
 }
 
-/// Whether the result of an instruction differs between subgroups, whatever its operands are.
+/// Whether the result of an instruction diverges even if its operands are uniform.
 fn differs(inst: &Inst, memory: &Memory) -> bool {
     let is_own = matches!(
         inst.op,
@@ -76,22 +77,22 @@ fn differs(inst: &Inst, memory: &Memory) -> bool {
 
 struct Search<'a> {
     function: &'a Function,
-    /// By block: where all ways from it meet again.
+    /// By block: its immediate postdominator.
     meetings: Vec<Option<BlockId>>,
     is_shared: Vec<bool>,
-    /// By block: whether it is on a way that only some subgroups may take.
+    /// By block: whether it is on a path that only some subgroups may take.
     is_apart: Vec<bool>,
-    /// By block: where the parting was that has been followed to it last.
+    /// By block: the last divergent branch that has been followed to it.
     seen: Vec<Option<BlockId>>,
-    /// Values that are found to differ.
+    /// The worklist of divergent values.
     open: Vec<Value>,
 }
 
 impl Search<'_> {
-    /// Subgroups part at the end of a block.
+    /// Propagates the divergence of the branch at the end of a block.
     fn part(&mut self, block: BlockId) {
         if self.is_apart[block.index()] {
-            // The ways from here are among those that have been followed.
+            // The paths from here have been followed already.
             return;
         }
         let function = self.function;

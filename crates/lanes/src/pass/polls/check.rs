@@ -1,4 +1,4 @@
-//! The longest path between two polls, computed independently of where the pass puts them.
+//! The longest path between two polls, computed independently of the placement.
 //!
 //! In: any function, and the functions that it calls. Out: the cost of the longest path without a poll, or `None` if
 //! there is none. Blocks are cut at polls into *segments*; an edge leads from a segment to another if code can go there
@@ -29,7 +29,7 @@ pub fn longest_unpolled_path(function: &Function, callees: &[Option<&Function>])
     others.chain([own]).max()
 }
 
-/// How the work of a function lies between its polls.
+/// The poll distances of a function.
 fn stretches(function: &Function, callees: &[Stretches]) -> Option<Stretches> {
     let graph = Graph::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
@@ -109,7 +109,7 @@ impl Parts {
         next
     }
 
-    /// Goes through a callee. Gives the segment behind it.
+    /// Adds the segments of a call. Returns the segment after it.
     fn call(&mut self, block: BlockId, at: usize, callee: &Stretches) -> usize {
         let Some(last) = callee.last else {
             self.segments.spend(at, callee.first);
@@ -130,10 +130,10 @@ impl Parts {
     }
 }
 
-/// The loops of a function by their heads, with trip counts.
+/// The loops of a function by their headers, with trip counts.
 struct Headers<'a> {
     loops: &'a Loops,
-    /// By block: the loop whose head it is, and its trip count.
+    /// By block: the loop of which it is the header, and its trip count.
     turns: Vec<Option<(LoopId, u64)>>,
 }
 

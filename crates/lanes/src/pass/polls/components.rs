@@ -1,17 +1,18 @@
 //! The longest path in a graph whose cycles have bounds.
 //!
-//! In: segments of blocks with costs, edges, and trip counts of cycles by their heads. Out: for each segment the longest
-//! path to its end from given ones. Strongly connected components (Tarjan) are taken in topological order. One with a
-//! cycle costs as many turns as its head allows; a turn is the longest path in it without the edges to its head, which is
-//! the same problem again, one level further in.
+//! In: segments of blocks with costs, edges, and trip counts of cycles by their headers. Out: for each segment the
+//! longest path to its end from given ones. Strongly connected components (Tarjan) are taken in topological order. A
+//! component with a cycle costs as many iterations as its header allows. An iteration is the longest path in the
+//! component without the edges to its header, which is the same problem again, one nesting level further in.
 
 use std::collections::HashMap;
 
 use crate::ir::BlockId;
 
-/// What is known of cycles.
+/// Bounds on the iterations of cycles.
 pub(super) trait Cycles {
-    /// How often a block is run at most before all of `blocks` are left, if it is the head of a loop with them.
+    /// The most executions of `head` before control leaves `blocks`, if `head` is the header of a loop that contains
+    /// them.
     fn turns(&self, head: BlockId, blocks: impl Iterator<Item = BlockId>) -> Option<u64>;
 }
 
@@ -29,7 +30,7 @@ struct Segment {
     next: Vec<usize>,
 }
 
-/// The costs of paths, by segment; those of others are not known.
+/// The costs of paths, by segment; missing for segments that are not reached.
 pub(super) type Costs = HashMap<usize, u64>;
 
 impl Segments {
@@ -51,8 +52,8 @@ impl Segments {
         self.all[from].next.push(to);
     }
 
-    /// The longest path to the end of each segment from some, which have cost something before. `None` if a cycle that
-    /// such a path comes to has no bound.
+    /// The longest path to the end of each segment from given starts with initial costs. `None` if such a path reaches
+    /// a cycle without a bound.
     pub(super) fn longest(&self, starts: &[(usize, u64)], cycles: &impl Cycles) -> Option<Costs> {
         let mut search = Search {
             segments: self,
@@ -69,15 +70,15 @@ impl Segments {
 struct Search<'a, C> {
     segments: &'a Segments,
     cycles: &'a C,
-    /// By segment: the part of the graph that it is in.
+    /// By segment: the nesting level of the subgraph that contains it.
     level: Vec<usize>,
     levels: usize,
-    /// Segments into which no edge is followed: heads of the cycles around the part in hand.
+    /// Segments into which no edge is followed: headers of the cycles around the current subgraph.
     is_cut: Vec<bool>,
 }
 
 impl<C: Cycles> Search<'_, C> {
-    /// Follows paths in a part of the graph, where all of `part` are at the same level. Gives the longest to the end of
+    /// Follows paths in a subgraph, where all of `part` are at the same level. Returns the longest path to the end of
     /// each segment.
     fn paths(&mut self, part: &[usize], mut arriving: Costs) -> Option<Costs> {
         let mut ends = Costs::new();
@@ -123,7 +124,7 @@ impl<C: Cycles> Search<'_, C> {
             .for_each(|it| self.level[*it] = self.levels);
         self.is_cut[head] = true;
         let turn = self.paths(component, Costs::from([(head, 0)]))?;
-        // Paths that begin in the middle have a part of a turn more.
+        // Paths that enter in the middle have an additional partial iteration.
         let elsewhere = component.iter().filter(|it| **it != head);
         let elsewhere = elsewhere.filter_map(|it| Some((*it, *arriving.get(it)?)));
         let mut ends = self.paths(component, elsewhere.collect())?;
@@ -148,7 +149,7 @@ impl<C: Cycles> Search<'_, C> {
         Some(ends)
     }
 
-    /// Where a segment leads to at its level.
+    /// The successors of a segment at its level.
     fn follows(&self, at: usize, level: usize) -> impl Iterator<Item = usize> {
         let next = self.segments.all[at].next.iter().copied();
         next.filter(move |it| self.level[*it] == level && !self.is_cut[*it])
@@ -170,10 +171,10 @@ impl<C: Cycles> Search<'_, C> {
     }
 }
 
-/// Tarjan's algorithm, with a stack of its own.
+/// Tarjan's algorithm for strongly connected components, with an explicit stack.
 #[derive(Default)]
 struct Tarjan {
-    /// By segment: its number, and the lowest that it leads to.
+    /// By segment: its preorder number, and its low link.
     numbers: HashMap<usize, (usize, usize)>,
     open: Vec<usize>,
     is_done: std::collections::HashSet<usize>,
@@ -216,7 +217,7 @@ impl Tarjan {
         *own = low.min(*own);
     }
 
-    /// Ends a component if the segment is its first. Gives the lowest that it leads to.
+    /// Completes a component if the segment is its root. Returns its low link.
     fn leave(&mut self, it: usize) -> usize {
         let (number, low) = self.numbers[&it];
         if number == low
@@ -225,7 +226,7 @@ impl Tarjan {
             let component = self.open.split_off(begin);
             self.is_done.extend(&component);
             self.components.push(component);
-            // Nothing above is lowered by what is done.
+            // A completed component does not lower the low links of its ancestors.
             return usize::MAX;
         }
         low

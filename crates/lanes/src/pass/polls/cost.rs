@@ -1,4 +1,4 @@
-//! The cost model: how much work an instruction is, and how work lies between polls.
+//! The cost model: the cost of an instruction, and costs of paths between polls.
 //!
 //! The unit of cost is about one cycle of a CPU core. Weights are on the high side of what an instruction takes with 8 or
 //! 16 lanes. They need not be exact: a path of [`BUDGET`](super::BUDGET) units takes about a millisecond, and some ten
@@ -6,7 +6,7 @@
 
 use crate::ir::{AtomicOp, DoubleOp, LaneBinary, LaneUnary, Op, Sharing, Terminator, WordBinary};
 
-/// What a host call costs for each lane: texels are converted, and functions of 64-bit floats computed, one by one.
+/// The cost of a host call for each lane: texels are converted, and functions of 64-bit floats computed, one by one.
 const HOST_CALL: u64 = 512;
 /// Entering a function, and returning from it.
 const CALL: u64 = 32;
@@ -16,7 +16,7 @@ pub(super) fn weight(op: Op, lanes: u32) -> u64 {
     let each = u64::from(lanes);
     match op {
         Op::WordBinary(op) => integer(op),
-        // Lanes are divided one by one, or by way of floats.
+        // Lanes are divided one by one, or via floats.
         Op::Binary(LaneBinary::Int(op)) | Op::Masked(LaneBinary::Int(op)) => match integer(op) {
             1 => 2,
             division => division * each / 2,
@@ -66,7 +66,7 @@ fn atomic(op: AtomicOp, sharing: Sharing) -> u64 {
     }
 }
 
-/// The cost of the end of a block: a jump, and moves of the arguments.
+/// The cost of a terminator: a jump, and moves of the arguments.
 pub(super) fn terminator(terminator: &Terminator) -> u64 {
     if let Terminator::Return(_) = terminator {
         return CALL;
@@ -80,17 +80,17 @@ pub(super) fn jump(arguments: usize) -> u64 {
     2 + arguments as u64
 }
 
-/// How the work of some code lies between polls: an instruction, a loop or a function, from where it is entered to where
-/// it is left.
+/// The poll distances of a piece of code (an instruction, a loop or a function): the costs of its longest paths without
+/// a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretches {
-    /// The longest path from the beginning that has no poll.
+    /// The longest path from the entry without a poll.
     pub(super) first: u64,
-    /// The longest path from the beginning to the end that has no poll; `None` if every one has.
+    /// The longest path from the entry to the exit without a poll; `None` if every path polls.
     pub(super) through: Option<u64>,
-    /// The longest path that begins at a poll and has no other.
+    /// The longest path from a poll without another poll.
     pub(super) between: u64,
-    /// The longest path from the last poll to the end; `None` if none polls.
+    /// The longest path from the last poll to the exit; `None` if no path polls.
     pub(super) last: Option<u64>,
 }
 
@@ -116,17 +116,17 @@ impl Stretches {
     }
 }
 
-/// Where paths are that come to the same point.
+/// The costs of the paths that reach a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Path {
-    /// The longest from the beginning that has no poll; `None` if every one has.
+    /// The longest path from the entry without a poll; `None` if every path polls.
     pub(super) open: Option<u64>,
-    /// The longest since a poll, of those that have one.
+    /// The longest path since the last poll; `None` if no path polls.
     pub(super) since: Option<u64>,
 }
 
 impl Path {
-    /// At the beginning.
+    /// At the start of a loop iteration.
     pub(super) const START: Self = Self {
         open: Some(0),
         since: None,
@@ -144,7 +144,7 @@ impl Path {
         since: Some(0),
     };
 
-    /// The same point is reached in two ways.
+    /// The join of two sets of paths that reach the same point.
     pub(super) fn join(self, other: Self) -> Self {
         Self {
             open: self.open.max(other.open),
@@ -152,17 +152,17 @@ impl Path {
         }
     }
 
-    /// The longest path to here that has no poll.
+    /// The longest path to this point without a poll.
     pub(super) fn longest(self) -> u64 {
         self.open.max(self.since).unwrap_or(0)
     }
 
-    /// The longest path to the end of what comes next, without a poll.
+    /// The longest path without a poll that ends in the next piece of code.
     pub(super) fn before(self, next: &Stretches) -> u64 {
         self.longest().saturating_add(next.first)
     }
 
-    /// Behind what comes next.
+    /// The paths after the next piece of code.
     pub(super) fn then(self, next: &Stretches) -> Self {
         let after = |it: Option<u64>| Some(it?.saturating_add(next.through?));
         Self {

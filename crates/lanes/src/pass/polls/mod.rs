@@ -1,14 +1,15 @@
-//! Polls by cost: the work between two polls of the cancel flag is bounded.
+//! Poll placement: bounds the work between two polls of the cancel flag (compare safepoint placement in LLVM).
 //!
-//! In: any function, what is known of the functions that it calls, and a budget of work. Out: the same function, with
-//! [`Op::Poll`] in other places: wherever a call begins or goes on, it comes to a poll or to its end after a path whose
-//! cost (`cost`) is within the budget. Loops over subgroups, loops that other passes made or copied, callees and code
-//! without loops are all treated alike, so the pass runs last.
+//! In: any function, the poll distances of its callees, and a budget of work. Out: the same function, with [`Op::Poll`]
+//! in other places: from wherever a call starts or resumes, it reaches a poll or its end on a path whose cost (`cost`)
+//! is within the budget. Loops over subgroups, loops that other passes created or copied, callees and straight-line
+//! code are all treated alike, so that the pass runs last.
 //!
-//! Algorithm (`place`): loops are settled from the innermost outwards. A loop with a known trip count (`turns`) whose
-//! turns are within the budget together does not poll; any other loop polls at the start of each turn, unless all ways
-//! through its body poll already. A loop is then one step for the code around it, and a poll is put before any step with
-//! which a path would exceed the budget. Every other cycle polls where the reverse postorder is entered again.
+//! Algorithm (`placement`): loops are processed from the innermost outwards. A loop with a bounded trip count
+//! (`trip_count`) whose iterations are within the budget together does not poll. Any other loop polls at the start of
+//! each iteration, unless all paths through its body poll already. A processed loop is then one step for the code
+//! around it, and a poll is inserted before each step with which a path would exceed the budget. Irreducible cycles
+//! poll at the targets of retreating edges.
 //!
 //! [`check::longest_unpolled_path`] computes the bound again, from the graph between polls and its strongly connected
 //! components. Both use the same weights and trip counts.
@@ -30,14 +31,15 @@ use place::Placement;
 /// The most work between two polls, in units of about a cycle: a millisecond, or some where memory is slow.
 pub const BUDGET: u64 = 1 << 22;
 
-/// Runs the pass on a function that calls none that are known.
+/// Runs the pass on a function whose callees, if it has any, are not known.
 pub fn run(function: &mut Function) {
     run_with(function, &[], BUDGET);
 }
 
-/// Runs the pass with what is known of callees, by number, and another budget. Gives what is known of the function then.
+/// Runs the pass with the poll distances of callees, by number, and a budget. Returns the poll distances of the
+/// function.
 ///
-/// A callee that is not known counts as the whole budget. A single instruction may exceed a budget that is small.
+/// An unknown callee counts as the whole budget. A single instruction may exceed a small budget.
 pub fn run_with(function: &mut Function, callees: &[Stretches], budget: u64) -> Stretches {
     let graph = Graph::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
@@ -45,23 +47,23 @@ pub fn run_with(function: &mut Function, callees: &[Stretches], budget: u64) -> 
     let (placement, stretches) = Placement::find(function, &graph, &loops, callees, budget);
     placement.apply(function, &graph, &loops, &names);
     if names.were_removed {
-        // Blocks that did nothing but poll are empty now.
+        // Blocks that only polled are empty now.
         straighten::run(function);
     }
     stretches
 }
 
-/// What polls call the places where they are.
+/// The numbers of source loops, taken from the polls that lowering has placed.
 pub(super) struct Names {
-    /// By loop: the number that its polls had.
+    /// By loop: the number of its polls.
     of_loops: Vec<Option<u32>>,
-    /// The number of a poll that was in no loop.
+    /// The number of a poll outside all loops.
     of_function: Option<u32>,
     were_removed: bool,
 }
 
 impl Names {
-    /// Takes all polls out of a function.
+    /// Removes all polls from a function and records their numbers.
     fn take(function: &mut Function, graph: &Graph, loops: &Loops) -> Self {
         let mut names = Self {
             of_loops: vec![None; loops.all().len()],
@@ -84,7 +86,7 @@ impl Names {
         names
     }
 
-    /// The number of the innermost loop that has one, from a loop outwards.
+    /// The number of the innermost numbered loop, from a loop outwards.
     fn around(&self, loops: &Loops, mut id: Option<LoopId>) -> Option<u32> {
         while let Some(inner) = id {
             if let Some(number) = self.of_loops[inner.0 as usize] {

@@ -1,8 +1,9 @@
-//! Where polls are needed: an analysis of a function without polls, loop by loop.
+//! Poll placement: an analysis of a function without polls, loop by loop.
 //!
-//! In: a function, and a budget. Out: a list of places. A *region* is the body of a loop, or the function; its *nodes* are
-//! its own blocks and the loops directly in it. Nodes are visited in reverse postorder, each with the join of the paths
-//! that lead to it, so that every block is visited once, and those of a loop that polls at its head twice.
+//! In: a function and a budget. Out: a list of insertion points. A *region* is the body of a loop, or the function; its
+//! *nodes* are its own blocks and the loops directly inside it. Nodes are visited in reverse postorder, each with the
+//! join of the paths that reach it, so that every block is visited once, and those of a loop that polls at its header
+//! twice.
 
 use super::Names;
 use super::cost::{self, Path, Stretches};
@@ -12,29 +13,29 @@ use crate::pass::graph::Graph;
 use crate::pass::loops::{LoopId, Loops};
 use crate::pass::preheader;
 
-/// A part of a region.
+/// A node of a region.
 #[derive(Clone, Copy)]
 enum Node {
     Block(BlockId),
     Loop(LoopId),
 }
 
-/// A place for a poll.
+/// An insertion point for a poll.
 #[derive(Clone, Copy)]
 enum Site {
-    /// Before an instruction of a block, or before its end.
+    /// Before an instruction of a block, or before its terminator.
     Inst(BlockId, usize),
     /// Before a loop.
     Loop(LoopId),
 }
 
-/// Where polls go.
+/// The insertion points of polls.
 pub(super) struct Placement {
     sites: Vec<Site>,
 }
 
 impl Placement {
-    /// Finds the places, and what is known of the function then.
+    /// Finds the insertion points, and the poll distances of the function with polls there.
     pub(super) fn find(
         function: &Function,
         graph: &Graph,
@@ -60,7 +61,7 @@ impl Placement {
         (Self { sites }, stretches)
     }
 
-    /// Puts the polls there.
+    /// Inserts the polls.
     pub(super) fn apply(
         self,
         function: &mut Function,
@@ -118,7 +119,8 @@ fn insert(insts: &mut Vec<Inst>, places: &[usize], number: u32) {
     *insts = all;
 }
 
-/// The numbers of polls: that of the loop around them; where none has one, that of the last loop before, marked as passed.
+/// The numbers of polls: that of the innermost numbered loop around the poll or, without one, that of the last loop
+/// before it, marked as passed ([`CallOutcome::AFTER_LOOP`]).
 struct Numbers {
     of_blocks: Vec<u32>,
     before_loops: Vec<u32>,
@@ -149,26 +151,26 @@ impl Numbers {
     }
 }
 
-/// A region that has been walked through. Costs count from its beginning.
+/// An analysed region. Costs count from its start.
 #[derive(Default)]
 struct Region {
-    /// The longest path without a poll, from the beginning and from a poll on.
+    /// The longest paths without a poll, from the start and from a poll.
     first: u64,
     between: u64,
-    /// At the edges that go back to the head, and at those that leave the region.
+    /// The paths at the back edges, and at the edges that leave the region.
     back: Path,
     exit: Path,
     sites: Vec<Site>,
 }
 
 impl Region {
-    /// The paths come to a point.
+    /// Records that paths reach a point.
     fn reach(&mut self, path: Path) {
         self.first = self.first.max(path.open.unwrap_or(0));
         self.between = self.between.max(path.since.unwrap_or(0));
     }
 
-    /// All turns of a loop; `None` if there is no bound to what they do without a poll.
+    /// The poll distances of all iterations of a loop; `None` if their work without a poll has no bound.
     fn repeat(&self, turns: Option<u64>) -> Option<Stretches> {
         let before_last = match self.back.open {
             Some(turn) => turn.saturating_mul(turns?.saturating_sub(1)),
@@ -177,7 +179,7 @@ impl Region {
         let first = before_last.saturating_add(self.first);
         let from_poll = self.back.since.map(|it| it.saturating_add(first));
         let is_left = self.exit.open.is_some();
-        // Where a turn is left is not distinguished: as if it was at its end.
+        // Exits are treated as if they were at the end of an iteration.
         Some(Stretches {
             first,
             through: is_left.then_some(first),
@@ -193,14 +195,14 @@ struct Finder<'a> {
     loops: &'a Loops,
     callees: &'a [Stretches],
     budget: u64,
-    /// By loop, and last of the function: its nodes in reverse postorder.
+    /// By loop, and last for the function: its nodes in reverse postorder.
     nodes: Vec<Vec<Node>>,
-    /// By loop, and last of the function: the blocks that leave it.
+    /// By loop, and last for the function: the blocks with exit edges.
     exits: Vec<Vec<BlockId>>,
-    /// By loop that is settled.
+    /// By processed loop: its region.
     regions: Vec<Region>,
     stretches: Vec<Stretches>,
-    /// Behind a block or a loop, from the beginning of the region that it is a node of.
+    /// The paths after a block or a loop, from the start of the region of which it is a node.
     after_blocks: Vec<Path>,
     after_loops: Vec<Path>,
 }
@@ -250,7 +252,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Decides whether a loop polls in each turn. Those inside are settled.
+    /// Decides whether a loop polls in each iteration. Inner loops have been processed.
     fn settle(&mut self, id: LoopId, turns: Option<u64>) {
         let mut region = self.walk(Some(id), self.is_entered_again(self.loops.get(id).header));
         let entry = self.entry(id);
@@ -269,7 +271,7 @@ impl<'a> Finder<'a> {
         self.stretches.push(stretches);
     }
 
-    /// The cost of the way from a poll before a loop to its head.
+    /// The cost of the edge from a poll before a loop to its header.
     fn entry(&self, id: LoopId) -> u64 {
         cost::jump(
             self.function
@@ -279,13 +281,13 @@ impl<'a> Finder<'a> {
         )
     }
 
-    /// Whether a cycle that is not a loop enters the order again at a block.
+    /// Whether a block is the target of a retreating edge of an irreducible cycle.
     fn is_entered_again(&self, block: BlockId) -> bool {
         let mut before = self.graph.predecessors(block).iter();
         before.any(|it| self.graph.is_backward(*it, block) && !self.graph.dominates(block, *it))
     }
 
-    /// Walks through a region.
+    /// Analyses a region.
     fn walk(&mut self, id: Option<LoopId>, polls_at_head: bool) -> Region {
         let place = id.map_or(self.loops.all().len(), |it| it.0 as usize);
         let nodes = std::mem::take(&mut self.nodes[place]);
@@ -330,7 +332,7 @@ impl<'a> Finder<'a> {
         region
     }
 
-    /// The paths that come to a node of a region from others before it.
+    /// The join of the paths that reach a node of a region from its forward predecessors.
     fn arriving(&self, id: Option<LoopId>, block: BlockId) -> Path {
         let before = self.graph.predecessors(block).iter();
         let before = before.filter(|it| !self.graph.is_backward(**it, block));
@@ -338,7 +340,7 @@ impl<'a> Finder<'a> {
         paths.fold(Path::default(), Path::join)
     }
 
-    /// Behind the node of a region that a block is in.
+    /// The paths after the node of a region that contains a block.
     fn after(&self, id: Option<LoopId>, block: BlockId) -> Path {
         let mut around = self.loops.innermost(block);
         if around == id {
@@ -354,7 +356,7 @@ impl<'a> Finder<'a> {
         unreachable!("a block that leads to a node of a region is in the region")
     }
 
-    /// Goes through a block.
+    /// Follows paths through a block, and places polls in it.
     fn block(&self, block: BlockId, mut path: Path, region: &mut Region) -> Path {
         let Self { function, .. } = self;
         let insts = &function.block(block).insts;
@@ -372,7 +374,7 @@ impl<'a> Finder<'a> {
         path
     }
 
-    /// Goes through a loop in a region.
+    /// Follows paths through an inner loop, and places a poll before it if needed.
     fn inner(&self, id: LoopId, mut path: Path, region: &mut Region) -> Path {
         let stretches = self.stretches[id.0 as usize];
         if path.before(&stretches) > self.budget && path.longest() > 0 {

@@ -1,25 +1,25 @@
-//! Upper bounds for the trip counts of loops.
+//! Upper bounds of the trip counts of loops (compare LLVM's ScalarEvolution).
 //!
-//! In: a function, its graph and its loops. Out: how often the head of a loop is run at most, each time that the loop is
-//! entered. A bound comes from an induction variable: a parameter of the head that is a constant at first, grows by
-//! constants on every way back, and is compared with a constant at the head or on every way back. `None` where no
-//! parameter is one.
+//! In: a function, its control-flow graph and its loops. Out: the most executions of a loop header for each entry of
+//! the loop. A bound comes from an induction variable: a header parameter that starts at a constant, grows by constants
+//! on every back edge, and is compared with a constant in the header or at every back edge. `None` if there is no such
+//! parameter.
 
 use crate::ir::{BlockId, Edge, Function, Op, Terminator, Value, WordBinary, WordCompare};
 use crate::pass::graph::Graph;
 use crate::pass::loops::{LoopId, Loops};
 use crate::pass::origin::{Origin, definition, origins};
 
-/// Constants from here on are not followed: below, signed and unsigned numbers are the same, and sums do not wrap.
+/// The limit on constants: below it signed and unsigned order agree, and sums do not wrap.
 const FAR: u32 = 1 << 24;
 
-/// The most sums that a step is made of: `unroll` puts up to eight turns together.
+/// The most additions that make up a step: `loop_unroll` combines up to eight iterations.
 const MOST_SUMS: usize = 8;
 
 /// The most block parameters through which a constant is followed, and the most predecessors of such a block.
 const MOST_EDGES: usize = 3;
 
-/// Finds trip counts.
+/// Computes upper bounds of trip counts.
 pub(super) struct Counter<'a> {
     function: &'a Function,
     graph: &'a Graph,
@@ -37,7 +37,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The most times that the head of a loop is run.
+    /// The most executions of the header of a loop for each entry.
     pub(super) fn turns(&self, id: LoopId) -> Option<u64> {
         let header = self.loops.get(id).header;
         let places = 0..self.function.block(header).parameters.len();
@@ -45,7 +45,7 @@ impl<'a> Counter<'a> {
         counted.min()
     }
 
-    /// The most times that a parameter of a loop's head allows.
+    /// The bound that one header parameter gives.
     fn counted(&self, id: LoopId, header: BlockId, place: usize) -> Option<u64> {
         let parameter = self.function.block(header).parameters[place];
         let tested = self.head_limit(id, header, parameter);
@@ -65,11 +65,11 @@ impl<'a> Counter<'a> {
             }
         }
         let distance = u64::from(limit.saturating_sub(first));
-        // A comparison may include the limit; the head runs once more before it leaves.
+        // A comparison may include the limit, and the header runs once more before the exit.
         Some(distance / u64::from(step) + 2)
     }
 
-    /// A constant that a value is not below: the least of those that it may be.
+    /// A lower bound of a value: the least of the constants that it may be.
     fn least(&self, value: Value, edges: usize) -> Option<u32> {
         let Origin::Parameter(block, place) = self.origins[value.index()] else {
             return self.word(value);
@@ -91,7 +91,7 @@ impl<'a> Counter<'a> {
         least
     }
 
-    /// What the head compares a parameter with before every turn.
+    /// The limit with which the header compares a parameter before each iteration.
     fn head_limit(&self, id: LoopId, header: BlockId, parameter: Value) -> Option<u32> {
         let Terminator::Branch(condition, yes, no) = &self.function.block(header).terminator else {
             return None;
@@ -100,7 +100,7 @@ impl<'a> Counter<'a> {
         is_test.then(|| self.limit(*condition, parameter))?
     }
 
-    /// What the end of a turn compares a parameter's next value with.
+    /// The limit with which the latch compares the next value of a parameter.
     fn latch_limit(&self, terminator: &Terminator, edge: &Edge, next: Value) -> Option<u32> {
         match terminator {
             Terminator::Branch(condition, yes, no) if yes == edge && no.block != edge.block => {
@@ -110,7 +110,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The constant that a value is not above where a condition holds.
+    /// The constant upper bound of a value where a condition holds.
     fn limit(&self, condition: Value, value: Value) -> Option<u32> {
         use WordCompare::{LeS, LeU, LtS, LtU};
         let inst = definition(self.function, &self.origins, condition)?;
@@ -120,7 +120,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The constant above 0 that a value is more than a parameter.
+    /// The step: the positive constant by which a value exceeds a parameter.
     fn step(&self, value: Value, parameter: Value) -> Option<u32> {
         let (mut value, mut step) = (value, 0u32);
         for _ in 0..MOST_SUMS {
@@ -137,7 +137,7 @@ impl<'a> Counter<'a> {
         None
     }
 
-    /// A constant that is not too large.
+    /// The constant of a value, if it is below the limit.
     fn word(&self, value: Value) -> Option<u32> {
         match definition(self.function, &self.origins, value)?.op {
             Op::Word(bits) => Some(bits).filter(|it| *it < FAR),

@@ -1,25 +1,25 @@
-//! What is known of parameters, above all of what a loop counts.
+//! Ranges of block parameters, in particular of induction variables.
 //!
-//! A parameter is at most the greatest of what it is given. What comes over a way back is not known yet when its loop
-//! is entered; it counts if it is a sum of the parameter itself and a constant, made where the loop's test has said that
-//! the parameter is below a limit, or if the way back is one side of a branch that says so of the sum.
+//! The range of a parameter is the union of the ranges of its arguments. The range of an argument on a back edge is not
+//! known yet when the header is visited. It is derived if the argument is the parameter plus a constant, computed where
+//! the loop's test has bounded the parameter, or if the back edge is one side of a branch that bounds the argument.
 
 use super::{Range, Ranges};
 use crate::ir::{BlockId, Edge, Function, Op, Terminator, Value, WordBinary, WordCompare};
 use crate::pass::rewrite::Rewriter;
 
-/// Steps of a count above this are not followed, and neither are limits that are not below 2^31: so sums stay exact,
-/// and the order of signed numbers is that of unsigned ones.
+/// The limit on steps of induction variables. Limits of signed tests must be below 2^31 minus this. So sums do not
+/// wrap, and signed and unsigned order agree.
 const FAR: u32 = 1 << 24;
 const SIGN: u32 = 1 << 31;
 
-/// Instructions that are not constants, as they were before any was rewritten.
+/// Sums, comparisons and constants as they were before any instruction was rewritten.
 pub(super) struct Raw {
-    /// By value: a sum with a constant, and its block.
+    /// By value: the sum of a value and a constant that it is, and its block.
     sums: Vec<Option<(Value, u32, BlockId)>>,
-    /// By value: a comparison of two values that it stands for.
+    /// By value: the comparison that it is.
     compares: Vec<Option<(WordCompare, Value, Value)>>,
-    /// By value: the word that it is.
+    /// By value: the constant that it is.
     words: Vec<Option<u32>>,
 }
 
@@ -57,7 +57,7 @@ impl Raw {
     }
 }
 
-/// What is known of a parameter of a block, by its place.
+/// The range of a parameter of a block, by its index.
 pub(super) fn parameter(
     ranges: &Ranges,
     rewriter: &Rewriter,
@@ -68,7 +68,7 @@ pub(super) fn parameter(
     let ways = ranges.graph.predecessors(block).iter().copied();
     let mut known: Option<Range> = None;
     let add = |known: Option<Range>, it: Range| Some(known.map_or(it, |known| known.or(it)));
-    // What comes from outside first: whether a count is signed or not depends on where it begins.
+    // Entering edges first: whether a signed test bounds an induction variable depends on its start.
     let (back, forward): (Vec<_>, Vec<_>) =
         ways.partition(|it| ranges.graph.is_backward(*it, block));
     for before in forward {
@@ -81,7 +81,7 @@ pub(super) fn parameter(
     }
     let back_edges = back.iter().flat_map(|it| edges(rewriter, *it, block));
     let changes = back_edges.filter(|(edge, _)| edge.arguments[place] != parameter);
-    // On each of several ways back, the others decide with which value the turn has begun.
+    // With several back edges, the value at the start of an iteration may come from any of them.
     let start = match changes.count() {
         0 | 1 => known.unwrap_or(Range::FULL),
         _ => Range::FULL,
@@ -103,7 +103,7 @@ pub(super) fn parameter(
     known.unwrap_or(Range::FULL)
 }
 
-/// The edges from a block to another, and which side of a branch each of them is.
+/// The edges from a block to another, and the side of the branch that each of them is.
 fn edges<'a>(
     rewriter: &'a Rewriter,
     from: BlockId,
@@ -119,7 +119,7 @@ fn edges<'a>(
 }
 
 impl Ranges<'_> {
-    /// What is known of a value at the end of a block that has been visited.
+    /// The range of a value at the end of a visited block.
     fn at_end(&self, rewriter: &Rewriter, block: BlockId, value: Value) -> Range {
         if let Some(bits) = rewriter.bits(value) {
             return Range::of(bits);
@@ -131,7 +131,8 @@ impl Ranges<'_> {
         }
     }
 
-    /// The greatest that a limit can be, less one, where a block ends with a branch that compares a value with it.
+    /// The range of a value on one side of the branch at the end of a block, if the branch tests that it is below a
+    /// limit.
     fn limit(
         &self,
         rewriter: &Rewriter,
@@ -151,7 +152,7 @@ impl Ranges<'_> {
         Some(Range::up_to(max.checked_sub(1)?))
     }
 
-    /// What is known of what a way back gives to a parameter of a loop's head that begins in some range.
+    /// The range of the argument of a back edge for a header parameter, given the range with which it enters the loop.
     fn counted(
         &self,
         rewriter: &Rewriter,
@@ -172,7 +173,7 @@ impl Ranges<'_> {
         let limit = self.below(b)?.max;
         let is_test = match op {
             WordCompare::LtU => true,
-            // From a start that is not negative it is never, as it only grows and stays below the limit.
+            // From a nonnegative start it stays nonnegative, as it only grows and stays below the limit.
             WordCompare::LtS => start.max < SIGN && limit < SIGN - FAR,
             _ => false,
         };

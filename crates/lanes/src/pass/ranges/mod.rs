@@ -1,11 +1,13 @@
-//! Checks that always come out the same are gone.
+//! Range-check elimination: removes comparisons and limits that value ranges decide (LLVM: CorrelatedValuePropagation,
+//! InductiveRangeCheckElimination).
 //!
-//! In: any function, and how many subgroups a workgroup has, if that is known. Out: the same, where comparisons of
-//! unsigned numbers and bitwise logic are constants, or gone, if what is known of the greatest values and of clear bits
-//! decides them; and rows have no limit that they cannot reach. What is known comes from constants, from arithmetic, from
-//! branches, and of what a loop counts from its test (`count`).
+//! In: any function, and the number of subgroups of a workgroup, if known. Out: the same function, where comparisons of
+//! integers and bitwise operations are constants, or removed, if the ranges and known zero bits of their operands
+//! decide them, and rows have no limit that they cannot reach. Ranges come from constants, arithmetic, dominating
+//! branches, and the tests of induction variables (`induction`). One forward abstract interpretation in reverse
+//! postorder.
 //!
-//! What it finds holds only where it stands: `number`, which moves loads, must not run behind it.
+//! Afterwards an access may be safe only where it is: `gvn`, which moves loads, must not run after this pass.
 
 mod count;
 mod range;
@@ -38,9 +40,9 @@ struct Ranges<'a> {
     graph: &'a Graph,
     raw: Raw,
     subgroups: Option<u32>,
-    /// By value: what is known of it where it is defined.
+    /// By value: its range at its definition.
     known: Vec<Range>,
-    /// By value: what is known of it besides in the blocks that a block dominates.
+    /// By value: a narrower range in the blocks that a block dominates.
     facts: Vec<Option<(BlockId, Range)>>,
     block: BlockId,
 }
@@ -96,7 +98,7 @@ impl Rules for Ranges<'_> {
 }
 
 impl Ranges<'_> {
-    /// What is known of a value in the block in hand.
+    /// The range of a value in the current block.
     fn of(&self, rewriter: &Rewriter, value: Value) -> Range {
         if let Some(bits) = rewriter.bits(value) {
             return Range::of(bits);
@@ -108,7 +110,7 @@ impl Ranges<'_> {
         known.unwrap_or(Range::FULL).and(fact)
     }
 
-    /// What is known of the result of an instruction.
+    /// The range of the result of an instruction.
     fn result(&self, rewriter: &Rewriter, inst: &Inst) -> Range {
         let at = |place: usize| self.of(rewriter, inst.operands[place]);
         match inst.op {
@@ -134,9 +136,9 @@ impl Ranges<'_> {
         }
     }
 
-    /// How a comparison comes out, if that is known.
+    /// The result of a comparison, if the ranges decide it.
     fn compare(&self, rewriter: &Rewriter, op: WordCompare, a: Value, b: Value) -> Option<bool> {
-        /// Below this signed and unsigned numbers are in the same order.
+        /// Below this number signed and unsigned order agree.
         const SIGN: u32 = 1 << 31;
         let (first, second) = (self.of(rewriter, a), self.of(rewriter, b));
         let is_plain = first.max < SIGN && second.max < SIGN;
@@ -155,7 +157,7 @@ impl Ranges<'_> {
         }
     }
 
-    /// Logic that changes no bit that can be set, and what can only be 0.
+    /// Operations that do not change their first operand, and operations whose result can only be 0.
     fn logic(
         &self,
         rewriter: &Rewriter,
@@ -181,7 +183,7 @@ impl Ranges<'_> {
         changes_nothing.then_some(Step::Value(a))
     }
 
-    /// What has been shifted to the left before, and lost no bit by it.
+    /// A right shift that undoes a left shift which lost no bits.
     fn shifted_back(&self, rewriter: &Rewriter, a: Value, by: u32) -> Option<Step> {
         let (op, operands) = rewriter.parts(a)?;
         let (from, amount) = match (op, operands) {
@@ -192,7 +194,7 @@ impl Ranges<'_> {
         is_whole.then_some(Step::Value(from))
     }
 
-    /// A row whose last word is below the limit.
+    /// Removes the limit of a row whose last word is below it.
     fn without_limit(
         &self,
         rewriter: &Rewriter,
@@ -213,7 +215,7 @@ impl Ranges<'_> {
         is_inside.then(|| Step::Inst(op(row), operands))
     }
 
-    /// What a branch says of what it has compared.
+    /// Narrows the ranges of compared values on one side of a branch.
     fn learn(&mut self, rewriter: &Rewriter, condition: Value, side: bool) {
         let Some((Op::WordCompare(op), &[a, b])) = rewriter.parts(condition) else {
             return;
@@ -229,7 +231,7 @@ impl Ranges<'_> {
                 self.add_fact(a, second);
                 self.add_fact(b, first);
             }
-            // A number below 2^31 that is less, signed, than one that is too.
+            // Where both numbers are below 2^31, the signed comparison is the unsigned one.
             (WordCompare::LtS, true) if first.max >> 31 == 0 && second.max >> 31 == 0 => {
                 self.add_fact(a, below(second.max));
             }

@@ -1,27 +1,27 @@
-//! What is known of an unsigned number: its least and greatest value, and bits that are never set.
+//! The lattice of value ranges: an interval of unsigned integers and known zero bits, with transfer functions.
 
 use crate::ir::WordBinary;
 
-/// What is known of a word, or of every lane of lanes.
+/// The unsigned values that a word, or any lane of a vector, can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
-    /// It is at least this.
+    /// The smallest value.
     pub(super) min: u32,
-    /// It is at most this.
+    /// The largest value.
     pub(super) max: u32,
-    /// These bits are 0.
+    /// Bits that are 0 in every value.
     pub(super) zeros: u32,
 }
 
 impl Range {
-    /// Nothing is known.
+    /// All values.
     pub(super) const FULL: Self = Self {
         min: 0,
         max: u32::MAX,
         zeros: 0,
     };
 
-    /// Exactly this number.
+    /// A single value.
     pub(super) fn of(number: u32) -> Self {
         Self {
             min: number,
@@ -30,12 +30,12 @@ impl Range {
         }
     }
 
-    /// At most this number.
+    /// The values up to a maximum.
     pub(super) fn up_to(max: u32) -> Self {
         Self { max, ..Self::FULL }.settled()
     }
 
-    /// Bits and greatest value say what they know of each other.
+    /// Lets the maximum and the zero bits tighten each other.
     fn settled(self) -> Self {
         let above = match self.max.leading_zeros() {
             0 => 0,
@@ -50,7 +50,7 @@ impl Range {
         }
     }
 
-    /// What holds whichever of two it is.
+    /// The values of either range.
     pub(super) fn or(self, other: Self) -> Self {
         Self {
             min: self.min.min(other.min),
@@ -59,7 +59,7 @@ impl Range {
         }
     }
 
-    /// What holds if both hold.
+    /// The values of both ranges.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             min: self.min.max(other.min),
@@ -69,13 +69,13 @@ impl Range {
         .settled()
     }
 
-    /// How many of the lowest bits are 0.
+    /// The number of low bits that are 0 in every value.
     fn low_zeros(self) -> u32 {
         self.zeros.trailing_ones()
     }
 }
 
-/// What is known of the result of an operation.
+/// The range of the result of an operation.
 pub(super) fn binary(op: WordBinary, a: Range, b: Range) -> Range {
     use WordBinary::{Add, And, DivU, MaxU, MinU, Mul, Or, RemU, Shl, ShrU, Sub, Xor};
     let constant = (b.min == b.max).then_some(b.max);
@@ -110,7 +110,7 @@ pub(super) fn binary(op: WordBinary, a: Range, b: Range) -> Range {
     result.settled()
 }
 
-/// Shifted to the left by less than 32.
+/// The range after a left shift by less than 32.
 pub(super) fn shl(a: Range, by: u32) -> Range {
     let fits = a.max <= u32::MAX >> by;
     Range {
@@ -121,7 +121,7 @@ pub(super) fn shl(a: Range, by: u32) -> Range {
     .settled()
 }
 
-/// Shifted to the right by less than 32.
+/// The range after a logical right shift by less than 32.
 pub(super) fn shr(a: Range, by: u32) -> Range {
     Range {
         min: a.min >> by,
@@ -131,7 +131,7 @@ pub(super) fn shr(a: Range, by: u32) -> Range {
     .settled()
 }
 
-/// So many of the lowest bits.
+/// A mask of the lowest bits.
 fn low(bits: u32) -> u32 {
     match bits {
         32.. => u32::MAX,
@@ -149,7 +149,7 @@ mod tests {
         (range.min..=range.max).contains(&number) && number & range.zeros == 0
     }
 
-    /// Numbers with runs of bits at either end, which carries and limits go wrong with.
+    /// Numbers around powers of two and at both ends, where carries and limits are likely to go wrong.
     fn numbers() -> impl Iterator<Item = u32> {
         let edges = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 255, 256, 4096];
         let high = [

@@ -1,4 +1,4 @@
-//! Accesses whose lanes are so many words apart as a word says that doubles or halves in a loop.
+//! Finds regions for loop versioning: accesses whose stride is a power of two that a loop doubles or halves.
 
 use smallvec::SmallVec;
 
@@ -7,29 +7,29 @@ use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Value, WordBinary};
 use crate::pass::graph::Graph;
 use crate::pass::origin::{Origin, definition, origins};
 
-/// Trees are not followed further than that.
+/// The maximum depth of index expressions that are analysed.
 const DEEPEST: u32 = 8;
 
-/// More instructions than that are not done in several ways.
+/// The most instructions of a region.
 const MOST_INSTS: usize = 64;
 
-/// Further apart than that, lanes are not in a few rows.
+/// The largest stride with which lanes are in a few rows.
 const FARTHEST: u32 = 4;
 
-/// Instructions of a block to be done in several ways.
+/// A range of instructions of a block that gets several versions.
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) block: BlockId,
     pub(super) first: usize,
     pub(super) end: usize,
-    /// The word, and the numbers for which there are ways of their own.
+    /// The stride word, and its values that get specialized versions.
     pub(super) word: Value,
     pub(super) numbers: SmallVec<[u32; 3]>,
-    /// The indices, each once.
+    /// The indices of the accesses, each once.
     pub(super) indices: SmallVec<[Value; 4]>,
 }
 
-/// Looks for regions.
+/// Searches a function for regions.
 pub(super) struct Finder<'a> {
     function: &'a Function,
     graph: Graph,
@@ -45,7 +45,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The region of each block that has one, from the last block on.
+    /// The region of each block that has one, from the last block to the first.
     pub(super) fn regions(&self) -> Vec<Region> {
         let blocks = self.graph.order().iter().rev();
         blocks.filter_map(|it| self.region(*it)).collect()
@@ -83,7 +83,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// Where in a block lanes begin to be computed that are needed in a place: these differ from way to way.
+    /// The first instruction of the block that computes an index, since index computations differ between versions.
     fn beginning(&self, id: BlockId, lanes: Value, place: usize, depth: u32) -> usize {
         let at = match self.origins[lanes.index()] {
             Origin::Inst(home, at) if home == id => at as usize,
@@ -96,7 +96,7 @@ impl<'a> Finder<'a> {
         places.fold(at, usize::min)
     }
 
-    /// How far apart lanes are where a word is 1, if the word says how far that is.
+    /// The stride of an index where the word is 1, if the stride is proportional to the word.
     fn stride(&self, index: Value, word: Value) -> Option<u32> {
         let at = |number| {
             let reader = Reader {
@@ -112,7 +112,7 @@ impl<'a> Finder<'a> {
         (is_scaled && one.is_power_of_two() && one <= FARTHEST).then_some(one)
     }
 
-    /// A word by which lanes are multiplied somewhere in an index, and that doubles or halves.
+    /// A word that doubles or halves in a loop and by which lanes are multiplied in an index.
     fn factor(&self, index: Value, depth: u32) -> Option<Value> {
         let depth = depth.checked_sub(1)?;
         let inst = definition(self.function, &self.origins, index)?;
@@ -138,7 +138,7 @@ impl<'a> Finder<'a> {
         (inst.op == Op::Broadcast).then(|| inst.operands[0])
     }
 
-    /// Whether a word doubles or halves from turn to turn: it then comes by small numbers.
+    /// Whether a word doubles or halves from one iteration to the next: it then takes small values.
     fn is_scaling(&self, word: Value) -> bool {
         let Origin::Parameter(block, place) = self.origins[word.index()] else {
             return false;
@@ -162,7 +162,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Whether lanes are read or written wherever an index says.
+/// Whether an instruction is a gather or a scatter.
 pub(super) fn is_access(inst: &Inst) -> bool {
     matches!(inst.op, Op::Gather(_) | Op::Scatter(_))
 }

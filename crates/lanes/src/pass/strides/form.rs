@@ -1,20 +1,20 @@
-//! What an index is where a word is a certain number: words times constants, a constant, and a constant times the lane.
+//! Affine indices: sums of words times constants, a constant, and a constant stride times the lane number.
 
 use smallvec::SmallVec;
 
 use crate::ir::{Function, LaneBinary, Op, Value, WordBinary};
 use crate::pass::origin::{Origin, definition};
 
-/// Trees are not followed further than that.
+/// The maximum depth of index expressions that are analysed.
 const DEEPEST: u32 = 8;
 
-/// More words than that are not added up.
+/// The most words of an affine index.
 const MOST_WORDS: usize = 3;
 
 /// The index `sum of words times their factors + constant + stride * lane`, modulo 2^32.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Form {
-    /// Words and their factors, each word once, by number.
+    /// Words and their factors, sorted by word; each word once.
     pub(super) words: SmallVec<[(Value, u32); MOST_WORDS]>,
     pub(super) constant: u32,
     pub(super) stride: u32,
@@ -62,8 +62,8 @@ impl Form {
         }
     }
 
-    /// Whether no lane of an index is any lane of another. The stride is a power of two, so that what is said of numbers
-    /// holds modulo 2^32, too.
+    /// Whether two indices have no element in common, in any lanes. The stride is a power of two, so that divisibility
+    /// is preserved modulo 2^32.
     pub(super) fn is_apart(&self, other: &Self) -> bool {
         let is_even = self.stride.is_power_of_two() && self.stride == other.stride;
         let distance = self.constant.wrapping_sub(other.constant);
@@ -71,7 +71,7 @@ impl Form {
     }
 }
 
-/// Looks at values where a word is a certain number.
+/// Analyses values under the assumption that a word has a known value.
 pub(super) struct Reader<'a> {
     pub(super) function: &'a Function,
     pub(super) origins: &'a [Origin],
@@ -80,7 +80,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What lanes are.
+    /// The affine form of lanes.
     pub(super) fn lanes(&self, value: Value) -> Option<Form> {
         self.lanes_in(value, DEEPEST)
     }
@@ -108,7 +108,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a word is; sums with constants are followed, so that indices side by side are seen to be.
+    /// The affine form of a word. Sums with constants are followed, so that adjacent indices are recognized.
     fn word_in(&self, word: Value, depth: u32) -> Option<Form> {
         let itself = || Form {
             words: SmallVec::from_slice(&[(word, 1)]),
@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 }
 
-/// A pattern that counts up by the same number from lane to lane.
+/// The affine form of a pattern that is an arithmetic sequence.
 fn counting(words: &[u32]) -> Option<Form> {
     let stride = words[1].wrapping_sub(words[0]);
     let mut pairs = words.iter().zip(&words[1..]);

@@ -1,12 +1,12 @@
-//! Accesses with a stride that a loop doubles or halves: ways of their own for small ones.
+//! Loop versioning for strides: specialized code for small strides that a loop doubles or halves.
 //!
-//! In: any function. Out: the same, where instructions that read or write lanes so many words apart as a word says are
-//! there several times, behind a test of that word: once for each small number, with indices that are a word and a
-//! constant pattern, and once for all others. Only words are taken that double or halve in a loop (trees of sums,
-//! scans, butterflies), as these come by small numbers, and most of the work is done there. With the pattern known,
-//! lanes lie in a few rows, and what does not touch a word that was read is seen not to: it is not read again.
+//! In: any function. Out: the same function, where instructions that gather or scatter lanes with a stride that a word
+//! gives have several versions, selected by tests of that word: one for each small value, with indices that are a word
+//! plus a constant pattern, and one for all other values. Only words are considered that double or halve in a loop
+//! (tree reductions, scans, butterflies), as these take small values, where most of the work is done. With a constant
+//! pattern, lanes are in a few rows, and a load that a store provably does not overlap is not repeated after it.
 //!
-//! Machines with 8 lanes take lanes out of memory one by one anyway; there nothing is changed.
+//! With 8 lanes (AVX2), gathers are element by element anyway, and nothing is changed.
 
 mod find;
 mod form;
@@ -21,7 +21,7 @@ use super::origin::Origin;
 use find::{Finder, Region};
 use form::{Form, Reader};
 
-/// More regions than that are not changed, so that the time stays linear.
+/// The most regions that are versioned, so that the time is linear.
 const MOST_REGIONS: usize = 8;
 
 /// Runs the pass.
@@ -41,10 +41,10 @@ pub fn run(function: &mut Function) {
     }
 }
 
-/// What an index is in one of the ways.
+/// The affine indices of one version.
 type Forms = Vec<(Value, Form)>;
 
-/// What the indices of a region are, for each of its numbers.
+/// The affine indices of each specialized version of a region.
 fn forms(function: &Function, origins: &[Origin], region: &Region) -> Vec<Forms> {
     let ways = region.numbers.iter().map(|&number| {
         let reader = Reader {
@@ -60,13 +60,13 @@ fn forms(function: &Function, origins: &[Origin], region: &Region) -> Vec<Forms>
     ways.collect()
 }
 
-/// Puts several ways in the place of a region.
+/// Replaces a region by several versions.
 fn split(function: &mut Function, region: &Region, forms: &[Forms]) {
     let results = results(function, region);
     let mut insts = std::mem::take(&mut function.block_mut(region.block).insts);
     let rest = insts.split_off(region.end);
     let inside = insts.split_off(region.first);
-    // Constants stay what they are for those who come behind.
+    // Constants are not copied, since they may be used after the region.
     let (constants, inside): (Vec<_>, Vec<_>) = inside.into_iter().partition(|it| it.op.is_cheap());
     insts.extend(constants);
     function.block_mut(region.block).insts = insts;
@@ -89,7 +89,7 @@ fn split(function: &mut Function, region: &Region, forms: &[Forms]) {
     function.block_mut(at).terminator = Terminator::Jump(Edge::to(way));
 }
 
-/// Ends a block by going to one of two others, the first where a word is a number.
+/// Ends a block with a branch that tests whether a word has a value.
 fn test(
     function: &mut Function,
     block: BlockId,
@@ -104,7 +104,7 @@ fn test(
     function.block_mut(block).terminator = terminator;
 }
 
-/// What a region computes that is used elsewhere.
+/// The results of a region that are used outside it.
 fn results(function: &Function, region: &Region) -> Vec<Value> {
     let mut is_used = vec![false; function.types.len()];
     for (number, block) in function.blocks.iter().enumerate() {
@@ -128,13 +128,13 @@ fn results(function: &Function, region: &Region) -> Vec<Value> {
     defined.filter(|it| is_used[it.index()]).collect()
 }
 
-/// A copy of a region where indices have certain forms.
+/// A version of a region, in which indices have known affine forms.
 struct Way<'a> {
     block: BlockId,
     forms: &'a [(Value, Form)],
-    /// By value: what it is in the copy.
+    /// By value: its copy in this version.
     names: Vec<Value>,
-    /// What has been read and not been written since: the instruction as it was, and its result in the copy.
+    /// Gathers whose memory has not been written since: the original instruction, and its result in this version.
     read: Vec<(Inst, Value)>,
 }
 
@@ -148,7 +148,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// Copies instructions, and goes on behind them.
+    /// Copies the instructions of the region and jumps to the join.
     fn copy(
         mut self,
         function: &mut Function,
@@ -202,7 +202,7 @@ impl<'a> Way<'a> {
         self.remember(inst);
     }
 
-    /// The lanes that a form is: a word and a constant pattern.
+    /// Materializes an affine index: the broadcast of a word plus a constant pattern.
     fn index(&self, function: &mut Function, form: &Form) -> Value {
         let mut sum: Option<Value> = None;
         for &(word, factor) in &form.words {
@@ -240,13 +240,13 @@ impl<'a> Way<'a> {
         form.map(|it| &it.1)
     }
 
-    /// What an instruction reads that was read before.
+    /// The result of an earlier equal load.
     fn known(&self, inst: &Inst) -> Option<Value> {
         let is_same = |it: &&(Inst, Value)| it.0.op == inst.op && it.0.operands == inst.operands;
         Some(self.read.iter().find(is_same)?.1)
     }
 
-    /// Keeps in mind what has been read, and forgets what may have changed.
+    /// Records a gather, or forgets the gathers that a store may overlap.
     fn remember(&mut self, inst: &Inst) {
         if inst.op.has_effect() {
             let mut read = std::mem::take(&mut self.read);
@@ -258,7 +258,7 @@ impl<'a> Way<'a> {
         }
     }
 
-    /// Whether what an instruction has read is not what another writes.
+    /// Whether a gather and a scatter provably do not overlap.
     fn is_apart(&self, read: &Inst, write: &Inst) -> bool {
         match (read.op, write.op) {
             (Op::Gather(one), Op::Scatter(other)) => {

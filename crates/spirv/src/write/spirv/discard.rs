@@ -1,7 +1,7 @@
-//! `discard` becomes a demotion to a helper invocation.
+//! Lowers `discard` to `OpDemoteToHelperInvocation`.
 //!
-//! In: a module. Out: the same, in which each `discard` is a store to a marked variable, so that
-//! naga writes what follows it. What always holds: a module without `discard` is left alone.
+//! In: a module. Out: the same, with each `discard` replaced by a store to a marked variable; `postprocess` replaces
+//! that store by the instruction. What always holds: a module without `discard` is unchanged.
 
 use anywarp_program::naga::{
     AddressSpace, Block, Expression, Function, GlobalVariable, Handle, Literal, Module, Scalar,
@@ -10,7 +10,7 @@ use anywarp_program::naga::{
 
 use super::marker::Marker;
 
-/// Marks every `discard`. Says whether there was one.
+/// Marks every `discard`. Returns whether there was one.
 pub(super) fn mark(module: &mut Module) -> bool {
     let functions = module.functions.iter().map(|(_, function)| function);
     let entry_points = module.entry_points.iter().map(|entry| &entry.function);

@@ -1,34 +1,34 @@
-//! Why a program cannot be written as SPIR-V.
+//! Errors of the SPIR-V writer.
 
 use anywarp_program::work::OverBudget;
 
-/// A program that SPIR-V, or the version of it that was asked for, cannot say.
+/// Why a program cannot be written as SPIR-V, or as the requested version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpirvError {
-    /// No such version.
+    /// An unknown version.
     #[error("there is no SPIR-V {0}.{1}; 1.0 to 1.6 can be written")]
     Version(u8, u8),
-    /// No such entry point.
+    /// An unknown entry point.
     #[error("there is no entry point `{name}`; the program has {known}")]
     EntryPoint {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The names of the program's entry points.
         known: String,
     },
-    /// A pipeline-overridable constant that cannot be what it should.
+    /// A pipeline-overridable constant that cannot be evaluated or expressed.
     #[error("{0}")]
     Constant(String),
-    /// Something that the version has no words for.
+    /// A construct that the version does not support.
     #[error("{what} needs {needs}")]
     Unsupported {
         /// The construct.
         what: String,
-        /// What would have it.
+        /// What would be needed to support it.
         needs: String,
     },
-    /// More work or words than the options allow.
+    /// A work limit of the options was exceeded.
     #[error("{place} takes {over} to write; raise the limit with `{}` (`SpirvOptions::limits`)", .over.option())]
     OverBudget {
         /// The function, or the whole module.
@@ -36,7 +36,7 @@ pub enum SpirvError {
         /// The limit.
         over: OverBudget,
     },
-    /// naga's writer refuses or fails.
+    /// An error or a panic of naga's writer.
     #[error("naga cannot write the program: {0}")]
     Naga(String),
 }

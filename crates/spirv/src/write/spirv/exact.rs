@@ -1,14 +1,12 @@
-//! Expressions that naga's writer gets wrong, said in a way that it gets right.
+//! Works around expressions that naga's SPIR-V writer translates incorrectly.
 //!
-//! - Integers that become wider and change their sign at once: WGSL extends by the sign of the number, naga's
-//!   writer by the sign of the result's type. Such a conversion becomes two: one that keeps the sign, and one
-//!   that only calls the bits by another name.
-//! - `f16` to `i16`: what does not fit becomes the nearest `f16` that does, where naga's writer only keeps it
-//!   in the range of `f16`. Such a number is brought into its limits first.
-//! - Shifts by as many bits as a number has, or more: WGSL takes the amount modulo the width, and SPIR-V has no
-//!   result then. Such an amount loses its higher bits first, unless it is known to have none.
-//!
-//! In: a module with its analysis. Out: the same, with that changed.
+//! In: a module with its analysis. Out: an equivalent module without these expressions:
+//! - Integer conversions that change width and signedness: WGSL extends by the sign of the operand, naga's writer by
+//!   the sign of the result type. Split into a conversion that keeps the signedness, and a bitcast.
+//! - `f16` to `i16`: WGSL saturates to the range of `i16`, naga's writer only to that of `f16`. The operand is clamped
+//!   first.
+//! - Shifts by at least the bit width: WGSL takes the amount modulo the width, in SPIR-V the result is undefined. The
+//!   amount is masked first, unless it is known to be in range.
 
 use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
 use anywarp_program::naga::{
@@ -18,7 +16,7 @@ use anywarp_program::naga::{
 
 use crate::write::operands;
 
-/// Changes every such expression. Says whether there were any: then the analysis must be made again.
+/// Rewrites all such expressions. Returns whether there were any; the module must be validated again then.
 pub(super) fn restate(module: &mut Module, info: &ModuleInfo) -> bool {
     let mut changed = false;
     for (handle, function) in module.functions.iter_mut() {
@@ -31,12 +29,12 @@ pub(super) fn restate(module: &mut Module, info: &ModuleInfo) -> bool {
     changed
 }
 
-/// Whether a shift might be by more bits than a number of 32 has.
+/// Whether a shift of a 32-bit number may be by 32 or more.
 pub(super) fn is_far_shift(expression: &Expression, expressions: &Arena<Expression>) -> bool {
     shifted(expression).is_some_and(|(_, amount)| !is_below(amount, 32, expressions))
 }
 
-/// What a shift takes: the number and the amount.
+/// The operand and the amount of a shift.
 fn shifted(expression: &Expression) -> Option<(Handle<Expression>, Handle<Expression>)> {
     match *expression {
         Expression::Binary {
@@ -48,7 +46,7 @@ fn shifted(expression: &Expression) -> Option<(Handle<Expression>, Handle<Expres
     }
 }
 
-/// Whether an amount is known to be below so many bits, a power of two.
+/// Whether an amount is known to be less than `bits`, a power of two.
 fn is_below(amount: Handle<Expression>, bits: u32, expressions: &Arena<Expression>) -> bool {
     match expressions[amount] {
         Expression::Literal(Literal::U32(amount)) => amount < bits,
@@ -62,7 +60,7 @@ fn is_below(amount: Handle<Expression>, bits: u32, expressions: &Arena<Expressio
             left,
             right,
         } => [left, right].iter().any(|it| {
-            // Deeper ones are not followed: this is asked of every shift of a program.
+            // Only one level is followed: this is called for every shift of a program.
             match expressions[*it] {
                 Expression::Splat { value, .. } => is_literal_below(value, bits, expressions),
                 _ => is_literal_below(*it, bits, expressions),
@@ -76,13 +74,13 @@ fn is_literal_below(it: Handle<Expression>, bits: u32, expressions: &Arena<Expre
     matches!(expressions[it], Expression::Literal(Literal::U32(value)) if value < bits)
 }
 
-/// What has to be done to an operand of an expression before it.
+/// An operation inserted before an expression, on its operand.
 enum Before {
-    /// It is converted by another conversion, whose result only changes its name.
+    /// A conversion of the same signedness; the expression becomes a bitcast.
     Widen(Expression),
-    /// It is brought into limits, in every component.
+    /// Clamp, component-wise.
     Clamp([Literal; 2], Option<VectorSize>),
-    /// It keeps only the bits of a mask, in every component.
+    /// Bitwise and with a mask, component-wise.
     Mask(Literal, Option<VectorSize>),
 }
 
@@ -96,7 +94,7 @@ impl Before {
     }
 }
 
-/// What a function knows of its expressions.
+/// Types of the expressions of a function.
 struct Known<'a> {
     expressions: &'a Arena<Expression>,
     info: &'a FunctionInfo,
@@ -138,13 +136,13 @@ impl Known<'_> {
                 convert: Some(width),
             }));
         }
-        // Every `f16` fits into the other integers, or naga's writer knows their limits.
+        // All `f16` values fit into the other integer types, or naga's writer clamps them correctly.
         let is_short = from == Scalar::F16 && to == ScalarKind::Sint && width == 2;
         is_short.then(|| Before::Clamp(SHORT_LIMITS, self.size_of(expr)))
     }
 }
 
-/// The least and the greatest `f16` that is an `i16`.
+/// The smallest and the largest `f16` in the range of `i16`.
 const SHORT_LIMITS: [Literal; 2] = [
     Literal::F16(half::f16::from_f32_const(-32768.0)),
     Literal::F16(half::f16::from_f32_const(32752.0)),
@@ -193,24 +191,24 @@ fn in_function(function: &mut Function, info: &FunctionInfo, types: &UniqueArena
     true
 }
 
-/// Where an expression is in the copy.
+/// The new handles of an expression and of its inserted operands.
 struct Place {
-    /// What stands before it and belongs to it begins here.
+    /// The first of the expressions inserted for it.
     first: Handle<Expression>,
     last: Handle<Expression>,
 }
 
-/// The expressions of a function, with what was put between them.
+/// The new expression arena of a function.
 #[derive(Default)]
 struct Copy {
     copied: Arena<Expression>,
-    /// Where each expression is now.
+    /// Indexed by old expression.
     places: Vec<Place>,
     literals: Vec<(Literal, Handle<Expression>)>,
 }
 
 impl Copy {
-    /// Literals must not be inside of what is emitted, so they come before all of it.
+    /// Literals must not be emitted, so they come before all other expressions.
     fn declare(&mut self, literals: &[Literal]) {
         for literal in literals {
             if !self.literals.iter().any(|(known, _)| known == literal) {
@@ -221,7 +219,7 @@ impl Copy {
         }
     }
 
-    /// A literal that was declared, in every component.
+    /// A declared literal, splatted to vector size.
     fn literal(
         &mut self,
         literal: Literal,
@@ -245,7 +243,7 @@ impl Copy {
         self.places.push(Place { first, last });
     }
 
-    /// Puts what comes before an expression there, and has the expression take that. Says where it begins.
+    /// Inserts the operation on an operand. Returns the first inserted expression.
     fn prepare(
         &mut self,
         last: &mut Expression,

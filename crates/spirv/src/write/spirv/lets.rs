@@ -1,10 +1,10 @@
-//! The names of `let`s, which naga's writer leaves out.
+//! Adds `OpName`s for `let` declarations, which naga's writer omits.
 //!
-//! naga writes an `OpLine` before each statement if it is asked to. In: a module. Out: a copy in which every
-//! named expression is evaluated by a statement of its own, marked by its place, with an empty statement
-//! after it; and, of the words written for that copy, the same words without lines and with an `OpName` for
-//! the last id between each mark and the next line. What always holds: nothing but names is added to the
-//! words, and statements are written in the order in which they were marked.
+//! naga writes an `OpLine` before each statement on request. In: a module. Out: a copy in which each named expression
+//! is emitted by a statement of its own, with a unique span as a marker and an empty statement after it; and, for the
+//! words written from that copy, the words without lines and with an `OpName` for the last id between each marker and
+//! the next line. What always holds: only names are added to the words; statements are written in the order of their
+//! markers.
 
 use anywarp_program::naga::{
     Arena, Block, Expression, FastIndexMap, Function, Handle, Module, Range, Span, Statement,
@@ -15,21 +15,21 @@ use rspirv::spirv::Op;
 use super::words::{Section, instructions, push, string};
 use crate::write::operands;
 
-/// The name that naga gives to what is assigned to `_`.
+/// naga's name for values assigned to `_`.
 const PHONY: &str = "phony";
 
-/// Marks are counted up to here and then from 1 again: naga counts the characters before each.
+/// Markers wrap around after this number, because naga counts the characters before each.
 const MARKS: usize = 1000;
 
-/// Larger programs are made by programs, and read by none but programs: they are not copied for names.
+/// Programs with more expressions are generated and not read by people: their `let`s get no names.
 pub(super) const MOST_EXPRESSIONS: usize = 16_384;
 
-/// A source without lines, in which the place of a statement is its mark.
+/// A source text without line breaks; the column of a statement is its marker.
 pub(super) fn source() -> String {
     " ".repeat(MARKS + 1)
 }
 
-/// A copy of a module with marks, and the names that they stand for; nothing where there are no names.
+/// A copy of the module with markers, and the names they represent; `None` if there are no names.
 pub(super) fn mark(module: &Module) -> Option<(Module, Vec<String>)> {
     let entries = module.entry_points.iter().map(|it| &it.function);
     let mut functions = module.functions.iter().map(|(_, it)| it).chain(entries);
@@ -116,7 +116,7 @@ impl Marking<'_> {
         }
     }
 
-    /// Takes the named expressions out of a range.
+    /// Moves named expressions out of an emitted range.
     fn emit(&mut self, range: Range<Expression>, marked: &mut Block) {
         let mut first = None;
         let mut last = None;
@@ -140,13 +140,13 @@ impl Marking<'_> {
         }
     }
 
-    /// Says where what is written for a mark ends.
+    /// Ends the words that belong to a marker.
     fn close(&self, marked: &mut Block) {
         let nothing = self.expressions.range_from(self.expressions.len());
         marked.push(Statement::Emit(nothing), Span::UNDEFINED);
     }
 
-    /// The mark of an expression with a name.
+    /// The marker of a named expression.
     fn span(&mut self, expression: Handle<Expression>) -> Option<Span> {
         let name = self.named.get(&expression).filter(|name| *name != PHONY)?;
         let mark = mark_of(self.names.len());
@@ -155,12 +155,12 @@ impl Marking<'_> {
     }
 }
 
-/// The mark of the name with this number.
+/// The marker of the name at an index.
 fn mark_of(number: usize) -> u32 {
     (number % MARKS) as u32 + 1
 }
 
-/// Takes the lines out of words and puts names in.
+/// Removes lines from the words and adds names.
 pub(super) fn name(words: &[u32], names: &[String]) -> Vec<u32> {
     let (found, lines) = find(words, names);
     let mut named = Vec::with_capacity(words.len());
@@ -191,7 +191,7 @@ pub(super) fn name(words: &[u32], names: &[String]) -> Vec<u32> {
     named
 }
 
-/// How many words an `OpLine` has.
+/// Number of words of an `OpLine`.
 const LINE: usize = 4;
 
 fn is_about_source(number: u32) -> bool {
@@ -201,7 +201,7 @@ fn is_about_source(number: u32) -> bool {
     matches!(number, STRING | SOURCE | CONTINUED)
 }
 
-/// Ids with the numbers of their names, and the places of all lines.
+/// Ids with the indices of their names, and the positions of all lines.
 fn find(words: &[u32], names: &[String]) -> (Vec<(u32, usize)>, Vec<usize>) {
     let (mut found, mut lines) = (Vec::new(), Vec::new());
     let mut next = 0;
@@ -219,7 +219,7 @@ fn find(words: &[u32], names: &[String]) -> (Vec<(u32, usize)>, Vec<usize>) {
         if let Some((name, Some(id))) = open.take() {
             found.push((id, name));
         }
-        // Positions are counted from 1.
+        // Columns count from 1.
         let mark = operands
             .get(2)
             .map_or(0, |position| position.saturating_sub(1));
@@ -234,7 +234,7 @@ fn find(words: &[u32], names: &[String]) -> (Vec<(u32, usize)>, Vec<usize>) {
     (found, lines)
 }
 
-/// Whether an instruction of a function makes an id, other than a label.
+/// Whether an instruction in a function has a result id; labels do not count.
 fn has_result(number: u32) -> bool {
     const WITHOUT: [Op; 14] = [
         Op::Store,

@@ -1,17 +1,17 @@
-//! Names that stand for something until the words are there.
+//! Marker names for constructs that naga's writer does not support.
 //!
-//! naga's writer knows no specialisation constants and no demotion. What it cannot say is said to it
-//! with variables and types of these names, and put right in the words. What always holds: no name
-//! of a program is a marker, because names hold no control characters.
+//! naga's writer supports neither specialisation constants nor demotion. These are passed through it as variables and
+//! types with marker names, which `postprocess` replaces. What always holds: no name of a program is a marker, because
+//! names contain no control characters.
 
-/// What a name in the words stands for.
+/// What a marked variable or type represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marker {
-    /// Loads of this variable are a specialisation constant, by its place in the plan.
+    /// Loads of this variable are a specialisation constant, given by its index in the plan.
     Constant(usize),
-    /// The length of this array is a specialisation constant, by its place in the plan.
+    /// The length of this array is a specialisation constant, given by its index in the plan.
     Array(usize),
-    /// Stores to this variable make the invocation a helper.
+    /// Stores to this variable demote the invocation to a helper.
     Demote,
 }
 
@@ -26,7 +26,7 @@ impl Marker {
         }
     }
 
-    /// Whether a name, in words, may be a marker.
+    /// Whether a name, as words, may be a marker.
     pub(super) fn may_begin(name: &[u32]) -> bool {
         let [first, ..] = PREFIX.as_bytes().as_chunks::<4>().0 else {
             return true;

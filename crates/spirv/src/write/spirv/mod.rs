@@ -1,15 +1,17 @@
-//! SPIR-V out.
+//! SPIR-V writer: naga's, with passes before and after it.
 //!
-//! In: a validated program. Out: the words of a SPIR-V module for Vulkan. naga's writer writes them;
-//! what it cannot say is taken out of the module beforehand (`constants`, `discard`, `exact`,
-//! `pointer_arguments`, `signs`) and put into the words afterwards (`words`).
+//! In: a validated program. Out: the words of a SPIR-V module for Vulkan. Constructs that naga's writer does not
+//! support, or translates incorrectly, are removed from the module first (`constants`, `discard`, `naga_workarounds`,
+//! `pointer_arguments`, `unsigned_sign`) and inserted into the words afterwards (`postprocess`).
 //!
-//! What always holds: parameters of entry points are one `Input` variable each, or one a member
-//! where they are structs, results likewise one `Output` variable a member; builtins and locations
-//! are never mixed in one variable. Interface lists name these, and from SPIR-V 1.4 on every global
-//! variable that the entry point's calls use. `position.y` keeps its sign unless the options say
-//! otherwise. No program makes this panic. naga writes each expression once, however often it is used, so the work is
-//! proportional to the module; its steps are counted before it is written, its words after.
+//! What always holds:
+//! - Each parameter of an entry point is an `Input` variable, one per member if it is a struct; results are `Output`
+//!   variables likewise. A variable has either a builtin or a location. Interface lists name these and, from SPIR-V 1.4
+//!   on, all global variables that the entry point uses through calls.
+//! - `position.y` is not negated unless the options ask for it.
+//! - No program makes this panic.
+//! - naga writes each expression once, so the work is proportional to the module. Its expressions are counted before
+//!   writing, its words after.
 
 mod constants;
 mod discard;
@@ -45,41 +47,39 @@ use plain::{Shape, Wrong};
 /// What `discard` becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Discard {
-    /// A demotion from SPIR-V 1.6 on, which has it; before that the invocation ends.
+    /// Demotion from SPIR-V 1.6 on, where it is core; `OpKill` before.
     #[default]
     ByVersion,
-    /// The invocation goes on as a helper, as WGSL has it, so that derivatives stay defined.
-    /// Before SPIR-V 1.6 this needs the extension `SPV_EXT_demote_to_helper_invocation`.
+    /// Demotion to a helper invocation, which is WGSL's semantics: derivatives stay defined. Before SPIR-V 1.6 this
+    /// needs the extension `SPV_EXT_demote_to_helper_invocation`.
     Demote,
-    /// The invocation ends: `OpKill`.
+    /// `OpKill` terminates the invocation.
     Kill,
 }
 
-/// How SPIR-V is written.
+/// Options of the SPIR-V writer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpirvOptions {
     /// Major and minor version, 1.0 to 1.6.
     pub version: (u8, u8),
-    /// The only entry point to write; every one if there is no name.
+    /// The only entry point to write; `None` writes all.
     pub entry_point: Option<String>,
-    /// Overrides become plain constants at their defaults, instead of specialisation constants.
+    /// Writes overrides as constants with their default values, instead of specialisation constants.
     pub freeze_constants: bool,
-    /// Negates `position.y`, because Vulkan's clip space points the other way.
+    /// Negates `position.y`, because the y axis of Vulkan's clip space is inverted.
     pub flip_y: bool,
-    /// Keeps the names of the program.
+    /// Writes the names of the program as `OpName`.
     pub debug_names: bool,
     /// What `discard` becomes.
     pub discard: Discard,
-    /// Moves indices out of bounds into them, which is one of the things that WGSL allows, and
-    /// gives zero for texels out of bounds. Off, such accesses are the driver's business. Arrays
-    /// whose length is an override are never guarded, and no buffer is where the program has an
-    /// array of buffers of unknown length.
+    /// Clamps indices out of bounds, which is one of the behaviours that WGSL allows, and returns zero for texels out
+    /// of bounds. If off, such accesses are undefined. Arrays sized by an override are never guarded; buffers are not
+    /// guarded if the program has an array of buffers of unknown length.
     pub check_bounds: bool,
-    /// How many threads work on a large program at most; as many as the machine has cores if nobody says.
-    /// The words are the same.
+    /// Maximal number of threads for a large program; by default the number of cores. It does not affect the output.
     pub threads: Option<NonZeroUsize>,
-    /// How many words and how much work a program may take; a step is an expression.
+    /// Limits on words and work; a step is an expression.
     pub limits: WorkLimits,
 }
 
@@ -115,8 +115,8 @@ pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>
     Ok(contained(shape.depth, || write(program, &shape, options))?)
 }
 
-/// Looks at a program as [`write_spirv`] does first, which then need not. Right after validation is the
-/// best time for it: all of the program is in caches.
+/// Computes and caches the features of a program that [`write_spirv`] needs. Called right after validation, when the
+/// program is in the caches.
 pub(crate) fn survey(program: &Program) {
     shape(program, None);
 }
@@ -129,35 +129,34 @@ fn shape(program: &Program, threads: Option<NonZeroUsize>) -> Arc<Shape> {
     })
 }
 
-/// More threads than these take longer to start than they save.
+/// More threads than this take longer to start than they save.
 const MOST_THREADS: usize = 4;
 
-/// About how many words a module takes, so that they are not moved while they grow. It is rather too many:
-/// what is not touched takes no memory.
+/// An estimate of the number of words, to avoid reallocation. It is rather too large: untouched pages take no memory.
 fn likely_words(module: &Module) -> usize {
     let declared = module.types.len() + module.global_variables.len() + module.functions.len();
-    // Where functions have many expressions that they do not use, they take fewer.
+    // Functions may have many unused expressions, which are not written.
     let functions = (8 * threads::expressions(module)).min(4 << 20);
     1024 + 32 * declared + functions
 }
 
-/// Blocks inside of each other that any stack has room for, which depends on whether naga is optimised.
+/// Block nesting for which any stack suffices; depends on whether naga is optimised.
 const SHALLOW: usize = if cfg!(debug_assertions) { 16 } else { 64 };
 
-/// Gives naga room where statements nest, and turns a panic of it into an error.
+/// Runs naga's writer with enough stack for nested statements, and turns its panics into errors.
 ///
-/// The passes here leave out what naga is known to panic on; this is for what is not known. Nothing
-/// half-changed is seen afterwards, because the module is a copy.
+/// The passes here remove what naga is known to panic on; this catches the rest. No half-modified state is visible
+/// afterwards, because the module is a copy.
 fn contained<T: Send>(
     depth: usize,
     call: impl FnOnce() -> Result<T, SpirvError> + Send,
 ) -> Result<T, SpirvError> {
-    // Where there are no threads, the caller's stack has to do.
+    // Without threads the caller's stack has to suffice.
     if depth <= SHALLOW || cfg!(target_family = "wasm") {
         return caught(call);
     }
     std::thread::scope(|scope| {
-        // naga follows the nesting of a program by recursion.
+        // naga recurses over nested statements.
         let thread = std::thread::Builder::new().stack_size(threads::STACK);
         let thread = thread.spawn_scoped(scope, || caught(call));
         let thread = thread.map_err(|error| {
@@ -167,7 +166,7 @@ fn contained<T: Send>(
     })
 }
 
-/// Turns a panic into an error.
+/// Converts a panic into an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, SpirvError>) -> Result<T, SpirvError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
@@ -200,7 +199,7 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     let numbers = constants::number(&module);
     choose_entry_point(&mut module, options.entry_point.as_deref())?;
     if !module.entry_points.is_empty() {
-        // What no entry point needs would ask devices for features that nothing uses.
+        // Unused declarations would require device features that nothing uses.
         compact(&mut module, KeepUnused::No);
     }
     let plan = match options.freeze_constants {
@@ -226,7 +225,7 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     words(&module, &info, &plan, Wrong::Any, options, &meter)
 }
 
-/// Counts the expressions of every function before they are written.
+/// Counts the expressions of all functions before writing.
 fn check_work(module: &Module, meter: &Meter) -> Result<(), SpirvError> {
     let functions = module
         .functions
@@ -244,7 +243,7 @@ fn check_work(module: &Module, meter: &Meter) -> Result<(), SpirvError> {
     Ok(())
 }
 
-/// Counts words of the whole module.
+/// Counts the words of the module.
 fn check_words(words: &[u32], meter: &Meter) -> Result<(), SpirvError> {
     let counted = meter.check_time();
     let counted = counted.and_then(|()| {
@@ -257,7 +256,7 @@ fn check_words(words: &[u32], meter: &Meter) -> Result<(), SpirvError> {
     })
 }
 
-/// What naga writes, with that put right which may be wrong.
+/// Writes the words with naga, and corrects them as far as `wrong` asks for.
 fn words(
     module: &Module,
     info: &ModuleInfo,
@@ -267,7 +266,7 @@ fn words(
     meter: &Meter,
 ) -> Result<Vec<u32>, SpirvError> {
     let mut naga_options = naga_options(module, options);
-    // Names find the marks; who does not want them gets none.
+    // Post-processing finds markers by name; names are removed there if they are not wanted.
     naga_options.flags.set(
         spv::WriterFlags::DEBUG,
         options.debug_names || wrong == Wrong::Any,
@@ -334,7 +333,7 @@ fn demotes(options: &SpirvOptions) -> bool {
     }
 }
 
-/// The module with its overrides at their defaults.
+/// The module with its overrides replaced by their default values.
 fn frozen(module: &Module) -> Result<Module, SpirvError> {
     let info = validated(module)?;
     let frozen = process_overrides(module, &info, None, &Default::default());
@@ -348,7 +347,7 @@ fn frozen(module: &Module) -> Result<Module, SpirvError> {
     Ok(module.into_owned())
 }
 
-/// naga's analysis of a module that this writer has changed.
+/// naga's analysis of a module changed by this writer.
 fn validated(module: &Module) -> Result<ModuleInfo, SpirvError> {
     Validator::new(ValidationFlags::all(), Capabilities::all())
         .validate(module)
@@ -363,7 +362,7 @@ fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static
         true => policy,
         false => BoundsCheckPolicy::Unchecked,
     };
-    // naga does not know how many buffers an array of bindings has, and takes that for an error.
+    // naga does not know the length of an array of buffers, and reports an error if bounds checks need it.
     let counts_buffers = !module.global_variables.iter().any(|(_, it)| {
         it.space != AddressSpace::Handle
             && matches!(
@@ -387,7 +386,7 @@ fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static
             image_load: checked(BoundsCheckPolicy::ReadZeroSkipWrite),
             binding_array: BoundsCheckPolicy::Unchecked,
         },
-        // Counters in every loop are not in the program.
+        // The program has no loop counters, so none are added.
         force_loop_bounding: false,
         ..Default::default()
     }

@@ -1,11 +1,10 @@
-//! Programs that can be written as they are.
+//! Scans a program for the constructs that the SPIR-V writer has to treat specially.
 //!
-//! In: a program. Out: what one walk over its statements and expressions finds: how deep statements nest,
-//! whether naga's writer may take the module without a copy, because no pass here would change it and
-//! nothing in it is left out, and whether anything in it might be refused or written wrongly. What always
-//! holds: a doubt counts as a yes, so that the exact look, which costs more, is taken where it matters.
-//! The walk is most of what writing costs beyond naga's writer, so nothing here is looked at twice, and in
-//! large programs several threads look.
+//! In: a program. Out: [`ProgramFeatures`] from one walk over its statements and expressions: the nesting depth,
+//! whether naga's writer can take the module without a copy (no pass changes it and nothing in it is unused), and which
+//! corrections of the words may be needed. What always holds: the result is conservative, so the exact and slower
+//! passes run wherever they may matter. The scan is most of the cost beyond naga's writer: everything is visited once,
+//! and large programs are scanned by several threads.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -20,37 +19,37 @@ use anywarp_program::naga::{
 use super::{exact, refusals};
 use crate::write::threads;
 
-/// What the functions of a program look like.
+/// The features of a program's functions.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Shape {
-    /// How many blocks lie inside of each other.
+    /// Maximal nesting depth of blocks.
     pub(super) depth: usize,
-    /// Whether [`refusals::check`] might refuse something in a function.
+    /// Whether the exact check of functions in [`unsupported::check`] is needed.
     pub(super) is_doubtful: bool,
-    /// Whether a constant vector might be made of other vectors.
+    /// Whether a constant vector may be composed of other vectors.
     pub(super) has_short_constants: bool,
-    /// Whether anything is compared by `!=`.
+    /// Whether there is any `!=`.
     has_inequalities: bool,
     discards: bool,
-    /// Whether a call gets a pointer to a part of a variable.
+    /// Whether a call may pass a pointer to a part of a variable.
     hands_parts: bool,
     has_signs: bool,
-    /// Whether a shift might be by more bits than a number has.
+    /// Whether a shift may be by the bit width or more.
     shifts_far: bool,
     calls_all: bool,
 }
 
-/// What may be wrong in words.
+/// Which corrections the words need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wrong {
     None,
-    /// Comparisons of floats for inequality.
+    /// Only inequality comparisons of floats.
     Comparisons,
     Any,
 }
 
 impl Shape {
-    /// The shape of a program, as so many threads find it.
+    /// Scans a program on some threads.
     pub(super) fn of(program: &Program, threads: usize) -> Self {
         let module = program.module();
         let survey = Survey::new(module);
@@ -70,7 +69,7 @@ impl Shape {
         shape
     }
 
-    /// Whether a program needs no change.
+    /// Whether no pass changes the program.
     pub(super) fn is_plain(&self, program: &Program, demotes: bool) -> bool {
         let has_odd_expression = self.has_signs || self.shifts_far;
         let has_odd_statement = self.hands_parts || demotes && self.discards;
@@ -80,7 +79,7 @@ impl Shape {
             && has_plain_declarations(program)
     }
 
-    /// What may be wrong in what naga writes for a plain program.
+    /// The corrections that naga's words for an unchanged program need.
     pub(super) fn wrong_words(&self, module: &Module) -> Wrong {
         match (
             self.has_short_constants || !has_right_words(module),
@@ -93,7 +92,7 @@ impl Shape {
     }
 }
 
-/// Whether naga's words for some declarations are right as they come.
+/// Whether naga's words for the declarations need no correction.
 fn has_right_words(module: &Module) -> bool {
     let has_handles = module.types.iter().any(|(_, ty)| {
         matches!(
@@ -108,7 +107,7 @@ fn has_right_words(module: &Module) -> bool {
             .any(|it| has_odd_interface(module, it))
 }
 
-/// Whether an entry point names a sample mask or what a draw says.
+/// Whether an entry point uses the sample mask or the draw parameters.
 fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
     let is_odd = |binding: &Option<Binding>| {
         matches!(
@@ -139,25 +138,25 @@ fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
         || function.result.iter().any(|it| has_odd(&it.binding, it.ty))
 }
 
-/// Expressions that are worth a thread: fewer lie in caches, where one thread is soon through with them.
+/// Number of expressions that makes a thread worth starting. Less work fits into caches, where one thread is fast.
 pub(super) const WORTH: usize = 32 << 10;
 
-/// How many parts each thread has of the statements, and of the expressions.
+/// Jobs per thread, for statements and for expressions each.
 const PARTS: usize = 4;
 
-/// What a thread does at a time.
+/// A unit of work of a thread.
 enum Job {
-    /// It looks at the statements of some functions.
+    /// Scans the statements of a range of functions.
     Statements(Range<usize>),
-    /// It looks at the expressions of some functions.
+    /// Scans the expressions of a range of functions.
     Expressions(Range<usize>),
 }
 
-/// What was found in some functions.
+/// The result of a job.
 #[derive(Default)]
 struct Found {
     shape: Shape,
-    /// Who calls whom, by their places.
+    /// The call graph: indices of caller and callee.
     calls: Vec<(usize, usize)>,
 }
 
@@ -176,11 +175,10 @@ impl Found {
     }
 }
 
-/// Whether every function is called by an entry point, if not directly.
+/// Whether all functions are reachable from an entry point.
 fn calls_all(module: &Module, mut calls: Vec<(usize, usize)>) -> bool {
     let mut called = vec![false; module.functions.len()];
-    // Functions come before those that call them: from the last back, each is known to be
-    // called or not when it is met.
+    // Functions come before their callers. In reverse order, each is known to be reachable or not when it is visited.
     calls.sort_unstable_by_key(|(caller, _)| Reverse(*caller));
     for (caller, callee) in &calls {
         called[*callee] |= called.get(*caller).is_none_or(|it| *it);
@@ -188,12 +186,12 @@ fn calls_all(module: &Module, mut calls: Vec<(usize, usize)>) -> bool {
     called.iter().all(|it| *it)
 }
 
-/// What every part of the walk knows.
+/// Shared state of all jobs.
 struct Survey<'a> {
     module: &'a Module,
-    /// Functions, and behind them entry points.
+    /// Functions followed by entry points.
     functions: Vec<&'a Function>,
-    /// Whether each function takes a pointer.
+    /// Whether each function has a pointer parameter.
     takes_pointers: Vec<bool>,
 }
 
@@ -211,7 +209,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The jobs that so many threads share.
+    /// The jobs for a number of threads.
     fn jobs(&self, threads: usize) -> Vec<Job> {
         let all = self.functions.len();
         if threads == 1 {
@@ -236,8 +234,8 @@ impl<'a> Survey<'a> {
         found
     }
 
-    /// Looks at the statements of some functions, level by level: the blocks of one level lie further
-    /// apart than those inside of each other, but each can be fetched without waiting for another.
+    /// Scans statements breadth-first: the blocks of one level are further apart in memory than nested ones, but their
+    /// cache misses overlap.
     fn statements(&self, range: Range<usize>, found: &mut Found) {
         let mut level: Vec<(usize, &[Statement])> = Vec::new();
         level.extend(range.map(|place| (place, &*self.functions[place].body)));
@@ -260,7 +258,7 @@ impl<'a> Survey<'a> {
         found: &mut Found,
         inner: &mut Vec<(usize, &'a [Statement])>,
     ) {
-        // Where a block lies is read here, with the statement that has it: later it has to be fetched again.
+        // Reads the block's address and length here, while the statement that contains it is in cache.
         let mut enter = |block: &'a Block| {
             if !block.is_empty() {
                 inner.push((function, &**block));
@@ -306,7 +304,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Whether a call gets a pointer to a part of a variable, for which it may need one of its own.
+    /// Whether a call may pass a pointer to a part of a variable, for which it needs a variable of its own.
     fn hands_part(
         &self,
         caller: &Function,
@@ -347,8 +345,8 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Whether an expression makes numbers of other widths than 32 bits. The only others that a plain program
-/// could have are texels, for it has no such types.
+/// Whether an expression may produce numbers of other widths than 32 bits. In a plain program only texels can, because
+/// it declares no such types.
 fn is_unusual(expression: &Expression) -> bool {
     match *expression {
         Expression::Literal(literal) => !matches!(
@@ -368,7 +366,7 @@ fn is_usual(scalar: Scalar) -> bool {
     scalar.width == 4 || scalar == Scalar::BOOL
 }
 
-/// Whether there are images whose texels are numbers of 64 bits.
+/// Whether there are images with 64-bit texels.
 fn has_wide_texels(module: &Module) -> bool {
     module.types.iter().any(|(_, ty)| match ty.inner {
         TypeInner::Image {
@@ -379,7 +377,7 @@ fn has_wide_texels(module: &Module) -> bool {
     })
 }
 
-/// Whether neither declarations nor types ask for a change.
+/// Whether no declaration and no type needs a change.
 fn has_plain_declarations(program: &Program) -> bool {
     let module = program.module();
     module.overrides.is_empty()
@@ -395,7 +393,7 @@ fn is_pointer(module: &Module, ty: Handle<Type>) -> bool {
     )
 }
 
-/// Whether an expression may be a constant vector that is made of other vectors.
+/// Whether an expression may be a constant vector composed of other vectors.
 fn is_short_constant(
     expression: &Expression,
     arena: &Arena<Expression>,
@@ -421,7 +419,7 @@ fn is_short_constant(
         })
 }
 
-/// Whether every variable belongs to an entry point.
+/// Whether all variables are used by an entry point.
 fn is_used(program: &Program) -> bool {
     let entry_points = 0..program.module().entry_points.len();
     program.module().global_variables.iter().all(|(handle, _)| {
@@ -431,7 +429,7 @@ fn is_used(program: &Program) -> bool {
     })
 }
 
-/// Types that ask nothing special of a device may be there without being used.
+/// Unused types are allowed if they require no device feature.
 fn has_plain_types(module: &Module) -> bool {
     let is_of_variable = |ty| module.global_variables.iter().any(|(_, it)| it.ty == ty);
     module.types.iter().all(|(handle, ty)| match ty.inner {
@@ -439,7 +437,7 @@ fn has_plain_types(module: &Module) -> bool {
         | TypeInner::Vector { scalar, .. }
         | TypeInner::Matrix { scalar, .. }
         | TypeInner::Atomic(scalar) => is_usual(scalar),
-        // There are few kinds of images.
+        // There are few image types, so the search is cheap.
         TypeInner::Image { .. } => is_of_variable(handle),
         TypeInner::Pointer { space, .. } => matches!(
             space,

@@ -1,10 +1,9 @@
-//! Pointers into the middle of variables, handed to functions.
+//! Copy-in/copy-out for pointer arguments to parts of variables.
 //!
-//! SPIR-V's functions take pointers to whole variables only, and naga's writer panics on others. In: a
-//! module. Out: the same, in which such a call gets a variable of its own, filled before and copied
-//! back afterwards. What always holds: this changes nothing that a program can see, because WGSL
-//! forbids a function to reach the same memory in two ways, and memory of these address spaces
-//! belongs to one invocation.
+//! SPIR-V functions accept only pointers to whole variables, and naga's writer panics on others. In: a module. Out: the
+//! same, with a variable for each such argument, filled before the call and copied back after it. What always holds:
+//! the program's behaviour does not change, because WGSL forbids aliased pointers into the memory that a function
+//! accesses, and memory in these address spaces belongs to a single invocation.
 
 use std::collections::HashMap;
 
@@ -13,10 +12,10 @@ use anywarp_program::naga::{
     Module, Range, Span, Statement, Type, TypeInner,
 };
 
-/// What each function takes: the types and address spaces of its pointers.
+/// For each function, the pointee type and address space of its pointer parameters.
 type Signatures = HashMap<Handle<Function>, Vec<Option<(Handle<Type>, AddressSpace)>>>;
 
-/// Gives calls variables of their own where they need them.
+/// Introduces variables for calls that need them.
 pub(super) fn copy(module: &mut Module) {
     let pointer = |ty: Handle<Type>| match module.types[ty].inner {
         TypeInner::Pointer { base, space } => Some((base, space)),
@@ -171,7 +170,7 @@ impl Copies<'_> {
         }
     }
 
-    /// A pointer to a new variable; `None` where other invocations could see the difference.
+    /// A pointer to a new variable; `None` in address spaces that other invocations can observe.
     fn variable(
         &mut self,
         ty: Handle<Type>,

@@ -1,7 +1,7 @@
-//! What SPIR-V for Vulkan has no instruction for.
+//! Refuses constructs that SPIR-V for Vulkan has no instruction for.
 //!
-//! In: a module and what naga knows of it. Out: an error that names the construct and the function,
-//! where naga would write words that are not valid, or panic.
+//! In: a module and naga's analysis. Out: an error that names the construct and the function, if naga would write
+//! invalid words or panic.
 
 use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
 use anywarp_program::naga::{
@@ -13,7 +13,7 @@ use super::error::SpirvError;
 use super::plain::Shape;
 use crate::write::operands;
 
-/// naga's writer panics on textures that come from outside.
+/// naga's writer panics on external textures.
 pub(super) fn external(module: &Module) -> Result<(), SpirvError> {
     let is_external = |ty: &Type| {
         matches!(
@@ -30,16 +30,16 @@ pub(super) fn external(module: &Module) -> Result<(), SpirvError> {
     }
 }
 
-/// The most words of one instruction, less those that are no parts: its own, a type and a result, or the
-/// selector and the default of a switch.
+/// Maximal number of constituents of an instruction: its word count, less the first word, type and result, or selector
+/// and default of a switch.
 const MAX_PARTS: usize = u16::MAX as usize - 3;
 
-/// An instruction tells its length in 16 bits; naga would write another one.
+/// The word count of an instruction has 16 bits; naga would write a truncated one.
 pub(super) fn is_too_long(parts: usize) -> bool {
     parts > MAX_PARTS
 }
 
-/// How many words a switch has for its cases: a 64-bit number is no selector, so a number and a label each.
+/// Number of words for the cases of a switch: a literal and a label each, because selectors have at most 32 bits.
 pub(super) fn switch_parts(cases: usize) -> usize {
     cases * 2
 }
@@ -54,7 +54,7 @@ fn check_parts(parts: usize, whose: impl FnOnce() -> String) -> Result<(), Spirv
     }
 }
 
-/// Refuses what has too many parts for one instruction.
+/// Refuses composites with too many constituents for one instruction.
 fn check_lengths(module: &Module) -> Result<(), SpirvError> {
     for (_, ty) in module.types.iter() {
         if let TypeInner::Struct { ref members, .. } = ty.inner {
@@ -70,7 +70,7 @@ fn check_lengths(module: &Module) -> Result<(), SpirvError> {
     Ok(())
 }
 
-/// How many words the longest switch has for its cases.
+/// Number of words for the cases of the longest switch.
 fn longest_switch(block: &Block) -> usize {
     let lengths = block.iter().map(|statement| {
         let own = match statement {
@@ -83,7 +83,7 @@ fn longest_switch(block: &Block) -> usize {
     lengths.max().unwrap_or(0)
 }
 
-/// Refuses what cannot be written.
+/// Refuses everything that cannot be written.
 pub(super) fn check(
     module: &Module,
     info: &ModuleInfo,
@@ -93,7 +93,7 @@ pub(super) fn check(
     check_functions(module, info, version)
 }
 
-/// Refuses what cannot be declared.
+/// Refuses declarations that cannot be written.
 fn check_declarations(module: &Module) -> Result<(), SpirvError> {
     check_lengths(module)?;
     for (_, variable) in module.global_variables.iter() {
@@ -108,7 +108,8 @@ fn check_declarations(module: &Module) -> Result<(), SpirvError> {
     Ok(())
 }
 
-/// Refuses what cannot be written of a plain program, whose functions are looked at if there is a doubt.
+/// The same for a module that is written without changes. Functions are checked only if the scan found something in
+/// doubt.
 pub(super) fn check_plain(
     module: &Module,
     info: &ModuleInfo,
@@ -146,8 +147,7 @@ fn unsupported(what: &str, needs: &str) -> SpirvError {
     }
 }
 
-/// Vulkan's uniform buffers have columns of matrices at multiples of 16 bytes; naga repairs that for
-/// `f32` only.
+/// Vulkan requires matrix columns in uniform buffers at multiples of 16 bytes; naga ensures that for `f32` only.
 fn has_half_matrix(module: &Module, ty: Handle<Type>) -> bool {
     match module.types[ty].inner {
         TypeInner::Matrix { scalar, .. } => scalar.width == 2,
@@ -203,7 +203,7 @@ fn check_function(
     Ok(())
 }
 
-/// Where bounds are checked, naga's writer compares indices with lengths of 32 bits, whatever they are.
+/// With bounds checks, naga's writer compares indices with 32-bit lengths, whatever the index type.
 pub(super) fn check_indices(module: &Module, info: &ModuleInfo) -> Result<(), SpirvError> {
     let named = |name: &Option<String>| name.clone().unwrap_or_default();
     for (handle, function) in module.functions.iter() {
@@ -237,7 +237,7 @@ fn check_indices_in(
     Ok(())
 }
 
-/// The functions of GLSL.std.450 that are for floats of 16 and 32 bits only.
+/// Whether a function accepts 64-bit floats. The listed functions of GLSL.std.450 accept only 16 and 32 bits.
 fn takes_doubles(fun: MathFunction) -> bool {
     use MathFunction as F;
     !matches!(
@@ -265,7 +265,7 @@ fn takes_doubles(fun: MathFunction) -> bool {
     )
 }
 
-/// Vulkan has instructions on bits for integers of 32 bits only.
+/// Whether a function is a bit instruction, which Vulkan has for 32-bit integers only.
 fn looks_at_bits(fun: MathFunction) -> bool {
     use MathFunction as F;
     matches!(
@@ -281,8 +281,8 @@ fn looks_at_bits(fun: MathFunction) -> bool {
     )
 }
 
-/// Refuses coordinates, layers, levels and samples that are not of 32 bits: naga's writer compares them with sizes of
-/// 32, or cuts them off.
+/// Refuses coordinates, layers, levels and samples that do not have 32 bits: naga's writer compares them with 32-bit
+/// sizes, or truncates them.
 fn check_coordinates(
     module: &Module,
     function: &Function,
@@ -317,7 +317,7 @@ fn check_coordinates(
     }
 }
 
-/// The coordinates and layers that statements have.
+/// Collects the coordinates and layers of statements.
 fn find_coordinates(block: &Block, numbers: &mut Vec<Handle<Expression>>) {
     for statement in block {
         match *statement {

@@ -1,8 +1,7 @@
-//! The sign of unsigned integers, which naga's writer panics on.
+//! Replaces `sign` of unsigned integers, on which naga's writer panics.
 //!
-//! In: a module with its analysis. Out: the same, in which `sign(x)` of unsigned `x` is `x / x`: one
-//! for every number but zero, for which a division by zero gives the dividend. Types stay the
-//! same, so the analysis stays true.
+//! In: a module with its analysis. Out: the same, with `sign(x)` of unsigned `x` replaced by `x / x`: 1 for all numbers
+//! except 0, where WGSL's division by zero gives the dividend. Types do not change, so the analysis stays valid.
 
 use anywarp_program::naga::valid::{FunctionInfo, ModuleInfo};
 use anywarp_program::naga::{

@@ -1,4 +1,7 @@
-//! Attributes: what pipelines see of variables, parameters and results.
+//! Attributes of pipeline inputs and outputs.
+//!
+//! In: the binding of a parameter, result or structure member. Out: its WGSL attributes (`@location`, `@builtin`,
+//! `@interpolate`, ...), or an error if the dialect lacks the builtin.
 
 use std::fmt::Write;
 
@@ -11,7 +14,7 @@ use super::extension::Extension;
 use crate::write::WriteError;
 
 impl Context<'_> {
-    /// Appends the attributes of a pipeline's input or output, with a space behind each.
+    /// Appends the attributes of a pipeline input or output, each followed by a space.
     pub(super) fn binding(
         &self,
         binding: &Binding,
@@ -108,7 +111,7 @@ impl Context<'_> {
     }
 }
 
-/// What WGSL takes for granted is not said.
+/// Appends `@interpolate`, unless it is WGSL's default.
 fn interpolate(interpolation: Option<Interpolation>, sampling: Option<Sampling>, out: &mut String) {
     let Some(interpolation) = interpolation else {
         return;
@@ -129,7 +132,7 @@ fn interpolate(interpolation: Option<Interpolation>, sampling: Option<Sampling>,
     };
 }
 
-/// What a builtin value that WGSL lacks is called in a message.
+/// The name used in messages for a builtin value that WGSL lacks.
 fn nameless(builtin: BuiltIn) -> &'static str {
     match builtin {
         BuiltIn::BaseInstance => "the first instance as a builtin value",

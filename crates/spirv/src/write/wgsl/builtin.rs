@@ -1,4 +1,6 @@
-//! Calls of builtin functions that only read: mathematics, textures, derivatives.
+//! Writes calls of pure builtin functions: mathematics, textures, derivatives.
+//!
+//! In: an expression. Out: the text of the call, or an error if the dialect lacks the function.
 
 use std::sync::atomic::Ordering;
 
@@ -11,7 +13,7 @@ use anywarp_program::naga::{
 use super::printer::{Printer, Result};
 
 impl Printer<'_, '_> {
-    /// Appends an expression that is the call of a builtin function.
+    /// Appends the call of a builtin function.
     pub(super) fn builtin(&mut self, expression: Handle<Expression>) -> Result {
         match self.arena[expression] {
             Expression::Math {
@@ -21,7 +23,7 @@ impl Printer<'_, '_> {
                 arg2,
                 arg3,
             } => {
-                // The last ones are missing first.
+                // Arguments are optional from the last to the first.
                 let all = [
                     arg,
                     arg1.unwrap_or(arg),
@@ -122,7 +124,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// naga has signs of unsigned integers, WGSL has not.
+    /// naga has `sign` of unsigned integers, WGSL does not.
     fn unsigned_sign(
         &mut self,
         expression: Handle<Expression>,
@@ -149,7 +151,7 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    /// What WebGPU cannot sample, though naga can.
+    /// Refuses sampling that WebGPU does not support, though naga does.
     fn check_sample(
         &self,
         image: Handle<Expression>,
@@ -225,7 +227,7 @@ impl Printer<'_, '_> {
         arguments.extend(array_index);
         arguments.extend(depth_ref);
         match level {
-            // The level has no expression of its own, and an offset may come behind it.
+            // Level zero has no expression of its own, and an offset may follow it.
             SampleLevel::Zero if gather.is_none() && depth_ref.is_none() && !clamp_to_edge => {
                 self.arguments_then_close(&arguments)?;
                 self.out.pop();
@@ -263,7 +265,7 @@ fn derivative(axis: DerivativeAxis, control: DerivativeControl) -> &'static str 
     }
 }
 
-/// The names of the mathematical functions that the text of a module calls.
+/// The names of the mathematical builtin functions that the text of a module calls.
 pub(super) fn mathematics(module: &Module) -> FastHashSet<&'static str> {
     let mut called = FastHashSet::default();
     let functions = module.functions.iter().map(|(_, function)| function);
@@ -276,7 +278,7 @@ pub(super) fn mathematics(module: &Module) -> FastHashSet<&'static str> {
             };
             called.extend(fun.try_to_wgsl());
             match fun {
-                // Functions of the text call these.
+                // These are implemented by polyfills, which call other functions.
                 MathFunction::Inverse => {
                     called.extend(["cross", "determinant", "dot", "transpose"]);
                 }

@@ -1,4 +1,7 @@
-//! What every part of the writer knows: the module, the dialect, the names and the layouts.
+//! State shared by all parts of the writer: module, dialect, names and layouts.
+//!
+//! In: a module with its analysis. Out: a [`Context`]. What always holds: module-scope names, layouts and polyfills are
+//! decided before any text is written, so functions can be written in parallel.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -20,7 +23,7 @@ use super::{Dialect, WgslOptions};
 use crate::write::WriteError;
 use crate::write::operands;
 
-/// A declaration, for messages.
+/// A declaration in messages.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'n> {
     pub(super) kind: &'static str,
@@ -33,7 +36,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// The module with all that is decided before text is written.
+/// The module, and all decisions made before text is written.
 #[derive(Debug)]
 pub(super) struct Context<'a> {
     pub(super) module: &'a Module,
@@ -42,40 +45,40 @@ pub(super) struct Context<'a> {
     pub(super) layouts: Layouts,
     pub(super) names: Names,
     pub(super) predeclared: Predeclared,
-    /// Structures that WGSL declares itself.
+    /// Structures predeclared by WGSL.
     pub(super) builtin_structs: FastHashSet<Handle<Type>>,
-    /// Results of builtin functions that the program keeps or builds itself. Their types have no
-    /// spelling, so the text has structures of its own for them.
+    /// Result structures of builtin functions that the program stores or constructs itself. Their types cannot be named
+    /// in WGSL, so the text declares structures of its own.
     pub(super) copied_structs: FastHashSet<Handle<Type>>,
-    /// Of each type whether something uses it.
+    /// Whether each type is used.
     pub(super) used_types: Vec<bool>,
-    /// A function of the text turned out to be missing, because nobody looked for it.
+    /// Set if the text calls a polyfill that was not collected.
     pub(super) lacks_polyfill: AtomicBool,
     pub(super) has_atomics: bool,
-    /// The extensions that what is written so far needs.
+    /// Extensions needed by the text written so far.
     pub(super) extensions: Extensions,
     pub(super) meter: Meter,
 }
 
-/// The identifiers of everything that is declared at module scope.
+/// The identifiers of all module-scope declarations.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Of structures.
+    /// Names of structures.
     pub(super) types: Vec<Option<Name>>,
-    /// Of structures' members.
+    /// Names of structure members.
     pub(super) members: Vec<Vec<Name>>,
-    /// Of the padding before a structure's first member.
+    /// Names of padding members before the first member.
     pub(super) paddings: FastHashMap<Handle<Type>, Name>,
-    /// Of structures around array elements, and of the element in them.
+    /// Names of wrapper structures around array elements, and of their member.
     pub(super) wrappers: FastHashMap<Strided, (Name, Name)>,
     pub(super) constants: Vec<Option<Name>>,
     pub(super) overrides: Vec<Option<Name>>,
     pub(super) globals: Vec<Name>,
     pub(super) functions: Vec<Name>,
     pub(super) entry_points: Vec<Name>,
-    /// Of parts of constants.
+    /// Shared parts of constants.
     pub(super) shared: Shared,
-    /// Of functions that WGSL lacks.
+    /// Names of polyfills.
     pub(super) polyfills: BTreeMap<Polyfill, Name>,
 }
 
@@ -92,8 +95,7 @@ impl<'a> Context<'a> {
         let mut builtin_structs = builtin_structs(module);
         let copied_structs = copied_structs(module);
         builtin_structs.retain(|handle| !copied_structs.contains(handle));
-        // They are about matrices, of which some variable has the type, but for a product that is used
-        // where it is made.
+        // Polyfills take matrices. Nearly always a variable has that matrix type, except for a product used in place.
         let is_matrix = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Matrix { .. });
         let polyfills = match looks_for_polyfills || module.types.iter().any(is_matrix) {
             true => Polyfill::all(module, info),
@@ -124,8 +126,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether an expression calls a builtin function whose result is copied into a structure of
-    /// the text.
+    /// Whether an expression calls a builtin function whose result is copied into a structure declared in the text.
     pub(super) fn is_copied(&self, expression: &Expression, ty: Option<Handle<Type>>) -> bool {
         !self.copied_structs.is_empty()
             && matches!(
@@ -141,7 +142,7 @@ impl<'a> Context<'a> {
             && ty.is_some_and(|ty| self.copied_structs.contains(&ty))
     }
 
-    /// Counts expressions and bytes that were written, or says which declaration passed a limit.
+    /// Counts expressions and bytes written. The error names the declaration that exceeded a limit.
     pub(super) fn spend(
         &self,
         steps: u64,
@@ -156,12 +157,12 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Notes that the text needs an extension.
+    /// Records that the text needs an extension.
     pub(super) fn enable(&self, extension: Extension) {
         self.extensions.insert(extension);
     }
 
-    /// An error: the dialect has no words for `what`.
+    /// An error: the dialect does not support `what`.
     pub(super) fn unsupported(&self, what: &str, place: Place<'_>) -> WriteError {
         WriteError::Unsupported {
             what: what.into(),
@@ -170,7 +171,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// An error unless the dialect is naga's.
+    /// Fails unless the dialect is naga's.
     pub(super) fn naga_only(&self, what: &str, place: Place<'_>) -> Result<(), WriteError> {
         match self.dialect {
             Dialect::Naga => Ok(()),
@@ -179,7 +180,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The results of builtin functions whose types would have to be spelled.
+/// Result structures of builtin functions whose types would have to be named.
 fn copied_structs(module: &Module) -> FastHashSet<Handle<Type>> {
     let results: FastHashSet<_> = module
         .special_types
@@ -252,8 +253,8 @@ fn builtin_structs(module: &Module) -> FastHashSet<Handle<Type>> {
 }
 
 impl Names {
-    /// Entry points come first, for their names are what a program is called by, then overrides,
-    /// whose names are too; everything else yields to them.
+    /// Entry points are named first, because the host refers to them by name, then overrides for the same reason; all
+    /// other names yield to them.
     fn new(
         module: &Module,
         layouts: &Layouts,
@@ -284,7 +285,7 @@ impl Names {
         }
         names.types = vec![None; module.types.len()];
         names.members = vec![Vec::new(); module.types.len()];
-        // A type that nothing uses is often an older version of one that something does.
+        // An unused type is often a leftover copy of a used one.
         for is_used in [true, false] {
             for (handle, ty) in module.types.iter() {
                 let TypeInner::Struct { ref members, .. } = ty.inner else {
@@ -336,7 +337,7 @@ impl Names {
         let has_padding = layouts
             .of_struct(handle)
             .is_some_and(|layout| layout.padding > 0);
-        // Most structures are short, and their members have names that differ.
+        // Most structures are short, with distinct member names.
         if members.len() <= 16 && !has_padding {
             for member in members {
                 let legal = member.name.as_deref().map(name::legal).unwrap_or_default();
@@ -348,7 +349,7 @@ impl Names {
         }
         if names.len() < members.len() {
             names.clear();
-            // Members are always behind a point: they hide nothing.
+            // Members are accessed with `.`, so they shadow nothing.
             let free = Predeclared::Used(HashSet::new());
             let mut taken = Taken::default();
             for (index, member) in members.iter().enumerate() {
@@ -363,7 +364,7 @@ impl Names {
         self.members[handle.index()] = names;
     }
 
-    /// The predeclared identifiers that the module's own names would hide.
+    /// The predeclared identifiers that the module's own names would shadow.
     pub(super) fn hidden_by(module: &Module) -> HashSet<Box<str>> {
         let mut hidden = HashSet::new();
         let mut note = |wanted: Option<&str>| {
@@ -418,7 +419,7 @@ impl Names {
     }
 }
 
-/// naga's ray types can be spelled; the results of builtin functions cannot.
+/// naga's ray types can be named; result types of builtin functions cannot.
 fn builtin_name(module: &Module, handle: Handle<Type>) -> Option<Name> {
     let special = &module.special_types;
     if special.ray_desc == Some(handle) {
@@ -430,7 +431,7 @@ fn builtin_name(module: &Module, handle: Handle<Type>) -> Option<Name> {
     }
 }
 
-/// A word for a type without a name.
+/// A descriptive name for a type without a name.
 fn shape(module: &Module, handle: Handle<Type>) -> String {
     let scalar = |scalar: naga::Scalar| {
         use anywarp_program::naga::common::wgsl::TryToWgsl;
@@ -460,7 +461,7 @@ fn shape(module: &Module, handle: Handle<Type>) -> String {
     }
 }
 
-/// The types that variables, constants, functions and other such types mention. Only structures matter.
+/// The types used by variables, constants, functions and other used types. Only structures matter.
 fn used_types(module: &Module) -> Vec<bool> {
     let mut used = Used {
         module,
@@ -486,7 +487,7 @@ fn used_types(module: &Module) -> Vec<bool> {
         let locals = function.local_variables.iter();
         locals.for_each(|(_, local)| used.note(local.ty));
     }
-    // Nearly always all structures are known now, and no function has to be looked through.
+    // Nearly always all structures are found by now, and functions need not be searched.
     let is_left = module.types.iter().any(|(handle, ty)| {
         matches!(ty.inner, TypeInner::Struct { .. }) && !used.types[handle.index()]
     });
@@ -503,11 +504,11 @@ fn used_types(module: &Module) -> Vec<bool> {
     used.types
 }
 
-/// The types that were met so far.
+/// The used types found so far.
 struct Used<'a> {
     module: &'a Module,
     types: Vec<bool>,
-    /// What is left to look into, kept for its memory.
+    /// The worklist; kept to reuse its memory.
     open: Vec<Handle<Type>>,
 }
 
@@ -539,7 +540,7 @@ impl Used<'_> {
         }
     }
 
-    /// Notes what an expression and those in it mention that no statement evaluates.
+    /// Records types used by an expression and by its operands that no statement emits.
     fn note_below(&mut self, function: &Function, expression: Handle<Expression>) {
         let mut met = FastHashSet::default();
         let mut open = vec![expression];
@@ -553,7 +554,7 @@ impl Used<'_> {
         }
     }
 
-    /// Notes what the statements of a block evaluate and use. What nothing reaches is not written.
+    /// Records types used by the statements of a block. Unreachable expressions are not written.
     fn note_block(&mut self, function: &Function, block: &Block) {
         for statement in block.iter() {
             if let Statement::Emit(range) = statement {

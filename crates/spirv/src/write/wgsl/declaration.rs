@@ -1,4 +1,6 @@
-//! Declarations at module scope but functions, one a line.
+//! Writes module-scope declarations other than functions, one per line.
+//!
+//! In: a module and its decided names and layouts. Out: structures, constants, overrides and variables, in this order.
 
 use std::fmt::Write;
 
@@ -13,21 +15,21 @@ use super::level::Slot;
 use super::literal;
 use super::printer::{self, Result};
 
-/// An empty line between declarations.
+/// Appends an empty line between declarations.
 pub(super) fn blank(out: &mut String) {
     if !out.is_empty() {
         out.push('\n');
     }
 }
 
-/// Writes the declarations of a module.
+/// The writer of module-scope declarations.
 pub(super) struct Declarations<'c, 'a> {
     pub(super) cx: &'c Context<'a>,
     pub(super) out: String,
 }
 
 impl<'c> Declarations<'c, '_> {
-    /// Writes everything but functions and the directives.
+    /// Writes all declarations except functions and directives.
     pub(super) fn write(&mut self) -> Result {
         self.structs()?;
         self.constants()?;
@@ -49,7 +51,7 @@ impl<'c> Declarations<'c, '_> {
         let cx = self.cx;
         let mut strided = cx.layouts.strided().iter().peekable();
         for (handle, ty) in cx.module.types.iter() {
-            // A wrapper comes where the first array of its elements is.
+            // A wrapper structure is declared before the first array of its elements.
             while let Some((_, key)) = strided.next_if(|(array, _)| *array == handle) {
                 let (name, member) = &cx.names.wrappers[key];
                 self.blank();
@@ -69,7 +71,7 @@ impl<'c> Declarations<'c, '_> {
             {
                 let start = self.out.len();
                 let written = self.structure(handle);
-                // Front ends leave types behind that nothing uses; those need not be sayable.
+                // Front ends leave unused types behind; those that cannot be expressed are omitted.
                 if !cx.used_types[handle.index()] && (ty.name.is_none() || written.is_err()) {
                     self.out.truncate(start);
                 } else {
@@ -131,14 +133,14 @@ impl<'c> Declarations<'c, '_> {
         self.cx.spend(1, self.out.len() - start, place)
     }
 
-    /// Appends an expression at module scope.
+    /// Appends a module-scope expression.
     fn value(&mut self, value: Handle<Expression>, place: Place<'c>, slot: Slot) -> Result {
         printer::append(self.cx, place, &mut self.out, |it| {
             it.expression(value, slot)
         })
     }
 
-    /// Appends a value that has the name of its own declaration.
+    /// Appends the value of a declaration whose name represents this value elsewhere.
     fn value_in_full(&mut self, value: Handle<Expression>, place: Place<'c>) -> Result {
         printer::append(self.cx, place, &mut self.out, |it| it.in_full(value))
     }
@@ -226,7 +228,7 @@ impl<'c> Declarations<'c, '_> {
                 self.blank();
             }
             let written = self.variable(handle, variable);
-            // What nothing uses need not be sayable.
+            // Unused variables that cannot be expressed are omitted.
             if written.is_err() && !is_used(cx, handle) {
                 self.out.truncate(start);
                 continue;
@@ -252,7 +254,7 @@ impl<'c> Declarations<'c, '_> {
             literal::push_u32(binding.binding, &mut self.out);
             self.out.push_str(") ");
         }
-        // Nothing in WebGPU says more of memory than its own model does.
+        // WebGPU has no memory decorations.
         if cx.dialect == Dialect::Naga {
             if variable
                 .memory_decorations
@@ -285,7 +287,7 @@ impl<'c> Declarations<'c, '_> {
         self.out.push_str(name);
         self.out.push_str(": ");
         cx.spell(variable.ty, place, &mut self.out)?;
-        // The initial value is counted where it is written.
+        // The initial value was counted when it was written.
         cx.spend(1, self.out.len() - start, place)?;
         if let Some(init) = variable.init {
             self.out.push_str(" = ");
@@ -296,7 +298,7 @@ impl<'c> Declarations<'c, '_> {
     }
 }
 
-/// Whether any function mentions a variable.
+/// Whether any function uses a variable.
 fn is_used(cx: &Context<'_>, variable: Handle<GlobalVariable>) -> bool {
     let functions = cx.module.functions.iter().map(|(_, it)| it);
     let bodies = cx.module.entry_points.iter().map(|it| &it.function);

@@ -1,4 +1,6 @@
-//! What stands in front of a module or a function: extensions and diagnostics.
+//! Writes directives: `enable` and `diagnostic`, for the module and for functions.
+//!
+//! In: the extensions used by the text, and the uniformity rules that it may break. Out: the directives.
 
 use std::fmt::Write;
 
@@ -12,11 +14,11 @@ use super::context::Context;
 use super::extension::Extension;
 use super::uniformity::Uniformity;
 
-/// The directives of a module, which has been written, in front of its text.
+/// Prepends the directives to the text of a module.
 pub(super) fn before(cx: &Context<'_>, uniformity: &Uniformity<'_>, text: String) -> String {
     let mut directives = String::new();
     for (extension, word) in cx.extensions.iter() {
-        // naga has subgroups without being asked, and refuses to be.
+        // naga provides subgroups without `enable`, and refuses the directive.
         if extension != Extension::Subgroups || cx.dialect == Dialect::WebGpu {
             let _ = writeln!(directives, "enable {word};");
         }
@@ -35,7 +37,7 @@ pub(super) fn before(cx: &Context<'_>, uniformity: &Uniformity<'_>, text: String
     }
 }
 
-/// Appends the diagnostics of a function.
+/// Appends the diagnostic attributes of a function.
 pub(super) fn of_function(cx: &Context<'_>, function: &Function, out: &mut String) {
     let end = cx.module.diagnostic_filter_leaf;
     for filter in filters(cx, function.diagnostic_filter_leaf, end) {
@@ -43,7 +45,7 @@ pub(super) fn of_function(cx: &Context<'_>, function: &Function, out: &mut Strin
     }
 }
 
-/// Filters from the outermost in.
+/// Diagnostic filters from the outermost to the innermost.
 fn filters(
     cx: &Context<'_>,
     leaf: Option<Handle<DiagnosticFilterNode>>,

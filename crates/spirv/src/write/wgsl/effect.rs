@@ -1,6 +1,6 @@
-//! Calls that do something: functions, atomics, subgroups, ray queries.
+//! Writes calls with side effects: functions, atomics, subgroup operations, ray queries.
 //!
-//! In: a statement. Out: the text of the call, without what becomes of its result.
+//! In: a statement. Out: the text of the call, without the binding of its result.
 
 use anywarp_program::naga::{
     AtomicFunction, CollectiveOperation, Direction, Expression, GatherMode, Handle,
@@ -11,17 +11,17 @@ use super::Dialect;
 use super::extension::Extension;
 use super::printer::{Printer, Result};
 
-/// What becomes of a result that nobody uses.
+/// How an unused result is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unused {
-    /// The call may stand alone.
+    /// The call is a statement.
     Dropped,
-    /// WGSL wants it assigned.
+    /// WGSL requires an assignment: `_ = call();`.
     Assigned,
 }
 
 impl Printer<'_, '_> {
-    /// Appends the call that a statement is, and says what to do if its result is not used.
+    /// Appends the call of a statement. Returns how to write it if its result is unused.
     pub(super) fn effect(&mut self, statement: &Statement) -> Result<Unused> {
         match *statement {
             Statement::Call {

@@ -1,14 +1,13 @@
-//! The extensions that a text needs.
+//! The set of extensions that a text needs.
 //!
-//! In: each extension where it is met, as often as it is, on whatever thread. Out: all of them, in the order
-//! of the alphabet.
+//! In: extensions, in any order and from any thread. Out: the set, in alphabetical order.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Defines the extensions by their words, which stand in the order of the alphabet.
+/// Defines the extensions with their WGSL names, in alphabetical order.
 macro_rules! extensions {
     ($($name:ident = $word:literal,)*) => {
-        /// What a text may have to enable.
+        /// An extension that a text can enable.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Extension {
             $($name,)*
@@ -35,21 +34,21 @@ extensions! {
     RayTracingPipeline = "wgpu_ray_tracing_pipeline",
 }
 
-/// The extensions that were met.
+/// A set of extensions, as atomic bits.
 #[derive(Debug, Default)]
 pub(super) struct Extensions(AtomicU32);
 
 impl Extensions {
-    /// Notes an extension.
+    /// Adds an extension.
     pub(super) fn insert(&self, extension: Extension) {
         let bit = 1 << extension as u32;
-        // Threads that only look do not wait for each other.
+        // A plain load first: threads that only read do not contend.
         if self.0.load(Ordering::Relaxed) & bit == 0 {
             self.0.fetch_or(bit, Ordering::Relaxed);
         }
     }
 
-    /// Those that were met, by their words.
+    /// The extensions of the set, with their WGSL names.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Extension, &'static str)> {
         let met = self.0.load(Ordering::Relaxed);
         let all = ALL.iter().copied();

@@ -1,8 +1,8 @@
-//! Functions and entry points as text.
+//! Writes functions and entry points.
 //!
-//! In: a module of which everything else is written. Out: its functions and entry points, in their order.
-//! Large modules are cut into pieces of several functions each, which threads write at the same time. What
-//! always holds: the text and the error are those that one thread gives.
+//! In: a module, and the decisions about it. Out: the text of its functions and entry points, in order. Large modules
+//! are split into pieces of several functions, written in parallel. What always holds: text and errors are the same as
+//! from one thread.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -25,19 +25,19 @@ use super::short_circuit;
 use super::uniformity::{LoneBarrier, Mentions, Uniformity};
 use crate::write::threads;
 
-/// Expressions that are worth a thread: to start it takes as long as to write a few hundred.
+/// Number of expressions that makes a thread worth starting: starting it takes as long as writing a few hundred.
 pub(super) const WORTH: usize = 4096;
 
-/// How many pieces each thread has, so that none waits long for the last.
+/// Pieces per thread, for load balancing.
 const PIECES: usize = 8;
 
-/// Bytes of text that an expression is likely to take.
+/// Expected bytes of text per expression.
 pub(super) const LIKELY_BYTES: usize = 16;
 
-/// Where functions have many expressions that they do not use, little of the likely length is text.
+/// Cap on the expected length: functions may have many unused expressions, which are not written.
 pub(super) const LIKELY_AT_MOST: usize = 4 << 20;
 
-/// Appends all functions and entry points, written by so many threads.
+/// Appends all functions and entry points, written by a number of threads.
 pub(super) fn write<'a>(
     cx: &Context<'a>,
     mut out: String,
@@ -48,7 +48,7 @@ pub(super) fn write<'a>(
         if let Some(uniformity) = together(cx, &mut out, threads) {
             return Ok((out, uniformity));
         }
-        // One thread comes to the first error and to no other.
+        // Sequentially again, to get the first error.
         out.truncate(start);
         cx.meter.restart();
     }
@@ -65,7 +65,7 @@ pub(super) fn write<'a>(
     }
 }
 
-/// Appends all functions and entry points, written by several threads; nothing if there is an error.
+/// Appends all functions and entry points, written in parallel; `None` if there was an error.
 fn together<'a>(cx: &Context<'a>, out: &mut String, threads: usize) -> Option<Uniformity<'a>> {
     let pieces = pieces(cx.module, threads * PIECES);
     let written = threads::in_order(pieces.len(), threads, Tables::default, |tables, piece| {
@@ -100,8 +100,7 @@ fn count(module: &Module) -> usize {
     module.functions.len() + module.entry_points.len()
 }
 
-/// The places of functions and entry points in so many pieces of about one size, or fewer, each with its
-/// number of expressions.
+/// Splits functions and entry points into at most `wanted` ranges of similar size, each with its number of expressions.
 fn pieces(module: &Module, wanted: usize) -> Vec<(Range<usize>, usize)> {
     let sizes = || threads::functions(module).map(|it| it.expressions.len() + 1);
     let size = sizes().sum::<usize>() / wanted + 1;
@@ -117,11 +116,11 @@ fn pieces(module: &Module, wanted: usize) -> Vec<(Range<usize>, usize)> {
     pieces
 }
 
-/// What functions mention that has to do with uniform control flow.
+/// The state of the uniformity analysis.
 enum Flow<'a> {
-    /// All functions before are known.
+    /// All previous functions are analysed.
     Known(Uniformity<'a>),
-    /// It is only noted, for functions before may not be known yet.
+    /// Only recorded, because previous functions may not be analysed yet.
     Noted(Vec<Mentions>),
 }
 
@@ -141,7 +140,7 @@ impl Flow<'_> {
     }
 }
 
-/// Writes functions, one after the other.
+/// Writes functions sequentially.
 struct Functions<'c, 'a> {
     cx: &'c Context<'a>,
     out: String,
@@ -150,7 +149,7 @@ struct Functions<'c, 'a> {
 }
 
 impl<'c> Functions<'c, '_> {
-    /// Appends the functions at some places, behind which those of entry points come.
+    /// Appends the functions in a range of indices; entry points come after functions.
     fn write(&mut self, places: Range<usize>) -> Result {
         let cx = self.cx;
         let functions = cx.module.functions.iter();
@@ -298,7 +297,7 @@ impl<'c> Functions<'c, '_> {
         let said = (0..3)
             .rposition(|axis| overrides[axis].is_some() || sizes[axis] != 1)
             .unwrap_or(0);
-        // WGSL wants one type for all three; the unsigned one takes any size.
+        // WGSL wants one type for all three sizes; `u32` accepts any size.
         let kinds = overrides.map(|size| {
             size.and_then(|size| {
                 self.cx.info[size]
@@ -332,7 +331,7 @@ impl<'c> Functions<'c, '_> {
         })
     }
 
-    /// Testing early is only seen by what a fragment does beside giving a colour.
+    /// Early depth tests are observable only if a fragment shader has side effects.
     fn early_depth_test(
         &mut self,
         entry_point: &EntryPoint,

@@ -1,11 +1,10 @@
-//! What bytes each type takes, and what a declaration must say so that the text means the same.
+//! Computes memory layouts, and the attributes that reproduce them in WGSL.
 //!
-//! In: the offsets, spans and strides of a module's types. Out: for each structure the `@size` of
-//! its members and the bytes of padding before the first, for each unnatural stride a structure
-//! wrapped around the element. What always holds: a type that buffers show to the host is laid
-//! out exactly, or there is an error; other types are laid out exactly where that can be said and
-//! naturally where not, which no program can see. `@align` is never needed: it would raise the
-//! structure's own alignment, of which naga's modules know nothing.
+//! In: the offsets, sizes and strides of a module's types. Out: for each structure the `@size` of its members and the
+//! padding before the first; for each non-default stride a wrapper structure around the element. What always holds: a
+//! host-shareable type has exactly the layout of the module, or there is an error; other types have it where WGSL can
+//! express it, and the default layout otherwise, which no program can observe. `@align` is never used: it would raise
+//! the alignment of the structure, which naga's modules do not record.
 
 use anywarp_program::naga::{
     AddressSpace, ArraySize, FastHashMap, FastHashSet, Handle, Module, StructMember, Type,
@@ -14,30 +13,30 @@ use anywarp_program::naga::{
 
 use crate::write::WriteError;
 
-/// What a structure's declaration says beyond its members.
+/// The padding and member sizes of a structure declaration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct StructLayout {
-    /// `@size` of a number before the first member; 0 where there is none.
+    /// `@size` of a padding member before the first member; 0 if there is none.
     pub(super) padding: u32,
-    /// That number takes two bytes, not four.
+    /// Whether the padding member has two bytes instead of four.
     pub(super) is_half: bool,
-    /// `@size` of each member; empty where there is none.
+    /// `@size` of each member; `None` if it is not needed.
     pub(super) sizes: Vec<Option<u32>>,
 }
 
-/// An array element that lies farther from the next than its own size says.
+/// An array element type with a stride larger than its size.
 pub(super) type Strided = (Handle<Type>, u32);
 
 /// The layouts of a module's types.
 #[derive(Debug)]
 pub(super) struct Layouts {
     structs: FastHashMap<Handle<Type>, StructLayout>,
-    /// In the order in which their arrays appear.
+    /// In the order of the first array of each.
     strided: Vec<(Handle<Type>, Strided)>,
     wrapped: FastHashSet<Strided>,
 }
 
-/// Bytes and alignment of a type as it is written.
+/// Size and alignment of a type in WGSL.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     size: u64,
@@ -85,12 +84,12 @@ impl Layouts {
         Ok(layouts)
     }
 
-    /// What the declaration of a structure says; `None` where nothing.
+    /// The layout attributes of a structure; `None` if it needs none.
     pub(super) fn of_struct(&self, handle: Handle<Type>) -> Option<&StructLayout> {
         self.structs.get(&handle)
     }
 
-    /// Arrays in the order of the module, each the first with its element and stride.
+    /// The first array type of each wrapped element, in the order of the module.
     pub(super) fn strided(&self) -> &[(Handle<Type>, Strided)] {
         &self.strided
     }
@@ -115,7 +114,7 @@ impl Layouts {
         extents: &[Extent],
     ) -> Result<Extent, WriteError> {
         let natural = natural_extent(members, extents);
-        // Offsets of pipeline inputs and outputs mean nothing.
+        // Offsets of pipeline inputs and outputs have no meaning.
         if !shown && members.iter().any(|member| member.binding.is_some()) {
             return Ok(natural);
         }
@@ -170,7 +169,7 @@ impl Layouts {
     }
 }
 
-/// How a type is named in a message.
+/// The name of a type in messages.
 fn described(module: &Module, handle: Handle<Type>) -> String {
     match (&module.types[handle].name, &module.types[handle].inner) {
         (Some(name), _) => format!("`{name}`"),
@@ -182,7 +181,7 @@ fn described(module: &Module, handle: Handle<Type>) -> String {
     }
 }
 
-/// The layout by WGSL's own rules.
+/// The default layout by WGSL's rules.
 fn natural_extent(members: &[StructMember], extents: &[Extent]) -> Extent {
     let mut extent = Extent {
         size: 0,
@@ -199,7 +198,7 @@ fn natural_extent(members: &[StructMember], extents: &[Extent]) -> Extent {
     extent
 }
 
-/// What makes WGSL's rules give these offsets and this span; else the member that stands against.
+/// The attributes that give these offsets and this size; the error is the member that WGSL cannot express.
 fn exact_layout(
     members: &[StructMember],
     span: u32,
@@ -221,9 +220,9 @@ fn exact_layout(
         if offset > u64::next_multiple_of(end, inner.align) {
             match index.checked_sub(1) {
                 Some(before) => sizes[before] = Some(member.offset - members[before].offset),
-                // The first member's alignment may leave the bytes by itself.
+                // The alignment of the first member may create the padding by itself.
                 None => {
-                    // The number must not raise the structure's alignment.
+                    // The padding member must not raise the structure's alignment.
                     layout.is_half = natural.align < 4 || !offset.is_multiple_of(4);
                     let bytes = if layout.is_half { 2 } else { 4 };
                     layout.padding = match offset == u64::next_multiple_of(bytes, inner.align) {
@@ -282,7 +281,7 @@ fn leaf(inner: &TypeInner) -> Extent {
     }
 }
 
-/// The types whose bytes a buffer shows to the host.
+/// The types in memory that is shared with the host.
 fn shown_to_host(module: &Module) -> Vec<bool> {
     let mut shown = vec![false; module.types.len()];
     let mut open: Vec<Handle<Type>> = module

@@ -1,12 +1,12 @@
-//! Where an expression needs parentheses.
+//! Operator precedence: where an expression needs parentheses.
 //!
-//! WGSL's grammar has no single order of precedence: shifts and bit operators take only unary
-//! operands, `&&` and `||` do not mix, comparisons do not chain. A [`Slot`] says what may stand
-//! at a place; a [`Level`] what an expression is.
+//! In: the [`Precedence`] of an expression and the [`Slot`] it is written in. Out: whether it needs parentheses. WGSL's
+//! grammar has no total order of precedence: shifts and bitwise operators accept only unary operands, `&&` and `||` do
+//! not mix, comparisons do not chain.
 
 use anywarp_program::naga::BinaryOperator;
 
-/// What an expression is, loosest first.
+/// The grammar production of an expression, in order of increasing precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     LogicalOr,
@@ -22,18 +22,18 @@ pub(super) enum Level {
     Primary,
 }
 
-/// What may stand at a place without parentheses.
+/// What a position accepts without parentheses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     least: Level,
-    /// A chain of one operator may go on to the left.
+    /// The operator that may be chained here, as left operand of itself.
     chain: Option<Level>,
 }
 
 impl Slot {
-    /// Anything.
+    /// Accepts any expression.
     pub(super) const ANY: Self = Self::least(Level::LogicalOr);
-    /// In a template list, where `>` would end it.
+    /// In a template list, which `>` would end.
     pub(super) const TEMPLATE: Self = Self::least(Level::Additive);
     /// The operand of a unary operator.
     pub(super) const UNARY: Self = Self::least(Level::Unary);
@@ -49,7 +49,7 @@ impl Slot {
     }
 }
 
-/// The level of an operator's result, and what its operands may be.
+/// The precedence of an operator's result, and the slots of its operands.
 pub(super) fn of_operator(operator: BinaryOperator) -> (Level, Slot, Slot) {
     use BinaryOperator as Op;
     let chain = |level, operand| {
@@ -63,7 +63,7 @@ pub(super) fn of_operator(operator: BinaryOperator) -> (Level, Slot, Slot) {
         Op::Multiply | Op::Divide | Op::Modulo => chain(Level::Multiplicative, Level::Unary),
         Op::Add | Op::Subtract => chain(Level::Additive, Level::Multiplicative),
         Op::ShiftLeft | Op::ShiftRight => (Level::Shift, Slot::UNARY, Slot::UNARY),
-        // In `a < b >> c` the brackets would be a template list.
+        // `a < b >> c` would be parsed as a template list.
         Op::Less => (Level::Relational, Slot::least(Level::Shift), Slot::TEMPLATE),
         Op::Equal | Op::NotEqual | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
             let operand = Slot::least(Level::Shift);
@@ -77,7 +77,7 @@ pub(super) fn of_operator(operator: BinaryOperator) -> (Level, Slot, Slot) {
     }
 }
 
-/// The operator's sign.
+/// The operator as text.
 pub(super) fn sign(operator: BinaryOperator) -> &'static str {
     use BinaryOperator as Op;
     match operator {

@@ -1,14 +1,14 @@
-//! Literals that mean exactly one value of exactly one type.
+//! Writes literals.
 //!
-//! `i32` and `f32` carry no suffix: a lone literal without one becomes just these, and next to
-//! anything of a concrete type it takes that type, which in a valid module is the same. Every
-//! other type is spelled out. What does not occur: infinities and NaN, which naga refuses.
+//! In: a literal. Out: text that denotes exactly that value and type. `i32` and `f32` need no suffix: a literal by
+//! itself defaults to these types, and next to a concrete type it takes that type, which is the same in a valid module.
+//! All other types have a suffix or a constructor. Infinities and NaN do not occur, because naga refuses them.
 
 use std::fmt::Write;
 
 use anywarp_program::naga::{Arena, Expression, Handle, Literal, Scalar, ScalarKind};
 
-/// Appends the literal; `false` where it has no spelling (an abstract type).
+/// Appends a literal; `false` for abstract types, which have no spelling.
 pub(super) fn push(literal: Literal, out: &mut String) -> bool {
     // Writing into a string cannot fail.
     let _ = match literal {
@@ -29,7 +29,7 @@ pub(super) fn push(literal: Literal, out: &mut String) -> bool {
         Literal::F16(value) => write!(out, "{:?}h", f32::from(value)),
         Literal::F64(value) => write!(out, "{value:?}lf"),
         Literal::U64(value) => write!(out, "{value}lu"),
-        // The digits of the least number do not fit before the sign is applied.
+        // The digits of the smallest number are out of range before the sign is applied.
         Literal::I64(i64::MIN) => write!(out, "i64({} - 1)", i64::MIN + 1),
         Literal::I64(value) => write!(out, "{value}li"),
         Literal::U16(value) => write!(out, "u16({value})"),
@@ -39,7 +39,7 @@ pub(super) fn push(literal: Literal, out: &mut String) -> bool {
     true
 }
 
-/// Appends the digits of a number, without the machinery of formats: texts are full of them.
+/// Appends a number without the formatting machinery, because texts contain many.
 pub(super) fn push_u32(value: u32, out: &mut String) {
     let mut digits = [0_u8; 10];
     let mut first = digits.len();
@@ -55,7 +55,7 @@ pub(super) fn push_u32(value: u32, out: &mut String) {
     out.extend(digits[first..].iter().map(|digit| char::from(*digit)));
 }
 
-/// The same with a sign.
+/// Appends a signed number.
 pub(super) fn push_i32(value: i32, out: &mut String) {
     if value < 0 {
         out.push('-');
@@ -63,8 +63,8 @@ pub(super) fn push_i32(value: i32, out: &mut String) {
     push_u32(value.unsigned_abs(), out);
 }
 
-/// Appends a number of few digits, which has but one shortest spelling: whole quarters, up to where
-/// numbers of that type are far closer to each other than a hundredth. `false` for all others.
+/// Appends multiples of 1/4 up to 65536, whose shortest decimal representation is exact and unique. `false` for all
+/// other values.
 fn push_quarters(value: f32, out: &mut String) -> bool {
     let quarters = value.abs() * 4.0;
     // The fraction of NaN is NaN, which is not zero either.
@@ -80,8 +80,8 @@ fn push_quarters(value: f32, out: &mut String) -> bool {
     true
 }
 
-/// Without a suffix the digits are first read as `f64`. Where that is out of range, or rounding
-/// twice would give another number, the bits are written instead.
+/// Without a suffix the digits are first parsed as `f64`. If that overflows, or double rounding would change the value,
+/// the bits are written as a hexadecimal literal.
 fn push_f32(value: f32, out: &mut String) -> bool {
     if push_quarters(value, out) {
         return true;
@@ -98,12 +98,12 @@ fn push_f32(value: f32, out: &mut String) -> bool {
     true
 }
 
-/// A literal whose digits are those of the number.
+/// Appends a hexadecimal float literal.
 fn push_bits(value: f32, out: &mut String) {
     let bits = value.to_bits();
     let sign = if value.is_sign_negative() { "-" } else { "" };
     let exponent = (bits >> 23 & 0xff) as i32;
-    // 23 bits are six hexadecimal digits less one bit.
+    // The 23 mantissa bits are six hexadecimal digits less one bit.
     let fraction = format!("{:06x}", (bits & 0x7f_ffff) << 1);
     let (whole, power) = match exponent {
         0 => (0, -126),
@@ -112,7 +112,7 @@ fn push_bits(value: f32, out: &mut String) {
     let _ = write!(out, "{sign}0x{whole}.{fraction}p{power:+}");
 }
 
-/// Whether the literal starts with a minus, and so is a unary expression.
+/// Whether the literal begins with a minus sign, and so is a unary expression.
 pub(super) fn is_negative(literal: Literal) -> bool {
     match literal {
         Literal::I32(value) => value < 0,
@@ -124,7 +124,7 @@ pub(super) fn is_negative(literal: Literal) -> bool {
     }
 }
 
-/// The zero of a scalar type; `None` for abstract ones.
+/// The zero of a scalar type; `None` for abstract types.
 pub(super) fn zero(scalar: Scalar) -> Option<&'static str> {
     Some(match (scalar.kind, scalar.width) {
         (ScalarKind::Bool, _) => "false",
@@ -141,7 +141,7 @@ pub(super) fn zero(scalar: Scalar) -> Option<&'static str> {
     })
 }
 
-/// The literal that a bitcast between integers of 32 bits makes of one.
+/// The literal that results from bitcasting a literal between 32-bit integer types.
 pub(super) fn recast(arena: &Arena<Expression>, expression: Handle<Expression>) -> Option<Literal> {
     let Expression::As {
         expr,

@@ -1,11 +1,11 @@
-//! WGSL text from a program.
+//! WGSL writer.
 //!
-//! In: a validated module, from whatever front end, and a dialect. Out: text that a front end of
-//! that dialect takes and that means the same: the same bytes in every buffer, the same values in
-//! the same order. The same module always gives the same text, and what was written here and read
-//! by naga is written the same again. The text has no more bytes than the limits of the options allow, and memory in
-//! proportion to that. What it does not do: change a program to make it faster, or
-//! keep comments.
+//! In: a validated module from any front end, and a dialect. Out: text with the same semantics that front ends of that
+//! dialect accept: the same bytes in every buffer, the same values in the same order.
+//!
+//! What always holds: the output is deterministic; text that was written here, parsed by naga and written again does
+//! not change; text and memory are bounded by the limits of the options. It does not optimise programs or keep
+//! comments.
 
 mod attribute;
 mod body;
@@ -40,13 +40,13 @@ use context::{Context, Names};
 use declaration::Declarations;
 use name::Predeclared;
 
-/// Whose WGSL is written.
+/// The dialect of WGSL to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// What browsers take: extensions are enabled by name, and what only naga knows is an error.
+    /// WebGPU's, for browsers: extensions are enabled by name; constructs that only naga supports are errors.
     #[default]
     WebGpu,
-    /// What naga takes, and so wgpu where it is no browser.
+    /// naga's, for wgpu outside browsers.
     Naga,
 }
 
@@ -59,16 +59,15 @@ impl Dialect {
     }
 }
 
-/// How WGSL is written.
+/// Options of the WGSL writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WgslOptions {
-    /// Whose WGSL.
+    /// The dialect to write.
     pub dialect: Dialect,
-    /// How many threads write a large program at most; as many as the machine has cores if nobody says.
-    /// The text is the same.
+    /// Maximal number of threads for a large program; by default the number of cores. It does not affect the output.
     pub threads: Option<NonZeroUsize>,
-    /// How much text and work a program may take; a step is an expression.
+    /// Limits on text and work; a step is an expression.
     pub limits: WorkLimits,
 }
 
@@ -79,7 +78,7 @@ impl Default for WgslOptions {
 }
 
 impl WgslOptions {
-    /// Options for a dialect.
+    /// Default options for a dialect.
     pub fn new(dialect: Dialect) -> Self {
         Self {
             dialect,
@@ -115,7 +114,7 @@ impl WgslOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, WriteError> {
-    // A name such as `max` may stay if the text never means the function by it.
+    // A user-defined name such as `max` can stay if the text never uses the builtin function.
     let hidden = Names::hidden_by(program.module());
     if hidden.is_empty() {
         return write(program, options, Predeclared::All);
@@ -125,7 +124,7 @@ pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, Wr
         let used = hidden.into_iter().filter(|name| used.contains(&**name));
         return write(program, options, Predeclared::Used(used.collect()));
     }
-    // What else the text means by a name is only known when it is there.
+    // The other uses of predeclared names are known only from the written text.
     let text = write(program, options, Predeclared::All)?;
     let used = name::used_in(&text, &hidden);
     match used.len() < hidden.len() {
@@ -147,8 +146,7 @@ fn write(
     }
 }
 
-/// Writes a program; an error comes with whether there would be none if functions that WGSL lacks had been
-/// looked for.
+/// Writes a program. The error has a flag: whether it is due to polyfills that were not collected.
 fn write_once(
     program: &Program,
     options: &WgslOptions,
@@ -178,7 +176,7 @@ fn write_once(
     }
 }
 
-/// About the length of the text, so that it is not moved while it grows.
+/// An estimate of the text length, to avoid reallocation.
 fn likely_length(expressions: usize) -> usize {
     1024 + (function::LIKELY_BYTES * expressions).min(function::LIKELY_AT_MOST)
 }

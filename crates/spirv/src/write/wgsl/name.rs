@@ -1,7 +1,7 @@
-//! Identifiers: made legal where they are not, made unique where they are not.
+//! Identifiers: makes names legal and unique.
 //!
-//! In: the names a program came with. Out: identifiers of WGSL, changed as little as can be. The
-//! same names in the same order always give the same identifiers.
+//! In: the names of a program. Out: WGSL identifiers, changed as little as possible. What always holds: the same names
+//! in the same order give the same identifiers.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,13 +10,13 @@ use std::sync::{Arc, LazyLock};
 use anywarp_program::naga::keywords::wgsl::{BUILTIN_IDENTIFIERS, RESERVED};
 use anywarp_program::naga::{FastHashMap, FastHashSet};
 
-/// An identifier as it is written.
+/// An identifier in the text.
 pub(super) type Name = Arc<str>;
 
-/// Words, of which nearly all that are asked for are none.
+/// A set of words, fast for words that are not in it.
 struct Words {
     words: FastHashSet<&'static str>,
-    /// For each first letter the lengths that occur, as bits.
+    /// For each first letter, the lengths that occur, as a bit set.
     lengths: [u32; 128],
 }
 
@@ -42,7 +42,7 @@ impl Words {
 
 static KEYWORDS: LazyLock<Words> = LazyLock::new(|| Words::new(RESERVED.iter().copied()));
 
-/// What naga's list of predeclared identifiers leaves out.
+/// Predeclared identifiers that naga's list lacks.
 const MORE_PREDECLARED: &[&str] = &[
     "vec2f",
     "vec3f",
@@ -98,13 +98,13 @@ static PREDECLARED: LazyLock<Words> = LazyLock::new(|| {
     Words::new(words.copied())
 });
 
-/// Which predeclared identifiers may not be declared anew, because the text uses them.
+/// The predeclared identifiers that declarations must not shadow, because the text uses them.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Predeclared {
-    /// None may: what the text will use is not known yet.
+    /// All: the identifiers that the text uses are not known yet.
     #[default]
     All,
-    /// These may not.
+    /// Only these.
     Used(HashSet<Box<str>>),
 }
 
@@ -117,12 +117,12 @@ impl Predeclared {
     }
 }
 
-/// Whether a name is one that WGSL declares itself.
+/// Whether a name is predeclared in WGSL.
 pub(super) fn is_predeclared(name: &str) -> bool {
     PREDECLARED.contains(name)
 }
 
-/// The functions that are mathematics, about which a module tells what it uses.
+/// The mathematical builtin functions, of which a module's uses are known before writing.
 const MATHEMATICAL: &[&str] = &[
     "abs",
     "acos",
@@ -171,32 +171,32 @@ const MATHEMATICAL: &[&str] = &[
     "trunc",
 ];
 
-/// Whether a name is that of a mathematical function.
+/// Whether a name is a mathematical builtin function.
 pub(super) fn is_mathematical(name: &str) -> bool {
     MATHEMATICAL.binary_search(&name).is_ok()
 }
 
-/// The names in force, and how often each was asked for.
+/// The names in scope, and how often each was requested.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
     names: FastHashMap<Name, u32>,
 }
 
 impl Taken {
-    /// Takes a name as it is.
+    /// Reserves a name as it is.
     pub(super) fn insert(&mut self, name: &Name) {
-        // Threads that count who has a name wait for each other.
+        // Cloning an `Arc` that threads share causes contention.
         if !self.names.contains_key(&**name) {
             self.names.insert(name.clone(), 0);
         }
     }
 
-    /// Gives a name back.
+    /// Releases a name.
     pub(super) fn remove(&mut self, name: &Name) {
         self.names.remove(name);
     }
 
-    /// The nearest free identifier to `wanted`, taken; `fallback` where nothing is wanted.
+    /// Reserves the free identifier closest to `wanted`, or to `fallback` if `wanted` is empty.
     pub(super) fn pick(
         &mut self,
         wanted: Option<&str>,
@@ -208,7 +208,7 @@ impl Taken {
         self.pick_legal(base, predeclared)
     }
 
-    /// The nearest free identifier to one that is legal, taken.
+    /// Reserves the free identifier closest to a legal one.
     pub(super) fn pick_legal(&mut self, base: &str, predeclared: &Predeclared) -> Name {
         if !predeclared.forbids(base) {
             const NEW: u32 = u32::MAX;
@@ -219,7 +219,7 @@ impl Taken {
                 return name;
             }
         }
-        // The count makes a thousand variables of one name take a thousand steps.
+        // The counter makes `n` variables of one name take `n` steps.
         let mut count = self.names.get(base).copied().unwrap_or(0);
         let name: Name = loop {
             count += 1;
@@ -236,9 +236,9 @@ impl Taken {
     }
 }
 
-/// The name with as little changed as makes it an identifier; empty where nothing is left.
+/// Changes a name minimally to make it an identifier; empty if nothing is left.
 pub(super) fn legal(name: &str) -> Cow<'_, str> {
-    // Compilers to SPIR-V write a function's parameters behind its name.
+    // Compilers to SPIR-V append a function's parameter types to its name.
     let name = match name.find('(') {
         Some(end) => &name[..end],
         None => name,
@@ -275,7 +275,7 @@ pub(super) fn legal(name: &str) -> Cow<'_, str> {
 }
 
 fn is_identifier(name: &str) -> bool {
-    // Nearly all are of these letters.
+    // Nearly all names consist of these characters.
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     if name.as_bytes().iter().all(is_plain) {
         return !matches!(

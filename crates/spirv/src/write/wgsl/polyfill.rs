@@ -1,6 +1,6 @@
-//! Functions on matrices that WGSL lacks, as functions of the text.
+//! Polyfills: matrix functions that WGSL lacks, written as functions.
 //!
-//! In: a module's calls of them. Out: for each type one function, before all others.
+//! In: the calls in a module. Out: one function per matrix type, before all other functions.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -15,18 +15,17 @@ use super::context::Context;
 use super::extension::Extension;
 use crate::write::operands;
 
-/// A function that is written out, and the type it is for.
+/// A polyfill and its matrix type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Polyfill {
-    /// Columns and the scalar's width. naga takes columns for rows where they differ, so that only
-    /// squares have a meaning.
+    /// Outer product: columns and scalar width. naga swaps rows and columns, so only square matrices are supported.
     Outer(u8, u8),
-    /// Columns and the scalar's width.
+    /// Inverse: columns and scalar width.
     Inverse(u8, u8),
 }
 
 impl Polyfill {
-    /// What an expression calls; `None` where that is a builtin function.
+    /// The polyfill that an expression calls; `None` for builtin functions.
     pub(super) fn of(
         module: &Module,
         info: &FunctionInfo,
@@ -60,7 +59,7 @@ impl Polyfill {
         }
     }
 
-    /// All that a module calls.
+    /// All polyfills that a module calls.
     pub(super) fn all(module: &Module, info: &ModuleInfo) -> BTreeSet<Self> {
         let mut found = BTreeSet::new();
         for (handle, function) in module.functions.iter() {
@@ -103,7 +102,7 @@ impl Polyfill {
         .unwrap_or("f32")
     }
 
-    /// The name wanted for it.
+    /// The preferred name.
     pub(super) fn name(self) -> String {
         match self {
             Self::Outer(size, _) => format!("outer_{size}x{size}_{}", self.scalar()),
@@ -158,14 +157,14 @@ const INVERSE_2: &str =
     "    return TYPE(VECTOR(m[1].y, -m[0].y), VECTOR(-m[1].x, m[0].x)) * (ONE / determinant(m));
 ";
 
-/// The rows of the inverse are the products of the columns taken crosswise.
+/// The rows of the inverse are the cross products of the columns, divided by the determinant.
 const INVERSE_3: &str = "    let x = cross(m[1], m[2]);
     let y = cross(m[2], m[0]);
     let z = cross(m[0], m[1]);
     return transpose(TYPE(x, y, z)) * (ONE / dot(m[0], x));
 ";
 
-/// By the minors of the first two columns and of the last two.
+/// By the 2x2 minors of the first two and of the last two columns (Laplace expansion).
 const INVERSE_4: &str = "    let a = m[0];
     let b = m[1];
     let c = m[2];

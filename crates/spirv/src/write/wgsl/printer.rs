@@ -1,9 +1,9 @@
-//! Expressions as text.
+//! Writes expressions.
 //!
-//! In: an expression of a function or of the module. Out: its text, with parentheses only where
-//! the grammar wants them. A pointer is written as a reference where it is read or stored to, and
-//! as `&reference` where it is a value. Expressions that are bound to a `let` appear as its name;
-//! the depth of all others was bounded when the `let`s were chosen, so recursion is bounded too.
+//! In: an expression of a function or of the module. Out: its text, with parentheses only where the grammar requires
+//! them. A pointer is written as a reference where it is loaded or stored through, and as `&reference` where it is a
+//! value. Expressions bound to a `let` are written as its name. What always holds: the plan of `let`s bounds the depth
+//! of all other expressions, so recursion is bounded.
 
 use std::fmt::Write;
 
@@ -23,43 +23,43 @@ use crate::write::WriteError;
 
 pub(super) type Result<T = ()> = std::result::Result<T, WriteError>;
 
-/// How deep initial values at module scope may nest, where nothing can be bound to a name.
+/// Maximal depth of initial values at module scope, where no `let` can split them.
 const MAX_MODULE_DEPTH: usize = 256;
 
-/// The bits of a number without its sign, and those of the infinity.
+/// The bits of a float without its sign, and those of infinity.
 const MAGNITUDE: u32 = 0x7fff_ffff;
 const INFINITY: u32 = 0x7f80_0000;
 
-/// Bytes between two counts, so that threads do not wait for one another's counter.
+/// Bytes between two updates of the shared meter, to avoid contention.
 const COUNTED_BYTES: usize = 64 << 10;
 
 pub(super) const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
 
-/// Writes expressions of one arena.
+/// Writes the expressions of one arena.
 pub(super) struct Printer<'c, 'a> {
     pub(super) cx: &'c Context<'a>,
     pub(super) place: Place<'c>,
     pub(super) out: String,
     pub(super) arena: &'a Arena<Expression>,
     pub(super) info: Option<&'a FunctionInfo>,
-    /// The `let` of each expression that has one in force, counted from 1 in `lets`.
+    /// For each expression, the index of its `let` in `lets`, counted from 1; 0 if it is not bound.
     pub(super) bound: Vec<u32>,
     lets: Vec<Name>,
-    /// The variables of the function.
+    /// The local variables of the function.
     pub(super) variables: Option<&'a Arena<LocalVariable>>,
     pub(super) locals: Vec<Option<Name>>,
     pub(super) arguments: Vec<Name>,
-    /// For some operators an operand that appears by a name, only there.
+    /// For an operator, the operand that is written as a name in that operator only.
     pub(super) hidden: FastHashMap<Handle<Expression>, (Handle<Expression>, Name)>,
-    /// Statements that are written where their result is used.
+    /// Calls that are written where their result is used.
     pub(super) effects: FastHashMap<Handle<Expression>, &'a Statement>,
     depth: usize,
-    /// Expressions since the last count, and the length of the text then.
+    /// Expressions since the last meter update, and the text length at that time.
     steps: u64,
     counted: usize,
 }
 
-/// Appends an expression at module scope.
+/// Appends a module-scope expression.
 pub(super) fn append<'c, 'a>(
     cx: &'c Context<'a>,
     place: Place<'c>,
@@ -73,7 +73,7 @@ pub(super) fn append<'c, 'a>(
 }
 
 impl<'c, 'a> Printer<'c, 'a> {
-    /// A printer of the expressions at module scope, which appends to `out`.
+    /// A printer of module-scope expressions that appends to `out`.
     pub(super) fn of_module(cx: &'c Context<'a>, place: Place<'c>, out: String) -> Self {
         Self {
             cx,
@@ -94,7 +94,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Counts what was written, now and then.
+    /// Updates the meter every [`COUNTED_BYTES`] bytes.
     pub(super) fn check(&mut self) -> Result {
         match self.out.len() >= self.counted + COUNTED_BYTES {
             true => self.count(),
@@ -102,7 +102,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Counts what was written since the last time.
+    /// Updates the meter.
     pub(super) fn count(&mut self) -> Result {
         let bytes = self.out.len().saturating_sub(self.counted);
         self.counted = self.out.len();
@@ -110,12 +110,12 @@ impl<'c, 'a> Printer<'c, 'a> {
             .spend(std::mem::take(&mut self.steps), bytes, self.place)
     }
 
-    /// The text, with what was there before.
+    /// The text, including the text it was created with.
     pub(super) fn finish(self) -> String {
         self.out
     }
 
-    /// What an expression's type is.
+    /// The type of an expression.
     pub(super) fn inner(&self, expression: Handle<Expression>) -> &'a TypeInner {
         let types = &self.cx.module.types;
         match self.info {
@@ -124,8 +124,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// The type of what a pointer points to, if the variable that it starts from says so: the table of all
-    /// types is large, and lies far away.
+    /// The pointee type of a pointer, if its root variable gives it: faster than the type table of the function, which
+    /// is large and rarely in cache.
     pub(super) fn place_type(&self, pointer: Handle<Expression>) -> Option<Handle<Type>> {
         let types = &self.cx.module.types;
         match self.arena[pointer] {
@@ -151,7 +151,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// The function of the text that an expression calls, if WGSL lacks it.
+    /// The polyfill that an expression calls, if any.
     pub(super) fn polyfill(&self, expression: Handle<Expression>) -> Option<Polyfill> {
         Polyfill::of(self.cx.module, self.info?, self.arena, expression)
     }
@@ -178,18 +178,18 @@ impl<'c, 'a> Printer<'c, 'a> {
         self.lets.get((number as usize).checked_sub(1)?)
     }
 
-    /// From here on the expression appears as a name.
+    /// Writes the expression as a name from here on.
     pub(super) fn bind(&mut self, expression: Handle<Expression>, name: Name) {
         self.lets.push(name);
         self.bound[expression.index()] = self.lets.len() as u32;
     }
 
-    /// From here on the expression appears as itself.
+    /// Writes the expression inline from here on.
     pub(super) fn unbind(&mut self, expression: Handle<Expression>) {
         self.bound[expression.index()] = 0;
     }
 
-    /// Whether an expression is written as a reference, so that its pointer wants a `&`.
+    /// Whether an expression is written as a reference, so that its pointer needs `&`.
     pub(super) fn is_reference(&self, expression: Handle<Expression>) -> bool {
         if self.name_of(expression).is_some() {
             return false;
@@ -206,8 +206,8 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Whether an expression or what it is a part of is a pointer. Most say so themselves, without a look
-    /// at their types, which lie far away.
+    /// Whether the root of an expression is a pointer. Most expression kinds decide that without a look at the type
+    /// table.
     fn starts_from_pointer(&self, mut expression: Handle<Expression>) -> bool {
         loop {
             expression = match self.arena[expression] {
@@ -222,13 +222,13 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Whether a pointer points to an atomic number.
+    /// Whether a pointer points to an atomic.
     pub(super) fn is_atomic(&self, pointer: Handle<Expression>) -> bool {
         let types = &self.cx.module.types;
         self.cx.has_atomics && self.inner(pointer).is_atomic_pointer(types)
     }
 
-    /// The operand of a bitcast from a type to itself.
+    /// The operand of a bitcast to the same type.
     fn same(&self, expression: Handle<Expression>) -> Option<Handle<Expression>> {
         match self.arena[expression] {
             Expression::As {
@@ -240,7 +240,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// The name of a part of a constant.
+    /// The name of a shared part of a constant.
     fn shared_name(&self, expression: Handle<Expression>) -> Option<&'c Name> {
         match self.info {
             Some(_) => None,
@@ -285,10 +285,10 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// The same of an expression at module scope.
+    /// The precedence of a module-scope expression.
     fn module_level(&self, expression: Handle<Expression>) -> Level {
         match self.cx.module.global_expressions[expression] {
-            // The usual ones need no printer.
+            // The common cases need no printer.
             Expression::Literal(literal) if !literal::is_negative(literal) => Level::Primary,
             Expression::Compose { .. } | Expression::Splat { .. } | Expression::ZeroValue(_) => {
                 Level::Primary
@@ -297,7 +297,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Appends an expression as it may stand in the slot.
+    /// Appends an expression, with parentheses if the slot requires them.
     pub(super) fn expression(&mut self, expression: Handle<Expression>, slot: Slot) -> Result {
         if slot.takes(self.level(expression)) {
             return self.bare(expression);
@@ -308,12 +308,12 @@ impl<'c, 'a> Printer<'c, 'a> {
         Ok(())
     }
 
-    /// Appends an expression that may be anything.
+    /// Appends an expression in a position that accepts any.
     pub(super) fn any(&mut self, expression: Handle<Expression>) -> Result {
         self.bare(expression)
     }
 
-    /// Appends the name that an expression is bound to; `false` where there is none.
+    /// Appends the name that an expression is bound to; `false` if there is none.
     pub(super) fn name(&mut self, expression: Handle<Expression>) -> bool {
         match self.bound.get(expression.index()) {
             None | Some(0) => false,
@@ -366,12 +366,12 @@ impl<'c, 'a> Printer<'c, 'a> {
         Ok(())
     }
 
-    /// Appends an expression at module scope in full, even if it has a name.
+    /// Appends a module-scope expression in full, even if it has a name.
     pub(super) fn in_full(&mut self, expression: Handle<Expression>) -> Result {
         self.unbound(expression)
     }
 
-    /// Appends a structure of the text with the members of a builtin function's result.
+    /// Copies the result of a builtin function into a structure declared in the text, member by member.
     fn copy(&mut self, ty: Handle<Type>, name: &str) -> Result {
         self.spell(ty)?;
         let cx = self.cx;
@@ -473,7 +473,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Notes what a literal's type needs.
+    /// Records the extension that a literal's type needs.
     fn note_scalar(&self, scalar: Scalar) -> Result {
         match (scalar.kind, scalar.width) {
             (_, 8) => self.naga_only("64-bit numbers"),
@@ -499,7 +499,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Appends the type of a value, as its constructor is called.
+    /// Appends the type of a value as a constructor name.
     pub(super) fn spell_value_type(&mut self, expression: Handle<Expression>) -> Result {
         match self.type_handle(expression) {
             Some(handle) => self.spell(handle),
@@ -510,11 +510,11 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Appends an expression of the module, with this printer: a function may mention thousands.
+    /// Appends a module-scope expression with this printer: a function may use thousands.
     fn of_module_scope(&mut self, expression: Handle<Expression>, slot: Slot) -> Result {
         let arena = std::mem::replace(&mut self.arena, &self.cx.module.global_expressions);
         let info = self.info.take();
-        // Nothing there is bound or hidden.
+        // Module-scope expressions are neither bound nor hidden.
         let bound = std::mem::take(&mut self.bound);
         let hidden = std::mem::take(&mut self.hidden);
         let depth = self.depth;
@@ -539,12 +539,12 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    /// Appends an override as the last of a template list.
+    /// Appends an override as the last item of a template list.
     pub(super) fn override_in_list(&mut self, handle: Handle<Override>) -> Result {
         self.override_value(handle, Slot::TEMPLATE)
     }
 
-    /// Appends the zero of a type.
+    /// Appends the zero value of a type.
     pub(super) fn zero(&mut self, ty: Handle<Type>) -> Result {
         if let TypeInner::Scalar(scalar) = self.cx.module.types[ty].inner
             && let Some(zero) = literal::zero(scalar)
@@ -592,7 +592,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         });
         let before = self.out.len();
         self.expression(operand, Slot::UNARY)?;
-        // Two minuses in a row would be one token.
+        // `--` would be one token.
         if op == UnaryOperator::Negate && self.out[before..].starts_with('-') {
             self.out.insert(before, '(');
             self.out.push(')');
@@ -600,7 +600,7 @@ impl<'c, 'a> Printer<'c, 'a> {
         Ok(())
     }
 
-    /// WGSL has no test for infinities and NaN, so the bits are looked at.
+    /// WGSL has no test for infinities and NaN, so the bits are compared.
     fn relational(&mut self, fun: RelationalFunction, argument: Handle<Expression>) -> Result {
         let sign = match fun {
             RelationalFunction::All => return self.call("all", &[argument]),
@@ -641,10 +641,10 @@ impl<'c, 'a> Printer<'c, 'a> {
         self.arguments_then_close(arguments)
     }
 
-    /// Appends arguments and the closing bracket.
+    /// Appends arguments and the closing parenthesis.
     ///
-    /// In `f(a < b, c > d)` the angle brackets would be a template list: all but the last
-    /// argument get parentheses if they are such comparisons.
+    /// `f(a < b, c > d)` would be parsed as a template list: arguments other than the last get parentheses if they are
+    /// such comparisons.
     pub(super) fn arguments_then_close(&mut self, arguments: &[Handle<Expression>]) -> Result {
         for (index, argument) in arguments.iter().enumerate() {
             let last = index + 1 == arguments.len();

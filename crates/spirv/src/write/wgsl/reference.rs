@@ -1,8 +1,8 @@
-//! Places in memory and parts of values as text.
+//! Writes references to memory and parts of values.
 //!
-//! In: a pointer, or an access to a part. Out: the variable and the way to the part, such as
-//! `scene.lights[i].position.x`: letters for the components of vectors, numbers without suffix, and the
-//! member of the structure in which elements with an odd stride are wrapped.
+//! In: a pointer, or an access to a part. Out: the variable and its access path, such as `scene.lights[i].position.x`:
+//! letters for vector components, literal indices without suffix, and the member of the wrapper structure around
+//! elements with a non-default stride.
 
 use anywarp_program::naga::{Expression, Handle, Literal, TypeInner};
 
@@ -11,7 +11,7 @@ use super::literal;
 use super::printer::{COMPONENTS, Printer, Result};
 
 impl Printer<'_, '_> {
-    /// Appends what a pointer points to.
+    /// Appends the reference that a pointer points to.
     pub(super) fn reference(&mut self, pointer: Handle<Expression>) -> Result {
         if self.is_reference(pointer) {
             return match self.arena[pointer] {
@@ -27,7 +27,7 @@ impl Printer<'_, '_> {
         self.expression(pointer, Slot::UNARY)
     }
 
-    /// The value of an index that is a literal, which needs no suffix there.
+    /// The value of a literal index, which needs no suffix.
     fn small_literal(&self, index: Handle<Expression>) -> Option<i32> {
         if self.name_of(index).is_some() {
             return None;
@@ -49,7 +49,7 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Appends the access to a part of a reference, of a pointer's target or of a value.
+    /// Appends the access to a part of a reference, of a pointee or of a value.
     pub(super) fn path(&mut self, expression: Handle<Expression>) -> Result {
         let (Expression::Access { base, .. } | Expression::AccessIndex { base, .. }) =
             self.arena[expression]

@@ -1,10 +1,9 @@
-//! Parts of constants that several constants share.
+//! Shares parts of constants: common subexpressions of constant initialisers.
 //!
-//! A module has each part of a constant once, text has it wherever it is mentioned: twenty structures,
-//! each of two copies of the one before, are a million numbers. In: a module. Out: the parts that are big
-//! and mentioned more than once, which get a `const` of their own. What always holds: the text of all
-//! constants is no longer than the module times [`BIG`]. Parts that depend on overrides have none, for WGSL
-//! has no overrides but numbers.
+//! A module stores each part of a constant once, text repeats it at each use: twenty structures, each of two copies of
+//! the previous one, are a million numbers. In: a module. Out: the parts that are large and used more than once, which
+//! get a `const` of their own. What always holds: the text of all constants is at most [`MIN_SHARED_SIZE`] times as
+//! long as the module. Parts that depend on overrides are not shared, because WGSL overrides are scalars.
 
 use anywarp_program::naga::{
     Block, Constant, Expression, FastHashMap, Function, Handle, Module, Statement,
@@ -13,24 +12,24 @@ use anywarp_program::naga::{
 use super::name::Name;
 use crate::write::operands;
 
-/// How many expressions are worth a name.
+/// Minimal number of expressions of a shared part.
 const BIG: u32 = 32;
 
 type Part = Handle<Expression>;
 
-/// The parts that have names.
+/// The shared parts and their names.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Those without a constant of the module, operands first.
+    /// Parts that are not the value of a constant of the module, operands first.
     pub(super) parts: Vec<(Part, Name)>,
-    /// The names of all of them.
+    /// The names of all shared parts.
     names: FastHashMap<Part, Name>,
-    /// The constants whose names these are.
+    /// The constants whose names are used for their values.
     owners: FastHashMap<Handle<Constant>, Part>,
 }
 
 impl Shared {
-    /// Finds the parts. `constants` are the names of the module's constants, `pick` makes more.
+    /// Finds the shared parts. `constants` are the names of the module's constants, `pick` creates more names.
     pub(super) fn new(
         module: &Module,
         constants: &[Option<Name>],
@@ -53,7 +52,7 @@ impl Shared {
             }
         }
         for (part, expression) in module.global_expressions.iter() {
-            // A constant without a name is written as its value, which has the name then.
+            // A constant without a name is written as its value, which then has the name.
             if is_shared(part)
                 && !matches!(expression, Expression::Constant(_))
                 && !shared.names.contains_key(&part)
@@ -66,7 +65,7 @@ impl Shared {
         shared
     }
 
-    /// The name that a part of a constant is written as.
+    /// The name of a shared part.
     pub(super) fn name(&self, part: Part) -> Option<&Name> {
         match self.names.is_empty() {
             true => None,
@@ -74,7 +73,7 @@ impl Shared {
         }
     }
 
-    /// Whether a constant's name is that of its value, so that its declaration must have it in full.
+    /// Whether the name of a constant is used for its value, so that its declaration must be written in full.
     pub(super) fn is_owner(&self, constant: Handle<Constant>) -> bool {
         self.owners.contains_key(&constant)
     }
@@ -83,9 +82,9 @@ impl Shared {
 struct Survey<'a> {
     module: &'a Module,
     constants: &'a [Option<Name>],
-    /// How many expressions each is when it is written in full.
+    /// Number of expressions when written in full.
     sizes: Vec<u32>,
-    /// Whether there are overrides in it.
+    /// Whether it depends on an override.
     overridden: Vec<bool>,
 }
 
@@ -102,7 +101,7 @@ impl<'a> Survey<'a> {
             let mut size = 1_u32;
             let mut overridden = matches!(expression, Expression::Override(_));
             survey.written(expression, |used| {
-                // Operands come first in a valid module.
+                // In a valid module operands come first.
                 size = size.saturating_add(survey.sizes.get(used.index()).copied().unwrap_or(1));
                 overridden |= survey.overridden.get(used.index()) == Some(&true);
             });
@@ -112,7 +111,7 @@ impl<'a> Survey<'a> {
         survey
     }
 
-    /// Visits what the text of an expression has in it.
+    /// Visits the operands that appear in the text of an expression.
     fn written(&self, expression: &Expression, mut visit: impl FnMut(Part)) {
         match *expression {
             Expression::Constant(constant) => {
@@ -124,7 +123,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// Whether each part is big and mentioned more than once.
+    /// Whether each part is large and used more than once.
     fn shared(&self) -> Vec<bool> {
         let (mentions, in_functions) = self.mentions();
         let mut shared: Vec<bool> = Vec::with_capacity(self.sizes.len());
@@ -136,7 +135,7 @@ impl<'a> Survey<'a> {
                 let used = used.index();
                 has |= shared.get(used) == Some(&true) || has_shared.get(used) == Some(&true);
             });
-            // In a function naga would copy what a constant has in it, as often as it has it.
+            // In a function naga would copy the operands of a constant for each use.
             let is_mentioned = mentions[index] > 1 || (has && in_functions[index]);
             shared.push(self.sizes[index] >= BIG && is_mentioned && !self.overridden[index]);
             has_shared.push(has);
@@ -144,7 +143,7 @@ impl<'a> Survey<'a> {
         shared
     }
 
-    /// How often each part is mentioned, and whether functions mention it.
+    /// Number of uses of each part, and whether functions use it.
     fn mentions(&self) -> (Vec<u32>, Vec<bool>) {
         let module = self.module;
         let mut mentions = vec![0_u32; self.sizes.len()];
@@ -182,13 +181,13 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// Visits what a block mentions, with how often at least its text does.
+/// Visits the expressions that a block uses, with a lower bound of their uses in the text.
 fn of_block(function: &Function, block: &Block, visit: &mut impl FnMut(Handle<Expression>, u32)) {
     for statement in block.iter() {
         if let Statement::Emit(range) = statement {
             for expression in range.clone() {
                 let expression = &function.expressions[expression];
-                // Members are written out wherever they are used.
+                // Members are written out at each use.
                 let times = match expression {
                     Expression::AccessIndex { .. } => 2,
                     _ => 1,

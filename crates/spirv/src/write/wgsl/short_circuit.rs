@@ -1,17 +1,15 @@
-//! `&&` and `||`, which naga takes apart, put together again.
+//! Restores the short-circuit operators `&&` and `||`, which naga lowers to control flow.
 //!
-//! In: a function in which `a && b` is a variable without a name that is set to `b` or `false` in the
-//! two branches of an `if`, and read once after it. Out: the function with the read replaced by
-//! the operator. What always holds: every expression keeps its handle and its type, so what is
-//! known of the function stays true. Branches that do more than evaluate stay as they are.
+//! In: a function in which `a && b` is an unnamed variable, set to `b` or `false` in the two branches of an `if` and
+//! loaded once after it. Out: the function with the load replaced by the operator. What always holds: all expressions
+//! keep their handle and type, so analyses stay valid. Branches that do more than evaluate expressions are not changed.
 
 use anywarp_program::naga::{
     Arena, BinaryOperator, Block, Expression, Function, Handle, Literal, LocalVariable, Module,
     Statement, SwitchCase, TypeInner, UnaryOperator,
 };
 
-/// The expressions and the body of a function with its logical operators; `None` where it has
-/// none.
+/// The expressions and the body with restored operators; `None` if there are none.
 pub(super) fn restore(module: &Module, function: &Function) -> Option<(Arena<Expression>, Block)> {
     if !has_candidate(module, function) {
         return None;
@@ -44,10 +42,10 @@ fn has_candidate(module: &Module, function: &Function) -> bool {
 
 struct Restorer<'a> {
     expressions: &'a mut Arena<Expression>,
-    /// The only read of each variable; `None` where there are none or more.
+    /// The only load of each variable; `None` if there are none or several.
     reads: Vec<Option<Handle<Expression>>>,
     is_anonymous: Vec<bool>,
-    /// How often each variable is stored to or used otherwise.
+    /// Number of stores and other uses of each variable.
     mentions: Vec<u32>,
 }
 
@@ -64,7 +62,7 @@ impl Restorer<'_> {
         for (handle, expression) in self.expressions.iter() {
             match *expression {
                 Expression::Load { pointer } => used.push((pointer, Some(handle))),
-                // Reads of parts are no reads of a boolean.
+                // Loads of parts are not loads of a boolean.
                 Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => {
                     used.push((base, None));
                 }
@@ -110,7 +108,7 @@ impl Restorer<'_> {
         }
     }
 
-    /// Innermost first, so that an operator may be the operand of another.
+    /// Innermost first, so that an operator may be an operand of another.
     fn block(&mut self, block: &Block) -> Block {
         let mut restored = Block::with_capacity(block.len());
         let mut statements = block.span_iter().peekable();
@@ -173,7 +171,7 @@ impl Restorer<'_> {
         }
     }
 
-    /// The operator that an `if` and the read behind it are, with that read.
+    /// The operator represented by an `if` and the load after it, with that load.
     fn operator(
         &self,
         statement: &Statement,
@@ -214,7 +212,7 @@ impl Restorer<'_> {
         Some((read, Expression::Binary { op, left, right }))
     }
 
-    /// The store that is all a block does.
+    /// The store that is the only effect of a block.
     fn only_store(&self, block: &Block) -> Option<(Handle<LocalVariable>, Handle<Expression>)> {
         let (last, before) = block.split_last()?;
         if !before

@@ -1,7 +1,6 @@
-//! Types as text.
+//! Writes types.
 //!
-//! In: a type of the module. Out: its WGSL spelling in the dialect, or an error that names what
-//! the dialect lacks.
+//! In: a type of the module. Out: its WGSL spelling in the dialect, or an error that names what the dialect lacks.
 
 use std::fmt::Write;
 
@@ -30,7 +29,7 @@ impl Context<'_> {
         }
     }
 
-    /// Appends the spelling of a type that is no structure.
+    /// Appends the spelling of a type that is not a structure.
     pub(super) fn spell_inner(
         &self,
         inner: &TypeInner,
@@ -145,7 +144,7 @@ impl Context<'_> {
                 self.spell_scalar(scalar, place, out)?;
                 let _ = write!(out, ", {}>", role.to_wgsl());
             }
-            // Structures have names, all but those that builtin functions return.
+            // All structures have names, except for results of builtin functions.
             TypeInner::Struct { .. } => {
                 return Err(self.unsupported("a variable of a builtin function's result", place));
             }
@@ -160,7 +159,7 @@ impl Context<'_> {
         place: Place<'_>,
         out: &mut String,
     ) -> Result {
-        // Most are one of these.
+        // The common cases first.
         let name = match scalar {
             Scalar::F32 => Some("f32"),
             Scalar::U32 => Some("u32"),
@@ -205,7 +204,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Address space and access mode; the mode is left out where it is the only one.
+    /// Appends address space and access mode; the mode is omitted if it is the only one.
     pub(super) fn spell_space(
         &self,
         space: AddressSpace,

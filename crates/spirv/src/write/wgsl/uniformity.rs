@@ -1,15 +1,15 @@
-//! Which of WGSL's rules on uniform control flow a program may break.
+//! Uniformity analysis: which of WGSL's rules on uniform control flow a program may break.
 //!
-//! WebGPU wants derivatives and subgroup operations only where all invocations come by together,
-//! as far as its analysis can tell, and lets a program switch that off. SPIR-V has no such
-//! analysis, and what it says of variables is less than WGSL wants to know. In: a module. Out: the
-//! rules to be switched off. The test is simple and errs towards switching off: control flow counts
-//! as uniform at the start of an entry point, and in branches and loops that depend on nothing but
-//! constants, overrides, memory that nobody writes, and the number of the workgroup; it no longer
-//! does behind a jump out of any other branch.
+//! WebGPU allows derivatives and subgroup operations only in control flow that its analysis proves uniform, unless the
+//! program disables that diagnostic. SPIR-V has no such analysis, and provides less information about variables than
+//! WGSL's analysis needs. In: a module. Out: the rules to disable.
 //!
-//! SPIR-V's barriers for memory alone wait for nobody, WGSL's all do. Where control flow counts as
-//! uniform that is no difference; elsewhere the barrier cannot be said.
+//! The analysis is conservative, in favour of disabling: control flow is uniform at the start of an entry point, and in
+//! branches and loops that depend only on constants, overrides, read-only memory and the workgroup id. It is varying
+//! after a jump out of any other branch.
+//!
+//! SPIR-V's memory barriers do not wait for other invocations, all barriers of WGSL do. In uniform control flow that
+//! makes no difference; elsewhere such a barrier cannot be written.
 
 use anywarp_program::naga::diagnostic_filter::{
     FilterableTriggeringRule, StandardFilterableTriggeringRule,
@@ -25,7 +25,7 @@ use crate::write::operands;
 const DERIVATIVES: &str = "derivative_uniformity";
 const SUBGROUPS: &str = "subgroup_uniformity";
 
-/// What wants uniform control flow.
+/// Operations that require uniform control flow.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Rules {
     derivatives: bool,
@@ -51,7 +51,7 @@ impl Rules {
     }
 }
 
-/// The barrier of execution right beside a barrier for memory alone, if there is one.
+/// The control barrier next to a memory barrier, if there is one.
 pub(super) fn neighbour(block: &Block, index: usize) -> Option<Barrier> {
     let found = |statement: &Statement| match statement {
         Statement::Emit(_) | Statement::MemoryBarrier(_) => None,
@@ -62,7 +62,7 @@ pub(super) fn neighbour(block: &Block, index: usize) -> Option<Barrier> {
     before.or_else(|| block[index + 1..].iter().find_map(found).flatten())
 }
 
-/// The rules that a chain of filters speaks of.
+/// The rules that a chain of diagnostic filters sets.
 fn said(
     module: &Module,
     leaf: Option<Handle<naga::diagnostic_filter::DiagnosticFilterNode>>,
@@ -85,19 +85,19 @@ fn said(
     said
 }
 
-/// What is known of a module's functions so far.
+/// The analysis of the functions visited so far.
 pub(super) struct Uniformity<'a> {
     module: &'a Module,
-    /// What a call of each function wants of the place it is called from.
+    /// The rules that a call of each function requires of its call site.
     wanted: Vec<Rules>,
     broken: Rules,
-    /// Of each expression of a function the number of that function, and whether all invocations have
-    /// the same value of it. The table serves all functions, so that none pays for what it does not use.
+    /// For each expression the function it was computed for, and whether its value is uniform. One table for all
+    /// functions, so the cost does not depend on unused expressions.
     uniform: Vec<(u32, bool)>,
     generation: u32,
 }
 
-/// What a function mentions that has to do with uniform control flow, at whatever place.
+/// Operations and calls of a function that require uniform control flow, wherever they are.
 #[derive(Default)]
 pub(super) struct Mentions {
     rules: Rules,
@@ -105,10 +105,10 @@ pub(super) struct Mentions {
 }
 
 impl Mentions {
-    /// What the body of a function mentions.
+    /// Collects the operations and calls of a function.
     pub(super) fn of(function: &Function, info: &FunctionInfo) -> Self {
         let mut mentions = Self::default();
-        // naga has seen that what derives is for fragments only: most functions need no second look.
+        // naga has checked that derivatives occur in fragment shaders only: most functions need no search.
         let derives = ShaderStages::FRAGMENT.contains(info.available_stages);
         mentions.note(function, &function.body, derives);
         mentions
@@ -136,7 +136,7 @@ impl Mentions {
     }
 }
 
-/// A barrier for memory alone where not all invocations may come by.
+/// A memory barrier in varying control flow, without a control barrier next to it.
 pub(super) struct LoneBarrier;
 
 impl<'a> Uniformity<'a> {
@@ -150,7 +150,7 @@ impl<'a> Uniformity<'a> {
         }
     }
 
-    /// The rules that the module may break and says nothing about.
+    /// The rules that the module may break and does not filter itself.
     pub(super) fn broken_rules(&self) -> impl Iterator<Item = &'static str> {
         let broken = self
             .broken
@@ -164,8 +164,7 @@ impl<'a> Uniformity<'a> {
             .filter_map(|(is_broken, rule)| is_broken.then_some(rule))
     }
 
-    /// Looks at the next function of the module, which calls none but those before, or at an entry point
-    /// after all functions.
+    /// Analyses the next function of the module, which calls only previous ones, or an entry point after all functions.
     pub(super) fn function(
         &mut self,
         function: &Function,
@@ -227,29 +226,29 @@ struct Walk<'k, 'a> {
     broken: Rules,
 }
 
-/// Where a jump that only some invocations take leads.
+/// Jumps taken by some invocations only.
 #[derive(Clone, Copy, Default)]
 struct Jumps {
-    /// Out of the innermost loop or switch, or to a loop's next round.
+    /// `break` out of the innermost loop or switch, or `continue`.
     near: bool,
-    /// Out of the function.
+    /// `return`.
     far: bool,
 }
 
 impl Walk<'_, '_> {
-    /// Whether all invocations have the same value of an expression. What is evaluated has been noted.
+    /// Whether the value of an expression is uniform. Emitted expressions have been recorded.
     fn is_uniform(&self, expression: Handle<Expression>) -> bool {
         match self.uniform[expression.index()] {
             (generation, uniform) if generation == self.known.generation => uniform,
             _ => self.judge(expression, &|operand| {
-                // What need not be evaluated is made of constants.
+                // An expression that needs no `Emit` consists of constants.
                 operands::is_leaf(&self.function.expressions[operand])
                     && self.judge(operand, &|_| false)
             }),
         }
     }
 
-    /// The same from what is known of the operands.
+    /// Whether the value is uniform, given the uniformity of the operands.
     fn judge(
         &self,
         expression: Handle<Expression>,
@@ -292,8 +291,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Walks a block that all invocations enter together, or not. Says which jumps in it only some
-    /// of them take.
+    /// Walks a block in uniform or varying control flow. Returns the jumps that only some invocations take.
     fn block(&mut self, block: &Block, mut together: bool) -> Jumps {
         let entered = together;
         let mut jumps = Jumps::default();
@@ -339,7 +337,7 @@ impl Walk<'_, '_> {
             | Statement::SubgroupGather { .. }
             | Statement::SubgroupCollectiveOperation { .. } => {
                 let mut together = together;
-                // By how far lanes are moved must be the same for all of them.
+                // The delta of a shuffle must be uniform.
                 operands::of_statement(statement, |used| {
                     together &= self.is_uniform(*used) || !is_distance(statement, *used);
                 });
@@ -377,7 +375,7 @@ impl Walk<'_, '_> {
                 for case in cases {
                     let inner = self.block(&case.body, together);
                     jumps.far |= inner.far;
-                    // A `continue` in it leads out of it.
+                    // A `continue` leaves the switch.
                     jumps.near |= inner.near && continues(&case.body);
                 }
                 jumps
@@ -388,7 +386,7 @@ impl Walk<'_, '_> {
                 break_if,
             } => {
                 let ends = break_if.is_none_or(|condition| self.is_uniform(condition));
-                // Who leaves in one round is missing in the next.
+                // Invocations that leave in one iteration are missing in the next, so the body is walked twice.
                 let before = self.broken;
                 let first = self.block(body, together);
                 let together = together && ends && !first.near && !first.far;
@@ -405,7 +403,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Whether an operand says by how far lanes are moved.
+/// Whether an operand is the delta of a shuffle.
 fn is_distance(statement: &Statement, operand: Handle<Expression>) -> bool {
     use naga::GatherMode as Mode;
     matches!(
@@ -417,7 +415,7 @@ fn is_distance(statement: &Statement, operand: Handle<Expression>) -> bool {
     )
 }
 
-/// Whether a block goes on with the next round of the loop around it.
+/// Whether a block contains a `continue` of the enclosing loop.
 fn continues(block: &Block) -> bool {
     block.iter().any(|statement| match statement {
         Statement::Continue => true,

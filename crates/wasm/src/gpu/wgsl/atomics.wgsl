@@ -1,5 +1,5 @@
-// Atomic operations on the words of a buffer; the text is there once for each. `again` says whether one
-// has to be tried again.
+// Atomic operations on the words of a buffer; the text is instantiated once for each buffer.
+// `again` is set if the operation has to be retried.
 
 fn exchange_if_BUFFER(at: u32, expected: u32, value: u32) -> u32 {
     let result = atomicCompareExchangeWeak(&BUFFER[at], expected, value);

@@ -1,9 +1,9 @@
-// Many bytes or elements at once, a chunk in each round.
+// Bulk instructions on bytes or elements, one chunk in each iteration.
 
 const CHUNK: u32 = 32u;
 
-// One chunk of filling, copying or initialising bytes of a memory or elements of a table. The slots
-// say what is left, so that the instruction can be run again for the rest.
+// One chunk of filling, copying or initializing bytes of a memory or elements of a table. The slots
+// hold what is left, so that the instruction can be resumed.
 fn bulk(op: u32, word: u32) {
     let a = (word >> 8u) & 0xffu;
     let b = (word >> 16u) & 0xffu;
@@ -35,7 +35,7 @@ fn bulk(op: u32, word: u32) {
             break;
         }
         spent += 1u;
-        // Elements go one by one, bytes by fours.
+        // Elements are processed one by one, bytes by fours.
         let several = select(1u, 4u, left >= 4u && !is_table);
         let offset = select(0u, left - several, backward);
         if is_table {
@@ -73,7 +73,7 @@ fn bulk(op: u32, word: u32) {
     put(c, left);
 }
 
-// Whether so many bytes of a memory, or elements of a table, are there.
+// Whether a range of a memory, in bytes, or of a table, in elements, is in bounds.
 fn is_room(is_table: bool, which: u32, at: u32, count: u32) -> bool {
     if is_table {
         return is_within(at, count, table_size(which));

@@ -1,6 +1,6 @@
-// Floats in integers, exact: round to nearest, ties to even, with subnormals. A double is a pair of
+// Exact software floats: round to nearest, ties to even, with subnormals. A double is a pair of
 // words, low first. Singles are computed as doubles and rounded once more, which is exact for one
-// operation because 53 >= 2 * 24 + 2. NaN results are the canonical one.
+// operation because 53 >= 2 * 24 + 2. NaN results are the canonical NaN.
 
 const NAN32: u32 = 0x7fc00000u;
 
@@ -8,7 +8,7 @@ fn nan64() -> vec2<u32> {
     return vec2<u32>(0u, 0x7ff80000u);
 }
 
-// Shifts right by any amount; what falls out is kept as a one in the last place.
+// Shifts right by any amount; bits that are shifted out set the last bit (sticky bit).
 fn shr_sticky64(a: vec2<u32>, n: u32) -> vec2<u32> {
     if n == 0u {
         return a;
@@ -35,8 +35,8 @@ fn is_inf64(a: vec2<u32>) -> bool {
     return a.x == 0u && (a.y & 0x7fffffffu) == 0x7ff00000u;
 }
 
-// A finite number that is not zero: `mantissa * 2^(exponent - 1075)`, the mantissa with bit 52 as its
-// highest.
+// A finite non-zero number: `mantissa * 2^(exponent - 1075)`, with bit 52 as the highest of the
+// mantissa.
 struct Parts {
     mantissa: vec2<u32>,
     exponent: i32,
@@ -53,8 +53,8 @@ fn parts64(a: vec2<u32>) -> Parts {
     return Parts(shl64(mantissa, n), 1 - i32(n));
 }
 
-// The double nearest to `mantissa * 2^(exponent - 1078)`; the mantissa is not zero. Where bits are
-// missing below, its last place says so.
+// The double nearest to `mantissa * 2^(exponent - 1078)`; the mantissa is not zero. Its last bit is
+// a sticky bit.
 fn round64(sign: u32, mantissa: vec2<u32>, exponent: i32) -> vec2<u32> {
     var m = mantissa;
     var e = exponent;
@@ -77,7 +77,7 @@ fn round64(sign: u32, mantissa: vec2<u32>, exponent: i32) -> vec2<u32> {
     if rest > 4u || (rest == 4u && (m.x & 1u) != 0u) {
         m = add64(m, vec2<u32>(1u, 0u));
     }
-    // The mantissa's highest bit counts the exponent up by one.
+    // Adding the mantissa's highest bit increments the exponent.
     m.y += u32(e - 1) << 20u;
     return vec2<u32>(m.x, m.y | sign);
 }
@@ -139,7 +139,7 @@ fn mul_f64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let cross = mul32(ma.x, mb.y);
     let other = mul32(ma.y, mb.x);
     let high = mul32(ma.y, mb.y);
-    // The upper half of the product; what is below only matters as not being zero.
+    // The upper half of the product; the lower half only matters as a sticky bit.
     let middle = add64(vec2<u32>(cross.x, 0u), vec2<u32>(other.x, 0u));
     let second = add64(middle, vec2<u32>(low.y, 0u));
     var top = add64(high, vec2<u32>(cross.y, 0u));
@@ -151,7 +151,7 @@ fn mul_f64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return round64(sign, top, pa.exponent + pb.exponent - 1030);
 }
 
-// 56 rounds, which are added to `spent`.
+// 56 iterations, which are added to `spent`.
 fn div_f64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let sign = (a.y ^ b.y) & 0x80000000u;
     let no_a = is_zero64(magnitude64(a));
@@ -186,7 +186,7 @@ fn div_f64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     return round64(sign, quotient, pa.exponent - pb.exponent + 1023);
 }
 
-// Digit by digit, 55 rounds, which are added to `spent`.
+// Digit by digit, 55 iterations, which are added to `spent`.
 fn sqrt_f64(a: vec2<u32>) -> vec2<u32> {
     if is_nan64(a) {
         return nan64();
@@ -234,7 +234,7 @@ const TOWARDS_MINUS: u32 = 1u;
 const TOWARDS_ZERO: u32 = 2u;
 const TO_NEAREST: u32 = 3u;
 
-// The integer beside it, as a float.
+// The nearest integer of a rounding mode, as a float.
 fn integral_f64(a: vec2<u32>, direction: u32) -> vec2<u32> {
     let biased = (a.y >> 20u) & 0x7ffu;
     let sign = a.y & 0x80000000u;
@@ -348,7 +348,7 @@ fn to_single(a: vec2<u32>) -> u32 {
         }
         return sign | 0x7f800000u;
     }
-    // Doubles without a leading bit are far below half of the least single.
+    // Subnormal doubles are far below half of the smallest single.
     if biased < 512u {
         return sign;
     }
@@ -383,7 +383,7 @@ fn i64_to_f64(a: vec2<u32>) -> vec2<u32> {
     return result;
 }
 
-// Makes a magnitude fit a double in such a way that rounding it again to a single is exact.
+// Rounds a magnitude to a double such that rounding it again to a single is exact (round to odd).
 fn to_odd(a: vec2<u32>) -> vec2<u32> {
     if a.y < 0x200000u {
         return a;
@@ -395,7 +395,7 @@ fn to_odd(a: vec2<u32>) -> vec2<u32> {
 const IS_NAN: u32 = 1u;
 const IS_BEYOND: u32 = 2u;
 
-// The integer in a float, as near as its type allows, and whether it was not there.
+// The integer in a float, saturated to its type, and whether it was out of range.
 struct Truncated {
     value: vec2<u32>,
     fault: u32,

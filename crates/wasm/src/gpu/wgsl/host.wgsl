@@ -1,5 +1,4 @@
-// What a kernel asks its host for. An answer that is not there at once leaves the instruction to be
-// run again, or the thread waiting.
+// Host calls. One that cannot complete at once is retried, or the thread waits.
 
 struct Place {
     local_index: u32,
@@ -27,7 +26,7 @@ fn place() -> Place {
     return Place(local_index, split_by(local_index, group_size()), split_by(P.first_group + group, grid()));
 }
 
-// The thread's number: along x first, over the whole grid.
+// The thread's linear index in the grid, x first.
 fn number() -> u32 {
     let p = place();
     let at = p.group * group_size() + p.local;
@@ -54,7 +53,7 @@ fn component(v: vec3<u32>, which: u32) -> u32 {
 
 const NOWHERE: u32 = 0xffffffffu;
 
-// Where a word of workgroup memory is, by its address in memory 0; `NOWHERE` after a trap.
+// The index of a word of workgroup memory, by its address in memory 0; `NOWHERE` after a trap.
 fn in_workgroup(at: u32) -> u32 {
     let byte = at - P.statics;
     if at < P.statics || (at & 3u) != 0u || (byte >> 2u) >= P.group_words {
@@ -64,7 +63,7 @@ fn in_workgroup(at: u32) -> u32 {
     return P.group_memory + (me / P.group_threads) * P.group_words + (byte >> 2u);
 }
 
-// Whether a word of memory 0 is there and is one; a trap, if not.
+// Whether an address is that of an aligned word of memory 0; else traps.
 fn is_whole_word(at: u32) -> bool {
     if (at & 3u) != 0u || !is_inside(0u, at, 4u) {
         fail(TRAP_OutOfBoundsMemory);
@@ -73,7 +72,7 @@ fn is_whole_word(at: u32) -> bool {
     return true;
 }
 
-// Where the buffer of a binding is, and its words.
+// The offset and length in words of the buffer at a binding.
 fn buffer_at(binding: u32) -> vec2<u32> {
     for (var i = 0u; i < P.buffer_count; i++) {
         spent += 1u;
@@ -289,8 +288,8 @@ fn answer(a: u32, value: u32) {
     }
 }
 
-// The queue: head, tail, whether it is closed; then the items, each one more than itself, 0 where
-// there is none yet.
+// The work queue: head, tail, whether it is closed; then the items, each stored plus 1, 0 for an
+// empty entry.
 fn pop(a: u32) {
     let head = atomicLoad(&world[P.queue]);
     let tail = atomicLoad(&world[P.queue + 1u]);
@@ -334,15 +333,15 @@ fn is_zero_ended(which: u32) -> bool {
     return which == HOST_ReadFileZ || which == HOST_WriteFileZ;
 }
 
-// Bytes of memory from an address to the end, but not more than the host wants of a path.
+// Bytes of memory from an address to the end, at most the maximum length of a path.
 fn bytes_from(at: u32) -> u32 {
     let pages = memory_pages(0u);
-    // The end of the largest memory is no word.
+    // The end of the largest memory does not fit into a word.
     let last = (pages << 16u) - 1u;
     return min(last - at, MOST_PATH) + 1u;
 }
 
-// Whether the bytes that a request names are all there.
+// Whether the memory ranges of a host call are in bounds.
 fn is_asked_well(which: u32, a: u32) -> bool {
     switch which {
         case HOST_ReadFileZ, HOST_WriteFileZ: {
@@ -359,7 +358,7 @@ fn is_asked_well(which: u32, a: u32) -> bool {
 
 const REQUEST_WORDS: u32 = 8u;
 
-// Puts a request into the ring and waits for the host. Where the ring is full, it asks again later.
+// Puts a host call into the ring and waits for the host. If the ring is full, it is retried later.
 fn request(which: u32, a: u32) {
     let i = atomicAdd(&told[TOLD_REQUESTS], 1u);
     if i >= P.ring {

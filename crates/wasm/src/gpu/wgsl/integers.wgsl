@@ -1,4 +1,5 @@
-// 64-bit integers as pairs of words, low first. Shift amounts are masked by hand: a device need not.
+// 64-bit integers as pairs of words, low first. Shift amounts are masked explicitly: a device need
+// not.
 
 fn add64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let low = a.x + b.x;
@@ -29,7 +30,7 @@ fn lt_s32(a: u32, b: u32) -> bool {
     return (a ^ 0x80000000u) < (b ^ 0x80000000u);
 }
 
-// The whole product of two words.
+// The 64-bit product of two words.
 fn mul32(a: u32, b: u32) -> vec2<u32> {
     let a0 = a & 0xffffu;
     let a1 = a >> 16u;
@@ -121,7 +122,7 @@ struct Division {
     remainder: vec2<u32>,
 }
 
-// The divisor is not zero. At most 64 rounds, which are added to `spent`.
+// The divisor is not zero. At most 64 iterations, which are added to `spent`.
 fn div_u64(a: vec2<u32>, b: vec2<u32>) -> Division {
     if (a.y | b.y) == 0u {
         let quotient = a.x / b.x;
@@ -157,7 +158,7 @@ fn abs64(a: vec2<u32>) -> vec2<u32> {
     return a;
 }
 
-// The divisor is not zero, and not -1 with the least dividend.
+// The divisor is not zero, and not -1 with the minimum dividend.
 fn div_s64(a: vec2<u32>, b: vec2<u32>) -> Division {
     var result = div_u64(abs64(a), abs64(b));
     if ((a.y ^ b.y) >> 31u) != 0u {

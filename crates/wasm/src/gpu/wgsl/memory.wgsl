@@ -1,5 +1,5 @@
-// Bytes in memories, at any address. A row of each memory says where it begins, the pages that it has
-// room for, and the pages that it may have at most.
+// Loads and stores of bytes at any address. A row for each memory has its first word, its capacity
+// in pages, and its maximum in pages.
 
 fn memory_row(which: u32, word: u32) -> u32 {
     return atomicLoad(&world[P.memory_rows + 3u * which + word]);
@@ -26,7 +26,7 @@ fn load32(which: u32, at: u32) -> u32 {
     return (low >> shift) | (memory_word(which, (at >> 2u) + 1u) << (32u - shift));
 }
 
-// Up to eight bytes; what lies behind them is anything.
+// Up to eight bytes; those after them are arbitrary.
 fn load64(which: u32, at: u32, bytes: u32) -> vec2<u32> {
     let word = at >> 2u;
     let shift = (at & 3u) * 8u;
@@ -43,8 +43,8 @@ fn load64(which: u32, at: u32, bytes: u32) -> vec2<u32> {
     return (x.xy >> vec2<u32>(shift)) | (x.yz << vec2<u32>(32u - shift));
 }
 
-// The low bytes of a pair; the masks are contiguous from the lowest bit. Whether that went well: if not,
-// all of it is to be done again.
+// Writes the low bytes of a pair; the masks are contiguous from the lowest bit. Returns whether it
+// succeeded: if not, all of it has to be retried.
 fn store64(which: u32, at: u32, value: vec2<u32>, mask: vec2<u32>) -> bool {
     let word = at >> 2u;
     let shift = (at & 3u) * 8u;
@@ -65,8 +65,8 @@ fn store64(which: u32, at: u32, value: vec2<u32>, mask: vec2<u32>) -> bool {
     return is_done;
 }
 
-// Writes the low bytes of a word that the mask has; it is contiguous from the lowest bit. Whether that
-// went well.
+// Writes the low bytes of a word that the mask selects; it is contiguous from the lowest bit.
+// Returns whether it succeeded.
 fn store32(which: u32, at: u32, value: u32, mask: u32) -> bool {
     let shift = (at & 3u) * 8u;
     var is_done = set_memory_word(which, at >> 2u, value << shift, mask << shift);
@@ -79,13 +79,13 @@ fn store32(which: u32, at: u32, value: u32, mask: u32) -> bool {
     return is_done;
 }
 
-// Whether `bytes` bytes at an address, not none, are all there.
+// Whether `bytes` bytes at an address, at least one, are in bounds.
 fn is_inside(which: u32, at: u32, bytes: u32) -> bool {
     let last = at + (bytes - 1u);
     return last >= at && (last >> 16u) < memory_pages(which);
 }
 
-// The same where none are asked for: the address may be the end.
+// The same for zero bytes or more: the address may be the end.
 fn is_range(which: u32, at: u32, bytes: u32) -> bool {
     if bytes == 0u {
         let pages = memory_pages(which);
@@ -98,7 +98,7 @@ fn is_within(at: u32, count: u32, length: u32) -> bool {
     return at <= length && count <= length - at;
 }
 
-// A load of format `Load`.
+// A load instruction, of format `Load`.
 fn load(op: u32, word: u32) {
     let which = word >> 24u;
     let base = slot((word >> 16u) & 0xffu);
@@ -152,7 +152,7 @@ fn load(op: u32, word: u32) {
     pc += 2u;
 }
 
-// A store of format `Store`.
+// A store instruction, of format `Store`.
 fn store(op: u32, word: u32) {
     let which = word >> 24u;
     let base = slot((word >> 8u) & 0xffu);
@@ -169,7 +169,7 @@ fn store(op: u32, word: u32) {
         value.y = slot(x + 1u);
         mask.y = 0xffffffffu;
     }
-    // Where other threads were always faster, the instruction is run again.
+    // If other threads always won the race, the instruction is retried.
     if store64(which, at, value, mask) {
         pc += 2u;
     }
@@ -179,19 +179,19 @@ fn is_dropped(segment: u32) -> bool {
     return ((threads[own(P.dropped + (segment >> 5u))] >> (segment & 31u)) & 1u) != 0u;
 }
 
-// Data segments are numbered first, element segments behind them.
+// Data segments come first, element segments after them.
 fn drop_segment(segment: u32) {
     threads[own(P.dropped + (segment >> 5u))] |= 1u << (segment & 31u);
     pc += 1u;
 }
 
-// Where a segment begins, in words of the program, and how long it is now.
+// The first word of a segment in the program, and its current length.
 fn segment_at(segment: u32) -> vec2<u32> {
     let i = P.segments + 2u * segment;
     return vec2<u32>(program[i], select(program[i + 1u], 0u, is_dropped(segment)));
 }
 
-// Four bytes of a segment; what lies behind its end is anything.
+// Four bytes of a segment; those after its end are arbitrary.
 fn segment_bytes(start: u32, at: u32) -> u32 {
     let shift = (at & 3u) * 8u;
     let low = program[start + (at >> 2u)];
@@ -214,13 +214,13 @@ fn grow_memory(word: u32) {
         pc += 2u;
         return;
     }
-    // The host makes room, then the instruction is run again.
+    // The host grows the capacity, then the instruction is retried.
     if pages > room {
         threads[own(H_WANTED)] = (which << WANTED_PAGES) | pages;
         status = FOR_MEMORY;
         return;
     }
-    // Another thread may have been faster: then the instruction is run again.
+    // If another thread won the race, the instruction is retried.
     if set_memory_pages(which, old, pages) {
         put(d, old);
         pc += 2u;

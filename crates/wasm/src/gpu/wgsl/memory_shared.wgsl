@@ -1,16 +1,16 @@
-// Memories of all threads together. A part of a word is written by exchanging the whole word, as long as
-// it is what it was: so other bytes keep what other threads wrote, and nobody sees half of a write.
+// Access to shared memories. A part of a word is written by compare-exchange of the word, so bytes
+// that other threads write are kept, and no thread sees half of a write.
 
 @group(0) @binding(3) var<storage, read_write> memory: array<atomic<u32>>;
 
-// How often a word is tried before the thread tries the whole instruction again.
+// Compare-exchange attempts before the thread retries the whole instruction.
 const TRIES: u32 = 8u;
 
 fn memory_word(which: u32, word: u32) -> u32 {
     return atomicLoad(&memory[memory_start(which) + word]);
 }
 
-// Writes the bits of a word that the mask has; whether that went well.
+// Writes the bits of a word that the mask selects; returns whether it succeeded.
 fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) -> bool {
     let i = memory_start(which) + word;
     if mask == 0xffffffffu {
@@ -33,7 +33,7 @@ fn memory_pages(which: u32) -> u32 {
     return atomicLoad(&world[P.shared_sizes + which]);
 }
 
-// Whether the memory still had the old size.
+// Sets the size; returns whether the memory still had the old size.
 fn set_memory_pages(which: u32, old: u32, pages: u32) -> bool {
     return atomicCompareExchangeWeak(&world[P.shared_sizes + which], old, pages).exchanged;
 }

@@ -1,5 +1,5 @@
-// The entry points: threads begin, run for a slice, are looked after between slices, and have words
-// of their memories carried to the host and back.
+// The entry points: initialization of threads, execution of a slice, scheduling between slices, and
+// transfers between memories and the host.
 
 const LANES: u32 = 64u;
 
@@ -7,7 +7,7 @@ fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * LANES + lane;
 }
 
-// Every thread is put before the kernel's first instruction.
+// Initializes every thread, before the kernel's first instruction.
 @compute @workgroup_size(64)
 fn begin(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -28,7 +28,7 @@ fn begin(
     threads[own(H_RUN)] = 0u;
     threads[own(H_RUN + 1u)] = 0u;
     threads[own(H_WANTED)] = 0u;
-    // What an instance had at first or what setting it up left: sizes, globals and so on.
+    // The initial state of an instance, or what its initialization left: sizes, globals and so on.
     for (var i = 0u; i < P.set_up_words; i++) {
         threads[own(P.sizes + i)] = atomicLoad(&world[P.set_up + i]);
     }
@@ -42,7 +42,7 @@ fn begin(
     }
 }
 
-// Whether the thread goes on with an instruction of this kind, which is then at hand.
+// Whether the thread continues with an instruction of this kind, which is then decoded.
 fn goes_on(allowed: u32, wanted: u32) -> bool {
     if status != READY || steps >= allowed || steps + spent >= P.slice {
         return false;
@@ -74,7 +74,7 @@ fn run(
     }
     steps = 0u;
     spent = 0u;
-    // Rounds of the loops around an instruction's own count as spent.
+    // Iterations of the loops around an instruction are counted in `spent`.
     loop {
         loop {
             loop {
@@ -131,14 +131,14 @@ fn run(
     threads[own(H_STATUS)] = status;
 }
 
-// Whether a memory has room for the pages that a thread waits for.
+// Whether a memory has capacity for the pages that a thread waits for.
 fn is_roomy(wanted: u32) -> bool {
     let pages = wanted & ((1u << WANTED_PAGES) - 1u);
     return pages <= memory_room(wanted >> WANTED_PAGES);
 }
 
-// One invocation for each workgroup of the launch: releases its barrier, wakes those that can go on,
-// and counts.
+// One invocation for each workgroup of the launch: releases its barrier, wakes threads that can
+// continue, and counts statuses.
 @compute @workgroup_size(64)
 fn schedule(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -194,7 +194,7 @@ fn schedule(
     }
 }
 
-// Copies bytes of memory 0 to the host's buffer. Row y is `thread, address, bytes, first word`.
+// Copies bytes of memory 0 to the staging buffer. Row y is `thread, address, bytes, first word`.
 @compute @workgroup_size(64)
 fn gather(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let at = 4u * group.y;
@@ -205,7 +205,8 @@ fn gather(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
 }
 
-// The way back. Each invocation has one word of memory, of which the row may cover a part.
+// The inverse of `gather`. Each invocation has one word of memory, of which the row may cover a
+// part.
 @compute @workgroup_size(64)
 fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let at = 4u * group.y;
@@ -226,7 +227,7 @@ fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     if mask == 0u {
         return;
     }
-    // A word may belong to several rows, of which there are far fewer than tries.
+    // A word may belong to several rows, of which there are far fewer than attempts.
     for (var n = 0u; n < 4096u; n++) {
         if set_memory_word(0u, word, value, mask) {
             break;
@@ -237,12 +238,13 @@ fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
 const NO_VALUE: u32 = 0u;
 const A_VALUE: u32 = 1u;
 
-// Lets threads go on with an answer, or traps them. A row is `thread, slot, value, what it is`.
+// Resumes threads with the result of a host call, or traps them. A row is `thread, slot, value,
+// kind`.
 @compute @workgroup_size(64)
 fn resume(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let at = 4u * (group.x * LANES + lane);
     me = carried[at];
-    // Rows that only fill the last workgroup up name no thread.
+    // Padding rows of the last workgroup name no thread.
     if me >= P.count {
         return;
     }

@@ -1,14 +1,14 @@
-// The buffers, and what a thread has at hand while it runs. Word i of thread t is at i * count + t, so
-// that neighbours touch neighbouring words.
+// The buffers, and the private variables of a running thread. Word i of thread t is at i * count +
+// t, so that accesses of neighbouring threads are coalesced.
 
 @group(0) @binding(0) var<uniform> P: Params;
 @group(0) @binding(1) var<storage, read> program: array<u32>;
 @group(0) @binding(2) var<storage, read_write> threads: array<u32>;
-// What all threads act on: state, input, picture, buffers, workgroup memory, the queue.
+// Resources of the launch: state, input, picture, buffers, workgroup memory, the queue.
 @group(0) @binding(4) var<storage, read_write> world: array<atomic<u32>>;
-// What the host reads between slices: counts of statuses, then the requests.
+// The report that the host reads between slices: counts of statuses, then the host call ring.
 @group(0) @binding(5) var<storage, read_write> told: array<atomic<u32>>;
-// Words on their way between the host and memories.
+// Staging buffer for transfers between the host and memories.
 @group(0) @binding(6) var<storage, read_write> carried: array<u32>;
 
 const READY: u32 = 0u;
@@ -21,7 +21,7 @@ const FOR_ROOM: u32 = 6u;
 const FOR_MEMORY: u32 = 7u;
 const ABSENT: u32 = 8u;
 
-// A thread's first words.
+// Word indices in a thread's header.
 const H_PC: u32 = 0u;
 const H_FP: u32 = 1u;
 const H_STATUS: u32 = 2u;
@@ -39,7 +39,7 @@ var<private> status: u32;
 var<private> instruction: u32;
 var<private> steps: u32;
 var<private> spent: u32;
-// Whether what the host is asked for has to be tried again.
+// Whether the host call has to be retried.
 var<private> again: bool;
 
 fn own(word: u32) -> u32 {
@@ -70,7 +70,7 @@ fn put2(n: u32, value: vec2<u32>) {
     threads[i + P.count] = value.y;
 }
 
-// Stops the thread at the instruction that it is at.
+// Traps at the current instruction.
 fn fail(code: u32) {
     status = TRAPPED;
     threads[own(H_TRAP)] = code;

@@ -1,8 +1,8 @@
-// One instruction. The opcodes are sorted into groups first: a chain of comparisons is what many
-// devices make of a switch. And many devices carry out every branch and drop what does not count, but
-// leave a loop as soon as nobody is in it. So every kind of instructions has a loop of its own, inside
-// of the next one's, and those that are rare cost nothing as long as none is met. For the same reason a
-// word is read or written at as few places of the text as possible.
+// Executes one instruction. Opcodes are dispatched by group first: many devices compile a switch to
+// a chain of comparisons. Many devices also execute every branch with predication, but leave a loop
+// as soon as no invocation is in it. So every group of instructions has a loop of its own, nested
+// in that of the next group, and rare groups cost nothing as long as no thread needs them. For the
+// same reason words are read and written at as few places of the code as possible.
 
 const COMMON: u32 = 0u;
 const LONG: u32 = 1u;
@@ -36,7 +36,7 @@ fn common_step(word: u32) {
     }
 }
 
-// Memories and tables as a whole, conversions, what the host does.
+// Instructions on whole memories and tables, conversions, host calls.
 fn rare_step(word: u32) {
     let op = word & 0xffu;
     if op == OP_CallIndirect {
@@ -82,7 +82,7 @@ fn control(op: u32, word: u32) {
     }
 }
 
-// Moves, constants, choices and globals: a word or two go from one place to another.
+// Moves, constants, selects and globals: a word or two are copied.
 fn move_words(op: u32, word: u32) {
     let a = (word >> 8u) & 0xffu;
     let b = (word >> 16u) & 0xffu;
@@ -255,8 +255,8 @@ fn integer32(op: u32, word: u32) {
     pc += words;
 }
 
-// The divisor is not zero. Signed division goes by magnitudes: what a device does with the least
-// number is its own.
+// The divisor is not zero. Signed division uses magnitudes: the result for the minimum value is not
+// portable.
 fn divide32(op: u32, x: u32, y: u32) -> u32 {
     let is_signed = op == OP_I32DivS || op == OP_I32RemS;
     let negative_x = is_signed && (x >> 31u) != 0u;
@@ -274,7 +274,7 @@ fn divide32(op: u32, x: u32, y: u32) -> u32 {
     return select(quotient, 0u - quotient, negative_x != negative_y);
 }
 
-// By the order of the opcodes: eq, ne, then lt, gt, le, ge, each signed and unsigned.
+// In the order of the opcodes: eq, ne, then lt, gt, le, ge, each signed and unsigned.
 fn compare32(which: u32, x: u32, y: u32) -> bool {
     if which < 2u {
         return (x == y) == (which == 0u);
@@ -428,8 +428,8 @@ fn divide64(op: u32, x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
     return parts.quotient;
 }
 
-// Extending, and floats to integers. The opcodes go by pairs, signed first: i32 of f32, i32 of f64,
-// i64 of f32, i64 of f64, first those that trap and then those that saturate.
+// Extension, and floats to integers. The opcodes are in pairs, signed first: i32 of f32, i32 of
+// f64, i64 of f32, i64 of f64, first those that trap and then those that saturate.
 fn to_integer(op: u32, word: u32) {
     let d = (word >> 8u) & 0xffu;
     let b = (word >> 16u) & 0xffu;
@@ -499,8 +499,8 @@ fn float32(op: u32, word: u32) {
         default: {
             let ex = (x >> 23u) & 0xffu;
             let ey = (y >> 23u) & 0xffu;
-            // Far from the ends of the range the device's own arithmetic is exact: nothing can be
-            // flushed, and there is nothing to fold or contract.
+            // Far from the ends of the range the device's own arithmetic is exact: nothing is
+            // flushed to zero, and there is nothing to fold or contract.
             let is_middle = ex > 30u && ex < 250u && ey > 30u && ey < 250u;
             if is_middle && (op == OP_F32Add || op == OP_F32Sub) {
                 let flip = select(0u, 0x80000000u, op == OP_F32Sub);
@@ -516,7 +516,7 @@ fn float32(op: u32, word: u32) {
     pc += 1u;
 }
 
-// By the order of the opcodes of f32 and f64, which is the same.
+// In the order of the opcodes of f32 and f64, which is the same.
 fn arithmetic(which: u32, x: vec2<u32>, y: vec2<u32>) -> vec2<u32> {
     switch which + OP_F64Abs {
         case OP_F64Add: {
@@ -624,7 +624,7 @@ fn to_float(op: u32, d: u32, b: u32) {
             put2(d, to_double(slot(b)));
         }
         default: {
-            // By pairs, signed first: f32 of i32, f32 of i64, f64 of i32, f64 of i64.
+            // In pairs, signed first: f32 of i32, f32 of i64, f64 of i32, f64 of i64.
             let which = op - OP_F32ConvertI32S;
             let is_signed = (which & 1u) == 0u;
             var x = vec2<u32>(slot(b), 0u);

@@ -1,10 +1,10 @@
-// Tables of references, each thread's own.
+// Tables of references, private to each thread.
 
 fn table_size(table: u32) -> u32 {
     return threads[own(P.sizes + P.memories + table)];
 }
 
-// Where an element is kept.
+// The offset of an element in the thread's state.
 fn element(table: u32, index: u32) -> u32 {
     return own(P.tables + program[P.table_places + 2u * table] + index);
 }
@@ -20,7 +20,7 @@ fn grow_table(word: u32) {
         pc += 2u;
         return;
     }
-    // The rest is filled in later rounds; the old size is kept in the thread's words meanwhile.
+    // The rest is filled in later iterations; the old size is kept in the thread's state meanwhile.
     let begun = threads[own(H_WANTED)];
     var done = begun;
     for (var i = 0u; i < CHUNK; i++) {
@@ -62,7 +62,7 @@ fn table_set(word: u32) {
     pc += 2u;
 }
 
-// Enters a function whose frame begins at slot `base`; the instruction has `words` words.
+// Enters a function with its frame at slot `base`; the instruction has `words` words.
 fn call(base: u32, function: u32, words: u32) {
     let f = P.functions + 3u * function;
     let position = fp + base;

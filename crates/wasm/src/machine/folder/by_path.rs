@@ -1,7 +1,8 @@
-//! Files beneath a folder on systems without handles to folders, by paths.
+//! Sandboxed file access by path, for systems without directory handles.
 //!
-//! The path is resolved and compared with the folder, then opened. What this cannot promise: a process that replaces a
-//! folder of the path by a link between the two steps makes the second one follow it.
+//! The path is canonicalized and checked to be in the folder, then opened. This leaves a race (time
+//! of check to time of use): if a process replaces a directory of the path by a link between the
+//! two steps, the second one follows it.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Access, Refusal};
 
-/// A folder by its resolved path.
+/// A folder by its canonical path.
 #[derive(Debug)]
 pub(super) struct Root {
     path: PathBuf,
@@ -25,7 +26,7 @@ impl Root {
         }
     }
 
-    /// Opens a file that lies inside, links resolved.
+    /// Opens a file inside the folder; links are resolved.
     pub(super) fn file(&self, path: &Path, access: Access) -> Result<File, Refusal> {
         let file = self.path.join(path);
         let target = match file.canonicalize() {
@@ -36,7 +37,7 @@ impl Root {
         if !target.starts_with(&self.path) {
             return Err(Refusal::NotAllowed);
         }
-        // Opening a pipe would wait for its other end.
+        // Opening a FIFO would block until its other end is open.
         if target.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(Refusal::NotRegular("a folder or a special file"));
         }
@@ -49,9 +50,9 @@ impl Root {
         Ok(options.open(target)?)
     }
 
-    /// Where a file that does not exist yet would be.
+    /// The canonical path of a file that does not exist yet.
     fn new_file(&self, file: &Path) -> Result<PathBuf, Refusal> {
-        // Creating a file would follow a link to nothing.
+        // Creating a file would follow a dangling link.
         if file.is_symlink() {
             return Err(Refusal::NotAllowed);
         }

@@ -1,12 +1,12 @@
-//! Opening files beneath a folder.
+//! Sandboxed file access: opens files beneath a folder.
 //!
-//! In: a folder of the host, opened once, and relative paths without `..` from a guest. Out: an open regular file, or the
-//! reason against it ([`Refusal`]). FIFOs, sockets, devices and folders are refused by the type of the handle, after
-//! opening without waiting, so no check can be outdated by the time of the access.
+//! In: a folder of the host, opened once, and relative paths without `..` from a guest. Out: an
+//! open regular file, or an [`OpenError`]. FIFOs, sockets, devices and directories are rejected by
+//! the file type of the open handle; opening does not block.
 //!
-//! What always holds on Unix: every part of a path is resolved relative to a handle, so processes that rename folders or
-//! replace them by links at the same time cannot lead outside. Elsewhere paths are checked before they are opened
-//! (`by_path`), which cannot be promised there.
+//! What always holds on Unix: every part of a path is resolved relative to a handle, so processes
+//! that rename directories or replace them by links at the same time cannot lead outside. Elsewhere
+//! (`by_path`) paths are checked before they are opened, which leaves a race.
 
 #[cfg(any(not(unix), test))]
 mod by_path;
@@ -22,17 +22,17 @@ use by_path::Root;
 #[cfg(unix)]
 use unix::Root;
 
-/// What a file is opened for.
+/// The access mode of an open file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     Read,
-    /// To write a file that exists.
+    /// Write an existing file.
     Write,
-    /// To write a file, which is created if there is none.
+    /// Write a file; create it if it does not exist.
     Create,
 }
 
-/// Why a file is not opened.
+/// Why a file was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Refusal {
     #[error("there is no such file")]
@@ -55,7 +55,7 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// A folder that guests may reach.
+/// A folder that guests may access.
 #[derive(Debug)]
 pub(super) struct Folder(Root);
 
@@ -80,7 +80,7 @@ impl Folder {
     }
 }
 
-/// What a file that is not a regular one is called.
+/// The name of a file type that is not a regular file.
 fn name(kind: std::fs::FileType) -> &'static str {
     #[cfg(unix)]
     {

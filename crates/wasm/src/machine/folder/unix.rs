@@ -1,9 +1,10 @@
-//! Files beneath a folder on Unix, by handles.
+//! Sandboxed file access on Unix, relative to directory handles.
 //!
-//! On Linux 5.6 and later the kernel resolves the path: `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_MAGICLINKS`.
-//! Relative links that stay inside are followed; absolute links, links that lead outside and magic links
-//! (`/proc/self/fd`) are refused. Where `openat2` is missing (older kernels, filters that forbid it, other systems)
-//! every part of the path is opened relative to the one before it with `O_NOFOLLOW`, and all links are refused.
+//! On Linux 5.6 and later the kernel resolves the path: `openat2` with `RESOLVE_BENEATH` and
+//! `RESOLVE_NO_MAGICLINKS`. Relative links that stay inside are followed; absolute links, links
+//! that lead outside and magic links (`/proc/self/fd`) are rejected. Where `openat2` is missing
+//! (older kernels, seccomp filters, other systems) every part of the path is opened relative to the
+//! one before it with `O_NOFOLLOW`, and all links are rejected.
 
 use std::fs::File;
 use std::io;
@@ -15,11 +16,11 @@ use rustix::io::Errno;
 
 use super::{Access, Refusal};
 
-/// Attempts when the kernel cannot tell whether a rename at the same time led outside.
+/// Attempts when the kernel cannot determine whether a concurrent rename led outside.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const ATTEMPTS: u32 = 16;
 
-/// An open folder.
+/// An open directory.
 #[derive(Debug)]
 pub(super) struct Root {
     handle: OwnedFd,
@@ -32,7 +33,7 @@ impl Root {
         Ok(Self { handle })
     }
 
-    /// Opens a file of any type, without waiting for the other end of a FIFO.
+    /// Opens a file of any type, without blocking on a FIFO.
     pub(super) fn file(&self, path: &Path, access: Access) -> Result<File, Refusal> {
         let opened = self.beneath(path, flags(access), mode(access));
         opened.map(File::from).map_err(refusal)
@@ -45,7 +46,7 @@ impl Root {
         for _ in 0..ATTEMPTS {
             match openat2(&self.handle, path, flags, mode, resolve) {
                 Err(Errno::AGAIN) => {}
-                // Filters of older containers forbid system calls that they do not know.
+                // Seccomp filters of older containers forbid system calls that they do not know.
                 Err(Errno::NOSYS | Errno::PERM) => return self.by_component(path, flags, mode),
                 result => return result,
             }
@@ -58,7 +59,7 @@ impl Root {
         self.by_component(path, flags, mode)
     }
 
-    /// Opens one part after the other, and no link.
+    /// Opens the path component by component, without following links.
     pub(super) fn by_component(
         &self,
         path: &Path,
@@ -81,7 +82,8 @@ impl Root {
     }
 }
 
-/// Systems call a link in place of a folder "not a directory"; it is told from a file by looking.
+/// With `O_NOFOLLOW`, a link in place of a directory gives `ENOTDIR`; `statat` distinguishes it
+/// from a file.
 fn link_error(at: BorrowedFd<'_>, part: &Path, error: Errno) -> Errno {
     let is_link = || {
         let stat = statat(at, part, AtFlags::SYMLINK_NOFOLLOW);
@@ -114,7 +116,7 @@ fn refusal(error: Errno) -> Refusal {
     match error {
         Errno::NOENT => Refusal::NotFound,
         Errno::ACCESS | Errno::PERM | Errno::XDEV | Errno::LOOP => Refusal::NotAllowed,
-        // A FIFO that nobody reads, and a socket.
+        // A FIFO without a reader, or a socket.
         Errno::NXIO => Refusal::NotRegular("a FIFO or a socket"),
         Errno::ISDIR => Refusal::NotRegular("a folder"),
         _ => Refusal::Failed,
@@ -125,7 +127,7 @@ fn refusal(error: Errno) -> Refusal {
 mod tests {
     use super::*;
 
-    /// Reads by parts, as where the kernel has no `openat2`.
+    /// Opens a path component by component, as on a kernel without `openat2`.
     fn by_component(root: &Root, path: &str) -> Result<OwnedFd, Refusal> {
         let flags = flags(Access::Read);
         let opened = root.by_component(Path::new(path), flags, Mode::empty());

@@ -1,8 +1,9 @@
-//! What is known of the results that are held, while instructions are decoded in their order.
+//! Tracks which slots' values are held in registers, during decoding. The state is exact within a
+//! basic block, and empty at its beginning.
 
 use super::super::window::Kind;
 
-/// Which slots' values are held.
+/// The slots of the held results, one for each register.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Known {
     integer: Option<(u8, Kind)>,
@@ -19,7 +20,7 @@ impl Known {
         }
     }
 
-    /// Slots have new values, which are not held.
+    /// The slots were written with values that are not held.
     pub(super) fn forget(&mut self, slot: u8, width: u16) {
         let begin = u16::from(slot);
         let apart = |held: u8, kind: Kind| {
@@ -31,7 +32,7 @@ impl Known {
         self.double = self.double.filter(|&held| apart(held, Kind::Double));
     }
 
-    /// A slot has a new value, which is held.
+    /// The slot was written with a value that is now held.
     pub(super) fn hold(&mut self, slot: u8, kind: Kind) {
         self.forget(slot, kind.width());
         match kind {

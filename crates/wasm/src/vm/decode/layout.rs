@@ -1,4 +1,4 @@
-//! Where instructions begin, how long they are, and which of them others jump to.
+//! The boundaries of instructions, and which of them are jump targets.
 
 use crate::bytecode::{Bytecode, Format, Op};
 use crate::machine::LaunchError;
@@ -8,7 +8,7 @@ pub(super) fn wrong(word: usize, what: impl Into<String>) -> LaunchError {
     LaunchError::Bytecode { word, what }
 }
 
-/// An instruction's opcode and how many words it has.
+/// The opcode and length in words of an instruction.
 pub(super) fn size(code: &[u32], word: usize) -> Result<(Op, usize), LaunchError> {
     let number = code[word] as u8;
     let op = Op::from_number(number)
@@ -48,18 +48,18 @@ pub(super) fn size(code: &[u32], word: usize) -> Result<(Op, usize), LaunchError
     }
 }
 
-/// What a word is.
+/// The role of a code word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// An instruction begins here.
+    /// The first word of an instruction.
     Begins,
-    /// And others jump to it.
+    /// The first word of an instruction that is a jump target.
     Label,
-    /// It belongs to the instruction before it.
+    /// A later word of an instruction.
     Inside,
 }
 
-/// Where instructions begin and which of them are jumped to.
+/// The role of every code word.
 pub(super) struct Layout(Vec<Role>);
 
 impl Layout {

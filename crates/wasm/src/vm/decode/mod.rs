@@ -1,9 +1,8 @@
-//! Makes bytecode ready to run.
+//! The decoder: bytecode to direct-threaded code.
 //!
-//! In: a [`Bytecode`], verified or not. Out: a [`Program`]. Two things are found out on the way, once
-//! for all runs: which operands are held in registers when an instruction begins, and which constants
-//! are only made for the instruction behind them, which then takes them along. Nothing is known where
-//! other instructions jump to.
+//! In: a [`Bytecode`], verified or not. Out: a [`Program`]. It selects for each instruction a
+//! specialized handler, by which operands are held in registers (static stack caching), and fuses
+//! sequences into superinstructions. Nothing is assumed to be held at jump targets.
 
 mod known;
 mod layout;
@@ -71,13 +70,13 @@ struct Decoder<'a, M: Memory> {
     places: Vec<u32>,
     code: Vec<Ins<M>>,
     words: Vec<u32>,
-    /// Entries whose constant is a word that is jumped to.
+    /// Entries with a jump target, still as a word of the bytecode.
     targets: Vec<usize>,
     known: Known,
 }
 
 impl<M: Memory> Decoder<'_, M> {
-    /// Decodes one, or several that become one entry; how many words that was.
+    /// Decodes an instruction or a superinstruction; returns its length in words.
     fn instruction(&mut self, word: usize) -> Result<usize, LaunchError> {
         if self.layout.is_label(word) {
             self.known = Known::default();
@@ -100,7 +99,7 @@ impl<M: Memory> Decoder<'_, M> {
         }
     }
 
-    /// Notes what is held behind an instruction.
+    /// Records what is held after an instruction.
     fn finish(&mut self, a: u8, kinds: Kinds) {
         if let Some(kind) = kinds.to {
             self.known.hold(a, kind);
@@ -135,7 +134,7 @@ impl<M: Memory> Decoder<'_, M> {
             _ => {}
         }
         if format == Format::Xit {
-            // A short constant fits into the operands that are free.
+            // A short constant is packed into unused operand bytes.
             match i16::try_from(next as i32) {
                 Ok(short) => {
                     [ins.b, ins.c] = short.to_le_bytes();
@@ -170,7 +169,7 @@ impl<M: Memory> Decoder<'_, M> {
         Ok(())
     }
 
-    /// Which operands are held.
+    /// The operand sources of an instruction.
     fn form(&self, op: Op, [a, b, c]: [u8; 3], next: u32) -> Form {
         let mut form = Form::default();
         let Some(kinds) = handlers::kinds(op) else {

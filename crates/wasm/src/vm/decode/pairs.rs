@@ -1,6 +1,8 @@
-//! Instructions that often come together and become one entry: it saves the jumps between them.
+//! Superinstructions: fuses frequent sequences of instructions into one entry, which saves
+//! dispatches.
 //!
-//! Nothing jumps to any of them but the first. Each writes what it would write alone.
+//! Only the first instruction of a sequence may be a jump target. Every instruction of it still
+//! writes its result slot.
 
 use crate::bytecode::{Format, Op};
 
@@ -11,7 +13,7 @@ use super::super::window::Kind;
 use super::Decoder;
 use super::layout::size;
 
-/// An instruction of the bytecode.
+/// An instruction of the bytecode, not yet decoded.
 #[derive(Clone, Copy)]
 pub(super) struct Text {
     pub(super) word: usize,
@@ -20,8 +22,8 @@ pub(super) struct Text {
 }
 
 impl<M: Memory> Decoder<'_, M> {
-    /// Decodes an instruction together with what follows it, if they become one; how many words they
-    /// have. Where they do not, what is known may be wrong.
+    /// Decodes a sequence that can be fused; returns its length in words. If it cannot be, the
+    /// state of held slots may be wrong afterwards.
     pub(super) fn several(&mut self, first: Text) -> Option<usize> {
         let second = self.behind(first)?;
         let last = match (first.op, second.op) {
@@ -48,7 +50,7 @@ impl<M: Memory> Decoder<'_, M> {
         last.map(|()| first.words + second.words)
     }
 
-    /// The instruction behind one, if nothing jumps there.
+    /// The next instruction, if it is not a jump target.
     fn behind(&self, text: Text) -> Option<Text> {
         let word = text.word + text.words;
         if self.layout.is_label(word) {
@@ -62,12 +64,12 @@ impl<M: Memory> Decoder<'_, M> {
         self.source.code[text.word].to_le_bytes()
     }
 
-    /// A word behind the first.
+    /// A later word of an instruction.
     fn word(&self, text: Text, index: usize) -> u32 {
         self.source.code[text.word + index]
     }
 
-    /// An operation on a constant that is made right before it, and a branch where one follows.
+    /// A constant and an operation that uses it, and a conditional branch if one follows.
     fn with_constant(&mut self, constant: Text, text: Text) -> Option<usize> {
         let [_, slot, ..] = self.bytes(constant);
         let [_, a, mut b, mut c] = self.bytes(text);
@@ -116,7 +118,7 @@ impl<M: Memory> Decoder<'_, M> {
         Some(words)
     }
 
-    /// The branch by the result of a comparison with a constant, and the handler of all of them.
+    /// The branch on the result of a comparison with a constant, and the handler of the sequence.
     fn branch_by(&self, text: Text, x: Source) -> Option<(Text, super::Handler<M>)> {
         let branch = self.behind(text)?;
         let when = match branch.op {
@@ -135,7 +137,7 @@ impl<M: Memory> Decoder<'_, M> {
         Some((branch, handlers::compared(text.op, form, when)?))
     }
 
-    /// An operation, and a jump back.
+    /// An operation and a back edge.
     fn and_jump(&mut self, text: Text, jump: Text) -> Option<()> {
         let [_, a, b, mut c] = self.bytes(text);
         let target = self.word(jump, 1);
@@ -161,7 +163,7 @@ impl<M: Memory> Decoder<'_, M> {
         Some(())
     }
 
-    /// Counting, and a branch back by the count.
+    /// A loop counter: an addition of a constant, and a branch back on a comparison of the sum.
     fn counted(&mut self, text: Text, branch: Text) -> Option<()> {
         let [_, a, from, _] = self.bytes(text);
         let [_, x, y, _] = self.bytes(branch);
@@ -209,7 +211,7 @@ impl<M: Memory> Decoder<'_, M> {
         let kinds = handlers::kinds(text.op)?;
         let width = kinds.to?.width();
         let overlap = |slot: u8| u16::from(slot.abs_diff(shifted)) < width;
-        // What was shifted may be overwritten by that.
+        // The shift result may overwrite its operand.
         let same = other == b && !overlap(b);
         let source = self.source_of(b, kinds.x);
         let ins = Ins {
@@ -226,7 +228,7 @@ impl<M: Memory> Decoder<'_, M> {
         Some(())
     }
 
-    /// An address, and an access there.
+    /// An address computation, and a load or store.
     fn indexed(&mut self, text: Text, access: Text) -> Option<()> {
         let [_, address, mut x, mut y] = self.bytes(text);
         let [_, a, b, memory] = self.bytes(access);
@@ -270,7 +272,7 @@ impl<M: Memory> Decoder<'_, M> {
         Some(())
     }
 
-    /// A comparison, and a branch by its result.
+    /// A comparison, and a branch on its result.
     fn compared(&mut self, text: Text, branch: Text) -> Option<()> {
         let [_, a, b, c] = self.bytes(text);
         let [_, x, ..] = self.bytes(branch);

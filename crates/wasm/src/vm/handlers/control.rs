@@ -1,4 +1,4 @@
-//! Jumps, calls and ends. Branches by a comparison are with the comparisons.
+//! Handlers of jumps, calls, returns and traps. Fused compare and branch is with the comparisons.
 
 use crate::bytecode::{Op, TrapCode};
 
@@ -23,7 +23,7 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     })
 }
 
-/// What is known of an opcode.
+/// The operand kinds of an opcode.
 pub(super) fn kinds(op: Op) -> Option<Kinds> {
     match op {
         Op::Nop => Some(Kinds::default()),
@@ -31,7 +31,7 @@ pub(super) fn kinds(op: Op) -> Option<Kinds> {
     }
 }
 
-/// What only carries data is never run.
+/// Entries that only carry data are never executed.
 pub(in super::super) fn data<'a, M: Memory>(
     _: &'a Ins<M>,
     rest: Rest<'a, M>,
@@ -127,7 +127,7 @@ fn call_indirect<'a, M: Memory>(
     }
 }
 
-/// The function at an index of a table, if it has the instruction's type.
+/// The function at an index of a table, if it has the expected type.
 fn callee<M: Memory>(
     ins: &Ins<M>,
     index: u32,

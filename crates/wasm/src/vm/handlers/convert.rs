@@ -1,4 +1,4 @@
-//! Conversions between numbers.
+//! Handlers of numeric conversions.
 
 use crate::bytecode::{Op, TrapCode};
 
@@ -41,11 +41,10 @@ unaries! {
 
 const I64_MIN: f64 = i64::MIN as f64;
 
-/// The largest float below the smallest 64-bit integer.
+/// The largest `f64` below `i64::MIN`.
 const BELOW_I64: f64 = -9_223_372_036_854_777_856.0;
 
-/// The number, if it lies between two bounds that are excluded. A 32-bit float is exact as a 64-bit
-/// one.
+/// The number, if it is strictly between two bounds; else a trap. Every `f32` is exact as an `f64`.
 #[inline(always)]
 fn range(x: f64, above: f64, below: f64) -> Result<f64, TrapCode> {
     match x > above && x < below {
@@ -60,7 +59,7 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     unary_of(op, form)
 }
 
-/// What is known of an opcode.
+/// The operand kinds of an opcode.
 pub(super) fn kinds(op: Op) -> Option<Kinds> {
     unary_kinds(op)
 }

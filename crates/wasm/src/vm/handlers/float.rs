@@ -1,7 +1,7 @@
-//! Float arithmetic and comparisons, as IEEE 754 and WebAssembly have them.
+//! Handlers of float arithmetic and comparisons, with the semantics of IEEE 754 and WebAssembly.
 //!
-//! A NaN that an operation makes is the canonical one, so that every computer gives the same bits;
-//! `abs`, `neg` and `copysign` only touch the sign.
+//! A NaN result of arithmetic is always the canonical NaN, so that every host gives the same bits;
+//! `abs`, `neg` and `copysign` only change the sign.
 
 use crate::bytecode::{Op, TrapCode};
 
@@ -86,7 +86,7 @@ binaries! {
 
 comparisons! { F32Eq F32Ne F32Lt F32Gt F32Le F32Ge F64Eq F64Ne F64Lt F64Gt F64Le F64Ge }
 
-/// Whether operands can change places.
+/// Whether an operation is commutative.
 pub(in super::super) fn commutes(op: Op) -> bool {
     matches!(op, Op::F32Add | Op::F32Mul | Op::F64Add | Op::F64Mul)
 }
@@ -97,7 +97,7 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     families.iter().find_map(|family| family(op, form))
 }
 
-/// What is known of an opcode.
+/// The operand kinds of an opcode.
 pub(super) fn kinds(op: Op) -> Option<Kinds> {
     let families = [sign_kinds, rounding_kinds, arithmetic_kinds, compare_kinds];
     families.iter().find_map(|family| family(op))

@@ -1,8 +1,8 @@
-//! What a kernel asks its host for.
+//! Handlers of host calls.
 //!
-//! Arguments lie in consecutive slots from `a`, and the result takes the place of the first. A call
-//! that cannot be answered at once makes the thread wait. Whatever the host does, the next instruction
-//! runs from the thread's loop.
+//! Arguments lie in consecutive slots from `a`, and the result replaces the first. A call that
+//! cannot complete at once suspends the thread. The next instruction always runs from the thread's
+//! loop.
 
 use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
 use crate::machine::{MOST_PATH, MOST_TEXT, Request, path_before_zero, shown};
@@ -33,14 +33,14 @@ handlers! {
     };
 }
 
-/// Bytes that take as long as a request of a file takes apart from its bytes, roughly.
+/// The cost of a file operation apart from its bytes, in bytes that take about as long.
 const FILE_REQUEST: u32 = 1 << 20;
 
-/// What a host function gives.
+/// The result of a host call.
 enum Given {
     Nothing,
     Value(u32),
-    /// The answer comes later.
+    /// The thread waits; the result comes later.
     Wait(Wait),
 }
 
@@ -172,7 +172,7 @@ calls! {
     };
 }
 
-/// What an operation of [`AtomicOp`] makes of a word. A number that means nothing changes nothing.
+/// The new value of an [`AtomicOp`]. An unknown operation changes nothing.
 fn changed(op: u32, old: u32, value: u32) -> u32 {
     const ADD: u32 = AtomicOp::Add as u32;
     const SUB: u32 = AtomicOp::Sub as u32;
@@ -199,7 +199,7 @@ fn changed(op: u32, old: u32, value: u32) -> u32 {
     }
 }
 
-/// A component of a place; 0 where there is no such axis.
+/// A component of a vector; 0 for an axis above 2.
 fn component(place: [u32; 3], axis: u32) -> u32 {
     place.get(axis as usize).copied().unwrap_or(0)
 }
@@ -210,7 +210,7 @@ fn text<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Vec<u8>, Tr
     bytes.ok_or(OUTSIDE)
 }
 
-/// A print or a panic, which may be longer than what is shown.
+/// The text of a print or a panic, truncated if it is long.
 fn said<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<String, TrapCode> {
     let is_there = run.memory.holds(at as usize, length as usize);
     is_there.ok_or(OUTSIDE)?;
@@ -218,7 +218,7 @@ fn said<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<String, Tra
     Ok(shown(&bytes, length))
 }
 
-/// A path that ends in a zero byte.
+/// A null-terminated path.
 fn path_at<M: Memory>(run: &Run<'_, M>, at: u32) -> Result<Vec<u8>, TrapCode> {
     let end = u64::from(run.memory.pages()) << 16;
     let room = end.saturating_sub(at.into()).min(u64::from(MOST_PATH) + 1);
@@ -226,7 +226,7 @@ fn path_at<M: Memory>(run: &Run<'_, M>, at: u32) -> Result<Vec<u8>, TrapCode> {
     path_before_zero(&bytes).map(<[u8]>::to_vec).ok_or(OUTSIDE)
 }
 
-/// Shows text; one that would not be kept is not even read.
+/// Prints a text; one that would be dropped is not even read.
 fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Given, TrapCode> {
     let there = run.memory.holds(at as usize, length as usize);
     there.ok_or(OUTSIDE)?;
@@ -239,14 +239,14 @@ fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Given, Tra
     Ok(Given::Nothing)
 }
 
-/// Asks for a file's bytes.
+/// Requests to read a file.
 fn read<M: Memory>(
     run: &mut Run<'_, M>,
     path: Vec<u8>,
     buffer: u32,
     room: u32,
 ) -> Result<Given, TrapCode> {
-    // The buffer must be there before anything is read.
+    // The buffer is checked before the file is read.
     run.memory
         .holds(buffer as usize, room as usize)
         .ok_or(OUTSIDE)?;
@@ -256,7 +256,7 @@ fn read<M: Memory>(
     Ok(Given::Wait(Wait::File))
 }
 
-/// Asks to write a file.
+/// Requests to write a file.
 fn write<M: Memory>(
     run: &mut Run<'_, M>,
     path: Vec<u8>,

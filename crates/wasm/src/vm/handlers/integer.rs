@@ -1,4 +1,4 @@
-//! Integer arithmetic and comparisons, alone and with a branch.
+//! Handlers of integer arithmetic and comparisons, also fused with branches.
 
 use crate::bytecode::{Op, TrapCode};
 
@@ -77,7 +77,7 @@ binaries! {
 
 comparisons! { I64Eq I64Ne I64LtS I64LtU I64GtS I64GtU I64LeS I64LeU I64GeS I64GeU }
 
-/// The handler of an addition to a number and a branch back by that number.
+/// The handler of a loop counter: an addition, and a branch back on a comparison of the sum.
 pub(in super::super) fn counted<M: Memory>(branch: Op, y: Source) -> Option<Handler<M>> {
     Some(match branch {
         Op::BrIf => number::counted_to_zero::<M, I32Ne>(),
@@ -96,7 +96,7 @@ pub(in super::super) fn counted<M: Memory>(branch: Op, y: Source) -> Option<Hand
     })
 }
 
-/// The handler of an operation and a jump back: those that loops go on with.
+/// The handler of an operation and a back edge, for the operations that end loops.
 pub(in super::super) fn and_jump<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     match op {
         Op::I32Add | Op::I32AddConst => Some(number::and_jump::<M, I32Add>(form)),
@@ -105,8 +105,8 @@ pub(in super::super) fn and_jump<M: Memory>(op: Op, form: Form) -> Option<Handle
     }
 }
 
-/// The handler of a shift by a constant and an operation on its result and another slot, or the one
-/// that was shifted: what hashes, generators of random numbers and addresses are made of.
+/// The handler of a shift by a constant and an operation on its result and another slot, or the
+/// shifted slot: common in hashes, random number generators and address computations.
 pub(in super::super) fn mixed<M: Memory>(
     shift: Op,
     op: Op,
@@ -134,7 +134,7 @@ pub(in super::super) fn mixed<M: Memory>(
     })
 }
 
-/// A quotient or remainder; where there is none, the divisor was zero or the result too large.
+/// A quotient or remainder; if there is none, the divisor was zero or the result overflowed.
 #[inline(always)]
 fn divisor<T>(result: Option<T>, by_zero: bool) -> Result<T, TrapCode> {
     result.ok_or(match by_zero {
@@ -152,7 +152,7 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     }
 }
 
-/// What is known of an opcode.
+/// The operand kinds of an opcode.
 pub(super) fn kinds(op: Op) -> Option<Kinds> {
     match op {
         Op::BrIf | Op::BrIfZero => Some(Kinds {

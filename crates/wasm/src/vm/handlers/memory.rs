@@ -1,4 +1,4 @@
-//! Loads, stores, and the memory as a whole.
+//! Handlers of loads, stores, and instructions on whole memories.
 
 use crate::bytecode::{Op, TrapCode};
 
@@ -11,13 +11,13 @@ use super::{
 
 const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 
-/// An address with its offset; past all memory where the computer cannot count so far.
+/// The effective address; out of bounds of any memory if it overflows.
 #[inline(always)]
 fn place(address: u32, offset: u32) -> usize {
     usize::try_from(u64::from(address) + u64::from(offset)).unwrap_or(usize::MAX)
 }
 
-/// A memory by number.
+/// A memory by index.
 #[inline(always)]
 fn memory<'r, M: Memory>(run: &'r mut Run<'_, M>, number: usize) -> Option<&'r mut M> {
     match number.checked_sub(1) {
@@ -26,7 +26,7 @@ fn memory<'r, M: Memory>(run: &'r mut Run<'_, M>, number: usize) -> Option<&'r m
     }
 }
 
-/// A load.
+/// A load instruction.
 trait Load {
     type To: Slot;
     const KINDS: Kinds = Kinds {
@@ -37,7 +37,7 @@ trait Load {
     fn load<M: Memory>(memory: &M, at: usize) -> Option<Self::To>;
 }
 
-/// A store.
+/// A store instruction.
 trait Store {
     type From: Slot;
     const KINDS: Kinds = Kinds {
@@ -96,12 +96,12 @@ fn run_store<'a, M: Memory, O: Store, const X: u8, const Y: u8, const OTHER: boo
     }
 }
 
-/// How an address is made by the instruction before the access, from a slot's value and a byte.
+/// An address computation that is fused with an access: its operands are a slot's value and a byte.
 trait Index {
     fn apply(window: &Window, x: u32, second: u8) -> u32;
 }
 
-/// Shifted left by the byte.
+/// The value shifted left by the byte.
 struct Shifted;
 
 impl Index for Shifted {
@@ -111,7 +111,7 @@ impl Index for Shifted {
     }
 }
 
-/// Added to the slot that the byte names.
+/// The value plus the slot that the byte names.
 struct Sum;
 
 impl Index for Sum {
@@ -121,7 +121,7 @@ impl Index for Sum {
     }
 }
 
-/// Makes an address of `b` and `c`, keeps it in `d`, and loads `a` from there.
+/// Computes an address from `b` and `c`, keeps it in slot `d`, and loads `a` from there.
 fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
@@ -147,7 +147,7 @@ fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
     }
 }
 
-/// Makes an address of `c` and `d`, keeps it in `a`, and stores `b` there.
+/// Computes an address from `c` and `d`, keeps it in slot `a`, and stores `b` there.
 fn run_indexed_store<'a, M: Memory, O: Store, I: Index, const X: u8, const Y: u8>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
@@ -201,7 +201,7 @@ fn store<M: Memory, O: Store, const OTHER: bool>(form: Form) -> Handler<M> {
     }
 }
 
-/// Declares loads and stores, and the functions that find them.
+/// Declares loads and stores, and the functions that look up their handlers.
 macro_rules! accesses {
     (loads { $($load:ident($loaded:ident: $raw:ident) -> $to:ty = $result:expr;)* }
      stores { $($store:ident($value:ident: $from:ty) = $stored:expr;)* }) => {
@@ -247,7 +247,7 @@ macro_rules! accesses {
             }
         }
 
-        /// What is known of an opcode.
+        /// The operand kinds of an opcode.
         pub(super) fn kinds(op: Op) -> Option<Kinds> {
             match op {
                 $(Op::$load => Some($load::KINDS),)*
@@ -350,27 +350,27 @@ fn init<M: Memory>(
     }
 }
 
-/// The three slots of a bulk instruction.
+/// The three operands of a bulk instruction.
 pub(super) fn operands<M: Memory>(ins: &Ins<M>, window: &Window) -> [u32; 3] {
     [ins.a, ins.b, ins.c].map(|slot| u32::get(window, slot))
 }
 
-/// What is written and what is read by a bulk instruction.
+/// The destination and the source index of a bulk instruction.
 pub(super) fn spaces<M: Memory>(ins: &Ins<M>) -> [usize; 2] {
     [ins.imm as u16, (ins.imm >> 16) as u16].map(usize::from)
 }
 
-/// A bulk instruction leaves its count at zero, as one that stops in the middle would in the end.
+/// Sets the count of a bulk instruction to zero, as if it had been suspended and resumed.
 pub(super) fn finish<M: Memory>(ins: &Ins<M>, window: &mut Window) {
     u32::set(window, ins.c, 0);
 }
 
-/// The handler of an opcode, for memory 0.
+/// The handler of an access to memory 0.
 pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     access::<M, false>(op, form).or_else(|| whole(op, form))
 }
 
-/// The handler of an access to memory 0 at an address that the instruction before it makes.
+/// The handler of an access to memory 0, fused with the address computation.
 pub(in super::super) fn indexed<M: Memory>(by: Op, op: Op, form: Form) -> Option<Handler<M>> {
     match by {
         Op::I32ShlConst => indexed_by::<M, Shifted>(op, form),

@@ -1,10 +1,12 @@
-//! One function for each instruction. Each ends with a call of the next one's, which the compiler
-//! makes a jump: for that, nothing that needs dropping and no borrowed local may be alive there. Those
-//! that do more than a few steps come back to the thread's loop instead; so do all of them where calls
-//! might not become jumps.
+//! The handlers: one function for each instruction and combination of operand sources.
 //!
-//! Operations on numbers are types, listed in tables; [`number`] has the functions that carry one out,
-//! by where its operands come from. The rest are functions of their own.
+//! Each ends with a call of the next handler, which the compiler turns into a jump (a tail call);
+//! for that, nothing that needs dropping and no borrowed local may be alive there. Complex handlers
+//! return to the thread's loop instead; with `dispatch_by_loop` all of them do, on targets where
+//! the call might not become a jump.
+//!
+//! Numeric operations are types, listed in tables; [`number`] has the generic handlers that execute
+//! them. The rest are functions of their own.
 
 mod control;
 mod convert;
@@ -29,29 +31,29 @@ pub(super) use host::of as host;
 pub(super) use integer::{and_jump, counted, mixed};
 pub(super) use memory::{indexed, of_other as of_other_memory};
 
-/// Where an operand comes from.
+/// The source of an operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Source {
     #[default]
     Slot,
-    /// From the register that results of its kind are held in.
+    /// The register that holds the latest result of its kind.
     Held,
-    /// From the entry itself.
+    /// An immediate in the entry itself.
     Given,
-    /// From the entry behind this one.
+    /// An immediate in the next entry.
     Behind,
 }
 
-/// Which of an instruction's handlers is meant. At most one operand is held.
+/// Selects one of an instruction's specialized handlers. At most one operand is held in a register.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Form {
     pub(super) x: Source,
     pub(super) y: Source,
-    /// A jump to a place at or before this one, which counts fuel.
+    /// A back edge: a jump to this place or an earlier one, which consumes fuel.
     pub(super) back: bool,
 }
 
-/// How an instruction's operands may be held, and how its result is.
+/// The kinds of an instruction's operands and result, if they can be held in registers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Kinds {
     pub(super) x: Option<Kind>,
@@ -59,7 +61,7 @@ pub(super) struct Kinds {
     pub(super) to: Option<Kind>,
 }
 
-/// An opcode's handler.
+/// The handler of an opcode.
 pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     let families = [
         integer::of,
@@ -74,7 +76,7 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     families.iter().find_map(|family| family(op, form))
 }
 
-/// What is known of an opcode. Of those that nothing is known of, nothing is held behind them.
+/// The operand kinds of an opcode. After an opcode without kinds, nothing is held.
 pub(super) fn kinds(op: Op) -> Option<Kinds> {
     let families = [
         integer::kinds,
@@ -87,12 +89,12 @@ pub(super) fn kinds(op: Op) -> Option<Kinds> {
     families.iter().find_map(|family| family(op))
 }
 
-/// The handler of a comparison and the branch behind it, taken when its result is so.
+/// The handler of a comparison and a branch on its result, taken if the result is `when`.
 pub(super) fn compared<M: Memory>(op: Op, form: Form, when: bool) -> Option<Handler<M>> {
     float::compared(op, form, when).or_else(|| integer::compared(op, form, when))
 }
 
-/// Goes on with the next instruction.
+/// Tail-calls the handler of the next instruction.
 #[cfg(not(dispatch_by_loop))]
 #[inline(always)]
 fn next<'a, M: Memory>(
@@ -115,7 +117,7 @@ fn next<'a, M: Memory>(
     }
 }
 
-/// The same by way of the thread's loop, where a call in tail position would not become a jump.
+/// Returns to the thread's loop for the next instruction, on targets without reliable tail calls.
 #[cfg(dispatch_by_loop)]
 fn next<'a, M: Memory>(
     rest: Rest<'a, M>,
@@ -127,8 +129,8 @@ fn next<'a, M: Memory>(
     leave(rest, run, Exit::Next)
 }
 
-/// Goes on with the next instruction by way of the thread's loop, with nothing held.
-/// One that has used the slice's fuel up lets others have their turn.
+/// Continues with the next instruction through the thread's loop, with nothing held. If the slice's
+/// fuel is used up, the thread is suspended.
 #[inline(always)]
 fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
     let exit = match run.has_budget() {
@@ -138,7 +140,7 @@ fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
     leave(rest, run, exit)
 }
 
-/// Goes on with the instruction at a place; one that does not lie behind this one needs fuel.
+/// Jumps to an instruction; a back edge consumes fuel.
 #[inline(always)]
 fn jump<'a, M: Memory, const BACK: bool>(
     target: u32,
@@ -154,21 +156,21 @@ fn jump<'a, M: Memory, const BACK: bool>(
     }
 }
 
-/// Lets others have their turn.
+/// Suspends the thread at the end of its time slice.
 #[cold]
 #[inline(never)]
 fn pause<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
     leave(rest, run, Exit::Slice)
 }
 
-/// Comes back to the thread's loop, to go on with what is left.
+/// Returns to the thread's loop, which continues with `rest`.
 #[inline(always)]
 fn leave<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, exit: Exit) -> Exit {
     run.at.pc = run.code.len() - rest.len();
     exit
 }
 
-/// Stops with a trap at the instruction before what is left.
+/// Traps at the instruction before `rest`.
 #[cold]
 #[inline(never)]
 fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) -> Exit {
@@ -177,8 +179,8 @@ fn trap<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>, code: TrapCode) 
     Exit::Trap
 }
 
-/// Declares handlers and the function that finds them by their opcode. A body may use `?` on results
-/// with a trap's code, and do whatever it likes: the next instruction runs from the thread's loop.
+/// Declares handlers and the function that looks them up by opcode. A body may use `?` on results
+/// with a trap code, and do anything: the next instruction runs from the thread's loop.
 macro_rules! handlers {
     ($(#[$doc:meta])* $vis:vis fn $find:ident; $($op:ident |$ins:ident, $window:ident, $run:ident| $body:expr;)*) => {
         $(#[$doc])*

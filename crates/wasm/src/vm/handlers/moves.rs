@@ -1,4 +1,4 @@
-//! Moving values between slots and globals.
+//! Handlers of moves, constants, selects and globals.
 
 use crate::bytecode::{Op, TrapCode};
 
@@ -32,7 +32,7 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     }
 }
 
-/// What is known of an opcode.
+/// The operand kinds of an opcode.
 pub(super) fn kinds(op: Op) -> Option<Kinds> {
     let (x, to) = match op {
         Op::Select => (Some(Kind::Word), Kind::Word),
@@ -45,7 +45,7 @@ pub(super) fn kinds(op: Op) -> Option<Kinds> {
     Some(Kinds { x, y, to })
 }
 
-// Globals are verified: one that is not there is a fault in the bytecode, not of the program.
+// Global indices are verified: an invalid one is an error of the bytecode, not of the kernel.
 
 fn get_global<'a, M: Memory, T: Slot>(
     ins: &'a Ins<M>,

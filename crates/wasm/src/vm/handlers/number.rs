@@ -1,4 +1,4 @@
-//! How operations on numbers are carried out, alone and with a branch, by where operands come from.
+//! Generic handlers of numeric operations, specialized by operand source, also fused with branches.
 
 use crate::bytecode::TrapCode;
 
@@ -7,11 +7,11 @@ use super::{
     trap,
 };
 
-/// An operation on one number.
+/// A unary operation.
 pub(super) trait Unary {
     type From: Slot;
     type To: Slot;
-    /// Whether a NaN that it gives is to be replaced.
+    /// Whether NaN results are canonicalized.
     const ARITHMETIC: bool = false;
     const KINDS: Kinds = Kinds {
         x: Some(Self::From::KIND),
@@ -21,7 +21,7 @@ pub(super) trait Unary {
     fn apply(x: Self::From) -> Result<Self::To, TrapCode>;
 }
 
-/// An operation on two numbers.
+/// A binary operation.
 pub(super) trait Binary {
     type From: Slot;
     type To: Slot;
@@ -31,7 +31,7 @@ pub(super) trait Binary {
         y: Some(Self::From::KIND),
         to: Some(Self::To::KIND),
     };
-    /// With a constant that the instruction has.
+    /// With an immediate.
     const KINDS_OF_CONSTANT: Kinds = Kinds {
         y: None,
         ..Self::KINDS
@@ -44,26 +44,26 @@ pub(super) trait Binary {
     fn apply(x: Self::From, y: Self::From) -> Result<Self::To, TrapCode>;
 }
 
-/// From a slot.
+/// Operand source: a slot.
 pub(super) const SLOT: u8 = 0;
-/// From the register.
+/// Operand source: a held register.
 pub(super) const HELD: u8 = 1;
-/// From the entry, where it stands for an instruction that made a constant: its slot is `c`.
+/// Operand source: the entry, for a fused constant instruction, which also writes slot `c`.
 const MADE: u8 = 2;
-/// From the entry.
+/// Operand source: the entry.
 const CONSTANT: u8 = 3;
-/// From the operands `b` and `c`.
+/// Operand source: the operand bytes `b` and `c`.
 const SHORT: u8 = 4;
-/// From the entry behind this one.
+/// Operand source: the next entry.
 const BEHIND: u8 = 5;
-/// As `MADE`, but from the entries behind this one.
+/// Operand source: as `MADE`, but from the next entries.
 const MADE_BEHIND: u8 = 6;
-/// From the operand `c` itself.
+/// Operand source: the operand byte `c` itself.
 const STEP: u8 = 8;
-/// 0.
+/// Operand source: the constant 0.
 const ZERO: u8 = 7;
 
-/// An operand from a slot, or held.
+/// An operand from a slot or a register.
 #[inline(always)]
 pub(super) fn operand<T: Slot, const FROM: u8>(window: &Window, slot: u8, held: Held) -> T {
     match FROM {
@@ -72,7 +72,7 @@ pub(super) fn operand<T: Slot, const FROM: u8>(window: &Window, slot: u8, held: 
     }
 }
 
-/// The right operand, wherever it comes from.
+/// The right operand, from any source.
 #[inline(always)]
 fn right<M: Memory, T: Slot, const FROM: u8>(
     ins: &Ins<M>,
@@ -101,7 +101,7 @@ fn right<M: Memory, T: Slot, const FROM: u8>(
     })
 }
 
-/// Writes a result and goes on.
+/// Writes a result and continues.
 #[inline(always)]
 fn finish<'a, M: Memory, T: Slot, const ARITHMETIC: bool>(
     result: T,
@@ -126,7 +126,7 @@ fn finish<'a, M: Memory, T: Slot, const ARITHMETIC: bool>(
     next(rest, window, run, result.hold(held))
 }
 
-/// Replaces a NaN. Apart and rare, so that results need not wait for the question.
+/// Canonicalizes a NaN. Cold and out of line, so that results need not wait for the check.
 #[cold]
 #[inline(never)]
 fn replace<'a, M: Memory, T: Slot>(
@@ -188,7 +188,7 @@ fn run_binary<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
         single,
         double,
     };
-    // The right one first: making a constant comes before everything else.
+    // The right operand first: the fused constant instruction comes before the operation.
     let Some(y) = right::<M, O::From, Y>(ins, ins.c, &mut rest, window, held) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
@@ -200,7 +200,7 @@ fn run_binary<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
     }
 }
 
-/// An operation, then a jump back.
+/// An operation, then a back edge.
 fn run_and_jump<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
@@ -229,8 +229,8 @@ fn run_and_jump<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
     }
 }
 
-/// Shifts `b` by `d`, keeps that in `c`, and gives an operation on another slot and that. The other
-/// slot is the constant; where `SAME`, it is `b` too.
+/// Shifts `b` by `d`, keeps the result in slot `c`, and applies an operation to it and another
+/// slot. The index of that slot is the immediate; if `SAME`, it is `b`.
 fn run_mixed<'a, M, T, S, O, const X: u8, const SAME: bool>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
@@ -266,7 +266,8 @@ where
     }
 }
 
-/// The handler of a shift and an operation that commutes on its result and another slot, or the same.
+/// The handler of a shift and a commutative operation on its result and another slot, or the
+/// shifted slot.
 pub(super) fn mixed<M, T, S, O>(x: Source, same: bool) -> Handler<M>
 where
     M: Memory,
@@ -307,7 +308,7 @@ fn run_branch<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, con
     }
 }
 
-/// Adds `d` to an operand, then branches back by a comparison of the sum.
+/// Adds `d` to an operand, then branches back on a comparison of the sum.
 fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, const Y: u8>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
@@ -334,7 +335,7 @@ fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, const Y: u8>(
     }
 }
 
-/// Compares, keeps the result, and branches by it.
+/// Compares, writes the result, and branches on it.
 fn run_compared<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, const WHEN: bool>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
@@ -366,7 +367,7 @@ fn run_compared<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, c
     }
 }
 
-/// Numbers that loops count with.
+/// Types of loop counters.
 pub(super) trait Counter: Slot {
     fn plus(self, step: i8) -> Self;
 }
@@ -385,7 +386,7 @@ impl Counter for i32 {
     }
 }
 
-/// The handler of an addition and a branch back by a comparison with the sum.
+/// The handler of an addition and a branch back on a comparison of the sum.
 pub(super) fn counted<M: Memory, O: Binary<From: Counter, To = bool>>(y: Source) -> Handler<M> {
     match y {
         Source::Given => run_counted::<M, O, SHORT>,
@@ -394,12 +395,12 @@ pub(super) fn counted<M: Memory, O: Binary<From: Counter, To = bool>>(y: Source)
     }
 }
 
-/// The handler of an addition and a branch back by a comparison of the sum with 0.
+/// The handler of an addition and a branch back on a comparison of the sum with 0.
 pub(super) fn counted_to_zero<M: Memory, O: Binary<From: Counter, To = bool>>() -> Handler<M> {
     run_counted::<M, O, ZERO>
 }
 
-/// The handler of a comparison and a branch by its result.
+/// The handler of a comparison and a branch on its result.
 pub(super) fn compared<M: Memory, O: Binary<To = bool>>(form: Form, when: bool) -> Handler<M> {
     match when {
         true => compared_when::<M, O, true>(form),
@@ -417,7 +418,7 @@ fn compared_when<M: Memory, O: Binary<To = bool>, const WHEN: bool>(form: Form) 
     }
 }
 
-/// The handler of an operation and a jump back.
+/// The handler of an operation and a back edge.
 pub(super) fn and_jump<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
         (Source::Held, Source::Given) => run_and_jump::<M, O, HELD, STEP>,
@@ -428,7 +429,7 @@ pub(super) fn and_jump<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     }
 }
 
-/// The handler of an operation on one operand.
+/// The handler of a unary operation.
 pub(super) fn unary<M: Memory, O: Unary>(form: Form) -> Handler<M> {
     match form.x {
         Source::Held => run_unary::<M, O, HELD>,
@@ -436,7 +437,7 @@ pub(super) fn unary<M: Memory, O: Unary>(form: Form) -> Handler<M> {
     }
 }
 
-/// The handler of an operation on two.
+/// The handler of a binary operation.
 pub(super) fn binary<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
         (Source::Held, Source::Given) => run_binary::<M, O, HELD, MADE>,
@@ -447,7 +448,7 @@ pub(super) fn binary<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     }
 }
 
-/// The handler of an operation on an operand and a constant.
+/// The handler of a binary operation with an immediate.
 pub(super) fn constant<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match form.x {
         Source::Held => run_binary::<M, O, HELD, CONSTANT>,
@@ -455,7 +456,7 @@ pub(super) fn constant<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     }
 }
 
-/// The handler of a branch by a comparison.
+/// The handler of a fused compare and branch.
 pub(super) fn branch<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> {
     match form.back {
         true => branch_to::<M, O, true>(form),
@@ -475,7 +476,7 @@ fn branch_to<M: Memory, O: Binary<To = bool>, const BACK: bool>(form: Form) -> H
     }
 }
 
-/// The handler of a branch by a comparison with 0.
+/// The handler of a branch on a comparison with 0.
 pub(super) fn branch_by_zero<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> {
     match (form.x, form.back) {
         (Source::Held, true) => run_branch::<M, O, HELD, ZERO, true>,
@@ -485,7 +486,7 @@ pub(super) fn branch_by_zero<M: Memory, O: Binary<To = bool>>(form: Form) -> Han
     }
 }
 
-/// Declares operations on one operand and the functions that find them.
+/// Declares unary operations and the functions that look up their handlers.
 macro_rules! unaries {
     ($($op:ident($x:ident: $from:ty) -> $to:ty = $result:expr;)*) => {
         unaries! { unary_of unary_kinds false; $($op($x: $from) -> $to = $result;)* }
@@ -522,8 +523,8 @@ macro_rules! unaries {
     };
 }
 
-/// Declares operations on two operands and the functions that find them. Some also come with a
-/// constant on the right, some of these with a branch, with and without a constant.
+/// Declares binary operations and the functions that look up their handlers. Some also have opcodes
+/// with an immediate, and some of these with a branch, with and without an immediate.
 macro_rules! binaries {
     ($of:ident $kinds:ident $arithmetic:literal;
      $($op:ident $($constant:ident $($branch:ident $branch_constant:ident)?)?($x:ident, $y:ident: $from:ty) -> $to:ty = $result:expr;)*) => {
@@ -569,10 +570,10 @@ macro_rules! binaries {
     };
 }
 
-/// Declares the function that finds comparisons with a branch by their result.
+/// Declares the function that looks up comparisons fused with a branch on their result.
 macro_rules! comparisons {
     ($($op:ident)*) => {
-        /// The handler of a comparison and the branch behind it, taken when its result is so.
+        /// The handler of a comparison and a branch on its result, taken if the result is `when`.
         pub(super) fn compared<M: Memory>(op: Op, form: Form, when: bool) -> Option<Handler<M>> {
             match op {
                 $(Op::$op => Some(number::compared::<M, $op>(form, when)),)*

@@ -1,4 +1,4 @@
-//! Tables of references.
+//! Handlers of instructions on tables of references.
 
 use crate::bytecode::{Op, TrapCode};
 

@@ -1,4 +1,8 @@
-//! What overrides are when nobody sets them.
+//! Evaluates the default values of overrides.
+//!
+//! In: a module and some of its overrides. Out: their values as literals; an override without a default is 1 if it is
+//! an integer, else zero. naga evaluates the expressions: the module is reduced to one function that stores each
+//! override.
 
 use std::collections::HashMap;
 
@@ -12,7 +16,7 @@ use anywarp_program::naga::{
 
 use super::SpirvError;
 
-/// The values of some overrides.
+/// The default values of some overrides.
 pub(super) fn evaluate(
     module: &Module,
     wanted: &[Handle<Override>],
@@ -56,7 +60,7 @@ fn without_default(module: &Module, it: &Override) -> Literal {
     value.unwrap_or(Literal::Bool(false))
 }
 
-/// Lets naga evaluate: a function that stores every override is all that is left of the module.
+/// Evaluates overrides with naga, in a module whose only function stores each of them.
 fn compute(
     module: &Module,
     wanted: &[Handle<Override>],

@@ -1,9 +1,9 @@
-//! Functions without overrides.
+//! Replaces overrides in functions by loads of marked variables.
 //!
-//! In: a module whose functions use overrides. Out: the same with an empty arena of overrides. Each
-//! function begins by loading the variables that mark the constants it needs, and computes what
-//! follows from them. Variables whose initial value depends on an override are set there too:
-//! global ones in every entry point, local ones in their function.
+//! In: a module whose functions use overrides. Out: the same with an empty override arena. Each function begins with
+//! loads of the variables that mark the specialisation constants it needs, followed by the expressions computed from
+//! them. Variables whose initial value depends on an override are set there too: global variables in each entry point,
+//! local variables in their function.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use anywarp_program::naga::{
 use super::{Said, dependent};
 use crate::write::operands;
 
-/// Takes every use of an override out of a module, and the overrides with them.
+/// Removes all overrides and their uses from a module.
 pub(super) fn all(module: &mut Module, said: &HashMap<Handle<Override>, Said>) {
     let dependent = dependent(module);
     let mut set_late = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn all(module: &mut Module, said: &HashMap<Handle<Override>, Said>) {
     drop_overrides(module, &dependent);
 }
 
-/// Expressions that nobody uses any more still have to be valid.
+/// Unused expressions must stay valid.
 fn drop_overrides(module: &mut Module, dependent: &HashSet<Handle<Expression>>) {
     let mut old = module.global_expressions.take();
     let mut places = HashMap::new();
@@ -66,13 +66,13 @@ fn drop_overrides(module: &mut Module, dependent: &HashSet<Handle<Expression>>) 
     module.overrides.clear();
 }
 
-/// A function that is built anew.
+/// A function being rewritten.
 struct Inlined<'a> {
     globals: &'a Arena<Expression>,
     said: &'a HashMap<Handle<Override>, Said>,
     expressions: Arena<Expression>,
     start: Block,
-    /// Values of overrides.
+    /// The value of each override loaded so far.
     values: HashMap<Handle<Override>, Handle<Expression>>,
 }
 
@@ -102,7 +102,7 @@ fn in_function(
 }
 
 impl Inlined<'_> {
-    /// Adds an expression that is computed when the function begins.
+    /// Adds an expression evaluated at the start of the function.
     fn compute(&mut self, expression: Expression) -> Handle<Expression> {
         let is_emitted = !expression.needs_pre_emit();
         let handle = self.expressions.append(expression, Span::UNDEFINED);
@@ -135,12 +135,12 @@ impl Inlined<'_> {
         Some(value)
     }
 
-    /// A global expression, computed here.
+    /// A global expression, evaluated in this function.
     fn global(&mut self, root: Handle<Expression>) -> Handle<Expression> {
         self.copy(self.globals, root)
     }
 
-    /// An expression of an arena with all that it needs, computed when the function begins.
+    /// Copies an expression of an arena with its operands, evaluated at the start of the function.
     fn copy(&mut self, arena: &Arena<Expression>, root: Handle<Expression>) -> Handle<Expression> {
         let mut needed = HashSet::from([root]);
         let mut stack = vec![root];
@@ -174,7 +174,7 @@ impl Inlined<'_> {
         last
     }
 
-    /// Initial values of local variables may not be loaded: they are stored instead.
+    /// Initial values of local variables must be constant, so dependent ones are stored instead.
     fn set_locals(&mut self, function: &mut Function) {
         let mut dependent = HashSet::new();
         for (handle, expression) in function.expressions.iter() {
@@ -194,7 +194,7 @@ impl Inlined<'_> {
         }
     }
 
-    /// Moves what the function has behind what was computed.
+    /// Appends the original expressions and body after the new start of the function.
     fn body(mut self, function: &mut Function) {
         let mut places = HashMap::new();
         for (handle, mut expression, span) in function.expressions.take().drain() {

@@ -1,14 +1,13 @@
-//! Overrides, on their way to specialisation constants.
+//! Lowers overrides to specialisation constants.
 //!
-//! In: a module with overrides, for which naga's writer has no words. Out: a module without any, and
-//! a plan of what to put into the words in their place. What always holds:
-//! - an override with an `@id`, or whose default depends on no other override, becomes an
-//!   `OpSpecConstant` of its own. Its `SpecId` is its `@id`; those without one are numbered in the
-//!   order of their declarations by the least numbers that no `@id` takes, whether they are used
-//!   or not;
-//! - any other override follows those that it depends on: functions compute it, and lengths of
-//!   arrays and sizes of workgroups are trees of `OpSpecConstantOp`;
-//! - an override without a default gets 1 if it is an integer, because that is a size too, else zero.
+//! In: a module with overrides, which naga's writer does not support. Out: a module without overrides, and a
+//! [`SpecConstantPlan`] of what to insert into the words. What always holds:
+//! - An override with an `@id`, or whose default depends on no other override, becomes an `OpSpecConstant`. Its
+//!   `SpecId` is its `@id`. Overrides without `@id` get the smallest unused numbers, in the order of their
+//!   declarations, whether they are used or not.
+//! - All other overrides are computed from those they depend on: in functions as expressions, in array lengths and
+//!   workgroup sizes as trees of `OpSpecConstantOp`.
+//! - An override without a default is 1 if it is an integer, because it may be a size, else zero.
 
 mod defaults;
 mod inline;
@@ -25,36 +24,35 @@ use super::error::SpirvError;
 use super::marker::Marker;
 pub(super) use tree::Tree;
 
-/// One specialisation constant.
+/// A specialisation constant.
 pub(super) struct Constant {
     pub(super) name: Option<String>,
     pub(super) id: Option<u32>,
     pub(super) default: Literal,
 }
 
-/// What the words need in place of overrides.
+/// What replaces the overrides in the words.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) constants: Vec<Constant>,
-    /// Lengths of the arrays that are marked.
+    /// Lengths of the marked arrays.
     pub(super) lengths: Vec<Tree>,
-    /// The size of a workgroup, by the entry point's place.
+    /// Workgroup sizes, by index of the entry point.
     pub(super) workgroup_sizes: BTreeMap<usize, [Tree; 3]>,
 }
 
-/// How an override is said.
+/// How an override is lowered.
 #[derive(Clone, Copy)]
 enum Said {
-    /// As a specialisation constant, by its place in the plan, with the variable that marks it.
+    /// To a specialisation constant: its index in the plan, and the variable that marks it.
     Constant(usize, Handle<GlobalVariable>),
-    /// By the expression of its default.
+    /// To the expression of its default.
     Expression(Handle<Expression>),
 }
 
-/// The `SpecId`s of overrides that have no `@id`, by their names.
+/// Assigns `SpecId`s to overrides without an `@id`; the key is the name.
 ///
-/// They are given before anything is left out of the module, so that they do not depend on what an
-/// entry point uses.
+/// This is done before unused declarations are removed, so the numbers do not depend on the chosen entry point.
 pub(super) fn number(module: &Module) -> HashMap<String, u32> {
     let dependent = dependent(module);
     let taken: HashSet<u32> = module
@@ -73,12 +71,12 @@ pub(super) fn number(module: &Module) -> HashMap<String, u32> {
         .collect()
 }
 
-/// Whether an override is a constant of its own and not computed from others.
+/// Whether an override becomes a specialisation constant, and is not computed from others.
 fn is_own(it: &Override, dependent: &HashSet<Handle<Expression>>) -> bool {
     it.id.is_some() || it.init.is_none_or(|init| !dependent.contains(&init))
 }
 
-/// Takes the overrides out of a module.
+/// Removes the overrides from a module and plans their replacement.
 pub(super) fn take(
     module: &mut Module,
     numbers: &HashMap<String, u32>,
@@ -94,7 +92,7 @@ pub(super) fn take(
     Ok(plan)
 }
 
-/// Which global expressions depend on an override.
+/// The global expressions that depend on an override.
 fn dependent(module: &Module) -> HashSet<Handle<Expression>> {
     let mut found = HashSet::new();
     for (handle, expression) in module.global_expressions.iter() {
@@ -124,7 +122,7 @@ fn say(
     let mut said = HashMap::new();
     for (handle, default) in own.iter().zip(defaults) {
         let Override { name, id, ty, .. } = module.overrides[*handle].clone();
-        // Only what has a name can be set from outside.
+        // An override without a name cannot be set from outside.
         let number = name.as_ref().and_then(|name| numbers.get(name)).copied();
         let id = id.map(u32::from).or(number);
         let place = plan.constants.len();
@@ -148,7 +146,7 @@ fn say(
     Ok(said)
 }
 
-/// Arrays whose length is an override get a length that bounds nothing, and a mark.
+/// Gives arrays sized by an override a large constant length and a marker.
 fn size_arrays(
     module: &mut Module,
     said: &HashMap<Handle<Override>, Said>,
@@ -169,7 +167,7 @@ fn size_arrays(
     for (handle, base, length, stride) in pending {
         let tree = tree::of_override(module, said, length)
             .ok_or_else(|| unsayable("the length of an array"))?;
-        // Below naga's limit for the size of a type, and above any index that a program has.
+        // Below naga's limit on the size of a type, and above any index that occurs in a program.
         let count = ((1 << 28) / stride.max(1)).max(1);
         let Some(count) = std::num::NonZeroU32::new(count) else {
             continue;

@@ -1,8 +1,8 @@
-//! Expressions over overrides, as constants of SPIR-V can say them.
+//! Override expressions as trees of `OpSpecConstantOp`.
 //!
-//! In: a global expression. Out: a tree of `OpSpecConstantOp`s. What always holds: only operations
-//! that shaders may have are in it. These know integers and truth values; what computes with floats
-//! has no tree.
+//! In: a global expression. Out: a tree; `None` if it cannot be expressed. What always holds: it contains only
+//! operations that shaders may use in `OpSpecConstantOp`. These are on integers and booleans; computations with floats
+//! have no tree.
 
 use std::collections::HashMap;
 
@@ -14,16 +14,16 @@ use rspirv::spirv::Op;
 
 use super::Said;
 
-/// A constant.
+/// A constant expression of SPIR-V.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) enum Tree {
     Literal(Literal),
-    /// A specialisation constant, by its place in the plan.
+    /// A specialisation constant: its index in the plan, and its type.
     Constant(usize, Scalar),
     Operation(Box<Operation>),
 }
 
-/// An operation on constants.
+/// An `OpSpecConstantOp`.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) struct Operation {
     pub(in super::super) op: Op,
@@ -31,7 +31,7 @@ pub(in super::super) struct Operation {
     pub(in super::super) operands: Vec<Tree>,
 }
 
-/// Deeper trees are refused: they are walked by recursion.
+/// Maximal depth of a tree: trees are walked by recursion.
 const MAX_DEPTH: usize = 64;
 
 impl Tree {
@@ -43,14 +43,14 @@ impl Tree {
         }
     }
 
-    /// The same bits as `u32`, which lengths and sizes are.
+    /// The same bits as `u32`, the type of lengths and sizes.
     pub(super) fn into_unsigned(self) -> Self {
         match self {
             Self::Literal(Literal::I32(value)) => {
                 Self::Literal(Literal::U32(value.cast_unsigned()))
             }
             it if it.scalar() == Scalar::I32 => {
-                // Shaders have no bitcasts of constants, but sums of mixed signs.
+                // Shaders have no constant bitcast, but addition may mix signedness.
                 operation(Op::IAdd, Scalar::U32, [it, Self::Literal(Literal::U32(0))])
             }
             it => it,

@@ -1,23 +1,23 @@
-//! Comparisons of floats for inequality.
+//! Makes `!=` of floats true for NaN.
 //!
-//! naga writes `!=` so that it is false for numbers that are none; WGSL wants it true. In: words. Out: the
-//! same, with the other instruction in its place.
+//! naga writes `OpFOrdNotEqual`, which is false for NaN; in WGSL `!=` is true for NaN. In: words. Out: the same words
+//! with `OpFUnordNotEqual` instead.
 
 use rspirv::spirv::Op;
 
 use super::instruction::HEADER;
 
-/// The first word of naga's comparison: five words, by its number.
+/// The first word of the instruction: its word count, 5, and its opcode.
 const ORDERED: u32 = (5 << 16) | Op::FOrdNotEqual as u32;
 const UNORDERED: u32 = (5 << 16) | Op::FUnordNotEqual as u32;
 
-/// How many words are looked at together.
+/// Number of words compared at a time.
 const CHUNK: usize = 256;
 
-/// Replaces every comparison.
+/// Replaces all comparisons.
 pub(super) fn put_right(words: &mut [u32]) {
-    // Reading every instruction takes several times as long as looking at every word, and most modules
-    // do not have the word. Where it is there, it may still be a number or an id.
+    // Decoding all instructions takes several times as long as comparing all words, and most modules do not contain
+    // this word. If it occurs, it may still be an operand.
     if !words.chunks(CHUNK).any(has_word) {
         return;
     }
@@ -30,7 +30,7 @@ pub(super) fn put_right(words: &mut [u32]) {
     }
 }
 
-/// Replaces the comparisons at some places.
+/// Replaces the comparisons at known positions.
 pub(super) fn put_right_at(words: &mut [u32], places: &[usize]) {
     for place in places {
         if let Some(word) = words.get_mut(*place) {
@@ -39,7 +39,7 @@ pub(super) fn put_right_at(words: &mut [u32], places: &[usize]) {
     }
 }
 
-/// Without a way out of the loop, so that it becomes one of many words at a time.
+/// No early exit, so that the loop vectorises.
 fn has_word(words: &[u32]) -> bool {
     words
         .iter()

@@ -1,7 +1,7 @@
-//! Specialisation constants, in words.
+//! Writes specialisation constants.
 //!
-//! They stand behind the scalar types and before everything else that is declared, so that arrays
-//! can have them as lengths.
+//! In: the plan of constants. Out: their declarations. They are placed after the scalar types and before all other
+//! declarations, so that arrays can use them as lengths.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,21 +12,21 @@ use super::super::constants::{Plan, Tree};
 use super::facts::Facts;
 use super::instruction::{push, push_number};
 
-/// What stands at the front of the declarations.
+/// The declarations inserted at the start of the declaration section.
 #[derive(Default)]
 pub(super) struct Declarations {
     pub(super) words: Vec<u32>,
-    /// Ids of the plan's constants.
+    /// Ids of the constants of the plan.
     pub(super) constants: Vec<u32>,
-    /// Ids of the plan's lengths.
+    /// Ids of the array lengths of the plan.
     pub(super) lengths: Vec<u32>,
-    /// Ids of sizes of workgroups, by the entry point's place.
+    /// Ids of workgroup sizes, by index of the entry point.
     pub(super) sizes: BTreeMap<usize, [u32; 3]>,
-    /// Types and constants, by the words that declare them.
+    /// Types and constants, keyed by opcode and operands.
     scalars: HashMap<(u32, Vec<u32>), u32>,
 }
 
-/// Gives ids that nothing has yet.
+/// Allocates unused ids.
 pub(super) struct Ids(pub(super) u32);
 
 impl Ids {
@@ -60,7 +60,7 @@ impl Declarations {
         self.scalars.insert((number, shape.to_vec()), id);
     }
 
-    /// The type of a scalar, which is declared if it is not there.
+    /// The id of a scalar type, declared on first use.
     pub(super) fn scalar(&mut self, scalar: Scalar, ids: &mut Ids) -> u32 {
         let bits = u32::from(scalar.width) * 8;
         let (op, shape) = match scalar.kind {
@@ -77,7 +77,7 @@ impl Declarations {
         id
     }
 
-    /// A constant of either kind: `op` is that of a plain or of a specialisation constant.
+    /// A literal constant; `op` is `OpConstant` or `OpSpecConstant`.
     fn literal(&mut self, op: Op, literal: Literal, ids: &mut Ids) -> u32 {
         let ty = self.scalar(literal.scalar(), ids);
         let id = ids.next();
@@ -97,7 +97,7 @@ impl Declarations {
             Literal::U32(value) => (op, vec![value]),
             Literal::I32(value) => (op, vec![value.cast_unsigned()]),
             Literal::U16(value) => (op, vec![u32::from(value)]),
-            // Narrow signed numbers are extended by their sign.
+            // Narrow signed integers are sign-extended.
             Literal::I16(value) => (op, vec![i32::from(value).cast_unsigned()]),
             Literal::F64(value) => (op, halves(value.to_bits())),
             Literal::U64(value) => (op, halves(value)),

@@ -1,4 +1,7 @@
-//! What the words say about their ids.
+//! Analysis of the words of a module, before they are rewritten.
+//!
+//! In: words from naga's writer. Out: [`ModuleAnalysis`]: where ids are defined, which instructions may change, and
+//! which capabilities and decorations are missing. One pass over the words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +23,7 @@ const RUNTIME_ARRAY: u32 = Op::TypeRuntimeArray as u32;
 const LOADED: u32 = Op::Load as u32;
 const PARAMETER: u32 = Op::FunctionParameter as u32;
 
-/// Sampled images, storage images and their formats.
+/// Properties of an image type.
 #[derive(Clone, Copy)]
 struct Image {
     is_multisampled: bool,
@@ -28,46 +31,46 @@ struct Image {
     has_format: bool,
 }
 
-/// What is known before the words are written again.
+/// The result of the analysis.
 #[derive(Default)]
 pub(in super::super) struct Facts {
-    /// Where each id is defined, if it is a type, a constant, a variable, a function, a parameter or an
-    /// image or a sampler that was loaded; else zero.
+    /// The position where each id is defined, for types, constants, variables, functions, parameters, and loaded images
+    /// and samplers; zero for all others.
     definitions: Vec<u32>,
-    /// Where instructions stand that may change, and the first of each section.
+    /// Positions of instructions that may change, and of the first instruction of each section.
     pub(super) edits: Vec<usize>,
-    /// Where comparisons stand that are false for numbers that are none.
+    /// Positions of comparisons that are false for NaN.
     pub(super) comparisons: Vec<usize>,
-    /// Whether an instruction changes for which nothing else speaks here.
+    /// Whether an instruction must change that no other field shows.
     pub(super) has_wrong_instruction: bool,
     pub(super) markers: HashMap<u32, Marker>,
-    /// Variables of sample masks.
+    /// Ids of sample mask variables.
     pub(super) sample_masks: HashSet<u32>,
-    /// Scalar types, by the words that declare them behind their id.
+    /// Scalar types, keyed by opcode and operands.
     pub(super) scalars: BTreeMap<(u32, Vec<u32>), u32>,
-    /// The vector of three of a scalar type.
+    /// The 3-component vector of each scalar type.
     pub(super) triples: HashMap<u32, u32>,
     pub(super) capabilities: HashSet<u32>,
     pub(super) extensions: HashSet<String>,
-    /// Functions of compute entry points, in order, with the place among entry points.
+    /// Functions of compute entry points, in order.
     pub(super) entry_points: Vec<u32>,
     pub(super) reads_without_format: bool,
     pub(super) writes_without_format: bool,
-    /// It asks for the first vertex or instance, or the number of the draw.
+    /// Whether the draw parameters are used: base vertex, base instance or draw index.
     pub(super) names_draws: bool,
-    /// Structures that are buffers in arrays of bindings and are not said to be blocks.
+    /// Structures used as buffers in binding arrays that lack a `Block` decoration.
     pub(super) missing_blocks: BTreeSet<u32>,
-    /// What arrays of bindings need.
+    /// Capabilities that binding arrays need.
     pub(super) array_capabilities: BTreeSet<Capability>,
-    /// Types of images and samplers: few.
+    /// Image and sampler types; there are few.
     handles: Vec<u32>,
     blocks: HashSet<u32>,
-    /// Variables that are arrays of bindings.
+    /// Variables that are binding arrays.
     binding_arrays: HashMap<u32, Bindings>,
     non_uniform: HashSet<u32>,
 }
 
-/// What an array of bindings is made of.
+/// The kind of a binding array.
 #[derive(Clone, Copy)]
 enum Bindings {
     SampledImages,
@@ -77,7 +80,7 @@ enum Bindings {
 }
 
 impl Bindings {
-    /// What an index needs that is no constant.
+    /// The capability for a dynamic index.
     fn dynamic(self) -> Capability {
         match self {
             Self::SampledImages => Capability::SampledImageArrayDynamicIndexing,
@@ -87,7 +90,7 @@ impl Bindings {
         }
     }
 
-    /// What an index needs that differs between invocations.
+    /// The capability for a non-uniform index.
     fn non_uniform(self) -> Capability {
         match self {
             Self::SampledImages => Capability::SampledImageArrayNonUniformIndexing,
@@ -102,7 +105,7 @@ impl Facts {
     pub(in super::super) fn find(words: &[u32], settings: &Settings) -> Self {
         let bound = words.get(3).copied().unwrap_or_default() as usize;
         let mut facts = Self {
-            // No module defines more ids than it has words.
+            // A module defines fewer ids than it has words.
             definitions: vec![0; bound.min(words.len())],
             ..Self::default()
         };
@@ -120,7 +123,7 @@ impl Facts {
         facts
     }
 
-    /// Notes an instruction that may change.
+    /// Records the position of an instruction that may change.
     fn edit(&mut self, place: usize) {
         if self.edits.last() != Some(&place) {
             self.edits.push(place);
@@ -133,24 +136,24 @@ impl Facts {
         }
     }
 
-    /// The instruction that defines an id, where it is one that is kept: number and operands.
+    /// Opcode and operands of the instruction that defines an id, if its position was recorded.
     pub(super) fn definition<'a>(&self, words: &'a [u32], id: u32) -> Option<(u32, &'a [u32])> {
         let place = *self.definitions.get(id as usize)? as usize;
         instruction(words, place).filter(|_| place != 0)
     }
 
-    /// The operands of what defines an id, if it is an instruction of this kind.
+    /// The operands of the instruction that defines an id, if it has this opcode.
     pub(super) fn defined<'a>(&self, words: &'a [u32], id: u32, op: Op) -> Option<&'a [u32]> {
         let (number, operands) = self.definition(words, id)?;
         (number == op as u32).then_some(operands)
     }
 
-    /// Whether variables or types are marked or are sample masks.
+    /// Whether an id is a marked variable or type, or a sample mask.
     fn is_special(&self, id: u32) -> bool {
         self.markers.contains_key(&id) || self.sample_masks.contains(&id)
     }
 
-    /// Whether an instruction up to the annotations may have to change.
+    /// Whether an instruction before the declarations may have to change.
     fn may_change(&self, number: u32, operands: &[u32], settings: &Settings) -> bool {
         const EXTENSION_IMPORT: u32 = Op::ExtInstImport as u32;
         const ENTRY_POINT: u32 = Op::EntryPoint as u32;
@@ -308,7 +311,7 @@ impl Facts {
         }
     }
 
-    /// Notes what an index into an array of bindings needs.
+    /// Records the capability for an index into a binding array.
     fn access(&mut self, words: &[u32], id: u32, variable: u32, index: u32) {
         let Some(bindings) = self.binding_arrays.get(&variable) else {
             return;
@@ -322,7 +325,7 @@ impl Facts {
         }
     }
 
-    /// Notes a variable that is an array of bindings.
+    /// Records a variable that is a binding array.
     fn note_bindings(&mut self, words: &[u32], ty: u32, id: u32, class: u32) {
         if ![CONSTANTS, UNIFORM, STORAGE].contains(&class) {
             return;
@@ -358,7 +361,7 @@ impl Facts {
         }
     }
 
-    /// Component type and number of components, if a type is a vector.
+    /// Component type and number of components of a vector type.
     pub(super) fn vector(&self, words: &[u32], ty: u32) -> Option<(u32, u32)> {
         match self.defined(words, ty, Op::TypeVector)? {
             [_, scalar, count] => Some((*scalar, *count)),
@@ -366,7 +369,7 @@ impl Facts {
         }
     }
 
-    /// Whether a constant vector is made of other vectors, which only values may be.
+    /// Whether a constant vector is composed of other vectors, which `OpConstantComposite` does not allow.
     fn is_short(&self, words: &[u32], ty: u32, parts: &[u32]) -> bool {
         let vector = self.vector(words, ty);
         vector.is_some_and(|(_, count)| parts.len() < count as usize)
@@ -404,7 +407,7 @@ impl Facts {
         }
     }
 
-    /// What is known of an image value: one that was loaded, or a parameter.
+    /// Properties of a loaded image or an image parameter.
     fn image(&self, words: &[u32], id: u32) -> Option<Image> {
         let ty = match self.definition(words, id)? {
             (LOADED, [ty, ..]) | (PARAMETER, [ty, ..]) => *ty,

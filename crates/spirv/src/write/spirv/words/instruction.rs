@@ -1,11 +1,11 @@
-//! Instructions among words.
+//! Encoding and decoding of SPIR-V instructions.
 
 use rspirv::spirv::Op;
 
-/// Words before the first instruction.
+/// Number of header words before the first instruction.
 pub(super) const HEADER: usize = 5;
 
-/// The instructions of a module: place, number and operands. Ends where words are missing.
+/// The instructions of a module: position, opcode and operands. Stops at a truncated instruction.
 pub(in super::super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usize, u32, &[u32])> {
     let mut place = HEADER;
     std::iter::from_fn(move || {
@@ -16,7 +16,7 @@ pub(in super::super) fn instructions(words: &[u32]) -> impl Iterator<Item = (usi
     })
 }
 
-/// The instruction at a place: number and operands.
+/// Opcode and operands of the instruction at a position.
 pub(super) fn instruction(words: &[u32], place: usize) -> Option<(u32, &[u32])> {
     let rest = words.get(place..)?;
     let first = *rest.first()?;
@@ -29,13 +29,13 @@ pub(in super::super) fn push(words: &mut Vec<u32>, op: Op, operands: &[u32]) {
     push_number(words, op as u32, operands);
 }
 
-/// Appends an instruction by its number.
+/// Appends an instruction with a numeric opcode.
 pub(super) fn push_number(words: &mut Vec<u32>, op: u32, operands: &[u32]) {
     words.push(((operands.len() as u32 + 1) << 16) | op);
     words.extend_from_slice(operands);
 }
 
-/// A string, as its operand.
+/// Encodes a string operand.
 pub(in super::super) fn string(text: &str) -> Vec<u32> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((text.len() / 4 + 1) * 4, 0);
@@ -47,7 +47,7 @@ pub(in super::super) fn string(text: &str) -> Vec<u32> {
         .collect()
 }
 
-/// How many words a string at the start of some operands has.
+/// Number of words of the string at the start of `operands`.
 pub(super) fn string_length(operands: &[u32]) -> usize {
     let last = operands
         .iter()
@@ -55,7 +55,7 @@ pub(super) fn string_length(operands: &[u32]) -> usize {
     last.map_or(operands.len(), |last| last + 1)
 }
 
-/// The string at the start of some operands.
+/// Decodes the string at the start of `operands`.
 pub(super) fn text(operands: &[u32]) -> String {
     let words = &operands[..string_length(operands)];
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();

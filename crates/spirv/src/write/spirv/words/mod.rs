@@ -1,16 +1,15 @@
-//! What naga wrote, put right.
+//! Post-processes the words of naga's writer.
 //!
-//! In: the words of naga's writer and the plan of constants. Out: words in which
+//! In: words and the plan of specialisation constants. Out: words in which
 //! - marked variables and types are specialisation constants and demotions;
-//! - sample masks are arrays of one, as Vulkan wants them;
-//! - storage images and multisampled ones are asked for their size without a level;
-//! - `!=` holds for numbers that are none, where naga's comparison does not;
+//! - sample masks are arrays of one element, as Vulkan requires;
+//! - sizes of storage images and multisampled images are queried without a level;
+//! - `!=` is true for NaN;
 //! - reads and writes of images without a format have their capability.
 //!
-//! What always holds: one pass finds the facts and the places that may change; what lies between these is
-//! copied as it is, or nothing is copied where nothing changes. Facts about ids are not kept: the place of
-//! the instruction that defines an id is, and says all. naga's order is relied upon: types before constants,
-//! variables and functions.
+//! What always holds: one pass finds the instructions that may change, everything between them is copied unchanged, and
+//! nothing is copied if nothing changes. Facts about ids are not stored: the position of the instruction that defines
+//! an id is, and contains everything. naga's order is relied upon: types before constants, variables and functions.
 
 mod comparisons;
 mod constants;
@@ -28,13 +27,13 @@ pub(super) use instruction::{instructions, push, string};
 pub(super) use repair::Repair;
 pub(super) use section::Section;
 
-/// What else the words should be.
+/// Settings of the output.
 pub(super) struct Settings {
     pub(super) version: (u8, u8),
     pub(super) names: bool,
 }
 
-/// Puts the words right.
+/// Applies all corrections.
 pub(super) fn repair(
     mut words: Vec<u32>,
     plan: &Plan,
@@ -50,13 +49,13 @@ pub(super) fn repair(
     }
 }
 
-/// Puts words right in which nothing but young capabilities can be wrong, and comparisons if there are any.
+/// Corrects only comparisons, if there are any, and capabilities that the version lacks.
 pub(super) fn repair_comparisons(
     mut words: Vec<u32>,
     settings: &Settings,
     has_comparisons: bool,
 ) -> Result<Vec<u32>, SpirvError> {
-    // Before SPIR-V 1.3 capabilities may be refused or need extensions.
+    // Before SPIR-V 1.3 capabilities may be unavailable or need extensions.
     if settings.version < (1, 3) && has_special_capability(&words) {
         return repair(words, &Plan::default(), settings);
     }
@@ -66,14 +65,14 @@ pub(super) fn repair_comparisons(
     Ok(words)
 }
 
-/// Whether a module declares any capability beyond that of every shader.
+/// Whether a module declares any capability other than `Shader`.
 fn has_special_capability(words: &[u32]) -> bool {
     instructions(words)
         .take_while(|(_, number, _)| *number == Op::Capability as u32)
         .any(|(_, _, operands)| operands != [Capability::Shader as u32])
 }
 
-/// Subgroups came with SPIR-V 1.3.
+/// Subgroup operations need SPIR-V 1.3.
 fn check_version(facts: &Facts, version: (u8, u8)) -> Result<(), SpirvError> {
     if version < (1, 3) && facts.has_subgroups() {
         let (what, needs) = ("a subgroup operation".to_owned(), "SPIR-V 1.3".to_owned());

@@ -1,4 +1,8 @@
-//! The pass that writes the words again.
+//! Rewrites the words of a module.
+//!
+//! In: words, their analysis, and the plan of specialisation constants. Out: the corrected words. One pass in order:
+//! instructions that may change are rewritten, additions are inserted at the end of their section, and everything else
+//! is copied.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +18,7 @@ use super::instruction::{instruction, push, push_number, string, string_length};
 use super::section::Section;
 use super::{Facts, Settings};
 
-/// The state of the pass.
+/// The state of the rewrite.
 pub(in super::super) struct Repair<'a> {
     words: &'a [u32],
     facts: &'a Facts,
@@ -24,15 +28,15 @@ pub(in super::super) struct Repair<'a> {
     out: Vec<u32>,
     section: Section,
     declarations: Declarations,
-    /// The object that says how large workgroups are, before SPIR-V 1.6.
+    /// The `WorkgroupSize` builtin constant, used before SPIR-V 1.6.
     workgroup_size: Option<WorkgroupSize>,
     capabilities: Vec<Capability>,
     extensions: Vec<&'static str>,
-    /// The index of the only element, for each sample mask.
+    /// For each sample mask, the id of the index of its only element.
     mask_zeros: HashMap<u32, u32>,
 }
 
-/// What indices into arrays of bindings always needed.
+/// Capabilities of SPIR-V 1.0 for indices into binding arrays.
 const DYNAMIC_INDEXING: [Capability; 4] = [
     Capability::SampledImageArrayDynamicIndexing,
     Capability::StorageImageArrayDynamicIndexing,
@@ -40,7 +44,7 @@ const DYNAMIC_INDEXING: [Capability; 4] = [
     Capability::StorageBufferArrayDynamicIndexing,
 ];
 
-/// Numbers of 16 bits in memory that others see came with SPIR-V 1.3.
+/// Capabilities of 16-bit storage, core from SPIR-V 1.3 on.
 const HALF_STORAGE: [Capability; 4] = [
     Capability::StorageBuffer16BitAccess,
     Capability::UniformAndStorageBuffer16BitAccess,
@@ -79,7 +83,7 @@ impl<'a> Repair<'a> {
         repair
     }
 
-    /// Whether the words are right as they are.
+    /// Whether the words need no change.
     pub(in super::super) fn changes_nothing(&self) -> bool {
         let facts = self.facts;
         self.settings.names
@@ -93,7 +97,7 @@ impl<'a> Repair<'a> {
             && !facts.has_wrong_instruction
     }
 
-    /// Notes what the module has to declare beyond what it does.
+    /// Collects missing capabilities and extensions.
     fn require(&mut self) {
         if self.facts.reads_without_format {
             self.capabilities
@@ -166,13 +170,13 @@ impl<'a> Repair<'a> {
         Ok(self.out)
     }
 
-    /// Copies words in which nothing changes.
+    /// Copies words unchanged.
     fn copy(&mut self, range: Range<usize>) {
         self.out
             .extend_from_slice(self.words.get(range).unwrap_or_default());
     }
 
-    /// Before 1.6 one object says the size of every workgroup of the module.
+    /// Before SPIR-V 1.6 a single `WorkgroupSize` constant applies to all entry points of a module.
     fn workgroup_size(&mut self) -> Result<(), SpirvError> {
         if self.settings.version >= (1, 6) {
             return Ok(());
@@ -196,7 +200,7 @@ impl<'a> Repair<'a> {
         Ok(())
     }
 
-    /// Ends the sections before this one by what is added to them.
+    /// Enters a section, after the additions to the previous sections.
     fn enter(&mut self, section: Option<Section>) {
         let Some(section) = section else { return };
         while self.section < section {
@@ -273,12 +277,12 @@ impl<'a> Repair<'a> {
             return;
         };
         let scalar = self.declarations.scalar(Scalar::U32, &mut self.ids);
-        // Where naga declares the type, it does so further below: it moves up.
+        // If naga declares this type, it does so further below: the declaration moves here.
         push(&mut self.out, Op::TypeVector, &[ty, scalar, 3]);
         push(&mut self.out, Op::SpecConstantComposite, &[ty, id, x, y, z]);
     }
 
-    /// Everything up to the annotations.
+    /// Rewrites an instruction before the declarations.
     fn front(&mut self, number: u32, operands: &[u32]) {
         const EXTENSION_IMPORT: u32 = Op::ExtInstImport as u32;
         const ENTRY_POINT: u32 = Op::EntryPoint as u32;
@@ -331,7 +335,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Declarations and functions.
+    /// Rewrites a declaration or an instruction of a function.
     fn back(&mut self, number: u32, operands: &[u32]) {
         const TYPE_BOOL: u32 = Op::TypeBool as u32;
         const TYPE_INT: u32 = Op::TypeInt as u32;
@@ -347,7 +351,7 @@ impl<'a> Repair<'a> {
         let has_moved =
             !self.declarations.constants.is_empty() || !self.declarations.sizes.is_empty();
         match (number, operands) {
-            // These stand at the front already.
+            // Already declared at the start of the section.
             (TYPE_BOOL | TYPE_INT | TYPE_FLOAT, _) if has_moved => {}
             (TYPE_VECTOR, [id, ..])
                 if self.workgroup_size.as_ref().is_some_and(|it| it.ty == *id) => {}
@@ -371,7 +375,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// A constant vector that is made of other vectors, made of numbers.
+    /// Flattens a constant vector composed of other vectors into scalars.
     fn composite(&mut self, ty: u32, id: u32, parts: &[u32]) {
         const COMPOSITE: u32 = Op::ConstantComposite as u32;
         const ZERO: u32 = Op::ConstantNull as u32;
@@ -396,7 +400,7 @@ impl<'a> Repair<'a> {
         push(&mut self.out, Op::ConstantComposite, &flat);
     }
 
-    /// Elements of arrays of bindings are handed to functions as pointers, like other images.
+    /// Passes elements of binding arrays to functions as pointers, like other images.
     fn call(&mut self, ty: u32, id: u32, function: u32, arguments: &[u32]) {
         let (facts, words) = (self.facts, self.words);
         let mut parameters = facts.parameters(words, function);
@@ -414,7 +418,7 @@ impl<'a> Repair<'a> {
         push(&mut self.out, Op::FunctionCall, &operands);
     }
 
-    /// The length of a marked array.
+    /// The specialised length of a marked array.
     fn length(&self, id: u32) -> Option<u32> {
         match self.facts.markers.get(&id) {
             Some(Marker::Array(place)) => self.declarations.lengths.get(*place).copied(),
@@ -422,7 +426,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Vulkan's sample masks are arrays, of which 32 samples need one element.
+    /// Vulkan's sample mask is an array; one element holds 32 samples.
     fn mask_variable(&mut self, id: u32, class: u32) {
         let element = self.mask_element(id);
         let [one, array, pointer] = std::array::from_fn(|_| self.ids.next());
@@ -449,7 +453,7 @@ impl<'a> Repair<'a> {
         ty.copied().unwrap_or_default()
     }
 
-    /// The element of a sample mask.
+    /// An access chain to the element of a sample mask.
     fn mask_access(&mut self, id: u32) -> u32 {
         let pointer_type = self.type_of_variable(id);
         let zero = self.mask_zeros.get(&id).copied().unwrap_or_default();

@@ -1,8 +1,8 @@
-//! The parts of a module.
+//! Sections of the SPIR-V module layout.
 
 use rspirv::spirv::Op;
 
-/// The parts of a module that something is added to, in their order.
+/// The sections to which something is added, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in super::super) enum Section {
     Capabilities,
@@ -14,7 +14,7 @@ pub(in super::super) enum Section {
 }
 
 impl Section {
-    /// The section that an instruction belongs to; `None` for those that do not tell.
+    /// The section of an instruction; `None` if its opcode does not determine it.
     pub(in super::super) fn of(number: u32) -> Option<Self> {
         const CAPABILITY: u32 = Op::Capability as u32;
         const EXTENSION: u32 = Op::Extension as u32;

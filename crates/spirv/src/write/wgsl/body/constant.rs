@@ -1,12 +1,12 @@
-//! Constants that front ends would refuse to compute with.
+//! Hides constant operands from constant evaluation.
 //!
-//! WGSL evaluates what is constant before the program runs, and calls an overflow, a division by
-//! zero or a range that is none an error, where at run time each has a value. In: a function.
-//! Out: the operators at which one operand must look as if it were not constant, which a `let`
-//! does. naga's own WGSL has none: its front end has evaluated them.
+//! WGSL front ends evaluate constant expressions, and report overflow, division by zero or an invalid range as an
+//! error, although at run time each has a value. In: a function. Out: the operators of which one operand must not be
+//! constant in the text; it is bound to a `let`. Programs parsed by naga's WGSL front end have none, because it has
+//! evaluated them.
 //!
-//! Where there are overrides, naga evaluates everything again when they are set: it looks through
-//! `let`, and fails at whatever it evaluates to a part of something else. There a `var` hides.
+//! If there are overrides, naga evaluates functions again when they are set: it looks through `let`, and fails if an
+//! expression evaluates to a part of another. There a `var` hides the operand.
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
@@ -18,7 +18,7 @@ use super::plan::{Below, Plan};
 use crate::write::operands;
 use crate::write::wgsl::literal;
 
-/// Marks a constant, or says which operand of a dangerous operator is to be hidden. The operands have been marked.
+/// Records whether an expression is constant, or returns the operand to hide. Operands are visited before their uses.
 pub(super) fn hide(
     module: &Module,
     function: View<'_>,
@@ -30,7 +30,7 @@ pub(super) fn hide(
     let has_overrides = !module.overrides.is_empty();
     let expression = &function.expressions[handle];
     let (all, first) = (below.constant, below.first);
-    // Of most expressions nothing more has to be known.
+    // Most expressions are neither constant nor depend on overrides.
     if !all && !has_overrides {
         return match *expression {
             Expression::Binary { op, right, .. } => divisor(module, function, op, right),
@@ -44,7 +44,7 @@ pub(super) fn hide(
             _ => None,
         };
     }
-    // Known when overrides are.
+    // Whether the value is known once overrides are set.
     let mut fixed = has_overrides;
     if has_overrides {
         operands::of_expression(expression, |&used| {
@@ -62,7 +62,7 @@ pub(super) fn hide(
             plan.facts[index].constant = all;
             None
         }
-        // A bitcast from a type to itself is not written.
+        // A bitcast to the same type is not written.
         Expression::As {
             expr,
             kind,
@@ -71,12 +71,12 @@ pub(super) fn hide(
             plan.facts[index].constant = all;
             None
         }
-        // An integer of the other sign is written as such.
+        // A literal of the other signedness is written as such a literal.
         Expression::As { .. } if literal::recast(function.expressions, handle).is_some() => {
             plan.facts[index].constant = true;
             None
         }
-        // naga cannot tell what overrides make of these from what was there before.
+        // naga confuses the results of setting overrides in these with existing expressions.
         Expression::Select { .. } | Expression::Access { .. }
             if fixed && plan.facts[index].emitted =>
         {
@@ -95,7 +95,7 @@ pub(super) fn hide(
         {
             first
         }
-        // It becomes one of both, which naga takes for evaluated twice.
+        // The result is one of the operands, which naga reports as evaluated twice.
         Expression::Select {
             condition,
             accept,
@@ -118,7 +118,7 @@ pub(super) fn hide(
     }
 }
 
-/// The right side of a division, if it is an integer zero.
+/// The right operand of an integer division, if it is zero.
 fn divisor(
     module: &Module,
     function: View<'_>,
@@ -130,7 +130,7 @@ fn divisor(
     (values.is_integer && values.numbers.contains(&0.0)).then_some(right)
 }
 
-/// An argument of a function whose other arguments say where its range ends, if there is none.
+/// The argument to hide of a builtin function whose other arguments define an invalid range.
 fn range(
     module: &Module,
     function: View<'_>,
@@ -145,7 +145,7 @@ fn range(
         MathFunction::SmoothStep => (arguments[0], arguments[1], |low, high| low != high),
         MathFunction::ExtractBits => (arguments[1], arguments[2], |low, high| low + high <= 32.0),
         MathFunction::InsertBits => (arguments[2], arguments[3], |low, high| low + high <= 32.0),
-        // What `f16` can take; more is rare.
+        // The limit for `f16`; larger exponents are rare.
         MathFunction::Ldexp => (arguments[1], arguments[1], |power, _| power <= 15.0),
         _ => return None,
     };
@@ -166,7 +166,7 @@ struct Values {
 }
 
 impl Values {
-    /// `None` where it is no constant, or none that needs a look.
+    /// `None` if the expression is not constant, or needs no check.
     fn of(
         module: &Module,
         arena: &Arena<Expression>,

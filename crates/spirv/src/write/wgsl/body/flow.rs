@@ -1,13 +1,13 @@
-//! WGSL's rules on behaviour, which naga does not keep.
+//! Behavior analysis, as in the WGSL specification; naga does not perform it.
 //!
-//! In: a function's body. Out: whether its end can be reached, and the loops that nothing leaves,
-//! to which the writer adds a `break if false`. `discard` counts as a statement like any other.
+//! In: a function's body. Out: whether its end is reachable, and the loops without an exit, to which the writer adds
+//! `break if false`. `discard` counts as an ordinary statement.
 
 use std::collections::HashSet;
 
 use anywarp_program::naga::{Block, Statement};
 
-/// How the end of a statement may be met.
+/// The behavior of a statement: how control flow leaves it.
 #[derive(Clone, Copy, Default)]
 struct Behavior {
     next: bool,
@@ -25,7 +25,7 @@ impl Behavior {
     }
 }
 
-/// What WGSL sees of a body's control flow.
+/// The result of the analysis of a function body.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     pub(super) reaches_end: bool,
@@ -39,7 +39,7 @@ impl Flow {
         flow
     }
 
-    /// Whether nothing in a loop leaves it; the loop is known by its body.
+    /// Whether a loop has no exit; the key is its body.
     pub(super) fn is_endless(&self, body: &Block) -> bool {
         self.endless.contains(&identity(body))
     }
@@ -71,7 +71,7 @@ impl Flow {
                 let mut behavior = Behavior::default();
                 for case in cases {
                     let own = self.block(&case.body);
-                    // A case that falls through goes on in the next, whose end counts.
+                    // A fallthrough case continues in the next case, whose behavior counts.
                     let next = own.next && !case.fall_through;
                     behavior = behavior.or(Behavior { next, ..own });
                 }
@@ -112,7 +112,7 @@ impl Flow {
     }
 }
 
-/// A block is known by where it lies, which does not change while it is written.
+/// A block is identified by its address, which is stable while it is written.
 pub(super) fn identity(block: &Block) -> usize {
     std::ptr::from_ref(block).addr()
 }

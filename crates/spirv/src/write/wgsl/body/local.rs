@@ -1,10 +1,10 @@
-//! Where each local variable is declared.
+//! Placement of local variable declarations.
 //!
-//! naga declares all of a function's variables at its start. Here each is declared in the
-//! innermost block that has all its uses, at the first of them, so that blocks side by side may
-//! use one name. A variable that is stored to before anything else is declared by that store. What
-//! always holds: a variable that keeps its value from one round of a loop to the next is declared
-//! outside the loop; a variable that is never used is not declared.
+//! In: a function. naga declares all variables at its start. Out: for each variable the block and statement of its
+//! declaration: the innermost block that contains all uses (their lowest common ancestor in the block tree), before the
+//! first use. Sibling blocks may thus reuse a name. A variable whose first use is a store is declared by that store.
+//! What always holds: a variable that keeps its value across iterations of a loop is declared outside the loop; unused
+//! variables are not declared.
 
 use anywarp_program::naga::{Block, Expression, FastHashMap, Handle, LocalVariable, Statement};
 
@@ -13,7 +13,7 @@ use super::flow::identity;
 use super::plan::Plan;
 use crate::write::operands;
 
-/// A statement of a block, and of several expressions that it evaluates the one that is written.
+/// A position in a block: a statement, and one of the expressions emitted by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Step {
     statement: u32,
@@ -21,12 +21,12 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The start of a statement.
+    /// The position at the start of a statement.
     pub(super) fn at(statement: usize) -> Self {
         Self::within(statement, 0)
     }
 
-    /// An expression that a statement evaluates. naga's arenas are shorter than 32 bits count.
+    /// The position of an expression emitted by a statement. naga's arenas have less than 2^32 expressions.
     pub(super) fn within(statement: usize, expression: usize) -> Self {
         Self {
             statement: statement as u32,
@@ -35,18 +35,18 @@ impl Step {
     }
 }
 
-/// What happens to a variable at a step of a block.
+/// What happens to a variable at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// It is declared before.
+    /// It is declared before the statement.
     Declared(Handle<LocalVariable>),
-    /// It is declared by the store.
+    /// The store declares it.
     ByStore,
-    /// The store is not written, for the variable starts with its value.
+    /// The store is omitted, because the variable is initialised with its value.
     Dropped,
 }
 
-/// Which events there are at a step.
+/// Which kinds of events occur at a position.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Happens {
     pub(super) declares: bool,
@@ -54,23 +54,23 @@ pub(super) struct Happens {
     pub(super) drops: bool,
 }
 
-/// The events of one block, as a range of all of a function's.
+/// The events of one block, as an index range.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Events {
     first: usize,
     end: usize,
 }
 
-/// The declarations of one function.
+/// The declarations of the local variables of a function.
 #[derive(Debug, Default)]
 pub(super) struct Locals {
-    /// Those blocks in which there are any.
+    /// Blocks with events, by identity.
     blocks: FastHashMap<usize, Events>,
-    /// Block by block, in the order of the text.
+    /// Sorted by block and position.
     events: Vec<(Step, Event)>,
-    /// Initial values that replace the variable's own.
+    /// Initial values that replace those of naga.
     initial: FastHashMap<Handle<LocalVariable>, Handle<Expression>>,
-    /// For each variable the last statement that mentions it, in the block that declares it.
+    /// For each variable, the last statement of the declaring block that uses it.
     last: Vec<u32>,
 }
 
@@ -94,7 +94,7 @@ impl Locals {
         survey.place()
     }
 
-    /// The events of a block, found once for all its statements.
+    /// The events of a block, looked up once for all its statements.
     pub(super) fn of_block(&self, block: &Block) -> Events {
         match self.blocks.is_empty() {
             true => Events::default(),
@@ -106,7 +106,7 @@ impl Locals {
         }
     }
 
-    /// Which events there are at one step of a block.
+    /// The kinds of events at a position.
     pub(super) fn happens(&self, events: Events, step: Step) -> Happens {
         let mut happens = Happens::default();
         if events.first != events.end {
@@ -121,7 +121,7 @@ impl Locals {
         happens
     }
 
-    /// The events at one step of a block.
+    /// The events at a position.
     pub(super) fn at(&self, events: Events, step: Step) -> &[(Step, Event)] {
         if events.first == events.end {
             return &[];
@@ -131,12 +131,12 @@ impl Locals {
         &after[..after.partition_point(|(at, _)| *at == step)]
     }
 
-    /// Whether nothing after a statement of the block that declares a variable mentions it.
+    /// Whether a statement of the declaring block is the last that uses the variable.
     pub(super) fn is_last(&self, local: Handle<LocalVariable>, statement: usize) -> bool {
         self.last.get(local.index()).copied() == Some(statement as u32)
     }
 
-    /// What a variable starts with.
+    /// The initial value of a variable.
     pub(super) fn initial(
         &self,
         function: View<'_>,
@@ -156,33 +156,33 @@ enum Kind {
     Continuing,
 }
 
-/// A block in the tree of blocks. Blocks are numbered here, known by identity outside.
+/// A node of the block tree. Blocks are numbered in this module, and identified by address outside.
 struct Node {
     identity: usize,
     parent: Option<(usize, Step)>,
     depth: usize,
     kind: Kind,
-    /// The outermost loop around it, as the block and the statement that the loop is.
+    /// The outermost enclosing loop: its parent block and its position.
     outermost_loop: Option<(usize, Step)>,
 }
 
-/// How many mentions may be stores that say what a variable starts with, one after the other.
+/// Maximal number of leading stores that may be folded into the initial value, plus one.
 const LEVELS: usize = 3;
 
-/// Where a variable is mentioned.
+/// The uses of a variable.
 #[derive(Clone, Copy, Default)]
 struct Mentions {
-    /// Each level leaves out one more of the first mentions.
+    /// Level `n` ignores the first `n` uses.
     levels: [Level; LEVELS],
-    /// How many there were so far, counted up to that of the levels.
+    /// Number of uses so far, at most the number of levels.
     count: usize,
-    /// What it starts with, by stores that came before all mentions.
+    /// The initial value, from stores before all other uses.
     initial: Option<Handle<Expression>>,
 }
 
 impl Mentions {
-    /// Whether every level has come to two statements of the outermost block, from where later mentions
-    /// lead nowhere.
+    /// Whether the lowest common ancestor of every level is the function body, with two different statements: later
+    /// uses cannot change that.
     fn is_settled(&self) -> bool {
         let level = &self.levels[LEVELS - 1];
         let is_told = |(block, step): (usize, Step)| block == 0 && level.last > step.statement;
@@ -190,30 +190,30 @@ impl Mentions {
     }
 }
 
-/// Where a variable is mentioned, the first few times aside.
+/// The uses of a variable without the first few.
 #[derive(Clone, Copy, Default)]
 struct Level {
     all: Option<(usize, Step)>,
-    /// The last statement of that block with a mention.
+    /// The last statement of the common block that uses the variable.
     last: u32,
-    /// The store that comes before all else.
+    /// The store that is the first use.
     first_store: Option<(usize, Step, Handle<Expression>)>,
-    /// The outermost loop's body such that a declaration in it would have to be seen behind it.
+    /// The outermost loop body in which a declaration would have to be visible in `continuing` too.
     seen_behind: Option<usize>,
 }
 
 struct Survey<'a> {
     function: View<'a>,
     plan: &'a Plan,
-    /// Statements that are written where their result is used.
+    /// Calls that are written where their result is used.
     deferred: FastHashMap<Handle<Expression>, &'a Statement>,
-    /// What is left to visit, kept for its memory.
+    /// The worklist; kept to reuse its memory.
     open: Vec<Handle<Expression>>,
     blocks: Vec<Node>,
     mentions: Vec<Mentions>,
-    /// The variables of which more mentions would tell something.
+    /// Number of variables whose placement may still change.
     unsettled: usize,
-    /// Stores in the outermost block that only say what a variable starts with.
+    /// Stores in the function body that are folded into initial values.
     dropped: Vec<Step>,
 }
 
@@ -252,11 +252,11 @@ impl<'a> Survey<'a> {
             if let Statement::Store { pointer, value } = *statement
                 && let Expression::LocalVariable(local) = self.function.expressions[pointer]
             {
-                // The value may mention the variable itself.
+                // The value may use the variable itself.
                 self.open.push(value);
                 self.mention(at);
                 let mentions = &mut self.mentions[local.index()];
-                // Before anything else happens, a constant is what the variable starts with.
+                // Before any other use, a constant store is the initial value.
                 if mentions.count == 0 && number == 0 && is_known(self.function, self.plan, value) {
                     mentions.initial = Some(value);
                     self.dropped.push(at.1);
@@ -310,7 +310,7 @@ impl<'a> Survey<'a> {
         number
     }
 
-    /// Notes the variables in the text of the expressions that are open.
+    /// Records the variables used by the expressions on the worklist.
     fn mention(&mut self, at: (usize, Step)) {
         let function = self.function;
         while let Some(expression) = self.open.pop() {
@@ -338,7 +338,7 @@ impl<'a> Survey<'a> {
         let was_settled = mentions.is_settled();
         mentions.count = LEVELS.min(mentions.count + 1);
         for level in &mut mentions.levels[..mentions.count] {
-            // What comes later in the same block changes nothing.
+            // Later uses in the same block do not change the common ancestor.
             if level.all.is_some_and(|known| known.0 == at.0) {
                 level.last = level.last.max(at.1.statement);
                 continue;
@@ -403,7 +403,7 @@ impl<'a> Survey<'a> {
                 break;
             }
         }
-        // Variables that are declared at one step stay in their order.
+        // The sort is stable: variables declared at the same position keep their order.
         found.sort_by_key(|(block, step, _)| (*block, *step));
         for of_block in found.chunk_by(|left, right| left.0 == right.0) {
             let first = locals.events.len();
@@ -417,14 +417,14 @@ impl<'a> Survey<'a> {
     }
 }
 
-/// What a front end takes for a constant or an override, and so sets before the function starts.
+/// Whether a value is a constant or an override, which front ends evaluate before the function starts.
 fn is_known(function: View<'_>, plan: &Plan, value: Handle<Expression>) -> bool {
     (plan.facts[value.index()].constant && !plan.facts[value.index()].bound)
         || matches!(function.expressions[value], Expression::Override(_))
 }
 
-/// The statement that has both, the last of its block with a mention, and the body of the outermost loop
-/// whose `continuing` block the way there left.
+/// The lowest common ancestor of two uses: its position, the last statement of its block with a use, and the body of
+/// the outermost loop whose `continuing` block is on the path.
 fn merge(
     blocks: &[Node],
     known: Option<((usize, Step), u32)>,

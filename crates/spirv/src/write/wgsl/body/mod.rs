@@ -1,8 +1,9 @@
-//! Functions as text.
+//! Writes function bodies.
 //!
-//! In: a function and the text of its head. Out: its body. First everything is decided, each in a
-//! module of its own: which expressions get names ([`plan`], [`order`], [`constant`]), where variables are
-//! declared ([`local`]), where WGSL wants a way out ([`flow`]). Then [`statement`] and [`repetition`] write.
+//! In: a function and the text of its signature. Out: its body. All decisions come first, each in a module of its own:
+//! which expressions are bound to names ([`let_plan`], [`evaluation_order`], [`constant_hiding`]), where variables are
+//! declared ([`local_scopes`]), which loops lack an exit ([`behavior`]). Then [`statement`] and [`loops`] write the
+//! text.
 
 mod constant;
 mod flow;
@@ -27,7 +28,7 @@ use flow::Flow;
 use local::Locals;
 use plan::Plan;
 
-/// A function, of which the expressions and the body may be newer than the rest.
+/// A function whose expressions and body may have been replaced by a pass.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) arguments: &'a [FunctionArgument],
@@ -38,15 +39,15 @@ pub(super) struct View<'a> {
     pub(super) body: &'a Block,
 }
 
-/// Tables that functions use one after the other, so that none pays for its unused expressions.
+/// Tables reused from function to function, so that their cost does not depend on unused expressions.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     plan: Plan,
-    /// As the printer has it, all zero between functions.
+    /// `Printer::bound`; all zero between functions.
     bound: Vec<u32>,
 }
 
-/// Writes the body of one function.
+/// The writer of a function body.
 pub(super) struct Body<'c, 'a> {
     printer: Printer<'c, 'a>,
     function: View<'a>,
@@ -54,16 +55,16 @@ pub(super) struct Body<'c, 'a> {
     locals: Locals,
     flow: Flow,
     taken: Taken,
-    /// The names declared in each open block.
+    /// The names declared in each open block scope.
     scopes: Vec<Vec<Name>>,
     indent: usize,
     temporaries: u32,
-    /// Bytes of text that repeat cases into which others fall.
+    /// Bytes of text in copies of fallthrough cases.
     repeated: usize,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
-    /// Decides everything about a function. Its parameters have names when this returns.
+    /// Makes all decisions about a function. Its parameters are named when this returns.
     pub(super) fn new(
         cx: &'c Context<'a>,
         place: Place<'c>,
@@ -112,12 +113,12 @@ impl<'c, 'a> Body<'c, 'a> {
         &self.printer.arguments
     }
 
-    /// The text so far, for whoever writes the head.
+    /// The text so far, to which the caller writes the signature.
     pub(super) fn out(&mut self) -> &mut String {
         &mut self.printer.out
     }
 
-    /// Writes the body, from the opening bracket to the closing one.
+    /// Writes the body with its braces.
     pub(super) fn write(mut self) -> Result<(String, Tables)> {
         self.printer.push("{\n");
         self.hidden_constants()?;
@@ -134,7 +135,7 @@ impl<'c, 'a> Body<'c, 'a> {
         Ok((self.printer.out, Tables { plan, bound }))
     }
 
-    /// Names of the module that the body mentions, which nothing in it may hide.
+    /// Reserves the module-scope names that the body uses, so that local names do not shadow them.
     fn take_module_names(&mut self) {
         let cx = self.printer.cx;
         let has_polyfills = !cx.names.polyfills.is_empty();
@@ -195,7 +196,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if let Some(init) = anonymous {
             let expressions = &cx.module.global_expressions;
             let mut open = vec![init];
-            // Where the same part is met again and again it is small.
+            // Large parts used several times have names, so only small parts are visited repeatedly.
             while let Some(handle) = open.pop() {
                 if let Some(name) = cx.names.shared.name(handle) {
                     self.taken.insert(name);
@@ -226,7 +227,7 @@ impl<'c, 'a> Body<'c, 'a> {
         }
     }
 
-    /// A name for the block that is open, nearest to the one wanted.
+    /// Declares a name in the innermost scope, as close as possible to the wanted one.
     fn declare(&mut self, wanted: Option<&str>, fallback: &str) -> Name {
         let name = self
             .taken
@@ -237,7 +238,7 @@ impl<'c, 'a> Body<'c, 'a> {
         name
     }
 
-    /// A name for an expression: the source's, else a number.
+    /// Declares a name for an expression: the source's name, or a numbered one.
     fn declare_expression(&mut self, expression: Handle<Expression>) -> Name {
         match self.function.named_expressions.get(&expression) {
             Some(name) => self.declare(Some(name), "value"),

@@ -1,9 +1,8 @@
-//! Keeps reads and effects in their order.
+//! Preserves the order of memory reads and side effects.
 //!
-//! In: a plan by counts alone. Out: the plan with a `let` for every expression that would
-//! otherwise be written after something it must come before. The statements are walked in order;
-//! expressions that were evaluated but not yet written are pending, and whatever may change their
-//! value makes them be bound.
+//! In: a plan based on use counts. Out: the plan with a `let` for each expression that would otherwise be written after
+//! a statement or expression it must precede. Statements are visited in order; evaluated expressions that are not
+//! written yet are pending, and are bound when something may change their value.
 
 use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Statement};
 
@@ -14,18 +13,18 @@ use crate::write::operands;
 struct Walk<'a> {
     function: View<'a>,
     plan: &'a mut Plan,
-    /// In the order of evaluation, with those that were written meanwhile.
+    /// Evaluated expressions in order, including those already written.
     pending: Vec<Handle<Expression>>,
-    /// What is left to visit, kept for its memory.
+    /// The stack of expressions to visit; kept to reuse its memory.
     stack: Vec<Visit>,
     loops: u32,
 }
 
-/// An expression on the way from a consumer to its leaves.
+/// An expression on the path from its consumer to the leaves.
 #[derive(Clone, Copy)]
 struct Visit {
     expression: Handle<Expression>,
-    /// To the right of `&&` or `||`, where it may not be evaluated at all.
+    /// In the right operand of `&&` or `||`, and so conditionally evaluated.
     perhaps: bool,
 }
 
@@ -38,7 +37,7 @@ impl Visit {
     }
 }
 
-/// Binds what must not be written later than it is evaluated.
+/// Binds all expressions that must not be written later than they are evaluated.
 pub(super) fn settle(function: View<'_>, plan: &mut Plan) {
     let mut walk = Walk {
         function,
@@ -61,7 +60,7 @@ impl Walk<'_> {
                     }
                     continue;
                 }
-                // Nothing happens by itself.
+                // No memory access.
                 Statement::Break | Statement::Continue | Statement::Kill => continue,
                 _ => {}
             }
@@ -145,8 +144,8 @@ impl Walk<'_> {
         self.consume(from, home);
     }
 
-    /// Writes what is pending below the operands of one consumer, in the order of the text. The
-    /// operands are on the stack from `bottom` on.
+    /// Writes the pending expressions among the operands of one consumer, in the order of the text. The operands are on
+    /// the stack from `bottom` on.
     fn consume(&mut self, bottom: usize, home: u32) {
         if self.stack.len() == bottom {
             return;
@@ -164,7 +163,7 @@ impl Walk<'_> {
             if self.plan.facts[index].bound {
                 continue;
             }
-            // A loop would evaluate it anew each time around.
+            // Inside a loop it would be evaluated in each iteration.
             let costly = !matches!(
                 self.function.expressions[expression],
                 Expression::AccessIndex { .. }
@@ -181,7 +180,7 @@ impl Walk<'_> {
             }
             if std::mem::take(&mut self.plan.facts[index].pending) {
                 let kind = self.plan.facts[expression.index()].mobility;
-                // An effect stays before every read that was evaluated after it.
+                // A side effect must precede all reads that are evaluated after it.
                 let late = kind == Mobility::Effect && (met > 0 || perhaps);
                 if late || (kind == Mobility::Derives && perhaps) {
                     self.plan.facts[index].bound = true;
@@ -215,8 +214,8 @@ impl Walk<'_> {
             });
             stack[from..].reverse();
         }
-        // What is evaluated after an effect and still pending may be bound in the end, before this
-        // consumer; then the effect must be before it, too.
+        // Expressions evaluated after a side effect that are still pending may be bound before this consumer; the side
+        // effect must then be bound too.
         let facts = &self.plan.facts;
         let is_pending = |it: &Handle<Expression>| facts[it.index()].pending;
         if let Some(effect) = effect
@@ -226,7 +225,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Binds all that is pending: the latest first, for it may write the earlier ones.
+    /// Binds all pending expressions, the latest first, because it may contain earlier ones.
     fn flush(&mut self, home: u32) {
         while let Some(expression) = self.pending.pop() {
             if std::mem::take(&mut self.plan.facts[expression.index()].pending) {

@@ -1,9 +1,9 @@
-//! Which expressions of a function get a `let`.
+//! Decides which expressions of a function are bound by a `let`.
 //!
-//! In: a function. Out: for each expression whether it is bound to a name where naga evaluates it,
-//! or written where it is used. What always holds: what reads memory is never moved across what
-//! may write it, what has effects runs once and in order, nothing costly is written twice or moved
-//! into a loop, and no text nests without bound. Names from the source are always bound.
+//! In: a function. Out: for each expression whether it is bound to a name where naga emits it, or written inline at its
+//! use. What always holds: reads are not moved across possible writes; side effects happen once and in order; nothing
+//! costly is written twice or moved into a loop; the nesting of text is bounded. Expressions with a name in the source
+//! are always bound.
 
 use anywarp_program::naga::valid::FunctionInfo;
 use anywarp_program::naga::{
@@ -17,98 +17,97 @@ use super::order;
 use crate::write::operands;
 use crate::write::wgsl::context::Context;
 
-/// Deeper expressions are cut by a `let`. Front ends limit the depth of what they read.
+/// Expressions nested deeper are split by a `let`, because front ends limit the depth.
 const MAX_DEPTH: u8 = 48;
 
-/// In the text of an expression there may be something that must not move, or that was evaluated in
-/// another loop.
+/// The text may contain something that must not move, or that was emitted in another loop.
 const STIRS: u8 = 1;
 
-/// The text of an expression may mention a local variable.
+/// The text may use a local variable.
 const MENTIONS_LOCAL: u8 = 2;
 
-/// What moving an expression would change.
+/// What restricts moving an expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Mobility {
-    /// Nothing.
+    /// Nothing: it may be written anywhere.
     #[default]
     Free,
-    /// It reads what statements write.
+    /// It reads memory that statements may write.
     Reads,
-    /// It speaks with the neighbouring invocations, so control flow must stay uniform.
+    /// It depends on neighbouring invocations (derivatives), so control flow must stay uniform.
     Derives,
-    /// It is the result of a statement with effects.
+    /// It is the result of a statement with side effects.
     Effect,
 }
 
-/// The decisions about one function. It is used again for the next: front ends leave expressions in
-/// functions that nothing in them uses, thousands where a module has as many constants, and the cost of a
-/// function must not follow those. So facts are noted of what statements reach, and of that alone forgotten.
+/// The decisions about one function, reused for the next. Front ends leave unused expressions in functions, thousands
+/// if a module has as many constants, and the cost of a function must not depend on those. So facts are set only for
+/// expressions that statements reach, and only those are reset.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
-    /// Of each expression; those that no statement reaches have none.
+    /// Indexed by expression; default for those that no statement reaches.
     pub(super) facts: Vec<Facts>,
-    /// What is evaluated and has operands or effects, operands first.
+    /// Emitted expressions with operands or side effects, operands before uses.
     pub(super) ordered: Vec<Handle<Expression>>,
-    /// What has no operands.
+    /// Expressions without operands.
     pub(super) leaves: Vec<Handle<Expression>>,
-    /// Operators over constants only, each with the operand which a `let` must hide, lest the front end
-    /// evaluates them and calls an overflow an error.
+    /// Operators with only constant operands, each with the operand to hide, because a front end would evaluate them
+    /// and report overflow as an error.
     pub(super) hiding: Vec<(Handle<Expression>, Handle<Expression>)>,
     pub(super) calls: Vec<Handle<Function>>,
-    /// The expressions whose text begins with the name of their type.
+    /// Expressions whose text begins with the name of their type.
     pub(super) composed: Vec<Handle<Expression>>,
-    /// The depth of the deepest operand.
+    /// Maximal depth of an operand.
     deepest: u8,
 }
 
-/// What is known and decided of one expression.
+/// Analysis results and decisions for one expression.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Facts {
-    /// How often the text mentions it.
+    /// Number of uses in the text.
     pub(super) uses: u32,
-    /// The loop it is evaluated in.
+    /// The loop in which it is evaluated.
     pub(super) home: u32,
-    /// The operator of a compound assignment that would swallow this read.
+    /// The operator of the compound assignment that may absorb this read.
     swallowed: Option<Handle<Expression>>,
-    /// How deep the text nests below it.
+    /// Nesting depth of its text.
     pub(super) depth: u8,
-    /// It gets a `let`.
+    /// It is bound by a `let`.
     pub(super) bound: bool,
-    /// It is evaluated for nothing but the mention of a resource: `_ = value;`.
+    /// It is evaluated only to make a resource used: `_ = value;`.
     pub(super) phony: bool,
-    /// It is the value of a store that is written `pointer op= right`.
+    /// It is the value of a store written as `pointer op= right`.
     pub(super) compound: bool,
     pub(super) emitted: bool,
-    /// Its value is known before the program runs.
+    /// Its value is known at compile time.
     pub(super) constant: bool,
-    /// It was evaluated but not yet written, while the order is settled.
+    /// Evaluated but not yet written; used by `evaluation_order`.
     pub(super) pending: bool,
-    /// It is among those in order, or among the leaves.
+    /// Already in `ordered` or `leaves`.
     placed: bool,
-    /// What moving it would change.
+    /// What restricts moving it.
     pub(super) mobility: Mobility,
-    /// What it has from its operands: [`STIRS`] and [`MENTIONS_LOCAL`].
+    /// Flags from its operands: [`MAY_REORDER`] and [`MENTIONS_LOCAL`].
     inherited: u8,
 }
 
 impl Facts {
-    /// Whether the order has to be looked at where the text of an expression is written in a loop.
+    /// Whether the evaluation order matters if the text is written in this loop.
     pub(super) fn may_stir(&self, home: u32) -> bool {
         !self.bound && (self.inherited & STIRS != 0 || (self.emitted && self.home != home))
     }
 
-    /// Whether the text of an expression may mention a local variable.
+    /// Whether the text may use a local variable.
     pub(super) fn may_mention_local(&self) -> bool {
         !self.bound && self.inherited & MENTIONS_LOCAL != 0
     }
 }
 
-/// What is known of an expression's operands together.
+/// The combined properties of an expression's operands.
 #[derive(Clone, Copy)]
 pub(super) struct Below {
     pub(super) first: Option<Handle<Expression>>,
-    /// All are known before the program runs.
+    /// All operands are known at compile time.
     pub(super) constant: bool,
     inherited: u8,
     depth: u8,
@@ -124,7 +123,7 @@ impl Below {
         }
     }
 
-    /// Notes an operand of an expression that is evaluated in a loop.
+    /// Adds an operand of an expression evaluated in loop `home`.
     #[inline]
     fn note(&mut self, operand: Handle<Expression>, facts: &Facts, home: u32) {
         self.first = self.first.or(Some(operand));
@@ -146,7 +145,7 @@ struct Builder<'a> {
 }
 
 impl Plan {
-    /// Decides about a function. Whatever was decided of another one must be forgotten.
+    /// Makes the decisions for a function. The previous function must have been reset.
     pub(super) fn decide(&mut self, cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) {
         let module = cx.module;
         let count = function.expressions.len();
@@ -174,7 +173,7 @@ impl Plan {
         order::settle(function, self);
     }
 
-    /// Forgets the function.
+    /// Resets the facts about the function.
     pub(super) fn forget(&mut self) {
         for expression in self.ordered.iter().chain(&self.leaves) {
             self.facts[expression.index()] = Facts::default();
@@ -202,31 +201,31 @@ impl Plan {
         facts
     }
 
-    /// Whether anything of an emitted expression is written where it is evaluated.
+    /// Whether anything is written where an emitted expression is evaluated.
     pub(super) fn is_written(&self, expression: Handle<Expression>) -> bool {
         self.facts[expression.index()].bound || self.facts[expression.index()].phony
     }
 
-    /// Whether the text may mention an expression. Front ends leave many that nothing uses.
+    /// Whether the text uses an expression. Front ends leave many unused ones.
     pub(super) fn is_mentioned(&self, expression: Handle<Expression>) -> bool {
         let facts = &self.facts[expression.index()];
         facts.uses > 0 || facts.emitted
     }
 
-    /// Whether a statement is written where its result is used.
+    /// Whether a call is written where its result is used.
     pub(super) fn is_deferred(&self, result: Handle<Expression>) -> bool {
         self.facts[result.index()].uses == 1 && !self.facts[result.index()].bound
     }
 }
 
 impl Builder<'_> {
-    /// Notes that a statement uses an expression.
+    /// Records a use by a statement.
     fn use_one(&mut self, used: Handle<Expression>) {
         self.plan.facts[used.index()].uses += 1;
         self.place(used);
     }
 
-    /// Notes that a statement evaluates an expression.
+    /// Records that a statement emits an expression.
     fn emit(&mut self, expression: Handle<Expression>, home: u32) {
         let facts = &mut self.plan.facts[expression.index()];
         facts.emitted = true;
@@ -234,7 +233,7 @@ impl Builder<'_> {
         self.place(expression);
     }
 
-    /// Puts an expression behind its operands, and notes what follows from them.
+    /// Appends an expression after its operands (post-order), and derives its facts.
     #[inline]
     fn place(&mut self, expression: Handle<Expression>) {
         if !self.plan.facts[expression.index()].placed && !self.place_next(expression) {
@@ -242,7 +241,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Operands are evaluated before, all but a few that need not be.
+    /// Operands are emitted before, except for those that need no `Emit`.
     #[cold]
     fn place_operands(&mut self, expression: Handle<Expression>) {
         let mut open = vec![expression];
@@ -259,7 +258,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Puts an expression in its place if all operands have theirs.
+    /// Appends an expression if all its operands are done; otherwise pushes them.
     fn place_next(&mut self, handle: Handle<Expression>) -> bool {
         let expressions = self.function.expressions;
         let expression = &expressions[handle];
@@ -295,7 +294,7 @@ impl Builder<'_> {
         if mobility != Mobility::Free {
             facts.inherited |= STIRS;
         }
-        // A result may be written as the call that gives it, with arguments.
+        // A result may be written as the call that produces it, including its arguments.
         if below.first.is_none() {
             facts.inherited |= MENTIONS_LOCAL;
         }
@@ -317,7 +316,7 @@ impl Builder<'_> {
         true
     }
 
-    /// Notes an operand that must not be seen as constant.
+    /// Records an operand to hide from constant evaluation.
     #[cold]
     fn hide(&mut self, operator: Handle<Expression>, operand: Handle<Expression>) {
         let facts = &mut self.plan.facts[operand.index()];
@@ -328,7 +327,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Notes what is evaluated where, and what statements use.
+    /// Records the loop of each emitted expression, and the uses by statements.
     fn survey(&mut self, block: &Block, home: u32) {
         for (index, statement) in block.iter().enumerate() {
             if let Statement::Emit(range) = statement {
@@ -372,7 +371,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `pointer = *pointer op right`, where nothing happens between reading and writing.
+    /// Detects `pointer = *pointer op right` with only `Emit` statements in between.
     fn survey_compound(
         &mut self,
         block: &Block,
@@ -421,7 +420,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether two pointers are spelled alike and so point to one place.
+    /// Whether two pointers are structurally equal, and so alias.
     fn is_same_place(&self, left: Handle<Expression>, right: Handle<Expression>) -> bool {
         let expressions = &self.function.expressions;
         let (mut left, mut right) = (left, right);
@@ -472,7 +471,7 @@ impl Builder<'_> {
             }
     }
 
-    /// What is copied member by member needs a name.
+    /// Values copied member by member need a name.
     fn bind_copied(&mut self, cx: &Context<'_>) {
         if cx.copied_structs.is_empty() {
             return;
@@ -487,7 +486,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Counts mentions from the last expression back, so that each is final when it is met.
+    /// Counts uses in reverse order, so that the count of an expression is final when it is visited.
     fn count_uses(&mut self) {
         let function = self.function;
         for at in (0..self.plan.ordered.len()).rev() {
@@ -531,7 +530,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Resources have no values that a name could be bound to.
+    /// Resources have no values to bind.
     fn can_bind(&self, handle: Handle<Expression>) -> bool {
         !matches!(
             self.info[handle].ty.inner_with(&self.module.types),
@@ -542,7 +541,7 @@ impl Builder<'_> {
         )
     }
 
-    /// Whether writing an expression twice is no worse than naming it.
+    /// Whether duplicating an expression is no worse than naming it.
     fn may_repeat(&self, handle: Handle<Expression>) -> bool {
         match self.function.expressions[handle] {
             Expression::AccessIndex { .. } | Expression::Swizzle { .. } => true,
@@ -563,7 +562,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A read that nobody uses still makes a resource part of the program's interface.
+    /// An unused read still makes a resource part of the program's interface.
     fn mentions_resource(&self, expression: &Expression) -> bool {
         let Expression::Load { pointer } = *expression else {
             return false;
@@ -594,7 +593,7 @@ impl Builder<'_> {
     }
 }
 
-/// What a pointer or a handle starts from.
+/// The variable or argument at the root of a pointer or handle.
 fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expression> {
     loop {
         match function.expressions[pointer] {
@@ -606,7 +605,7 @@ fn root(function: View<'_>, mut pointer: Handle<Expression>) -> Option<&Expressi
     }
 }
 
-/// What moving an expression would change.
+/// What restricts moving an expression.
 fn mobility(module: &Module, function: View<'_>, expression: &Expression) -> Mobility {
     let variable = |pointer| match root(function, pointer) {
         Some(Expression::GlobalVariable(variable)) => Some(&module.global_variables[*variable]),

@@ -1,10 +1,9 @@
-//! Loops as text: `for` and `while` where a loop has their form, `loop` otherwise.
+//! Writes loops: as `for` or `while` if possible, else as `loop`.
 //!
-//! In: a loop of naga, for which front ends take `for` and `while` apart: the body begins with a condition
-//! that breaks, and `continuing` holds the update. Out: the same loop with as much as possible in its head.
-//! What always holds: a head contains nothing that would get a `let`; an update mentions nothing that the
-//! body declares; a variable that the head declares is mentioned nowhere after the loop, and nothing is
-//! written between its first value and the loop.
+//! In: a loop of naga. Front ends lower `for` and `while` to a body that begins with a conditional break, and a
+//! `continuing` block with the update. Out: the same loop with as much as possible in its header. What always holds: a
+//! header contains no expression that needs a `let`; the update uses nothing declared in the body; a variable declared
+//! in the header is not used after the loop, and nothing is written between its initialisation and the loop.
 
 use anywarp_program::naga::{
     BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Statement, UnaryOperator,
@@ -16,20 +15,20 @@ use super::{Body, Result};
 use crate::write::operands;
 use crate::write::wgsl::level;
 
-/// What `for` or `while` say before the braces.
+/// The header of a `for` or `while` loop.
 struct Head {
     condition: Handle<Expression>,
-    /// Whether the loop goes on while the condition is true.
+    /// Whether the loop continues while the condition is true, or while it is false.
     holds: bool,
-    /// How many statements of the body the head replaces.
+    /// Number of statements of the body that the header replaces.
     length: usize,
-    /// The statement of `continuing` that is the update.
+    /// Index of the update statement in `continuing`.
     update: Option<usize>,
-    /// The variable that the update sets.
+    /// The variable that the update assigns.
     counter: Option<Handle<LocalVariable>>,
 }
 
-/// What is written first of a block.
+/// The first thing written in a block.
 enum First {
     Nothing,
     /// A `let`, a `var` or an assignment to `_`.
@@ -41,14 +40,14 @@ enum First {
 #[derive(Clone, Copy)]
 struct Parts<'a> {
     body: &'a Block,
-    /// The block that the body is, where it is nothing but a block.
+    /// The inner block, if the body consists of a single block.
     inner: &'a Block,
     continuing: &'a Block,
     break_if: Option<Handle<Expression>>,
 }
 
 impl<'a> Body<'_, 'a> {
-    /// Writes a loop, after a store that belongs into its head if there is one.
+    /// Writes a loop, with the preceding store as its initialiser if there is one.
     pub(super) fn repetition(
         &mut self,
         block: &'a Block,
@@ -72,7 +71,7 @@ impl<'a> Body<'_, 'a> {
         match head {
             Some(head) if head.update.is_none() => self.while_loop(parts, &head),
             Some(head) => {
-                // The names of the head are no one else's after the loop.
+                // The header is a scope of its own.
                 self.scopes.push(Vec::new());
                 self.line();
                 self.printer.push("for (");
@@ -115,7 +114,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Whether a store is the first part of the `for` that follows it.
+    /// Whether a store is the initialiser of the `for` loop after it.
     pub(super) fn begins_for(&self, block: &'a Block, index: usize) -> bool {
         let Statement::Store { pointer, value } = block[index] else {
             return false;
@@ -136,7 +135,7 @@ impl<'a> Body<'_, 'a> {
             && head.is_some_and(|head| head.counter == Some(local))
     }
 
-    /// The head of a loop, if it has one.
+    /// The header of a loop, if it can have one.
     fn head(&self, parts: Parts<'a>) -> Option<Head> {
         if parts.break_if.is_some() {
             return None;
@@ -184,7 +183,7 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// What a block writes first, if no `let` and no variable comes with it.
+    /// The first thing written in a block, if no `let` and no variable comes with it.
     fn first_written(&self, block: &Block) -> First {
         let events = self.locals.of_block(block);
         for (index, statement) in block.iter().enumerate() {
@@ -203,7 +202,7 @@ impl<'a> Body<'_, 'a> {
         First::Nothing
     }
 
-    /// The block that a body is, where it is nothing but a block.
+    /// The inner block of a body that consists of a single block.
     fn entered(&self, body: &'a Block) -> &'a Block {
         let First::Statement(at) = self.first_written(body) else {
             return body;
@@ -229,14 +228,14 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// Whether the head of a loop can say what a statement of `continuing` does.
+    /// Whether a statement of `continuing` can be the update in the header.
     fn is_update(&self, parts: Parts<'a>, at: usize) -> bool {
         let is_plain = match parts.continuing[at] {
             Statement::Store { pointer, .. } => !self.printer.is_atomic(pointer),
             Statement::Call { result, .. } => result.is_none(),
             _ => false,
         };
-        // What the loop evaluates and binds, the body declares.
+        // The body declares the bindings of expressions evaluated in the loop.
         let is_from_body = |used: Handle<Expression>| {
             let facts = &self.plan.facts[used.index()];
             facts.bound && self.home(parts) == Some(facts.home)
@@ -256,7 +255,7 @@ impl<'a> Body<'_, 'a> {
         is_plain
     }
 
-    /// The number of a loop: that of anything evaluated in it. Nothing if nothing is.
+    /// The number of a loop, from any expression emitted in it; `None` if there is none.
     fn home(&self, parts: Parts<'a>) -> Option<u32> {
         let blocks = [parts.body, parts.inner, parts.continuing];
         let mut statements = blocks.into_iter().flat_map(|block| block.iter());
@@ -287,7 +286,7 @@ impl<'a> Body<'_, 'a> {
         self.rest(parts, head)
     }
 
-    /// Notes the calls that are written where their results are used.
+    /// Registers the calls that are written where their results are used.
     fn defer(&mut self, statements: &'a [Statement]) -> Result {
         for statement in statements {
             if operands::result_of(statement).is_some() {
@@ -325,7 +324,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// The sign of an update that adds or subtracts 1.
+    /// `++` or `--` for an update that adds or subtracts 1.
     fn step_by_one(&self, value: Handle<Expression>) -> Option<&'static str> {
         let Expression::Binary { op, right, .. } = self.function.expressions[value] else {
             return None;
@@ -341,7 +340,7 @@ impl<'a> Body<'_, 'a> {
         (is_one && is_plain && is_step).then(|| level::sign(op))
     }
 
-    /// The body without what the head says.
+    /// Writes the body without the statements in the header.
     fn rest(&mut self, parts: Parts<'a>, head: &Head) -> Result {
         let tail = Tail {
             continues: true,
@@ -355,7 +354,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// The condition of `break if`. What goes on while something holds ends when it does not.
+    /// Writes the condition of `break if`; a logical not is folded into its operand.
     fn last_condition(&mut self, condition: Handle<Expression>) -> Result {
         match self.function.expressions[condition] {
             Expression::Unary {
@@ -388,7 +387,7 @@ impl<'a> Body<'_, 'a> {
                 self.last_condition(condition)?;
                 self.end();
             } else if is_endless {
-                // WGSL wants a way out of every loop.
+                // WGSL requires an exit in every loop.
                 self.words("break if false");
             }
             self.close_scope();

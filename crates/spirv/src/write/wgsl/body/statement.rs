@@ -1,4 +1,8 @@
-//! Statements as text, one a line.
+//! Writes statements, one per line.
+//!
+//! In: a block, and the decisions of the other modules. Out: its text. What always holds: expressions are bound in the
+//! order of the plan; nothing is written for statements that the end of the block implies; nesting and the size of
+//! copied cases are limited.
 
 use anywarp_program::naga::{
     Barrier, BinaryOperator, Block, Expression, FastHashMap, Handle, Literal, LocalVariable,
@@ -15,16 +19,16 @@ use crate::write::wgsl::literal;
 use crate::write::wgsl::name::Name;
 use crate::write::wgsl::uniformity::neighbour;
 
-/// The name that naga gives to what is assigned to `_`.
+/// naga's name for values assigned to `_`.
 const PHONY: &str = "phony";
 
-/// How many braces WGSL takes inside of each other.
+/// WGSL's limit on nested braces.
 const MAX_BRACES: usize = 127;
 
-/// How much text of a function may be copies of cases into which others fall.
+/// Maximal text of a function in copies of fallthrough cases.
 const MAX_REPEATED_BYTES: usize = 1 << 20;
 
-/// What happens at the end of a block anyway, and so need not be said there.
+/// The jump implied at the end of a block, which need not be written.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tail {
     pub(super) returns: bool,
@@ -45,7 +49,7 @@ impl Tail {
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn line(&mut self) {
-        // As much as nests in most programs is one piece.
+        // Enough for the nesting of most programs in one piece.
         const SPACES: &str = "                                ";
         let mut rest = 4 * self.indent;
         while rest > 0 {
@@ -65,8 +69,8 @@ impl<'a> Body<'_, 'a> {
         self.end();
     }
 
-    /// How a value is bound so that nothing evaluates it before the program runs. Where there are
-    /// overrides naga evaluates functions once more, and sees through a `let`.
+    /// The keyword that hides a value from constant evaluation: `var` if there are overrides, because naga then looks
+    /// through `let`.
     fn hiding(&self, value: Handle<Expression>) -> &'static str {
         let is_constant = self.plan.facts[value.index()].constant
             || matches!(self.function.expressions[value], Expression::Override(_));
@@ -76,11 +80,11 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Binds constants that must not be seen as such, before anything else.
+    /// Binds hidden constants at the start of the function.
     pub(super) fn hidden_constants(&mut self) -> Result {
         let mut operators = std::mem::take(&mut self.plan.hiding);
-        // Literals and zeros first: a front end has them nowhere in particular, so they come first again when what is
-        // written here is read and written.
+        // Literals and zeros first: a front end gives them no position, so they come first again when the text is
+        // parsed and written again.
         operators.sort_unstable_by_key(|(operator, operand)| {
             let expression = &self.function.expressions[*operand];
             let is_nowhere = matches!(
@@ -118,7 +122,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Writes what WGSL wants at the end of a function that returns something.
+    /// Writes the `return` that WGSL requires at the end of a function with a result.
     pub(super) fn final_return(&mut self) -> Result {
         if let Some(result) = self.function.result
             && self.flow.reaches_end
@@ -131,7 +135,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Writes the statements of a block, without its brackets.
+    /// Writes the statements of a block without braces.
     pub(super) fn block(&mut self, block: &'a Block) -> Result {
         let end = Tail {
             returns: true,
@@ -144,7 +148,7 @@ impl<'a> Body<'_, 'a> {
         self.statements_from(block, 0, tail)
     }
 
-    /// Writes the statements of a block from one on.
+    /// Writes the statements of a block from an index on.
     pub(super) fn statements_from(&mut self, block: &'a Block, from: usize, tail: Tail) -> Result {
         self.check_depth()?;
         let events = self.locals.of_block(block);
@@ -160,7 +164,7 @@ impl<'a> Body<'_, 'a> {
             if happens.declares {
                 self.variables(events, Step::at(index), None)?;
             }
-            // A barrier of execution right beside orders memory too.
+            // An adjacent control barrier orders memory too.
             if let Statement::MemoryBarrier(barrier) = statement
                 && neighbour(block, index).is_some_and(|it| it.contains(*barrier))
             {
@@ -171,7 +175,7 @@ impl<'a> Body<'_, 'a> {
             if tail.says(statement) || happens.drops {
                 continue;
             }
-            // The last block of a block needs no scope of its own.
+            // A block at the end of a block needs no scope of its own.
             if let Statement::Block(inner) = statement
                 && is_last
             {
@@ -199,7 +203,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Declares the variables that are first used at a place, all but one that is declared elsewhere.
+    /// Declares the variables placed at a position, except one that is declared by another statement.
     pub(super) fn variables(
         &mut self,
         events: Events,
@@ -219,7 +223,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// The declaration of a variable, without the end of the line.
+    /// Writes a variable declaration without the line end.
     pub(super) fn variable(&mut self, local: Handle<LocalVariable>) -> Result {
         let variable = &self.function.local_variables[local];
         let initial = self.locals.initial(self.function, local);
@@ -246,7 +250,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// A variable without an initial value starts as zero.
+    /// A variable without an initial value is zero.
     fn is_plain_zero(&self, value: Handle<Expression>) -> bool {
         let cx = self.printer.cx;
         self.printer.name_of(value).is_none()
@@ -332,7 +336,7 @@ impl<'a> Body<'_, 'a> {
             self.printer.any(expression)?;
             self.end();
         } else if self.plan.facts[expression.index()].bound {
-            // A case that others fall into is written more than once.
+            // Fallthrough cases are written more than once.
             self.printer.unbind(expression);
             let name = self.declare_expression(expression);
             self.line();
@@ -377,7 +381,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// A store, without the end of the line.
+    /// Writes a store without the line end.
     pub(super) fn store(
         &mut self,
         pointer: Handle<Expression>,
@@ -419,7 +423,7 @@ impl<'a> Body<'_, 'a> {
         self.printer.any(value)
     }
 
-    /// An error where WGSL's limit on braces inside of each other is passed.
+    /// Fails if WGSL's limit on nested braces is exceeded.
     fn check_depth(&self) -> Result {
         match self.indent > MAX_BRACES {
             true => Err(WriteError::TooNested {
@@ -430,7 +434,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// Writes statements in a scope of their own, with the closing bracket and no line's end.
+    /// Writes statements in braces, without the line end.
     pub(super) fn braced(&mut self, block: &'a Block, tail: Tail) -> Result {
         self.open_scope();
         self.statements(block, tail)?;
@@ -502,14 +506,14 @@ impl<'a> Body<'_, 'a> {
         self.printer.expression(condition, Slot::UNARY)
     }
 
-    /// Whether a block writes nothing.
+    /// Whether nothing is written for a block.
     pub(super) fn is_silent(&self, block: &Block, tail: Tail) -> bool {
         let events = self.locals.of_block(block);
         let length = self.written_length(block, events, tail);
         (0..length).all(|index| self.is_silent_at(block, events, index, false))
     }
 
-    /// The length of a block without what need not be written at its end.
+    /// Number of statements of a block, without those implied at its end.
     fn written_length(&self, block: &Block, events: Events, tail: Tail) -> usize {
         let mut length = block.len();
         while let Some(last) = length.checked_sub(1)
@@ -537,7 +541,7 @@ impl<'a> Body<'_, 'a> {
         !written && !happens.declares
     }
 
-    /// The `if` that is all there is in a block.
+    /// The `if` that is the only statement of a block.
     fn sole_if(
         &self,
         block: &'a Block,
@@ -586,7 +590,7 @@ impl<'a> Body<'_, 'a> {
             labels.clear();
             self.printer.push(": {\n");
             self.open_scope();
-            // What falls through goes on with a copy of the next case.
+            // A fallthrough case is followed by a copy of the next case.
             for (copies, part) in cases[index..].iter().enumerate() {
                 let tail = if part.fall_through {
                     Tail::default()
@@ -612,7 +616,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Copies of copies would grow exponentially with the nesting.
+    /// Nested copies grow exponentially, so their size is limited.
     fn count_repeated(&mut self, bytes: usize) -> Result {
         self.repeated += bytes;
         if self.repeated > MAX_REPEATED_BYTES {
@@ -641,7 +645,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// WGSL's barriers are for memory and execution at once.
+    /// WGSL's barriers order both memory and execution.
     fn barriers(&mut self, barrier: Barrier, otherwise: Option<&str>) -> Result {
         for (flag, name) in [
             (Barrier::STORAGE, "storageBarrier()"),
@@ -665,7 +669,7 @@ impl<'a> Body<'_, 'a> {
     }
 }
 
-/// The comparison that is true where this one is not. NaN is on no side of any number.
+/// The negated comparison; `None` for ordered comparisons of floats, which are all false for NaN.
 fn opposite(operator: BinaryOperator, is_float: bool) -> Option<BinaryOperator> {
     use BinaryOperator as Op;
     Some(match operator {

@@ -1,8 +1,9 @@
-//! Sums of several integers: what is there first is added first.
+//! Reassociates sums of integers to shorten the critical path (LLVM: Reassociate).
 //!
-//! In: any function. Out: the same, where a sum of three values or more in a block waits for the last of them once, not
-//! for each that is added behind it. Sums of integers wrap, so that their order does not matter. How late a value is
-//! there is counted in instructions from the beginning of its block. What became unused is left for `dead_code`.
+//! In: any function. Out: the same function, where a sum of three or more values in a block adds the values that are
+//! ready first, so that only one addition waits for the last of them. Integer addition wraps, so that the order does
+//! not matter. The time when a value is ready is the length of the longest dependency chain to it in its block.
+//! Instructions without uses are left for `dead_code`.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -10,7 +11,7 @@ use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Type, Value, WordBinary
 
 const ADD: Op = Op::Binary(LaneBinary::Int(WordBinary::Add));
 
-/// Sums of more values than that are left as they are.
+/// Sums of more values are not changed.
 const MOST: usize = 16;
 
 /// Runs the pass.
@@ -35,15 +36,15 @@ fn uses(function: &Function) -> Vec<u32> {
     uses
 }
 
-/// A value, and how late it is there.
+/// The time when a value is ready, and the value.
 type Term = (u32, Value);
 
 struct Sums {
-    /// By value: how often it is used.
+    /// By value: its use count.
     uses: Vec<u32>,
-    /// By value: how late it is there in the block that is looked at; 0 for what comes from others.
+    /// By value: when it is ready in the current block; 0 for values of other blocks.
     late: Vec<u32>,
-    /// By value: the operands of a sum that is only a part of another sum of its block.
+    /// By value: its operands, if it is a sum whose single use is another sum in the block.
     inner: Vec<Option<[Value; 2]>>,
 }
 
@@ -63,7 +64,7 @@ impl Sums {
             self.learn(&inst);
             all.push(inst);
         }
-        // What other blocks get of these is there when they begin.
+        // In other blocks, these values are ready at the start.
         for result in all.iter().filter_map(|it| it.result) {
             self.late[result.index()] = 0;
             self.inner[result.index()] = None;
@@ -71,7 +72,7 @@ impl Sums {
         function.block_mut(id).insts = all;
     }
 
-    /// Finds the sums of a block that are only parts of others there.
+    /// Finds the sums of a block whose single use is another sum there.
     fn find_inner(&mut self, insts: &[Inst]) {
         let mut parts = vec![];
         for inst in insts.iter().filter(|it| it.op == ADD) {
@@ -96,7 +97,7 @@ impl Sums {
         }
     }
 
-    /// Adds the terms of a sum in the order in which they are there, if it is there earlier then.
+    /// Adds the terms of a sum in the order in which they are ready, if the sum is then ready earlier.
     fn sum(&mut self, function: &mut Function, inst: &mut Inst, all: &mut Vec<Inst>) {
         let Some(mut terms) = self.terms(inst) else {
             return;
@@ -125,7 +126,7 @@ impl Sums {
         }
     }
 
-    /// What a sum adds, if that is more than two values and not too many.
+    /// The terms of a sum, if there are more than two and at most the limit.
     fn terms(&self, inst: &Inst) -> Option<SmallVec<[Term; MOST]>> {
         let mut terms = SmallVec::new();
         let mut open: SmallVec<[Value; MOST]> = SmallVec::from_slice(&inst.operands);
@@ -142,14 +143,14 @@ impl Sums {
     }
 }
 
-/// The two terms that are there first.
+/// Removes the two terms that are ready first.
 fn take_first(terms: &mut SmallVec<[Term; MOST]>) -> Option<(Term, Term)> {
     terms.sort_unstable_by(|a, b| b.cmp(a));
     let one = terms.pop()?;
     Some((one, terms.pop()?))
 }
 
-/// How late the last two parts of a sum are there, at best.
+/// When the last addition of a sum can start, at the earliest.
 fn earliest(terms: &SmallVec<[Term; MOST]>) -> u32 {
     let mut terms = terms.clone();
     while let Some((one, other)) = take_first(&mut terms) {
