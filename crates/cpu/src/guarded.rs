@@ -195,6 +195,7 @@ impl Pages {
         };
         // Mapped again rather than only made writable: then the system accounts for the memory, and refuses if it is
         // short of it.
+        // SAFETY: the range lies inside the reservation, which belongs to this call alone and holds no data.
         let middle = unsafe {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             let start = pages.start().as_ptr().cast();
