@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
-use anywarp_codegen::{Code, CompileError, Compiler, Target, settle};
+use anywarp_codegen::{Code, CompileError, Compiler, Target, store_fence};
 use anywarp_interpret::{
     Arguments, CancelFlag, CancelReason, ExecutionError, Limits, Resource, SourceLocation,
     TimeLimit,
@@ -468,7 +468,7 @@ struct StoreFenceOnDrop;
 
 impl Drop for StoreFenceOnDrop {
     fn drop(&mut self) {
-        settle();
+        store_fence();
     }
 }
 
