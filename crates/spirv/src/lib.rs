@@ -13,15 +13,15 @@ mod write;
 use anywarp_program::Program;
 
 pub use assembly::{AssemblyError, assemble, disassemble};
-pub use bindings::{Bindings, BindingsError, Place, Split};
-pub use error::{Fault, ReadError, SourceLine};
+pub use bindings::{BindingPoint, Bindings, BindingsError, MappedBinding};
+pub use error::{ErrorKind, ReadError, SourceLine};
 pub use read::ReadOptions;
 pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};
 pub use write::{Discard, SpirvError, SpirvOptions, write_spirv};
 
 /// What a SPIR-V module became.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct Parsed {
     /// The program, validated.
     pub program: Program,
     /// Bindings of the module that are not one to one those of the program.
@@ -34,7 +34,7 @@ pub fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
 }
 
 /// Reads SPIR-V, as a file has it.
-pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading, ReadError> {
+pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Parsed, ReadError> {
     read_words(&words(bytes)?, options)
 }
 
@@ -48,10 +48,10 @@ pub fn read_module(
 }
 
 /// Reads SPIR-V.
-pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Reading, ReadError> {
+pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Parsed, ReadError> {
     let (module, bindings) = read_module(words, options)?;
     let program =
         Program::from_module(module).map_err(|error| refused::refused(&error, words, options))?;
     write::survey(&program);
-    Ok(Reading { program, bindings })
+    Ok(Parsed { program, bindings })
 }

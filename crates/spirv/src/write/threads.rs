@@ -27,7 +27,7 @@ pub(super) fn expressions(module: &Module) -> usize {
 }
 
 /// The number of threads to use, given the number of expressions that makes a thread worth starting, and a maximum.
-pub(super) fn worth(expressions: usize, each: usize, most: Option<NonZeroUsize>) -> usize {
+pub(super) fn count(expressions: usize, each: usize, most: Option<NonZeroUsize>) -> usize {
     // Reading the core count from the system opens several files, so it is read once.
     static CORES: LazyLock<usize> =
         LazyLock::new(|| thread::available_parallelism().map_or(1, NonZeroUsize::get));
@@ -88,10 +88,10 @@ mod tests {
     #[test]
     fn little_work_has_one_thread() {
         let most = NonZeroUsize::new(8);
-        assert_eq!(worth(0, 10, most), 1);
-        assert_eq!(worth(19, 10, most), 1);
-        assert_eq!(worth(30, 10, most), 3);
-        assert_eq!(worth(1000, 10, most), 8);
-        assert_eq!(worth(1000, 10, NonZeroUsize::new(1)), 1);
+        assert_eq!(count(0, 10, most), 1);
+        assert_eq!(count(19, 10, most), 1);
+        assert_eq!(count(30, 10, most), 3);
+        assert_eq!(count(1000, 10, most), 8);
+        assert_eq!(count(1000, 10, NonZeroUsize::new(1)), 1);
     }
 }

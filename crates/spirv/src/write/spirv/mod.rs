@@ -16,14 +16,14 @@
 mod constants;
 mod discard;
 mod error;
-mod exact;
-mod lets;
+mod features;
+mod let_names;
 mod marker;
-mod plain;
+mod naga_workarounds;
 mod pointer_arguments;
-mod refusals;
-mod signs;
-mod words;
+mod postprocess;
+mod unsigned_sign;
+mod unsupported;
 
 use std::any::Any;
 use std::num::NonZeroUsize;
@@ -40,9 +40,9 @@ use anywarp_program::naga::{AddressSpace, ArraySize, Module, TypeInner};
 use anywarp_program::work::{Meter, OverBudget, WorkLimits};
 
 use super::{WriteError, threads};
-use constants::Plan;
+use constants::SpecConstantPlan;
 pub use error::SpirvError;
-use plain::{Shape, Wrong};
+use features::{Corrections, ProgramFeatures};
 
 /// What `discard` becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,26 +111,29 @@ impl Default for SpirvOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>, WriteError> {
-    let shape = shape(program, options.threads);
-    Ok(contained(shape.depth, || write(program, &shape, options))?)
+    let features = features(program, options.threads);
+    Ok(contained(features.depth, || {
+        write(program, &features, options)
+    })?)
 }
 
 /// Computes and caches the features of a program that [`write_spirv`] needs. Called right after validation, when the
 /// program is in the caches.
 pub(crate) fn survey(program: &Program) {
-    shape(program, None);
+    features(program, None);
 }
 
-fn shape(program: &Program, threads: Option<NonZeroUsize>) -> Arc<Shape> {
+fn features(program: &Program, threads: Option<NonZeroUsize>) -> Arc<ProgramFeatures> {
     program.fact(|program| {
         let expressions = threads::expressions(program.module());
-        let threads = threads::worth(expressions, plain::WORTH, threads).min(MOST_THREADS);
-        Shape::of(program, threads)
+        let threads =
+            threads::count(expressions, features::EXPRESSIONS_PER_THREAD, threads).min(MAX_THREADS);
+        ProgramFeatures::of(program, threads)
     })
 }
 
 /// More threads than this take longer to start than they save.
-const MOST_THREADS: usize = 4;
+const MAX_THREADS: usize = 4;
 
 /// An estimate of the number of words, to avoid reallocation. It is rather too large: untouched pages take no memory.
 fn likely_words(module: &Module) -> usize {
@@ -184,19 +187,30 @@ fn check_version(options: &SpirvOptions) -> Result<(), SpirvError> {
     }
 }
 
-fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec<u32>, SpirvError> {
+fn write(
+    program: &Program,
+    features: &ProgramFeatures,
+    options: &SpirvOptions,
+) -> Result<Vec<u32>, SpirvError> {
     check_version(options)?;
     let meter = Meter::new(options.limits);
     check_work(program.module(), &meter)?;
-    refusals::external(program.module())?;
-    if options.entry_point.is_none() && shape.is_plain(program, demotes(options)) {
+    unsupported::external(program.module())?;
+    if options.entry_point.is_none() && features.is_plain(program, demotes(options)) {
         let (module, info) = (program.module(), program.info());
-        refusals::check_plain(module, info, shape, options.version)?;
-        let wrong = shape.wrong_words(module);
-        return words(module, info, &Plan::default(), wrong, options, &meter);
+        unsupported::check_plain(module, info, features, options.version)?;
+        let corrections = features.corrections(module);
+        return words(
+            module,
+            info,
+            &SpecConstantPlan::default(),
+            corrections,
+            options,
+            &meter,
+        );
     }
     let mut module = program.module().clone();
-    let numbers = constants::number(&module);
+    let numbers = constants::assign_spec_ids(&module);
     choose_entry_point(&mut module, options.entry_point.as_deref())?;
     if !module.entry_points.is_empty() {
         // Unused declarations would require device features that nothing uses.
@@ -205,24 +219,24 @@ fn write(program: &Program, shape: &Shape, options: &SpirvOptions) -> Result<Vec
     let plan = match options.freeze_constants {
         true => {
             module = frozen(&module)?;
-            Plan::default()
+            SpecConstantPlan::default()
         }
-        false => constants::take(&mut module, &numbers)?,
+        false => constants::lower(&mut module, &numbers)?,
     };
     pointer_arguments::copy(&mut module);
     if demotes(options) {
         discard::mark(&mut module);
     }
     let mut info = validated(&module)?;
-    refusals::check(&module, &info, options.version)?;
+    unsupported::check(&module, &info, options.version)?;
     if options.check_bounds {
-        refusals::check_indices(&module, &info)?;
+        unsupported::check_indices(&module, &info)?;
     }
-    if exact::restate(&mut module, &info) {
+    if naga_workarounds::rewrite(&mut module, &info) {
         info = validated(&module)?;
     }
-    signs::replace(&mut module, &info);
-    words(&module, &info, &plan, Wrong::Any, options, &meter)
+    unsigned_sign::replace(&mut module, &info);
+    words(&module, &info, &plan, Corrections::Any, options, &meter)
 }
 
 /// Counts the expressions of all functions before writing.
@@ -256,12 +270,12 @@ fn check_words(words: &[u32], meter: &Meter) -> Result<(), SpirvError> {
     })
 }
 
-/// Writes the words with naga, and corrects them as far as `wrong` asks for.
+/// Writes the words with naga, and corrects them as far as `corrections` asks for.
 fn words(
     module: &Module,
     info: &ModuleInfo,
-    plan: &Plan,
-    wrong: Wrong,
+    plan: &SpecConstantPlan,
+    corrections: Corrections,
     options: &SpirvOptions,
     meter: &Meter,
 ) -> Result<Vec<u32>, SpirvError> {
@@ -269,17 +283,17 @@ fn words(
     // Post-processing finds markers by name; names are removed there if they are not wanted.
     naga_options.flags.set(
         spv::WriterFlags::DEBUG,
-        options.debug_names || wrong == Wrong::Any,
+        options.debug_names || corrections == Corrections::Any,
     );
     let failed = |error: spv::Error| SpirvError::Naga(error.to_string());
     let mut words = Vec::with_capacity(likely_words(module));
     let mut writer = spv::Writer::new(&naga_options).map_err(failed)?;
-    let is_read = threads::expressions(module) <= lets::MOST_EXPRESSIONS;
+    let is_read = threads::expressions(module) <= let_names::MAX_EXPRESSIONS;
     let marked = match options.debug_names && is_read {
-        true => lets::mark(module),
+        true => let_names::mark(module),
         false => None,
     };
-    let source = lets::source();
+    let source = let_names::source();
     let lines = marked.as_ref().map(|_| spv::DebugInfo {
         source_code: &source,
         file_name: "",
@@ -289,16 +303,16 @@ fn words(
     let written = writer.write(written, info, None, &lines, &mut words);
     written.map_err(failed)?;
     if let Some((_, names)) = &marked {
-        words = lets::name(&words, names);
+        words = let_names::name(&words, names);
     }
-    let settings = words::Settings {
+    let settings = postprocess::Settings {
         version: options.version,
         names: options.debug_names,
     };
-    let words = match wrong {
-        Wrong::Any => words::repair(words, plan, &settings),
-        Wrong::Comparisons => words::repair_comparisons(words, &settings, true),
-        Wrong::None => words::repair_comparisons(words, &settings, false),
+    let words = match corrections {
+        Corrections::Any => postprocess::correct(words, plan, &settings),
+        Corrections::Comparisons => postprocess::correct_comparisons(words, &settings, true),
+        Corrections::None => postprocess::correct_comparisons(words, &settings, false),
     }?;
     check_words(&words, meter)?;
     Ok(words)

@@ -9,7 +9,7 @@ use anywarp_program::naga::common::wgsl::{ToWgsl, TryToWgsl};
 use anywarp_program::naga::{Binding, BuiltIn, Interpolation, Sampling};
 
 use super::Dialect;
-use super::context::{Context, Place};
+use super::context::{Context, DeclarationName};
 use super::extension::Extension;
 use crate::write::WriteError;
 
@@ -18,7 +18,7 @@ impl Context<'_> {
     pub(super) fn binding(
         &self,
         binding: &Binding,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
         out: &mut String,
     ) -> Result<(), WriteError> {
         match *binding {
@@ -53,7 +53,7 @@ impl Context<'_> {
     fn builtin_value(
         &self,
         builtin: BuiltIn,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
         out: &mut String,
     ) -> Result<(), WriteError> {
         let Some(name) = builtin.try_to_wgsl() else {

@@ -25,12 +25,12 @@ use crate::write::operands;
 
 /// A declaration in messages.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'n> {
+pub(super) struct DeclarationName<'n> {
     pub(super) kind: &'static str,
     pub(super) name: &'n str,
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for DeclarationName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} `{}`", self.kind, self.name)
     }
@@ -147,7 +147,7 @@ impl<'a> Context<'a> {
         &self,
         steps: u64,
         bytes: usize,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
     ) -> Result<(), WriteError> {
         let counted = self.meter.tick(steps);
         let counted = counted.and_then(|()| self.meter.allocate(bytes as u64));
@@ -163,7 +163,7 @@ impl<'a> Context<'a> {
     }
 
     /// An error: the dialect does not support `what`.
-    pub(super) fn unsupported(&self, what: &str, place: Place<'_>) -> WriteError {
+    pub(super) fn unsupported(&self, what: &str, place: DeclarationName<'_>) -> WriteError {
         WriteError::Unsupported {
             what: what.into(),
             place: place.to_string(),
@@ -172,7 +172,11 @@ impl<'a> Context<'a> {
     }
 
     /// Fails unless the dialect is naga's.
-    pub(super) fn naga_only(&self, what: &str, place: Place<'_>) -> Result<(), WriteError> {
+    pub(super) fn naga_only(
+        &self,
+        what: &str,
+        place: DeclarationName<'_>,
+    ) -> Result<(), WriteError> {
         match self.dialect {
             Dialect::Naga => Ok(()),
             Dialect::WebGpu => Err(self.unsupported(what, place)),

@@ -9,10 +9,10 @@ use anywarp_program::naga::{
 };
 
 use super::Dialect;
-use super::context::{Context, Place};
+use super::context::{Context, DeclarationName};
 use super::extension::Extension;
-use super::level::Slot;
 use super::literal;
+use super::precedence::Slot;
 use super::printer::{self, Result};
 
 /// Appends an empty line between declarations.
@@ -60,7 +60,7 @@ impl<'c> Declarations<'c, '_> {
                     "struct {name} {{\n    @size({}) {member}: ",
                     key.1
                 );
-                let place = Place {
+                let place = DeclarationName {
                     kind: "structure",
                     name,
                 };
@@ -90,7 +90,7 @@ impl<'c> Declarations<'c, '_> {
         ) else {
             return Ok(());
         };
-        let place = Place {
+        let place = DeclarationName {
             kind: "structure",
             name,
         };
@@ -134,14 +134,19 @@ impl<'c> Declarations<'c, '_> {
     }
 
     /// Appends a module-scope expression.
-    fn value(&mut self, value: Handle<Expression>, place: Place<'c>, slot: Slot) -> Result {
+    fn value(
+        &mut self,
+        value: Handle<Expression>,
+        place: DeclarationName<'c>,
+        slot: Slot,
+    ) -> Result {
         printer::append(self.cx, place, &mut self.out, |it| {
             it.expression(value, slot)
         })
     }
 
     /// Appends the value of a declaration whose name represents this value elsewhere.
-    fn value_in_full(&mut self, value: Handle<Expression>, place: Place<'c>) -> Result {
+    fn value_in_full(&mut self, value: Handle<Expression>, place: DeclarationName<'c>) -> Result {
         printer::append(self.cx, place, &mut self.out, |it| it.in_full(value))
     }
 
@@ -152,7 +157,7 @@ impl<'c> Declarations<'c, '_> {
             if std::mem::take(&mut first) {
                 self.blank();
             }
-            let place = Place {
+            let place = DeclarationName {
                 kind: "constant",
                 name,
             };
@@ -175,7 +180,7 @@ impl<'c> Declarations<'c, '_> {
             if std::mem::take(&mut first) {
                 self.blank();
             }
-            let place = Place {
+            let place = DeclarationName {
                 kind: "constant",
                 name,
             };
@@ -201,7 +206,7 @@ impl<'c> Declarations<'c, '_> {
             if std::mem::take(&mut first) {
                 self.blank();
             }
-            let place = Place {
+            let place = DeclarationName {
                 kind: "override",
                 name,
             };
@@ -242,7 +247,7 @@ impl<'c> Declarations<'c, '_> {
     fn variable(&mut self, handle: Handle<GlobalVariable>, variable: &GlobalVariable) -> Result {
         let cx = self.cx;
         let name = &cx.names.globals[handle.index()];
-        let place = Place {
+        let place = DeclarationName {
             kind: "variable",
             name,
         };

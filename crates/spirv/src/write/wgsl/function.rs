@@ -15,18 +15,18 @@ use anywarp_program::naga::{
 
 use super::Dialect;
 use super::body::{Body, Tables, View};
-use super::context::{Context, Place};
+use super::context::{Context, DeclarationName};
 use super::declaration::blank;
 use super::directive;
 use super::extension::Extension;
-use super::level::Slot;
+use super::precedence::Slot;
 use super::printer::{self, Result};
 use super::short_circuit;
 use super::uniformity::{LoneBarrier, Mentions, Uniformity};
 use crate::write::threads;
 
 /// Number of expressions that makes a thread worth starting: starting it takes as long as writing a few hundred.
-pub(super) const WORTH: usize = 4096;
+pub(super) const EXPRESSIONS_PER_THREAD: usize = 4096;
 
 /// Pieces per thread, for load balancing.
 const PIECES: usize = 8;
@@ -35,7 +35,7 @@ const PIECES: usize = 8;
 pub(super) const LIKELY_BYTES: usize = 16;
 
 /// Cap on the expected length: functions may have many unused expressions, which are not written.
-pub(super) const LIKELY_AT_MOST: usize = 4 << 20;
+pub(super) const MAX_LIKELY_BYTES: usize = 4 << 20;
 
 /// Appends all functions and entry points, written by a number of threads.
 pub(super) fn write<'a>(
@@ -56,12 +56,12 @@ pub(super) fn write<'a>(
         cx,
         out,
         tables: Tables::default(),
-        flow: Flow::Known(Uniformity::new(cx.module)),
+        flow: UniformityState::Known(Uniformity::new(cx.module)),
     };
     functions.write(0..count(cx.module))?;
     match functions.flow {
-        Flow::Known(uniformity) => Ok((functions.out, uniformity)),
-        Flow::Noted(_) => Ok((functions.out, Uniformity::new(cx.module))),
+        UniformityState::Known(uniformity) => Ok((functions.out, uniformity)),
+        UniformityState::Noted(_) => Ok((functions.out, Uniformity::new(cx.module))),
     }
 }
 
@@ -72,9 +72,9 @@ fn together<'a>(cx: &Context<'a>, out: &mut String, threads: usize) -> Option<Un
         let (range, expressions) = pieces[piece].clone();
         let mut functions = Functions {
             cx,
-            out: String::with_capacity((LIKELY_BYTES * expressions).min(LIKELY_AT_MOST)),
+            out: String::with_capacity((LIKELY_BYTES * expressions).min(MAX_LIKELY_BYTES)),
             tables: std::mem::take(tables),
-            flow: Flow::Noted(Vec::with_capacity(range.len())),
+            flow: UniformityState::Noted(Vec::with_capacity(range.len())),
         };
         functions.write(range).ok()?;
         *tables = functions.tables;
@@ -86,7 +86,7 @@ fn together<'a>(cx: &Context<'a>, out: &mut String, threads: usize) -> Option<Un
         let (text, flow) = piece?;
         blank(out);
         out.push_str(&text);
-        let Flow::Noted(mentions) = flow else {
+        let UniformityState::Noted(mentions) = flow else {
             return None;
         };
         for mentions in mentions {
@@ -117,14 +117,14 @@ fn pieces(module: &Module, wanted: usize) -> Vec<(Range<usize>, usize)> {
 }
 
 /// The state of the uniformity analysis.
-enum Flow<'a> {
+enum UniformityState<'a> {
     /// All previous functions are analysed.
     Known(Uniformity<'a>),
     /// Only recorded, because previous functions may not be analysed yet.
     Noted(Vec<Mentions>),
 }
 
-impl Flow<'_> {
+impl UniformityState<'_> {
     fn note(
         &mut self,
         function: &Function,
@@ -145,7 +145,7 @@ struct Functions<'c, 'a> {
     cx: &'c Context<'a>,
     out: String,
     tables: Tables,
-    flow: Flow<'a>,
+    flow: UniformityState<'a>,
 }
 
 impl<'c> Functions<'c, '_> {
@@ -155,7 +155,7 @@ impl<'c> Functions<'c, '_> {
         let functions = cx.module.functions.iter();
         for (handle, function) in functions.skip(places.start).take(places.len()) {
             blank(&mut self.out);
-            let place = Place {
+            let place = DeclarationName {
                 kind: "function",
                 name: &cx.names.functions[handle.index()],
             };
@@ -174,7 +174,7 @@ impl<'c> Functions<'c, '_> {
 
     fn function(
         &mut self,
-        place: Place<'c>,
+        place: DeclarationName<'c>,
         own_name: &str,
         function: &'c Function,
         info: &'c FunctionInfo,
@@ -182,7 +182,7 @@ impl<'c> Functions<'c, '_> {
         let cx = self.cx;
         let mentions = Mentions::of(function, info);
         if let Err(LoneBarrier) = self.flow.note(function, mentions) {
-            let place = Place {
+            let place = DeclarationName {
                 kind: "function",
                 name: own_name,
             };
@@ -233,7 +233,7 @@ impl<'c> Functions<'c, '_> {
     fn entry_point(&mut self, index: usize, entry_point: &'c EntryPoint) -> Result {
         let cx = self.cx;
         let name = &cx.names.entry_points[index];
-        let place = Place {
+        let place = DeclarationName {
             kind: "entry point",
             name,
         };
@@ -291,7 +291,7 @@ impl<'c> Functions<'c, '_> {
         self.function(place, &entry_point.name, &entry_point.function, info)
     }
 
-    fn workgroup_size(&mut self, entry_point: &EntryPoint, place: Place<'c>) -> Result {
+    fn workgroup_size(&mut self, entry_point: &EntryPoint, place: DeclarationName<'c>) -> Result {
         let overrides = entry_point.workgroup_size_overrides.unwrap_or_default();
         let sizes = entry_point.workgroup_size;
         let said = (0..3)
@@ -325,7 +325,7 @@ impl<'c> Functions<'c, '_> {
         Ok(())
     }
 
-    fn size(&mut self, size: Handle<Expression>, place: Place<'c>, slot: Slot) -> Result {
+    fn size(&mut self, size: Handle<Expression>, place: DeclarationName<'c>, slot: Slot) -> Result {
         printer::append(self.cx, place, &mut self.out, |it| {
             it.expression(size, slot)
         })
@@ -336,7 +336,7 @@ impl<'c> Functions<'c, '_> {
         &mut self,
         entry_point: &EntryPoint,
         info: &FunctionInfo,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
     ) -> Result {
         let Some(test) = entry_point.early_depth_test else {
             return Ok(());

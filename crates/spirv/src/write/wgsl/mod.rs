@@ -17,10 +17,10 @@ mod effect;
 mod extension;
 mod function;
 mod layout;
-mod level;
 mod literal;
 mod name;
 mod polyfill;
+mod precedence;
 mod printer;
 mod reference;
 mod shared;
@@ -166,7 +166,11 @@ fn write_once(
         cx: &cx,
         out: String::with_capacity(likely_length(expressions)),
     };
-    let threads = threads::worth(expressions, function::WORTH, options.threads);
+    let threads = threads::count(
+        expressions,
+        function::EXPRESSIONS_PER_THREAD,
+        options.threads,
+    );
     let written = declarations
         .write()
         .and_then(|()| function::write(&cx, declarations.out, threads));
@@ -178,5 +182,5 @@ fn write_once(
 
 /// An estimate of the text length, to avoid reallocation.
 fn likely_length(expressions: usize) -> usize {
-    1024 + (function::LIKELY_BYTES * expressions).min(function::LIKELY_AT_MOST)
+    1024 + (function::LIKELY_BYTES * expressions).min(function::MAX_LIKELY_BYTES)
 }

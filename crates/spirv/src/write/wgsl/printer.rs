@@ -13,12 +13,12 @@ use anywarp_program::naga::{
     RelationalFunction, Scalar, ScalarKind, Statement, Type, TypeInner, UnaryOperator,
 };
 
-use super::context::{Context, Place};
+use super::context::{Context, DeclarationName};
 use super::extension::Extension;
-use super::level::{self, Level, Slot};
 use super::literal;
 use super::name::Name;
 use super::polyfill::Polyfill;
+use super::precedence::{self, Precedence, Slot};
 use crate::write::WriteError;
 
 pub(super) type Result<T = ()> = std::result::Result<T, WriteError>;
@@ -38,7 +38,7 @@ pub(super) const COMPONENTS: [char; 4] = ['x', 'y', 'z', 'w'];
 /// Writes the expressions of one arena.
 pub(super) struct Printer<'c, 'a> {
     pub(super) cx: &'c Context<'a>,
-    pub(super) place: Place<'c>,
+    pub(super) place: DeclarationName<'c>,
     pub(super) out: String,
     pub(super) arena: &'a Arena<Expression>,
     pub(super) info: Option<&'a FunctionInfo>,
@@ -62,7 +62,7 @@ pub(super) struct Printer<'c, 'a> {
 /// Appends a module-scope expression.
 pub(super) fn append<'c, 'a>(
     cx: &'c Context<'a>,
-    place: Place<'c>,
+    place: DeclarationName<'c>,
     out: &mut String,
     write: impl FnOnce(&mut Printer<'c, 'a>) -> Result,
 ) -> Result {
@@ -74,7 +74,7 @@ pub(super) fn append<'c, 'a>(
 
 impl<'c, 'a> Printer<'c, 'a> {
     /// A printer of module-scope expressions that appends to `out`.
-    pub(super) fn of_module(cx: &'c Context<'a>, place: Place<'c>, out: String) -> Self {
+    pub(super) fn of_module(cx: &'c Context<'a>, place: DeclarationName<'c>, out: String) -> Self {
         Self {
             cx,
             place,
@@ -248,50 +248,50 @@ impl<'c, 'a> Printer<'c, 'a> {
         }
     }
 
-    fn level(&self, expression: Handle<Expression>) -> Level {
+    fn level(&self, expression: Handle<Expression>) -> Precedence {
         if self.name_of(expression).is_some() || self.shared_name(expression).is_some() {
-            return Level::Primary;
+            return Precedence::Primary;
         }
         if let Some(same) = self.same(expression) {
             return self.level(same);
         }
         match self.arena[expression] {
-            Expression::Literal(literal) if literal::is_negative(literal) => Level::Unary,
+            Expression::Literal(literal) if literal::is_negative(literal) => Precedence::Unary,
             Expression::As { .. }
                 if literal::recast(self.arena, expression).is_some_and(literal::is_negative) =>
             {
-                Level::Unary
+                Precedence::Unary
             }
-            Expression::Binary { op, .. } => level::of_operator(op).0,
-            Expression::Unary { .. } => Level::Unary,
+            Expression::Binary { op, .. } => precedence::of_operator(op).0,
+            Expression::Unary { .. } => Precedence::Unary,
             Expression::Load { pointer } => match self.is_atomic(pointer) {
-                false if !self.is_reference(pointer) => Level::Unary,
-                _ => Level::Primary,
+                false if !self.is_reference(pointer) => Precedence::Unary,
+                _ => Precedence::Primary,
             },
             Expression::Relational {
                 fun: RelationalFunction::IsNan | RelationalFunction::IsInf,
                 ..
-            } => Level::Relational,
+            } => Precedence::Relational,
             Expression::Constant(handle) if self.cx.names.constants[handle.index()].is_none() => {
                 self.module_level(self.cx.module.constants[handle].init)
             }
             Expression::Override(handle) if self.cx.names.overrides[handle.index()].is_none() => {
                 self.cx.module.overrides[handle]
                     .init
-                    .map_or(Level::Primary, |init| self.module_level(init))
+                    .map_or(Precedence::Primary, |init| self.module_level(init))
             }
-            _ if self.is_reference(expression) => Level::Unary,
-            _ => Level::Primary,
+            _ if self.is_reference(expression) => Precedence::Unary,
+            _ => Precedence::Primary,
         }
     }
 
     /// The precedence of a module-scope expression.
-    fn module_level(&self, expression: Handle<Expression>) -> Level {
+    fn module_level(&self, expression: Handle<Expression>) -> Precedence {
         match self.cx.module.global_expressions[expression] {
             // The common cases need no printer.
-            Expression::Literal(literal) if !literal::is_negative(literal) => Level::Primary,
+            Expression::Literal(literal) if !literal::is_negative(literal) => Precedence::Primary,
             Expression::Compose { .. } | Expression::Splat { .. } | Expression::ZeroValue(_) => {
-                Level::Primary
+                Precedence::Primary
             }
             _ => Printer::of_module(self.cx, self.place, String::new()).level(expression),
         }
@@ -439,10 +439,10 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
             Expression::Unary { op, expr } => self.unary(op, expr),
             Expression::Binary { op, left, right } => {
-                let (_, left_slot, right_slot) = level::of_operator(op);
+                let (_, left_slot, right_slot) = precedence::of_operator(op);
                 self.expression(left, left_slot)?;
                 self.out.push(' ');
-                self.out.push_str(level::sign(op));
+                self.out.push_str(precedence::sign(op));
                 self.out.push(' ');
                 self.expression(right, right_slot)
             }

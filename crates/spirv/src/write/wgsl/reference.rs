@@ -6,8 +6,8 @@
 
 use anywarp_program::naga::{Expression, Handle, Literal, TypeInner};
 
-use super::level::Slot;
 use super::literal;
+use super::precedence::Slot;
 use super::printer::{COMPONENTS, Printer, Result};
 
 impl Printer<'_, '_> {

@@ -13,7 +13,7 @@ use super::name::Name;
 use crate::write::operands;
 
 /// Minimal number of expressions of a shared part.
-const BIG: u32 = 32;
+const MIN_SHARED_SIZE: u32 = 32;
 
 type Part = Handle<Expression>;
 
@@ -37,7 +37,7 @@ impl Shared {
     ) -> Self {
         let mut shared = Self::default();
         let survey = Survey::new(module, constants);
-        if !survey.sizes.iter().any(|size| *size >= BIG) {
+        if !survey.sizes.iter().any(|size| *size >= MIN_SHARED_SIZE) {
             return shared;
         }
         let shared_parts = survey.shared();
@@ -137,7 +137,9 @@ impl<'a> Survey<'a> {
             });
             // In a function naga would copy the operands of a constant for each use.
             let is_mentioned = mentions[index] > 1 || (has && in_functions[index]);
-            shared.push(self.sizes[index] >= BIG && is_mentioned && !self.overridden[index]);
+            shared.push(
+                self.sizes[index] >= MIN_SHARED_SIZE && is_mentioned && !self.overridden[index],
+            );
             has_shared.push(has);
         }
         shared

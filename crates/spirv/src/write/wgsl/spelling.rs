@@ -10,7 +10,7 @@ use anywarp_program::naga::{
     StorageFormat, Type, TypeInner, VectorSize,
 };
 
-use super::context::{Context, Place};
+use super::context::{Context, DeclarationName};
 use super::extension::Extension;
 use super::{Dialect, literal, printer::Printer};
 use crate::write::WriteError;
@@ -19,7 +19,12 @@ type Result = std::result::Result<(), WriteError>;
 
 impl Context<'_> {
     /// Appends the spelling of a type.
-    pub(super) fn spell(&self, handle: Handle<Type>, place: Place<'_>, out: &mut String) -> Result {
+    pub(super) fn spell(
+        &self,
+        handle: Handle<Type>,
+        place: DeclarationName<'_>,
+        out: &mut String,
+    ) -> Result {
         match self.names.types.get(handle.index()) {
             Some(Some(name)) => {
                 out.push_str(name);
@@ -33,7 +38,7 @@ impl Context<'_> {
     pub(super) fn spell_inner(
         &self,
         inner: &TypeInner,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
         out: &mut String,
     ) -> Result {
         // Writing into a string cannot fail.
@@ -156,7 +161,7 @@ impl Context<'_> {
     pub(super) fn spell_scalar(
         &self,
         scalar: Scalar,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
         out: &mut String,
     ) -> Result {
         // The common cases first.
@@ -186,7 +191,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    fn spell_count(&self, size: ArraySize, place: Place<'_>, out: &mut String) -> Result {
+    fn spell_count(&self, size: ArraySize, place: DeclarationName<'_>, out: &mut String) -> Result {
         match size {
             ArraySize::Constant(count) => {
                 out.push_str(", ");
@@ -208,7 +213,7 @@ impl Context<'_> {
     pub(super) fn spell_space(
         &self,
         space: AddressSpace,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
     ) -> std::result::Result<(&'static str, Option<&'static str>), WriteError> {
         Ok(match space {
             AddressSpace::Function => ("function", None),
@@ -241,7 +246,7 @@ impl Context<'_> {
         dim: ImageDimension,
         arrayed: bool,
         class: ImageClass,
-        place: Place<'_>,
+        place: DeclarationName<'_>,
         out: &mut String,
     ) -> Result {
         let dimension = dim.to_wgsl();

@@ -12,11 +12,11 @@ use anywarp_program::naga::{
     Statement,
 };
 
-use super::{Said, dependent};
+use super::{Lowering, dependent};
 use crate::write::operands;
 
 /// Removes all overrides and their uses from a module.
-pub(super) fn all(module: &mut Module, said: &HashMap<Handle<Override>, Said>) {
+pub(super) fn all(module: &mut Module, lowerings: &HashMap<Handle<Override>, Lowering>) {
     let dependent = dependent(module);
     let mut set_late = Vec::new();
     for (handle, variable) in module.global_variables.iter_mut() {
@@ -26,10 +26,10 @@ pub(super) fn all(module: &mut Module, said: &HashMap<Handle<Override>, Said>) {
     }
     let globals = &module.global_expressions;
     for (_, function) in module.functions.iter_mut() {
-        in_function(function, globals, said, &[]);
+        in_function(function, globals, lowerings, &[]);
     }
     for entry in &mut module.entry_points {
-        in_function(&mut entry.function, globals, said, &set_late);
+        in_function(&mut entry.function, globals, lowerings, &set_late);
     }
     drop_overrides(module, &dependent);
 }
@@ -69,7 +69,7 @@ fn drop_overrides(module: &mut Module, dependent: &HashSet<Handle<Expression>>) 
 /// A function being rewritten.
 struct Inlined<'a> {
     globals: &'a Arena<Expression>,
-    said: &'a HashMap<Handle<Override>, Said>,
+    lowerings: &'a HashMap<Handle<Override>, Lowering>,
     expressions: Arena<Expression>,
     start: Block,
     /// The value of each override loaded so far.
@@ -79,7 +79,7 @@ struct Inlined<'a> {
 fn in_function(
     function: &mut Function,
     globals: &Arena<Expression>,
-    said: &HashMap<Handle<Override>, Said>,
+    lowerings: &HashMap<Handle<Override>, Lowering>,
     set_late: &[(Handle<GlobalVariable>, Handle<Expression>)],
 ) {
     let is_override = |it: &Expression| matches!(it, Expression::Override(_));
@@ -88,7 +88,7 @@ fn in_function(
     }
     let mut inlined = Inlined {
         globals,
-        said,
+        lowerings,
         expressions: Arena::new(),
         start: Block::new(),
         values: HashMap::new(),
@@ -124,12 +124,12 @@ impl Inlined<'_> {
         if let Some(value) = self.values.get(&handle) {
             return Some(*value);
         }
-        let value = match *self.said.get(&handle)? {
-            Said::Constant(_, marker) => {
+        let value = match *self.lowerings.get(&handle)? {
+            Lowering::Constant(_, marker) => {
                 let pointer = self.compute(Expression::GlobalVariable(marker));
                 self.compute(Expression::Load { pointer })
             }
-            Said::Expression(init) => self.global(init),
+            Lowering::Expression(init) => self.global(init),
         };
         self.values.insert(handle, value);
         Some(value)

@@ -33,7 +33,7 @@ pub(super) struct Constant {
 
 /// What replaces the overrides in the words.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct SpecConstantPlan {
     pub(super) constants: Vec<Constant>,
     /// Lengths of the marked arrays.
     pub(super) lengths: Vec<Tree>,
@@ -43,7 +43,7 @@ pub(super) struct Plan {
 
 /// How an override is lowered.
 #[derive(Clone, Copy)]
-enum Said {
+enum Lowering {
     /// To a specialisation constant: its index in the plan, and the variable that marks it.
     Constant(usize, Handle<GlobalVariable>),
     /// To the expression of its default.
@@ -53,7 +53,7 @@ enum Said {
 /// Assigns `SpecId`s to overrides without an `@id`; the key is the name.
 ///
 /// This is done before unused declarations are removed, so the numbers do not depend on the chosen entry point.
-pub(super) fn number(module: &Module) -> HashMap<String, u32> {
+pub(super) fn assign_spec_ids(module: &Module) -> HashMap<String, u32> {
     let dependent = dependent(module);
     let taken: HashSet<u32> = module
         .overrides
@@ -77,18 +77,18 @@ fn is_own(it: &Override, dependent: &HashSet<Handle<Expression>>) -> bool {
 }
 
 /// Removes the overrides from a module and plans their replacement.
-pub(super) fn take(
+pub(super) fn lower(
     module: &mut Module,
     numbers: &HashMap<String, u32>,
-) -> Result<Plan, SpirvError> {
-    let mut plan = Plan::default();
+) -> Result<SpecConstantPlan, SpirvError> {
+    let mut plan = SpecConstantPlan::default();
     if module.overrides.is_empty() {
         return Ok(plan);
     }
-    let said = say(module, numbers, &mut plan)?;
-    size_arrays(module, &said, &mut plan)?;
-    size_workgroups(module, &said, &mut plan)?;
-    inline::all(module, &said);
+    let lowerings = lower_overrides(module, numbers, &mut plan)?;
+    size_arrays(module, &lowerings, &mut plan)?;
+    size_workgroups(module, &lowerings, &mut plan)?;
+    inline::all(module, &lowerings);
     Ok(plan)
 }
 
@@ -107,11 +107,11 @@ fn dependent(module: &Module) -> HashSet<Handle<Expression>> {
     found
 }
 
-fn say(
+fn lower_overrides(
     module: &mut Module,
     numbers: &HashMap<String, u32>,
-    plan: &mut Plan,
-) -> Result<HashMap<Handle<Override>, Said>, SpirvError> {
+    plan: &mut SpecConstantPlan,
+) -> Result<HashMap<Handle<Override>, Lowering>, SpirvError> {
     let dependent = dependent(module);
     let own = module
         .overrides
@@ -119,7 +119,7 @@ fn say(
         .filter(|(_, it)| is_own(it, &dependent));
     let own: Vec<_> = own.map(|(handle, _)| handle).collect();
     let defaults = defaults::evaluate(module, &own)?;
-    let mut said = HashMap::new();
+    let mut lowerings = HashMap::new();
     for (handle, default) in own.iter().zip(defaults) {
         let Override { name, id, ty, .. } = module.overrides[*handle].clone();
         // An override without a name cannot be set from outside.
@@ -136,21 +136,21 @@ fn say(
             memory_decorations: Default::default(),
         };
         let marker = module.global_variables.append(marker, Span::UNDEFINED);
-        said.insert(*handle, Said::Constant(place, marker));
+        lowerings.insert(*handle, Lowering::Constant(place, marker));
     }
     for (handle, it) in module.overrides.iter() {
-        if let (false, Some(init)) = (said.contains_key(&handle), it.init) {
-            said.insert(handle, Said::Expression(init));
+        if let (false, Some(init)) = (lowerings.contains_key(&handle), it.init) {
+            lowerings.insert(handle, Lowering::Expression(init));
         }
     }
-    Ok(said)
+    Ok(lowerings)
 }
 
 /// Gives arrays sized by an override a large constant length and a marker.
 fn size_arrays(
     module: &mut Module,
-    said: &HashMap<Handle<Override>, Said>,
-    plan: &mut Plan,
+    lowerings: &HashMap<Handle<Override>, Lowering>,
+    plan: &mut SpecConstantPlan,
 ) -> Result<(), SpirvError> {
     let pending: Vec<_> = module
         .types
@@ -165,7 +165,7 @@ fn size_arrays(
         })
         .collect();
     for (handle, base, length, stride) in pending {
-        let tree = tree::of_override(module, said, length)
+        let tree = tree::of_override(module, lowerings, length)
             .ok_or_else(|| unsayable("the length of an array"))?;
         // Below naga's limit on the size of a type, and above any index that occurs in a program.
         let count = ((1 << 28) / stride.max(1)).max(1);
@@ -186,8 +186,8 @@ fn size_arrays(
 
 fn size_workgroups(
     module: &mut Module,
-    said: &HashMap<Handle<Override>, Said>,
-    plan: &mut Plan,
+    lowerings: &HashMap<Handle<Override>, Lowering>,
+    plan: &mut SpecConstantPlan,
 ) -> Result<(), SpirvError> {
     for place in 0..module.entry_points.len() {
         let entry = &module.entry_points[place];
@@ -199,7 +199,7 @@ fn size_workgroups(
             .map(|size| Tree::Literal(Literal::U32(size)));
         for (size, expression) in sizes.iter_mut().zip(overrides) {
             if let Some(expression) = expression {
-                let tree = tree::of_expression(module, said, expression);
+                let tree = tree::of_expression(module, lowerings, expression);
                 let what = || unsayable(&format!("the workgroup size of `{}`", entry.name));
                 *size = tree.ok_or_else(what)?.into_unsigned();
             }

@@ -12,7 +12,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::Op;
 
-use super::Said;
+use super::Lowering;
 
 /// A constant expression of SPIR-V.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,30 +68,30 @@ fn operation<const N: usize>(op: Op, scalar: Scalar, operands: [Tree; N]) -> Tre
 
 pub(super) fn of_override(
     module: &Module,
-    said: &HashMap<Handle<Override>, Said>,
+    lowerings: &HashMap<Handle<Override>, Lowering>,
     handle: Handle<Override>,
 ) -> Option<Tree> {
-    Trees { module, said }.of_override(handle, MAX_DEPTH)
+    Trees { module, lowerings }.of_override(handle, MAX_DEPTH)
 }
 
 pub(super) fn of_expression(
     module: &Module,
-    said: &HashMap<Handle<Override>, Said>,
+    lowerings: &HashMap<Handle<Override>, Lowering>,
     handle: Handle<Expression>,
 ) -> Option<Tree> {
-    Trees { module, said }.of(handle, MAX_DEPTH)
+    Trees { module, lowerings }.of(handle, MAX_DEPTH)
 }
 
 struct Trees<'a> {
     module: &'a Module,
-    said: &'a HashMap<Handle<Override>, Said>,
+    lowerings: &'a HashMap<Handle<Override>, Lowering>,
 }
 
 impl Trees<'_> {
     fn of_override(&self, handle: Handle<Override>, depth: usize) -> Option<Tree> {
-        match *self.said.get(&handle)? {
-            Said::Expression(init) => self.of(init, depth),
-            Said::Constant(place, _) => {
+        match *self.lowerings.get(&handle)? {
+            Lowering::Expression(init) => self.of(init, depth),
+            Lowering::Constant(place, _) => {
                 let TypeInner::Scalar(scalar) =
                     self.module.types[self.module.overrides[handle].ty].inner
                 else {

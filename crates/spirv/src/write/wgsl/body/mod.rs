@@ -5,12 +5,12 @@
 //! declared ([`local_scopes`]), which loops lack an exit ([`behavior`]). Then [`statement`] and [`loops`] write the
 //! text.
 
-mod constant;
-mod flow;
-mod local;
-mod order;
-mod plan;
-mod repetition;
+mod behavior;
+mod constant_hiding;
+mod evaluation_order;
+mod let_plan;
+mod local_scopes;
+mod loops;
 mod statement;
 
 use anywarp_program::naga::valid::FunctionInfo;
@@ -19,14 +19,14 @@ use anywarp_program::naga::{
     LocalVariable, Type, TypeInner,
 };
 
-use super::context::{Context, Place};
+use super::context::{Context, DeclarationName};
 use super::literal;
 use super::name::{Name, Taken};
 use super::printer::{Printer, Result};
 use crate::write::operands;
-use flow::Flow;
-use local::Locals;
-use plan::Plan;
+use behavior::FunctionBehavior;
+use let_plan::LetPlan;
+use local_scopes::LocalScopes;
 
 /// A function whose expressions and body may have been replaced by a pass.
 #[derive(Clone, Copy)]
@@ -42,7 +42,7 @@ pub(super) struct View<'a> {
 /// Tables reused from function to function, so that their cost does not depend on unused expressions.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    plan: Plan,
+    plan: LetPlan,
     /// `Printer::bound`; all zero between functions.
     bound: Vec<u32>,
 }
@@ -51,9 +51,9 @@ pub(super) struct Tables {
 pub(super) struct Body<'c, 'a> {
     printer: Printer<'c, 'a>,
     function: View<'a>,
-    plan: Plan,
-    locals: Locals,
-    flow: Flow,
+    plan: LetPlan,
+    locals: LocalScopes,
+    flow: FunctionBehavior,
     taken: Taken,
     /// The names declared in each open block scope.
     scopes: Vec<Vec<Name>>,
@@ -67,7 +67,7 @@ impl<'c, 'a> Body<'c, 'a> {
     /// Makes all decisions about a function. Its parameters are named when this returns.
     pub(super) fn new(
         cx: &'c Context<'a>,
-        place: Place<'c>,
+        place: DeclarationName<'c>,
         function: View<'a>,
         info: &'a FunctionInfo,
         out: String,
@@ -81,7 +81,7 @@ impl<'c, 'a> Body<'c, 'a> {
         if bound.len() < function.expressions.len() {
             bound.resize(function.expressions.len(), 0);
         }
-        let locals = Locals::new(function, &plan);
+        let locals = LocalScopes::new(function, &plan);
         let mut printer = Printer::of_module(cx, place, out);
         printer.arena = function.expressions;
         printer.info = Some(info);
@@ -91,7 +91,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut body = Self {
             printer,
             function,
-            flow: Flow::new(function.body),
+            flow: FunctionBehavior::new(function.body),
             locals,
             taken: Taken::default(),
             scopes: vec![Vec::new()],

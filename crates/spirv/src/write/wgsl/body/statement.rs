@@ -9,14 +9,14 @@ use anywarp_program::naga::{
     ScalarKind, Statement, SwitchCase, SwitchValue, TypeInner, UnaryOperator,
 };
 
-use super::local::{Event, Events, Step};
+use super::local_scopes::{Event, Events, Step};
 use super::{Body, Result};
 use crate::write::WriteError;
 use crate::write::operands;
 use crate::write::wgsl::effect::Unused;
-use crate::write::wgsl::level::{self, Slot};
 use crate::write::wgsl::literal;
 use crate::write::wgsl::name::Name;
+use crate::write::wgsl::precedence::{self, Slot};
 use crate::write::wgsl::uniformity::neighbour;
 
 /// naga's name for values assigned to `_`.
@@ -156,12 +156,12 @@ impl<'a> Body<'_, 'a> {
         let mut init = None;
         for (index, statement) in block.iter().enumerate().skip(from) {
             self.printer.check()?;
-            let happens = self.locals.happens(events, Step::at(index));
+            let event_kinds = self.locals.event_kinds(events, Step::at(index));
             if let Statement::Loop { .. } = statement {
                 self.repetition(block, index, init.take())?;
                 continue;
             }
-            if happens.declares {
+            if event_kinds.declares {
                 self.variables(events, Step::at(index), None)?;
             }
             // An adjacent control barrier orders memory too.
@@ -172,7 +172,7 @@ impl<'a> Body<'_, 'a> {
             }
             let is_last = index + 1 >= end;
             let tail = if is_last { tail } else { Tail::default() };
-            if tail.says(statement) || happens.drops {
+            if tail.says(statement) || event_kinds.drops {
                 continue;
             }
             // A block at the end of a block needs no scope of its own.
@@ -198,7 +198,7 @@ impl<'a> Body<'_, 'a> {
                 init = Some(index);
                 continue;
             }
-            self.statement(statement, tail, happens.by_store)?;
+            self.statement(statement, tail, event_kinds.by_store)?;
         }
         Ok(())
     }
@@ -399,7 +399,7 @@ impl<'a> Body<'_, 'a> {
             && self.plan.facts[value.index()].compound
         {
             self.printer.push(" ");
-            self.printer.push(level::sign(op));
+            self.printer.push(precedence::sign(op));
             self.printer.push("= ");
             return self.printer.any(right);
         }
@@ -487,10 +487,10 @@ impl<'a> Body<'_, 'a> {
                 let kind = self.printer.inner(left).scalar_kind();
                 match opposite(op, kind == Some(ScalarKind::Float)) {
                     Some(opposite) => {
-                        let (_, left_slot, right_slot) = level::of_operator(opposite);
+                        let (_, left_slot, right_slot) = precedence::of_operator(opposite);
                         self.printer.expression(left, left_slot)?;
                         self.printer.push(" ");
-                        self.printer.push(level::sign(opposite));
+                        self.printer.push(precedence::sign(opposite));
                         self.printer.push(" ");
                         self.printer.expression(right, right_slot)
                     }
@@ -531,14 +531,14 @@ impl<'a> Body<'_, 'a> {
         index: usize,
         is_said: bool,
     ) -> bool {
-        let happens = self.locals.happens(events, Step::at(index));
+        let event_kinds = self.locals.event_kinds(events, Step::at(index));
         let written = match &block[index] {
             Statement::Emit(range) => range
                 .clone()
                 .any(|expression| self.plan.is_written(expression)),
-            _ => !is_said && !happens.drops,
+            _ => !is_said && !event_kinds.drops,
         };
-        !written && !happens.declares
+        !written && !event_kinds.declares
     }
 
     /// The `if` that is the only statement of a block.
@@ -550,7 +550,7 @@ impl<'a> Body<'_, 'a> {
         let events = self.locals.of_block(block);
         let last = self.written_length(block, events, tail).checked_sub(1)?;
         let silent = (0..last).all(|index| self.is_silent_at(block, events, index, false));
-        if !silent || self.locals.happens(events, Step::at(last)).declares {
+        if !silent || self.locals.event_kinds(events, Step::at(last)).declares {
             return None;
         }
         match &block[last] {

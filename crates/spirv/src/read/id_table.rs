@@ -7,13 +7,13 @@ use crate::module::Id;
 
 /// What some ids stand for.
 #[derive(Debug)]
-pub(crate) struct Table<T> {
+pub(crate) struct IdTable<T> {
     /// Where the value of each id is, counted from 1; 0 where it has none.
     places: Vec<u32>,
     values: Vec<T>,
 }
 
-impl<T> Default for Table<T> {
+impl<T> Default for IdTable<T> {
     fn default() -> Self {
         Self {
             places: Vec::new(),
@@ -22,7 +22,7 @@ impl<T> Default for Table<T> {
     }
 }
 
-impl<T> Table<T> {
+impl<T> IdTable<T> {
     #[inline]
     fn place(&self, id: Id) -> Option<usize> {
         let place = *self.places.get(id.index())? as usize;

@@ -12,7 +12,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::Op;
 
-use super::words::{Section, instructions, push, string};
+use super::postprocess::{Section, instructions, push, string};
 use crate::write::operands;
 
 /// naga's name for values assigned to `_`.
@@ -22,7 +22,7 @@ const PHONY: &str = "phony";
 const MARKS: usize = 1000;
 
 /// Programs with more expressions are generated and not read by people: their `let`s get no names.
-pub(super) const MOST_EXPRESSIONS: usize = 16_384;
+pub(super) const MAX_EXPRESSIONS: usize = 16_384;
 
 /// A source text without line breaks; the column of a statement is its marker.
 pub(super) fn source() -> String {

@@ -11,20 +11,20 @@
 //! nothing is copied if nothing changes. Facts about ids are not stored: the position of the instruction that defines
 //! an id is, and contains everything. naga's order is relied upon: types before constants, variables and functions.
 
+mod analysis;
 mod comparisons;
 mod constants;
-mod facts;
 mod instruction;
-mod repair;
+mod rewrite;
 mod section;
 
 use rspirv::spirv::{Capability, Op};
 
-use super::constants::Plan;
+use super::constants::SpecConstantPlan;
 use super::error::SpirvError;
-pub(super) use facts::Facts;
+pub(super) use analysis::ModuleAnalysis;
 pub(super) use instruction::{instructions, push, string};
-pub(super) use repair::Repair;
+pub(super) use rewrite::Rewriter;
 pub(super) use section::Section;
 
 /// Settings of the output.
@@ -34,33 +34,33 @@ pub(super) struct Settings {
 }
 
 /// Applies all corrections.
-pub(super) fn repair(
+pub(super) fn correct(
     mut words: Vec<u32>,
-    plan: &Plan,
+    plan: &SpecConstantPlan,
     settings: &Settings,
 ) -> Result<Vec<u32>, SpirvError> {
-    let facts = Facts::find(&words, settings);
-    check_version(&facts, settings.version)?;
-    comparisons::put_right_at(&mut words, &facts.comparisons);
-    let repair = Repair::new(&facts, plan, settings, &words);
-    match repair.changes_nothing() {
+    let analysis = ModuleAnalysis::find(&words, settings);
+    check_version(&analysis, settings.version)?;
+    comparisons::correct_at(&mut words, &analysis.comparisons);
+    let rewriter = Rewriter::new(&analysis, plan, settings, &words);
+    match rewriter.changes_nothing() {
         true => Ok(words),
-        false => repair.run(),
+        false => rewriter.run(),
     }
 }
 
 /// Corrects only comparisons, if there are any, and capabilities that the version lacks.
-pub(super) fn repair_comparisons(
+pub(super) fn correct_comparisons(
     mut words: Vec<u32>,
     settings: &Settings,
     has_comparisons: bool,
 ) -> Result<Vec<u32>, SpirvError> {
     // Before SPIR-V 1.3 capabilities may be unavailable or need extensions.
     if settings.version < (1, 3) && has_special_capability(&words) {
-        return repair(words, &Plan::default(), settings);
+        return correct(words, &SpecConstantPlan::default(), settings);
     }
     if has_comparisons {
-        comparisons::put_right(&mut words);
+        comparisons::correct(&mut words);
     }
     Ok(words)
 }
@@ -73,8 +73,8 @@ fn has_special_capability(words: &[u32]) -> bool {
 }
 
 /// Subgroup operations need SPIR-V 1.3.
-fn check_version(facts: &Facts, version: (u8, u8)) -> Result<(), SpirvError> {
-    if version < (1, 3) && facts.has_subgroups() {
+fn check_version(analysis: &ModuleAnalysis, version: (u8, u8)) -> Result<(), SpirvError> {
+    if version < (1, 3) && analysis.has_subgroups() {
         let (what, needs) = ("a subgroup operation".to_owned(), "SPIR-V 1.3".to_owned());
         return Err(SpirvError::Unsupported { what, needs });
     }

@@ -3,7 +3,7 @@
 //! WGSL wants what a pointer argument leads to to be reached by this argument alone: not by another one,
 //! and not by the function or its callees through the variable itself. SPIR-V allows both for private
 //! variables, inputs, outputs and, through two arguments, the caller's own. Parameters that meet such an
-//! argument anywhere are handed over in parts (see `handed.rs`); the caller's own variables that come to
+//! argument anywhere are handed over in parts (see `specialised_pointers.rs`); the caller's own variables that come to
 //! them are private ones instead, which is the same thing where nothing is recursive.
 
 use rspirv::spirv::{Op, StorageClass};
@@ -14,7 +14,7 @@ use crate::module::{Function, Id, Instruction, Module};
 
 /// What cannot be passed as WGSL would.
 #[derive(Debug, Default)]
-pub(crate) struct Aliased {
+pub(crate) struct AliasedPointers {
     /// Parameters that are handed over in parts.
     pub(crate) parameters: HashSet<Id>,
     /// Variables of functions that become private ones.
@@ -27,7 +27,7 @@ struct Argument {
     parameter: Id,
 }
 
-impl Aliased {
+impl AliasedPointers {
     /// `functions` come behind those that they call.
     pub(crate) fn find<'a>(spirv: &Module<'a>, functions: &[&'a Function<'a>]) -> Result<Self> {
         let mut parameters: HashMap<Id, Vec<(Id, bool)>> = HashMap::default();

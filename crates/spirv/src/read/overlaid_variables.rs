@@ -2,7 +2,7 @@
 //!
 //! In: the variables of the module that one entry point uses at one binding, and the blocks of a workgroup, which
 //! all begin where its memory does. Out: one variable of naga for all of them, which takes only one. They look at the
-//! same memory as different types, so it is words, and `function/raw.rs` computes where everything is. Images
+//! same memory as different types, so it is words, and `function/word_access.rs` computes where everything is. Images
 //! and samplers that share a binding are found here, too; `images/faces.rs` makes them.
 //!
 //! What always holds: words are atomic if any of the variables has atomics or writes parts of words; the

@@ -7,12 +7,12 @@
 use anywarp_program::naga::{BinaryOperator, Block, Expression, Handle, Statement};
 
 use super::View;
-use super::plan::{Mobility, Plan};
+use super::let_plan::{LetPlan, Mobility};
 use crate::write::operands;
 
 struct Walk<'a> {
     function: View<'a>,
-    plan: &'a mut Plan,
+    plan: &'a mut LetPlan,
     /// Evaluated expressions in order, including those already written.
     pending: Vec<Handle<Expression>>,
     /// The stack of expressions to visit; kept to reuse its memory.
@@ -38,7 +38,7 @@ impl Visit {
 }
 
 /// Binds all expressions that must not be written later than they are evaluated.
-pub(super) fn settle(function: View<'_>, plan: &mut Plan) {
+pub(super) fn enforce(function: View<'_>, plan: &mut LetPlan) {
     let mut walk = Walk {
         function,
         stack: Vec::new(),
@@ -67,7 +67,7 @@ impl Walk<'_> {
             let from = self.stack.len();
             let (stack, facts) = (&mut self.stack, &self.plan.facts);
             operands::of_statement(statement, |&used| {
-                if facts[used.index()].may_stir(home) {
+                if facts[used.index()].may_reorder(home) {
                     stack.push(Visit::certain(used));
                 }
             });
@@ -137,7 +137,7 @@ impl Walk<'_> {
         let from = self.stack.len();
         let (stack, facts) = (&mut self.stack, &self.plan.facts);
         operands::of_expression(&self.function.expressions[expression], |&used| {
-            if facts[used.index()].may_stir(home) {
+            if facts[used.index()].may_reorder(home) {
                 stack.push(Visit::certain(used));
             }
         });
@@ -205,7 +205,7 @@ impl Walk<'_> {
             operands::of_expression(&self.function.expressions[expression], |&used| {
                 let perhaps = perhaps || (short && is_right);
                 is_right = true;
-                if facts[used.index()].may_stir(home) {
+                if facts[used.index()].may_reorder(home) {
                     stack.push(Visit {
                         expression: used,
                         perhaps,

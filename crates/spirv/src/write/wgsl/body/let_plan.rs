@@ -12,8 +12,8 @@ use anywarp_program::naga::{
 };
 
 use super::View;
-use super::constant;
-use super::order;
+use super::constant_hiding;
+use super::evaluation_order;
 use crate::write::operands;
 use crate::write::wgsl::context::Context;
 
@@ -21,7 +21,7 @@ use crate::write::wgsl::context::Context;
 const MAX_DEPTH: u8 = 48;
 
 /// The text may contain something that must not move, or that was emitted in another loop.
-const STIRS: u8 = 1;
+const MAY_REORDER: u8 = 1;
 
 /// The text may use a local variable.
 const MENTIONS_LOCAL: u8 = 2;
@@ -44,9 +44,9 @@ pub(super) enum Mobility {
 /// if a module has as many constants, and the cost of a function must not depend on those. So facts are set only for
 /// expressions that statements reach, and only those are reset.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
+pub(super) struct LetPlan {
     /// Indexed by expression; default for those that no statement reaches.
-    pub(super) facts: Vec<Facts>,
+    pub(super) facts: Vec<ExpressionFacts>,
     /// Emitted expressions with operands or side effects, operands before uses.
     pub(super) ordered: Vec<Handle<Expression>>,
     /// Expressions without operands.
@@ -63,7 +63,7 @@ pub(super) struct Plan {
 
 /// Analysis results and decisions for one expression.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct ExpressionFacts {
     /// Number of uses in the text.
     pub(super) uses: u32,
     /// The loop in which it is evaluated.
@@ -91,10 +91,10 @@ pub(super) struct Facts {
     inherited: u8,
 }
 
-impl Facts {
+impl ExpressionFacts {
     /// Whether the evaluation order matters if the text is written in this loop.
-    pub(super) fn may_stir(&self, home: u32) -> bool {
-        !self.bound && (self.inherited & STIRS != 0 || (self.emitted && self.home != home))
+    pub(super) fn may_reorder(&self, home: u32) -> bool {
+        !self.bound && (self.inherited & MAY_REORDER != 0 || (self.emitted && self.home != home))
     }
 
     /// Whether the text may use a local variable.
@@ -125,12 +125,12 @@ impl Below {
 
     /// Adds an operand of an expression evaluated in loop `home`.
     #[inline]
-    fn note(&mut self, operand: Handle<Expression>, facts: &Facts, home: u32) {
+    fn note(&mut self, operand: Handle<Expression>, facts: &ExpressionFacts, home: u32) {
         self.first = self.first.or(Some(operand));
         self.constant &= facts.constant;
         self.inherited |= facts.inherited;
         if facts.emitted && facts.home != home {
-            self.inherited |= STIRS;
+            self.inherited |= MAY_REORDER;
         }
         self.depth = self.depth.max(facts.depth);
     }
@@ -140,17 +140,17 @@ struct Builder<'a> {
     module: &'a Module,
     function: View<'a>,
     info: &'a FunctionInfo,
-    plan: &'a mut Plan,
+    plan: &'a mut LetPlan,
     loops: u32,
 }
 
-impl Plan {
+impl LetPlan {
     /// Makes the decisions for a function. The previous function must have been reset.
     pub(super) fn decide(&mut self, cx: &Context<'_>, function: View<'_>, info: &FunctionInfo) {
         let module = cx.module;
         let count = function.expressions.len();
         if self.facts.len() < count {
-            self.facts.resize(count, Facts::default());
+            self.facts.resize(count, ExpressionFacts::default());
         }
         let mut builder = Builder {
             module,
@@ -170,13 +170,13 @@ impl Plan {
         if builder.plan.deepest >= MAX_DEPTH {
             builder.limit_depth();
         }
-        order::settle(function, self);
+        evaluation_order::enforce(function, self);
     }
 
     /// Resets the facts about the function.
     pub(super) fn forget(&mut self) {
         for expression in self.ordered.iter().chain(&self.leaves) {
-            self.facts[expression.index()] = Facts::default();
+            self.facts[expression.index()] = ExpressionFacts::default();
         }
         self.ordered.clear();
         self.leaves.clear();
@@ -186,7 +186,11 @@ impl Plan {
         self.deepest = 0;
     }
 
-    fn place_leaf(&mut self, expressions: &Arena<Expression>, leaf: Handle<Expression>) -> &Facts {
+    fn place_leaf(
+        &mut self,
+        expressions: &Arena<Expression>,
+        leaf: Handle<Expression>,
+    ) -> &ExpressionFacts {
         self.leaves.push(leaf);
         let facts = &mut self.facts[leaf.index()];
         facts.placed = true;
@@ -292,7 +296,7 @@ impl Builder<'_> {
         facts.mobility = mobility;
         facts.inherited = below.inherited;
         if mobility != Mobility::Free {
-            facts.inherited |= STIRS;
+            facts.inherited |= MAY_REORDER;
         }
         // A result may be written as the call that produces it, including its arguments.
         if below.first.is_none() {
@@ -302,7 +306,7 @@ impl Builder<'_> {
         if let Expression::Compose { .. } | Expression::ZeroValue(_) = expression {
             self.plan.composed.push(handle);
         }
-        let hidden = constant::hide(
+        let hidden = constant_hiding::hide(
             self.module,
             self.function,
             self.info,

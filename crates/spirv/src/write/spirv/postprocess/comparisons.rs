@@ -15,7 +15,7 @@ const UNORDERED: u32 = (5 << 16) | Op::FUnordNotEqual as u32;
 const CHUNK: usize = 256;
 
 /// Replaces all comparisons.
-pub(super) fn put_right(words: &mut [u32]) {
+pub(super) fn correct(words: &mut [u32]) {
     // Decoding all instructions takes several times as long as comparing all words, and most modules do not contain
     // this word. If it occurs, it may still be an operand.
     if !words.chunks(CHUNK).any(has_word) {
@@ -31,7 +31,7 @@ pub(super) fn put_right(words: &mut [u32]) {
 }
 
 /// Replaces the comparisons at known positions.
-pub(super) fn put_right_at(words: &mut [u32], places: &[usize]) {
+pub(super) fn correct_at(words: &mut [u32], places: &[usize]) {
     for place in places {
         if let Some(word) = words.get_mut(*place) {
             *word = UNORDERED;
@@ -57,7 +57,7 @@ mod tests {
         words.extend([number, 1, 2, ORDERED, ORDERED, 1, 3, 2, 2]);
         let mut expected = words.clone();
         expected[HEADER + 4] = UNORDERED;
-        put_right(&mut words);
+        correct(&mut words);
         assert_eq!(words, expected);
     }
 }

@@ -14,7 +14,7 @@ use anywarp_program::naga::{
 };
 
 use super::View;
-use super::plan::{Below, Plan};
+use super::let_plan::{Below, LetPlan};
 use crate::write::operands;
 use crate::write::wgsl::literal;
 
@@ -23,7 +23,7 @@ pub(super) fn hide(
     module: &Module,
     function: View<'_>,
     info: &FunctionInfo,
-    plan: &mut Plan,
+    plan: &mut LetPlan,
     handle: Handle<Expression>,
     below: Below,
 ) -> Option<Handle<Expression>> {

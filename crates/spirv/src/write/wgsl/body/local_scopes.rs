@@ -9,8 +9,8 @@
 use anywarp_program::naga::{Block, Expression, FastHashMap, Handle, LocalVariable, Statement};
 
 use super::View;
-use super::flow::identity;
-use super::plan::Plan;
+use super::behavior::identity;
+use super::let_plan::LetPlan;
 use crate::write::operands;
 
 /// A position in a block: a statement, and one of the expressions emitted by it.
@@ -48,7 +48,7 @@ pub(super) enum Event {
 
 /// Which kinds of events occur at a position.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Happens {
+pub(super) struct EventKinds {
     pub(super) declares: bool,
     pub(super) by_store: bool,
     pub(super) drops: bool,
@@ -63,7 +63,7 @@ pub(super) struct Events {
 
 /// The declarations of the local variables of a function.
 #[derive(Debug, Default)]
-pub(super) struct Locals {
+pub(super) struct LocalScopes {
     /// Blocks with events, by identity.
     blocks: FastHashMap<usize, Events>,
     /// Sorted by block and position.
@@ -74,8 +74,8 @@ pub(super) struct Locals {
     last: Vec<u32>,
 }
 
-impl Locals {
-    pub(super) fn new(function: View<'_>, plan: &Plan) -> Self {
+impl LocalScopes {
+    pub(super) fn new(function: View<'_>, plan: &LetPlan) -> Self {
         // Most small functions have no variables.
         if function.local_variables.is_empty() {
             return Self::default();
@@ -107,18 +107,18 @@ impl Locals {
     }
 
     /// The kinds of events at a position.
-    pub(super) fn happens(&self, events: Events, step: Step) -> Happens {
-        let mut happens = Happens::default();
+    pub(super) fn event_kinds(&self, events: Events, step: Step) -> EventKinds {
+        let mut event_kinds = EventKinds::default();
         if events.first != events.end {
             for (_, event) in self.at(events, step) {
                 match event {
-                    Event::Declared(_) => happens.declares = true,
-                    Event::ByStore => happens.by_store = true,
-                    Event::Dropped => happens.drops = true,
+                    Event::Declared(_) => event_kinds.declares = true,
+                    Event::ByStore => event_kinds.by_store = true,
+                    Event::Dropped => event_kinds.drops = true,
                 }
             }
         }
-        happens
+        event_kinds
     }
 
     /// The events at a position.
@@ -204,7 +204,7 @@ struct Level {
 
 struct Survey<'a> {
     function: View<'a>,
-    plan: &'a Plan,
+    plan: &'a LetPlan,
     /// Calls that are written where their result is used.
     deferred: FastHashMap<Handle<Expression>, &'a Statement>,
     /// The worklist; kept to reuse its memory.
@@ -359,10 +359,10 @@ impl<'a> Survey<'a> {
         }
     }
 
-    fn place(self) -> Locals {
-        let mut locals = Locals {
+    fn place(self) -> LocalScopes {
+        let mut locals = LocalScopes {
             last: vec![u32::MAX; self.mentions.len()],
-            ..Locals::default()
+            ..LocalScopes::default()
         };
         let mut found: Vec<(usize, Step, Event)> = Vec::new();
         let dropped = self.dropped.iter();
@@ -418,7 +418,7 @@ impl<'a> Survey<'a> {
 }
 
 /// Whether a value is a constant or an override, which front ends evaluate before the function starts.
-fn is_known(function: View<'_>, plan: &Plan, value: Handle<Expression>) -> bool {
+fn is_known(function: View<'_>, plan: &LetPlan, value: Handle<Expression>) -> bool {
     (plan.facts[value.index()].constant && !plan.facts[value.index()].bound)
         || matches!(function.expressions[value], Expression::Override(_))
 }

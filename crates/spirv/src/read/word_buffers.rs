@@ -2,7 +2,7 @@
 //!
 //! WGSL has no integers of 8 or 16 bits, wants members at multiples of their alignment, and in uniform
 //! buffers arrays and structs at multiples of 16. Vulkan allows more. Such a buffer becomes an array of
-//! words, and `function/raw.rs` computes where everything is.
+//! words, and `function/word_access.rs` computes where everything is.
 
 use std::num::NonZeroU32;
 

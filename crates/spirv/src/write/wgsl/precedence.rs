@@ -8,7 +8,7 @@ use anywarp_program::naga::BinaryOperator;
 
 /// The grammar production of an expression, in order of increasing precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(super) enum Precedence {
     LogicalOr,
     LogicalAnd,
     BitAnd,
@@ -25,32 +25,32 @@ pub(super) enum Level {
 /// What a position accepts without parentheses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
-    least: Level,
+    least: Precedence,
     /// The operator that may be chained here, as left operand of itself.
-    chain: Option<Level>,
+    chain: Option<Precedence>,
 }
 
 impl Slot {
     /// Accepts any expression.
-    pub(super) const ANY: Self = Self::least(Level::LogicalOr);
+    pub(super) const ANY: Self = Self::least(Precedence::LogicalOr);
     /// In a template list, which `>` would end.
-    pub(super) const TEMPLATE: Self = Self::least(Level::Additive);
+    pub(super) const TEMPLATE: Self = Self::least(Precedence::Additive);
     /// The operand of a unary operator.
-    pub(super) const UNARY: Self = Self::least(Level::Unary);
+    pub(super) const UNARY: Self = Self::least(Precedence::Unary);
     /// Before `.` or `[`.
-    pub(super) const PRIMARY: Self = Self::least(Level::Primary);
+    pub(super) const PRIMARY: Self = Self::least(Precedence::Primary);
 
-    const fn least(least: Level) -> Self {
+    const fn least(least: Precedence) -> Self {
         Self { least, chain: None }
     }
 
-    pub(super) fn takes(self, level: Level) -> bool {
+    pub(super) fn takes(self, level: Precedence) -> bool {
         level >= self.least || self.chain == Some(level)
     }
 }
 
 /// The precedence of an operator's result, and the slots of its operands.
-pub(super) fn of_operator(operator: BinaryOperator) -> (Level, Slot, Slot) {
+pub(super) fn of_operator(operator: BinaryOperator) -> (Precedence, Slot, Slot) {
     use BinaryOperator as Op;
     let chain = |level, operand| {
         let left = Slot {
@@ -60,20 +60,26 @@ pub(super) fn of_operator(operator: BinaryOperator) -> (Level, Slot, Slot) {
         (level, left, Slot::least(operand))
     };
     match operator {
-        Op::Multiply | Op::Divide | Op::Modulo => chain(Level::Multiplicative, Level::Unary),
-        Op::Add | Op::Subtract => chain(Level::Additive, Level::Multiplicative),
-        Op::ShiftLeft | Op::ShiftRight => (Level::Shift, Slot::UNARY, Slot::UNARY),
-        // `a < b >> c` would be parsed as a template list.
-        Op::Less => (Level::Relational, Slot::least(Level::Shift), Slot::TEMPLATE),
-        Op::Equal | Op::NotEqual | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
-            let operand = Slot::least(Level::Shift);
-            (Level::Relational, operand, operand)
+        Op::Multiply | Op::Divide | Op::Modulo => {
+            chain(Precedence::Multiplicative, Precedence::Unary)
         }
-        Op::And => chain(Level::BitAnd, Level::Unary),
-        Op::InclusiveOr => chain(Level::BitOr, Level::Unary),
-        Op::ExclusiveOr => chain(Level::BitXor, Level::Unary),
-        Op::LogicalAnd => chain(Level::LogicalAnd, Level::Relational),
-        Op::LogicalOr => chain(Level::LogicalOr, Level::Relational),
+        Op::Add | Op::Subtract => chain(Precedence::Additive, Precedence::Multiplicative),
+        Op::ShiftLeft | Op::ShiftRight => (Precedence::Shift, Slot::UNARY, Slot::UNARY),
+        // `a < b >> c` would be parsed as a template list.
+        Op::Less => (
+            Precedence::Relational,
+            Slot::least(Precedence::Shift),
+            Slot::TEMPLATE,
+        ),
+        Op::Equal | Op::NotEqual | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
+            let operand = Slot::least(Precedence::Shift);
+            (Precedence::Relational, operand, operand)
+        }
+        Op::And => chain(Precedence::BitAnd, Precedence::Unary),
+        Op::InclusiveOr => chain(Precedence::BitOr, Precedence::Unary),
+        Op::ExclusiveOr => chain(Precedence::BitXor, Precedence::Unary),
+        Op::LogicalAnd => chain(Precedence::LogicalAnd, Precedence::Relational),
+        Op::LogicalOr => chain(Precedence::LogicalOr, Precedence::Relational),
     }
 }
 

@@ -17,13 +17,13 @@ use crate::module::{Id, Module};
 
 /// Who ends invocations.
 #[derive(Debug, Default)]
-pub(crate) struct Kills {
+pub(crate) struct Terminations {
     /// Functions that are called, and end invocations or call such functions.
     functions: HashSet<Id>,
     flag: Option<Handle<naga::GlobalVariable>>,
 }
 
-impl Kills {
+impl Terminations {
     /// `functions` come behind those that they call.
     pub(crate) fn find<'a>(
         spirv: &Module<'a>,
@@ -35,25 +35,25 @@ impl Kills {
             return Ok(Self::default());
         }
         let mut called = HashSet::new();
-        let mut kills = HashSet::new();
+        let mut terminating = HashSet::new();
         for function in functions {
-            let mut is_killing = false;
+            let mut terminates = false;
             for block in &function.blocks {
                 let end = block.terminator().op;
-                is_killing |= matches!(end, Op::Kill | Op::TerminateInvocation);
+                terminates |= matches!(end, Op::Kill | Op::TerminateInvocation);
             }
             for call in &function.calls {
                 let callee = call.id(0)?;
                 called.insert(callee);
-                is_killing |= kills.contains(&callee);
+                terminates |= terminating.contains(&callee);
             }
-            if is_killing {
-                kills.insert(function.id);
+            if terminates {
+                terminating.insert(function.id);
             }
         }
-        kills.retain(|function| called.contains(function));
+        terminating.retain(|function| called.contains(function));
         Ok(Self {
-            functions: kills,
+            functions: terminating,
             flag: None,
         })
     }
@@ -61,11 +61,14 @@ impl Kills {
 
 impl Reader<'_> {
     /// The variable in which a function remembers that the invocation has ended, if its callers ask.
-    pub(crate) fn kill_flag(&mut self, function: Id) -> Option<Handle<naga::GlobalVariable>> {
-        if !self.kills.functions.contains(&function) {
+    pub(crate) fn termination_flag(
+        &mut self,
+        function: Id,
+    ) -> Option<Handle<naga::GlobalVariable>> {
+        if !self.terminations.functions.contains(&function) {
             return None;
         }
-        if self.kills.flag.is_none() {
+        if self.terminations.flag.is_none() {
             let variable = naga::GlobalVariable {
                 name: Some("is_killed".to_owned()),
                 space: naga::AddressSpace::Private,
@@ -75,8 +78,8 @@ impl Reader<'_> {
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let variables = &mut self.module.global_variables;
-            self.kills.flag = Some(variables.append(variable, self.span));
+            self.terminations.flag = Some(variables.append(variable, self.span));
         }
-        self.kills.flag
+        self.terminations.flag
     }
 }

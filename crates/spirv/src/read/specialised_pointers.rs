@@ -13,18 +13,18 @@ use crate::module::Id;
 
 /// What a function knows of a pointer that is handed over.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct HandedOver {
+pub(crate) struct PointerSpecialisation {
     pub(crate) global: Handle<naga::GlobalVariable>,
     /// What the variable holds.
     pub(crate) ty: Id,
     pub(crate) atomics: Atomics,
-    pub(crate) steps: Vec<HandedStep>,
+    pub(crate) steps: Vec<SpecialisedStep>,
     pub(crate) class: StorageClass,
 }
 
 /// A step of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum HandedStep {
+pub(crate) enum SpecialisedStep {
     Member(u32),
     Constant(Id),
     /// A number of this type.
@@ -32,7 +32,7 @@ pub(crate) enum HandedStep {
 }
 
 /// Whether pointers of this class are handed over in parts.
-pub(crate) fn is_handed_over(class: StorageClass) -> bool {
+pub(crate) fn is_specialised(class: StorageClass) -> bool {
     !matches!(
         class,
         StorageClass::Function
@@ -43,13 +43,13 @@ pub(crate) fn is_handed_over(class: StorageClass) -> bool {
     )
 }
 
-impl HandedOver {
+impl PointerSpecialisation {
     /// The pointer in the function, which gets an argument for each number.
     pub(crate) fn pointer(&self, name: Option<&str>, function: &mut naga::Function) -> Pointer {
         let steps = self.steps.iter().map(|step| match *step {
-            HandedStep::Member(member) => Step::Member(member),
-            HandedStep::Constant(id) => Step::Index(Index::Value(id)),
-            HandedStep::Argument(ty) => {
+            SpecialisedStep::Member(member) => Step::Member(member),
+            SpecialisedStep::Constant(id) => Step::Index(Index::Value(id)),
+            SpecialisedStep::Argument(ty) => {
                 function.arguments.push(naga::FunctionArgument {
                     name: name.map(str::to_owned),
                     ty,

@@ -27,12 +27,12 @@ impl Behavior {
 
 /// The result of the analysis of a function body.
 #[derive(Debug, Default)]
-pub(super) struct Flow {
+pub(super) struct FunctionBehavior {
     pub(super) reaches_end: bool,
     endless: HashSet<usize>,
 }
 
-impl Flow {
+impl FunctionBehavior {
     pub(super) fn new(body: &Block) -> Self {
         let mut flow = Self::default();
         flow.reaches_end = flow.block(body).next;

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use anywarp_program::naga::{Literal, Scalar, ScalarKind};
 use rspirv::spirv::Op;
 
-use super::super::constants::{Plan, Tree};
-use super::facts::Facts;
+use super::super::constants::{SpecConstantPlan, Tree};
+use super::analysis::ModuleAnalysis;
 use super::instruction::{push, push_number};
 
 /// The declarations inserted at the start of the declaration section.
@@ -37,9 +37,9 @@ impl Ids {
 }
 
 impl Declarations {
-    pub(super) fn new(facts: &Facts, plan: &Plan, ids: &mut Ids) -> Self {
+    pub(super) fn new(analysis: &ModuleAnalysis, plan: &SpecConstantPlan, ids: &mut Ids) -> Self {
         let mut it = Self::default();
-        for ((number, shape), id) in &facts.scalars {
+        for ((number, shape), id) in &analysis.scalars {
             it.declare_scalar(*number, shape, *id);
         }
         for constant in &plan.constants {

@@ -33,7 +33,7 @@ struct Image {
 
 /// The result of the analysis.
 #[derive(Default)]
-pub(in super::super) struct Facts {
+pub(in super::super) struct ModuleAnalysis {
     /// The position where each id is defined, for types, constants, variables, functions, parameters, and loaded images
     /// and samplers; zero for all others.
     definitions: Vec<u32>,
@@ -101,26 +101,26 @@ impl Bindings {
     }
 }
 
-impl Facts {
+impl ModuleAnalysis {
     pub(in super::super) fn find(words: &[u32], settings: &Settings) -> Self {
         let bound = words.get(3).copied().unwrap_or_default() as usize;
-        let mut facts = Self {
+        let mut analysis = Self {
             // A module defines fewer ids than it has words.
             definitions: vec![0; bound.min(words.len())],
             ..Self::default()
         };
         let mut section = None;
         for (place, number, operands) in instructions(words) {
-            facts.note(words, place, (number, operands));
+            analysis.note(words, place, (number, operands));
             if section < Some(Section::Declarations) {
                 let here = Section::of(number);
-                if here > section || facts.may_change(number, operands, settings) {
-                    facts.edit(place);
+                if here > section || analysis.may_change(number, operands, settings) {
+                    analysis.edit(place);
                 }
                 section = section.max(here);
             }
         }
-        facts
+        analysis
     }
 
     /// Records the position of an instruction that may change.

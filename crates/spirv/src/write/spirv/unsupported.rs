@@ -10,7 +10,7 @@ use anywarp_program::naga::{
 };
 
 use super::error::SpirvError;
-use super::plain::Shape;
+use super::features::ProgramFeatures;
 use crate::write::operands;
 
 /// naga's writer panics on external textures.
@@ -113,11 +113,11 @@ fn check_declarations(module: &Module) -> Result<(), SpirvError> {
 pub(super) fn check_plain(
     module: &Module,
     info: &ModuleInfo,
-    shape: &Shape,
+    features: &ProgramFeatures,
     version: (u8, u8),
 ) -> Result<(), SpirvError> {
     check_declarations(module)?;
-    match shape.is_doubtful {
+    match features.is_doubtful {
         true => check_functions(module, info, version),
         false => Ok(()),
     }

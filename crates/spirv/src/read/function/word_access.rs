@@ -1,8 +1,9 @@
 //! Loads and stores in buffers that are words.
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
-    AtomicFunction, BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math,
-    Scalar, ScalarKind, Statement, TypeInner, UnaryOperator, VectorSize,
+    AtomicFunction, BinaryOperator as Binary, Expression, Literal, MathFunction as Math, Scalar,
+    ScalarKind, Statement, TypeInner, UnaryOperator, VectorSize,
 };
 use rspirv::spirv::Decoration;
 
@@ -11,16 +12,14 @@ use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::module::Id;
 use crate::read::layout::MatrixLayout;
-use crate::read::raw::Words;
 use crate::read::types::Type;
-
-type Value = Handle<Expression>;
+use crate::read::word_buffers::Words;
 
 /// A place in a buffer, in bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Address {
     /// What is only known when the program runs.
-    pub(super) moving: Option<Value>,
+    pub(super) moving: Option<Expr>,
     /// What is moved by is a multiple of this.
     pub(super) multiple: u32,
     pub(super) fixed: u32,
@@ -28,7 +27,7 @@ pub(super) struct Address {
 
 /// What lies at a place.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct WordLayout {
     ty: Id,
     matrix: Option<MatrixLayout>,
     /// Bytes between the components of a vector, where it is a column of a matrix of rows.
@@ -44,7 +43,7 @@ impl Body<'_, '_> {
         }
     }
 
-    pub(super) fn load_words(&mut self, pointer: &Pointer, words: Words) -> Result<Value> {
+    pub(super) fn load_words(&mut self, pointer: &Pointer, words: Words) -> Result<Expr> {
         let (address, shape) = self.address(pointer)?;
         let base = self.base(pointer)?;
         self.load_shape(base, words, address, shape)
@@ -54,7 +53,7 @@ impl Body<'_, '_> {
         &mut self,
         pointer: &Pointer,
         words: Words,
-        value: Value,
+        value: Expr,
     ) -> Result<()> {
         if matches!(words, Words::Fours | Words::Members(_)) {
             return Err(ReadError::invalid("what only the host writes is written"));
@@ -65,7 +64,7 @@ impl Body<'_, '_> {
     }
 
     /// The word to which a pointer to an integer of 32 bits leads, for atomic instructions.
-    pub(super) fn word_pointer(&mut self, pointer: &Pointer) -> Result<Value> {
+    pub(super) fn word_pointer(&mut self, pointer: &Pointer) -> Result<Expr> {
         let (address, _) = self.address(pointer)?;
         let base = self.base(pointer)?;
         let index = self.word_index(address);
@@ -74,7 +73,7 @@ impl Body<'_, '_> {
 
     /// The atomic word in which a number of few bits lies, and how many bits lie below; none outside of
     /// such buffers.
-    pub(super) fn atomic_part(&mut self, pointer: &Pointer) -> Result<Option<(Value, Value)>> {
+    pub(super) fn atomic_part(&mut self, pointer: &Pointer) -> Result<Option<(Expr, Expr)>> {
         if self.buffer_words(pointer) != Some(Words::Atomic) {
             return Ok(None);
         }
@@ -86,7 +85,7 @@ impl Body<'_, '_> {
     }
 
     /// How many elements a runtime array has that a pointer to its struct and a member name.
-    pub(super) fn words_length(&mut self, pointer: &Pointer) -> Result<Value> {
+    pub(super) fn words_length(&mut self, pointer: &Pointer) -> Result<Expr> {
         let (address, shape) = self.address(pointer)?;
         let base = self.base(pointer)?;
         let words = self.add(Expression::ArrayLength(base));
@@ -100,7 +99,7 @@ impl Body<'_, '_> {
     }
 
     /// The array of words; of an array of buffers, that of the one to which the pointer leads.
-    fn base(&mut self, pointer: &Pointer) -> Result<Value> {
+    fn base(&mut self, pointer: &Pointer) -> Result<Expr> {
         match pointer.root {
             Root::Global(global) => {
                 let base = self.global(global);
@@ -136,13 +135,13 @@ impl Body<'_, '_> {
         stride.ok_or_else(|| ReadError::invalid(format!("array {array} has no ArrayStride")))
     }
 
-    fn address(&mut self, pointer: &Pointer) -> Result<(Address, Shape)> {
+    fn address(&mut self, pointer: &Pointer) -> Result<(Address, WordLayout)> {
         let mut address = Address {
             moving: None,
             multiple: 0,
             fixed: 0,
         };
-        let mut shape = Shape {
+        let mut shape = WordLayout {
             ty: pointer.ty,
             matrix: None,
             spread: None,
@@ -233,7 +232,7 @@ impl Body<'_, '_> {
         Ok(self.moved_by(address, index, stride))
     }
 
-    fn moved_by(&mut self, address: Address, index: Value, stride: u32) -> Address {
+    fn moved_by(&mut self, address: Address, index: Expr, stride: u32) -> Address {
         let multiple = common_divisor(address.multiple, stride);
         let stride = self.literal(Literal::U32(stride));
         let bytes = self.two(Binary::Multiply, index, stride);
@@ -249,14 +248,14 @@ impl Body<'_, '_> {
     }
 
     /// Of an array that is too long to be written out: how far its elements are apart, and what they are.
-    fn looped(&self, shape: Shape) -> Result<Option<(u32, Shape)>> {
+    fn looped(&self, shape: WordLayout) -> Result<Option<(u32, WordLayout)>> {
         let Type::Array { element, .. } = *self.reader.types.get(shape.ty)? else {
             return Ok(None);
         };
         if self.written_out(shape.ty)?.is_some() {
             return Ok(None);
         }
-        let inner = Shape {
+        let inner = WordLayout {
             ty: element,
             matrix: shape.matrix,
             spread: None,
@@ -264,7 +263,7 @@ impl Body<'_, '_> {
         Ok(Some((self.stride(shape.ty)?, inner)))
     }
 
-    pub(super) fn bytes(&mut self, address: Address) -> Value {
+    pub(super) fn bytes(&mut self, address: Address) -> Expr {
         let fixed = self.literal(Literal::U32(address.fixed));
         match address.moving {
             None => fixed,
@@ -273,7 +272,7 @@ impl Body<'_, '_> {
         }
     }
 
-    pub(super) fn word_index(&mut self, address: Address) -> Value {
+    pub(super) fn word_index(&mut self, address: Address) -> Expr {
         if address.moving.is_none() {
             return self.literal(Literal::U32(address.fixed / 4));
         }
@@ -283,7 +282,7 @@ impl Body<'_, '_> {
     }
 
     /// By how many bits a part of a word is moved.
-    fn part_shift(&mut self, address: Address) -> Value {
+    fn part_shift(&mut self, address: Address) -> Expr {
         if address.moving.is_none() {
             return self.literal(Literal::U32(address.fixed % 4 * 8));
         }
@@ -293,7 +292,7 @@ impl Body<'_, '_> {
         self.two(Binary::ShiftLeft, part, three_bits)
     }
 
-    fn load_word(&mut self, base: Value, words: Words, address: Address) -> Value {
+    fn load_word(&mut self, base: Expr, words: Words, address: Address) -> Expr {
         if let Words::Members(members) = words {
             return self.load_member_word(base, members, address);
         }
@@ -328,11 +327,18 @@ impl Body<'_, '_> {
     }
 
     /// The parts of a shape: where each is, and what.
-    fn shape_parts(&self, address: Address, shape: Shape) -> Result<Option<Vec<(Address, Shape)>>> {
+    fn shape_parts(
+        &self,
+        address: Address,
+        shape: WordLayout,
+    ) -> Result<Option<Vec<(Address, WordLayout)>>> {
         let at = |offset: Option<u32>, ty, matrix, spread| {
             let fixed = offset.and_then(|it| address.fixed.checked_add(it));
             let fixed = fixed.ok_or_else(|| ReadError::invalid("an offset is beyond 4 GiB"))?;
-            Ok((Address { fixed, ..address }, Shape { ty, matrix, spread }))
+            Ok((
+                Address { fixed, ..address },
+                WordLayout { ty, matrix, spread },
+            ))
         };
         let parts: Result<Vec<_>> = match self.reader.types.get(shape.ty)? {
             Type::Vector { component, count } => {
@@ -388,11 +394,11 @@ impl Body<'_, '_> {
 
     fn load_shape(
         &mut self,
-        base: Value,
+        base: Expr,
         words: Words,
         address: Address,
-        shape: Shape,
-    ) -> Result<Value> {
+        shape: WordLayout,
+    ) -> Result<Expr> {
         if let Some((stride, inner)) = self.looped(shape)? {
             return self.array_by_loop(shape.ty, |body, index| {
                 let address = body.moved_by(address, index, stride);
@@ -416,16 +422,10 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    fn load_number(
-        &mut self,
-        base: Value,
-        words: Words,
-        address: Address,
-        ty: Id,
-    ) -> Result<Value> {
+    fn load_number(&mut self, base: Expr, words: Words, address: Address, ty: Id) -> Result<Expr> {
         let low = self.load_word(base, words, address);
         let kind = self.scalar(ty)?.kind;
-        let as_kind = |body: &mut Self, expr: Value| match kind {
+        let as_kind = |body: &mut Self, expr: Expr| match kind {
             ScalarKind::Uint => expr,
             kind => body.add(Expression::As {
                 expr,
@@ -482,11 +482,11 @@ impl Body<'_, '_> {
 
     fn store_shape(
         &mut self,
-        base: Value,
+        base: Expr,
         words: Words,
         address: Address,
-        shape: Shape,
-        value: Value,
+        shape: WordLayout,
+        value: Expr,
     ) -> Result<()> {
         if let Some((stride, inner)) = self.looped(shape)? {
             return self.array_in_loop(shape.ty, value, |body, index, value| {
@@ -509,11 +509,11 @@ impl Body<'_, '_> {
 
     fn store_number(
         &mut self,
-        base: Value,
+        base: Expr,
         words: Words,
         address: Address,
         ty: Id,
-        value: Value,
+        value: Expr,
     ) -> Result<()> {
         let bits = match *self.reader.types.get(ty)? {
             Type::Int { bits, .. } | Type::Float { bits } => bits,
@@ -592,7 +592,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn store_word(&mut self, base: Value, words: Words, address: Address, value: Value) {
+    fn store_word(&mut self, base: Expr, words: Words, address: Address, value: Expr) {
         debug_assert!(
             matches!(words, Words::Plain | Words::Atomic),
             "the host writes the others"

@@ -10,13 +10,13 @@ use anywarp_program::naga::ResourceBinding;
 use rspirv::spirv::{Decoration, Op};
 
 use super::faces::Face;
-use crate::bindings::{Bindings, Place, Split};
+use crate::bindings::{BindingPoint, Bindings, MappedBinding};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::Module;
 
 /// A binding of the module, and which of its variants.
-pub(super) type Variant = (Place, usize);
+pub(super) type Variant = (BindingPoint, usize);
 
 /// What the module has at a binding.
 #[derive(Debug, Default)]
@@ -27,12 +27,12 @@ pub(super) struct Wanted {
 
 /// Where everything goes.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
-    places: HashMap<(Variant, Face), Place>,
-    splits: Vec<Split>,
+pub(crate) struct BindingAssignment {
+    places: HashMap<(Variant, Face), BindingPoint>,
+    splits: Vec<MappedBinding>,
 }
 
-impl Places {
+impl BindingAssignment {
     /// Decides for all bindings of a module. `map` is what the caller wants.
     pub(super) fn plan(
         spirv: &Module<'_>,
@@ -96,7 +96,7 @@ impl Places {
     }
 }
 
-fn place_of(split: &Split, face: Face) -> Option<Place> {
+fn place_of(split: &MappedBinding, face: Face) -> Option<BindingPoint> {
     match face {
         Face::Texture => split.texture,
         Face::Depth => split.depth,
@@ -109,12 +109,12 @@ fn place_of(split: &Split, face: Face) -> Option<Place> {
 fn split(
     at: Variant,
     wanted: &Wanted,
-    places: &HashMap<(Variant, Face), Place>,
+    places: &HashMap<(Variant, Face), BindingPoint>,
     has_variants: bool,
-) -> Option<Split> {
+) -> Option<MappedBinding> {
     let place = |face| places.get(&(at, face)).copied();
     let is_same = wanted.faces.len() == 1 && wanted.faces.iter().all(|it| place(*it) == Some(at.0));
-    (!is_same || has_variants).then(|| Split {
+    (!is_same || has_variants).then(|| MappedBinding {
         group: at.0.group,
         binding: at.0.binding,
         name: wanted.name.clone(),
@@ -122,13 +122,13 @@ fn split(
         depth: place(Face::Depth),
         sampler: place(Face::Sampler),
         comparison: place(Face::Comparison),
-        ..Split::default()
+        ..MappedBinding::default()
     })
 }
 
 struct Plan {
     free: Free,
-    places: HashMap<(Variant, Face), Place>,
+    places: HashMap<(Variant, Face), BindingPoint>,
 }
 
 impl Plan {
@@ -152,7 +152,7 @@ impl Free {
             let value = |kind| spirv.decorations.value(id, kind);
             if let Some(binding) = value(Decoration::Binding) {
                 let group = value(Decoration::DescriptorSet).unwrap_or(0);
-                free.used(Place { group, binding });
+                free.used(BindingPoint { group, binding });
             }
         }
         for split in &map.bindings {
@@ -163,12 +163,12 @@ impl Free {
         free
     }
 
-    fn used(&mut self, place: Place) {
+    fn used(&mut self, place: BindingPoint) {
         let next = self.0.entry(place.group).or_insert(Some(0));
         *next = next.and_then(|next| Some(next.max(place.binding.checked_add(1)?)));
     }
 
-    fn take(&mut self, group: u32) -> Result<Place> {
+    fn take(&mut self, group: u32) -> Result<BindingPoint> {
         let next = self.0.entry(group).or_insert(Some(0));
         let binding = next.ok_or_else(|| {
             ReadError::unsupported(format!(
@@ -176,6 +176,6 @@ impl Free {
             ))
         })?;
         *next = binding.checked_add(1);
-        Ok(Place { group, binding })
+        Ok(BindingPoint { group, binding })
     }
 }

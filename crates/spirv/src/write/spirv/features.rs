@@ -16,12 +16,12 @@ use anywarp_program::naga::{
     TypeInner, UniqueArena,
 };
 
-use super::{exact, refusals};
+use super::{naga_workarounds, unsupported};
 use crate::write::threads;
 
 /// The features of a program's functions.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Shape {
+pub(super) struct ProgramFeatures {
     /// Maximal nesting depth of blocks.
     pub(super) depth: usize,
     /// Whether the exact check of functions in [`unsupported::check`] is needed.
@@ -41,14 +41,14 @@ pub(super) struct Shape {
 
 /// Which corrections the words need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wrong {
+pub(super) enum Corrections {
     None,
     /// Only inequality comparisons of floats.
     Comparisons,
     Any,
 }
 
-impl Shape {
+impl ProgramFeatures {
     /// Scans a program on some threads.
     pub(super) fn of(program: &Program, threads: usize) -> Self {
         let module = program.module();
@@ -59,14 +59,14 @@ impl Shape {
         for part in done {
             found.add(part);
         }
-        let mut shape = found.shape;
+        let mut features = found.features;
         let (types, constants) = (&module.types, &module.global_expressions);
         for (_, expression) in constants.iter() {
-            shape.has_short_constants |= is_short_constant(expression, constants, types);
+            features.has_short_constants |= is_short_constant(expression, constants, types);
         }
-        shape.is_doubtful |= has_wide_texels(module);
-        shape.calls_all = calls_all(module, found.calls);
-        shape
+        features.is_doubtful |= has_wide_texels(module);
+        features.calls_all = calls_all(module, found.calls);
+        features
     }
 
     /// Whether no pass changes the program.
@@ -80,14 +80,14 @@ impl Shape {
     }
 
     /// The corrections that naga's words for an unchanged program need.
-    pub(super) fn wrong_words(&self, module: &Module) -> Wrong {
+    pub(super) fn corrections(&self, module: &Module) -> Corrections {
         match (
             self.has_short_constants || !has_right_words(module),
             self.has_inequalities,
         ) {
-            (true, _) => Wrong::Any,
-            (false, true) => Wrong::Comparisons,
-            (false, false) => Wrong::None,
+            (true, _) => Corrections::Any,
+            (false, true) => Corrections::Comparisons,
+            (false, false) => Corrections::None,
         }
     }
 }
@@ -139,7 +139,7 @@ fn has_odd_interface(module: &Module, entry: &EntryPoint) -> bool {
 }
 
 /// Number of expressions that makes a thread worth starting. Less work fits into caches, where one thread is fast.
-pub(super) const WORTH: usize = 32 << 10;
+pub(super) const EXPRESSIONS_PER_THREAD: usize = 32 << 10;
 
 /// Jobs per thread, for statements and for expressions each.
 const PARTS: usize = 4;
@@ -155,22 +155,22 @@ enum Job {
 /// The result of a job.
 #[derive(Default)]
 struct Found {
-    shape: Shape,
+    features: ProgramFeatures,
     /// The call graph: indices of caller and callee.
     calls: Vec<(usize, usize)>,
 }
 
 impl Found {
     fn add(&mut self, mut other: Self) {
-        let (shape, more) = (&mut self.shape, &other.shape);
-        shape.depth = shape.depth.max(more.depth);
-        shape.is_doubtful |= more.is_doubtful;
-        shape.has_short_constants |= more.has_short_constants;
-        shape.has_inequalities |= more.has_inequalities;
-        shape.discards |= more.discards;
-        shape.hands_parts |= more.hands_parts;
-        shape.has_signs |= more.has_signs;
-        shape.shifts_far |= more.shifts_far;
+        let (features, more) = (&mut self.features, &other.features);
+        features.depth = features.depth.max(more.depth);
+        features.is_doubtful |= more.is_doubtful;
+        features.has_short_constants |= more.has_short_constants;
+        features.has_inequalities |= more.has_inequalities;
+        features.discards |= more.discards;
+        features.hands_parts |= more.hands_parts;
+        features.has_signs |= more.has_signs;
+        features.shifts_far |= more.shifts_far;
         self.calls.append(&mut other.calls);
     }
 }
@@ -227,7 +227,7 @@ impl<'a> Survey<'a> {
             Job::Statements(range) => self.statements(range.clone(), &mut found),
             Job::Expressions(range) => {
                 for function in &self.functions[range.clone()] {
-                    self.expressions(function, &mut found.shape);
+                    self.expressions(function, &mut found.features);
                 }
             }
         }
@@ -241,7 +241,7 @@ impl<'a> Survey<'a> {
         level.extend(range.map(|place| (place, &*self.functions[place].body)));
         let mut inner = Vec::new();
         while !level.is_empty() {
-            found.shape.depth += 1;
+            found.features.depth += 1;
             for (function, block) in level.drain(..) {
                 for statement in block {
                     self.statement(statement, function, found, &mut inner);
@@ -275,8 +275,8 @@ impl<'a> Survey<'a> {
                 enter(reject);
             }
             Statement::Switch { ref cases, .. } => {
-                let parts = refusals::switch_parts(cases.len());
-                found.shape.is_doubtful |= refusals::is_too_long(parts);
+                let parts = unsupported::switch_parts(cases.len());
+                found.features.is_doubtful |= unsupported::is_too_long(parts);
                 cases.iter().for_each(|case| enter(&case.body));
             }
             Statement::Loop {
@@ -287,18 +287,18 @@ impl<'a> Survey<'a> {
                 enter(body);
                 enter(continuing);
             }
-            Statement::Kill => found.shape.discards = true,
+            Statement::Kill => found.features.discards = true,
             Statement::Call {
                 function: callee,
                 ref arguments,
                 ..
             } => {
                 found.calls.push((function, callee.index()));
-                found.shape.hands_parts |= self.takes_pointers[callee.index()]
+                found.features.hands_parts |= self.takes_pointers[callee.index()]
                     && self.hands_part(self.functions[function], callee, arguments);
             }
             Statement::ControlBarrier(barrier) | Statement::MemoryBarrier(barrier) => {
-                found.shape.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
+                found.features.is_doubtful |= barrier.contains(Barrier::SUB_GROUP);
             }
             _ => {}
         }
@@ -323,20 +323,21 @@ impl<'a> Survey<'a> {
             })
     }
 
-    fn expressions(&self, function: &Function, shape: &mut Shape) {
+    fn expressions(&self, function: &Function, features: &mut ProgramFeatures) {
         for (_, expression) in function.expressions.iter() {
             match *expression {
                 Expression::Literal(_) | Expression::As { .. } => {
-                    shape.is_doubtful |= is_unusual(expression);
+                    features.is_doubtful |= is_unusual(expression);
                 }
                 Expression::Binary { op, .. } => {
-                    shape.has_inequalities |= op == BinaryOperator::NotEqual;
-                    shape.shifts_far |= exact::is_far_shift(expression, &function.expressions);
+                    features.has_inequalities |= op == BinaryOperator::NotEqual;
+                    features.shifts_far |=
+                        naga_workarounds::is_far_shift(expression, &function.expressions);
                 }
-                Expression::Math { fun, .. } => shape.has_signs |= fun == MathFunction::Sign,
+                Expression::Math { fun, .. } => features.has_signs |= fun == MathFunction::Sign,
                 Expression::Compose { ref components, .. } => {
-                    shape.is_doubtful |= refusals::is_too_long(components.len());
-                    shape.has_short_constants |=
+                    features.is_doubtful |= unsupported::is_too_long(components.len());
+                    features.has_short_constants |=
                         is_short_constant(expression, &function.expressions, &self.module.types);
                 }
                 _ => {}
@@ -461,13 +462,13 @@ mod tests {
         Program::from_wgsl(&text).expect("valid")
     }
 
-    fn shape(program: &Program) -> Shape {
-        Shape::of(program, 1)
+    fn features(program: &Program) -> ProgramFeatures {
+        ProgramFeatures::of(program, 1)
     }
 
     fn is_plain(functions: &str, body: &str) -> bool {
         let program = program(functions, body);
-        shape(&program).is_plain(&program, true)
+        features(&program).is_plain(&program, true)
     }
 
     #[test]
@@ -483,13 +484,13 @@ mod tests {
     fn blocks_inside_of_each_other_are_counted() {
         let nested =
             "if out[0] > 0.0 { switch i32(out[1]) { case 1: { loop { break; } } default: {} } }";
-        assert_eq!(shape(&program("", "")).depth, 1);
-        assert_eq!(shape(&program("", nested)).depth, 4);
+        assert_eq!(features(&program("", "")).depth, 1);
+        assert_eq!(features(&program("", nested)).depth, 4);
     }
 
     #[test]
     fn doubts_are_for_what_may_be_refused() {
-        let doubtful = |body| shape(&program("", body)).is_doubtful;
+        let doubtful = |body| features(&program("", body)).is_doubtful;
         assert!(!doubtful("out[1] = sin(out[2]);"));
         assert!(doubtful("out[1] = f32(sin(f64(out[2])));"));
         assert!(doubtful("out[1] = f32(countOneBits(u64(out[2])));"));
@@ -503,19 +504,22 @@ mod tests {
             fn four() { out[1] = f32(f64(out[2])); }";
         for body in ["three(); four();", "four();", ""] {
             let program = program(functions, body);
-            let alone = shape(&program);
+            let alone = features(&program);
             assert_eq!(alone.calls_all, body.starts_with("three"));
             assert!(alone.hands_parts && alone.is_doubtful && alone.depth == 3);
-            assert_eq!(alone.wrong_words(program.module()), Wrong::Comparisons);
+            assert_eq!(
+                alone.corrections(program.module()),
+                Corrections::Comparisons
+            );
             for threads in [2, 3, 8] {
-                assert_eq!(Shape::of(&program, threads), alone, "{threads}");
+                assert_eq!(ProgramFeatures::of(&program, threads), alone, "{threads}");
             }
         }
     }
 
     #[test]
     fn constant_vectors_of_vectors_are_found() {
-        let short = |body| shape(&program("", body)).has_short_constants;
+        let short = |body| features(&program("", body)).has_short_constants;
         assert!(short("var v = vec4(vec2(1.0, 2.0), vec2(3.0, 4.0));"));
         assert!(!short("var v = vec4(out[1], vec3(out[2]));"));
         assert!(!short("var v = vec4(1.0, 2.0, 3.0, 4.0);"));

@@ -10,19 +10,19 @@ use std::ops::Range;
 use anywarp_program::naga::Scalar;
 use rspirv::spirv::{BuiltIn, Capability, Decoration, ExecutionMode, Op};
 
-use super::super::constants::Plan;
+use super::super::constants::SpecConstantPlan;
 use super::super::error::SpirvError;
 use super::super::marker::Marker;
 use super::constants::{Declarations, Ids};
 use super::instruction::{instruction, push, push_number, string, string_length};
 use super::section::Section;
-use super::{Facts, Settings};
+use super::{ModuleAnalysis, Settings};
 
 /// The state of the rewrite.
-pub(in super::super) struct Repair<'a> {
+pub(in super::super) struct Rewriter<'a> {
     words: &'a [u32],
-    facts: &'a Facts,
-    plan: &'a Plan,
+    analysis: &'a ModuleAnalysis,
+    plan: &'a SpecConstantPlan,
     settings: &'a Settings,
     ids: Ids,
     out: Vec<u32>,
@@ -58,16 +58,16 @@ struct WorkgroupSize {
     sizes: [u32; 3],
 }
 
-impl<'a> Repair<'a> {
+impl<'a> Rewriter<'a> {
     pub(in super::super) fn new(
-        facts: &'a Facts,
-        plan: &'a Plan,
+        analysis: &'a ModuleAnalysis,
+        plan: &'a SpecConstantPlan,
         settings: &'a Settings,
         words: &'a [u32],
     ) -> Self {
-        let mut repair = Self {
+        let mut rewriter = Self {
             words,
-            facts,
+            analysis,
             plan,
             settings,
             ids: Ids(0),
@@ -79,49 +79,54 @@ impl<'a> Repair<'a> {
             extensions: Vec::new(),
             mask_zeros: HashMap::new(),
         };
-        repair.require();
-        repair
+        rewriter.require();
+        rewriter
     }
 
     /// Whether the words need no change.
     pub(in super::super) fn changes_nothing(&self) -> bool {
-        let facts = self.facts;
+        let analysis = self.analysis;
         self.settings.names
             && self.capabilities.is_empty()
             && self.extensions.is_empty()
             && self.plan.constants.is_empty()
             && self.plan.workgroup_sizes.is_empty()
-            && facts.markers.is_empty()
-            && facts.sample_masks.is_empty()
-            && facts.missing_blocks.is_empty()
-            && !facts.has_wrong_instruction
+            && analysis.markers.is_empty()
+            && analysis.sample_masks.is_empty()
+            && analysis.missing_blocks.is_empty()
+            && !analysis.has_wrong_instruction
     }
 
     /// Collects missing capabilities and extensions.
     fn require(&mut self) {
-        if self.facts.reads_without_format {
+        if self.analysis.reads_without_format {
             self.capabilities
                 .push(Capability::StorageImageReadWithoutFormat);
         }
-        if self.facts.writes_without_format {
+        if self.analysis.writes_without_format {
             self.capabilities
                 .push(Capability::StorageImageWriteWithoutFormat);
         }
-        if self.facts.markers.values().any(|it| *it == Marker::Demote) {
+        if self
+            .analysis
+            .markers
+            .values()
+            .any(|it| *it == Marker::Demote)
+        {
             self.capabilities.push(Capability::DemoteToHelperInvocation);
             if self.settings.version < (1, 6) {
                 self.extensions.push("SPV_EXT_demote_to_helper_invocation");
             }
         }
-        if self.facts.names_draws {
+        if self.analysis.names_draws {
             self.capabilities.push(Capability::DrawParameters);
             if self.settings.version < (1, 3) {
                 self.extensions.push("SPV_KHR_shader_draw_parameters");
             }
         }
-        self.capabilities.extend(&self.facts.array_capabilities);
+        self.capabilities.extend(&self.analysis.array_capabilities);
         let indexes_descriptors = self
-            .facts
+            .analysis
             .array_capabilities
             .iter()
             .any(|it| !DYNAMIC_INDEXING.contains(it));
@@ -130,14 +135,15 @@ impl<'a> Repair<'a> {
         }
         let has_halves = HALF_STORAGE
             .iter()
-            .any(|it| self.facts.capabilities.contains(&(*it as u32)));
+            .any(|it| self.analysis.capabilities.contains(&(*it as u32)));
         if has_halves && self.settings.version < (1, 3) {
             self.extensions.push("SPV_KHR_16bit_storage");
         }
-        let facts = self.facts;
+        let analysis = self.analysis;
         self.capabilities
-            .retain(|it| !facts.capabilities.contains(&(*it as u32)));
-        self.extensions.retain(|it| !facts.extensions.contains(*it));
+            .retain(|it| !analysis.capabilities.contains(&(*it as u32)));
+        self.extensions
+            .retain(|it| !analysis.extensions.contains(*it));
     }
 
     pub(in super::super) fn run(mut self) -> Result<Vec<u32>, SpirvError> {
@@ -145,11 +151,11 @@ impl<'a> Repair<'a> {
         self.out.reserve(words.len() + words.len() / 16);
         self.ids = Ids(words.get(3).copied().unwrap_or(1));
         if !self.plan.constants.is_empty() || !self.plan.workgroup_sizes.is_empty() {
-            self.declarations = Declarations::new(self.facts, self.plan, &mut self.ids);
+            self.declarations = Declarations::new(self.analysis, self.plan, &mut self.ids);
             self.workgroup_size()?;
         }
         let mut copied = 0;
-        for place in &self.facts.edits {
+        for place in &self.analysis.edits {
             self.copy(copied..*place);
             let Some((number, operands)) = instruction(words, *place) else {
                 break;
@@ -185,7 +191,7 @@ impl<'a> Repair<'a> {
         let Some((place, size)) = sizes.next() else {
             return Ok(());
         };
-        if self.facts.entry_points.len() > 1 || sizes.any(|(_, other)| other != size) {
+        if self.analysis.entry_points.len() > 1 || sizes.any(|(_, other)| other != size) {
             return Err(SpirvError::Unsupported {
                 what: "a workgroup size by overrides, among several entry points,".to_owned(),
                 needs: "SPIR-V 1.6, one entry point chosen, or frozen constants".to_owned(),
@@ -193,7 +199,7 @@ impl<'a> Repair<'a> {
         }
         let sizes = self.declarations.sizes[place];
         let scalar = self.declarations.scalar(Scalar::U32, &mut self.ids);
-        let known = self.facts.triples.get(&scalar).copied();
+        let known = self.analysis.triples.get(&scalar).copied();
         let ty = known.unwrap_or_else(|| self.ids.next());
         let id = self.ids.next();
         self.workgroup_size = Some(WorkgroupSize { id, ty, sizes });
@@ -240,7 +246,7 @@ impl<'a> Repair<'a> {
     }
 
     fn annotate_constants(&mut self) {
-        for id in &self.facts.missing_blocks {
+        for id in &self.analysis.missing_blocks {
             push(
                 &mut self.out,
                 Op::Decorate,
@@ -298,7 +304,7 @@ impl<'a> Repair<'a> {
             }
             (ENTRY_POINT, [_, _, rest @ ..]) => {
                 let (fixed, interface) = operands.split_at(2 + string_length(rest));
-                let is_real = |id: &&u32| !self.facts.markers.contains_key(*id);
+                let is_real = |id: &&u32| !self.analysis.markers.contains_key(*id);
                 let operands: Vec<u32> = fixed
                     .iter()
                     .chain(interface.iter().filter(is_real))
@@ -309,7 +315,7 @@ impl<'a> Repair<'a> {
             (EXECUTION_MODE, [function, mode, ..]) if *mode == ExecutionMode::LocalSize as u32 => {
                 self.local_size(*function, operands);
             }
-            (NAME, [id, ..]) if !self.settings.names || self.facts.markers.contains_key(id) => {}
+            (NAME, [id, ..]) if !self.settings.names || self.analysis.markers.contains_key(id) => {}
             (MEMBER_NAME, _) if !self.settings.names => {}
             _ => push_number(&mut self.out, number, operands),
         }
@@ -317,7 +323,7 @@ impl<'a> Repair<'a> {
 
     fn local_size(&mut self, function: u32, operands: &[u32]) {
         let place = self
-            .facts
+            .analysis
             .entry_points
             .iter()
             .position(|it| *it == function);
@@ -358,8 +364,8 @@ impl<'a> Repair<'a> {
             (TYPE_ARRAY, [id, element, _]) if let Some(length) = self.length(*id) => {
                 push(&mut self.out, Op::TypeArray, &[*id, *element, length]);
             }
-            (VARIABLE, [_, id, ..]) if self.facts.markers.contains_key(id) => {}
-            (VARIABLE, [_, id, class, ..]) if self.facts.sample_masks.contains(id) => {
+            (VARIABLE, [_, id, ..]) if self.analysis.markers.contains_key(id) => {}
+            (VARIABLE, [_, id, class, ..]) if self.analysis.sample_masks.contains(id) => {
                 self.mask_variable(*id, *class);
             }
             (LOAD, [ty, id, from, ..]) => self.load(*ty, *id, *from, operands),
@@ -382,9 +388,9 @@ impl<'a> Repair<'a> {
         let mut flat = vec![ty, id];
         let mut open: Vec<u32> = parts.iter().rev().copied().collect();
         while let Some(part) = open.pop() {
-            let definition = self.facts.definition(self.words, part);
+            let definition = self.analysis.definition(self.words, part);
             let ty = definition.and_then(|(_, operands)| operands.first());
-            let vector = ty.and_then(|ty| self.facts.vector(self.words, *ty));
+            let vector = ty.and_then(|ty| self.analysis.vector(self.words, *ty));
             match (definition, vector) {
                 (Some((COMPOSITE, [_, _, parts @ ..])), Some(_)) => {
                     open.extend(parts.iter().rev());
@@ -402,14 +408,14 @@ impl<'a> Repair<'a> {
 
     /// Passes elements of binding arrays to functions as pointers, like other images.
     fn call(&mut self, ty: u32, id: u32, function: u32, arguments: &[u32]) {
-        let (facts, words) = (self.facts, self.words);
-        let mut parameters = facts.parameters(words, function);
+        let (analysis, words) = (self.analysis, self.words);
+        let mut parameters = analysis.parameters(words, function);
         let mut operands = vec![ty, id, function];
         for argument in arguments {
             let wanted = parameters.next();
             let is_pointer =
-                wanted.is_some_and(|ty| facts.defined(words, ty, Op::TypePointer).is_some());
-            let loaded = match facts.defined(words, *argument, Op::Load) {
+                wanted.is_some_and(|ty| analysis.defined(words, ty, Op::TypePointer).is_some());
+            let loaded = match analysis.defined(words, *argument, Op::Load) {
                 Some([_, _, pointer, ..]) if is_pointer => pointer,
                 _ => argument,
             };
@@ -420,7 +426,7 @@ impl<'a> Repair<'a> {
 
     /// The specialised length of a marked array.
     fn length(&self, id: u32) -> Option<u32> {
-        match self.facts.markers.get(&id) {
+        match self.analysis.markers.get(&id) {
             Some(Marker::Array(place)) => self.declarations.lengths.get(*place).copied(),
             _ => None,
         }
@@ -441,14 +447,14 @@ impl<'a> Repair<'a> {
 
     fn mask_element(&self, id: u32) -> u32 {
         let pointer = self.type_of_variable(id);
-        match self.facts.defined(self.words, pointer, Op::TypePointer) {
+        match self.analysis.defined(self.words, pointer, Op::TypePointer) {
             Some([_, _, pointee]) => *pointee,
             _ => 0,
         }
     }
 
     fn type_of_variable(&self, id: u32) -> u32 {
-        let variable = self.facts.defined(self.words, id, Op::Variable);
+        let variable = self.analysis.defined(self.words, id, Op::Variable);
         let ty = variable.and_then(|operands| operands.first());
         ty.copied().unwrap_or_default()
     }
@@ -467,7 +473,7 @@ impl<'a> Repair<'a> {
     }
 
     fn load(&mut self, ty: u32, id: u32, from: u32, operands: &[u32]) {
-        if let Some(Marker::Constant(place)) = self.facts.markers.get(&from) {
+        if let Some(Marker::Constant(place)) = self.analysis.markers.get(&from) {
             let constant = self
                 .declarations
                 .constants
@@ -475,7 +481,7 @@ impl<'a> Repair<'a> {
                 .copied()
                 .unwrap_or_default();
             push(&mut self.out, Op::CopyObject, &[ty, id, constant]);
-        } else if self.facts.sample_masks.contains(&from) {
+        } else if self.analysis.sample_masks.contains(&from) {
             let access = self.mask_access(from);
             push(&mut self.out, Op::Load, &[ty, id, access]);
         } else {
@@ -484,9 +490,9 @@ impl<'a> Repair<'a> {
     }
 
     fn store(&mut self, to: u32, value: u32, operands: &[u32]) {
-        if self.facts.markers.get(&to) == Some(&Marker::Demote) {
+        if self.analysis.markers.get(&to) == Some(&Marker::Demote) {
             push(&mut self.out, Op::DemoteToHelperInvocation, &[]);
-        } else if self.facts.sample_masks.contains(&to) {
+        } else if self.analysis.sample_masks.contains(&to) {
             let access = self.mask_access(to);
             push(&mut self.out, Op::Store, &[access, value]);
         } else {

@@ -17,7 +17,7 @@ use anywarp_program::naga::{
 use crate::write::operands;
 
 /// Rewrites all such expressions. Returns whether there were any; the module must be validated again then.
-pub(super) fn restate(module: &mut Module, info: &ModuleInfo) -> bool {
+pub(super) fn rewrite(module: &mut Module, info: &ModuleInfo) -> bool {
     let mut changed = false;
     for (handle, function) in module.functions.iter_mut() {
         changed |= in_function(function, &info[handle], &module.types);
@@ -95,13 +95,13 @@ impl Before {
 }
 
 /// Types of the expressions of a function.
-struct Known<'a> {
+struct ExpressionTypes<'a> {
     expressions: &'a Arena<Expression>,
     info: &'a FunctionInfo,
     types: &'a UniqueArena<Type>,
 }
 
-impl Known<'_> {
+impl ExpressionTypes<'_> {
     fn type_of(&self, expression: Handle<Expression>) -> &TypeInner {
         self.info[expression].ty.inner_with(self.types)
     }
@@ -150,7 +150,7 @@ const SHORT_LIMITS: [Literal; 2] = [
 
 fn in_function(function: &mut Function, info: &FunctionInfo, types: &UniqueArena<Type>) -> bool {
     let expressions = std::mem::take(&mut function.expressions);
-    let known = Known {
+    let known = ExpressionTypes {
         expressions: &expressions,
         info,
         types,
@@ -192,7 +192,7 @@ fn in_function(function: &mut Function, info: &FunctionInfo, types: &UniqueArena
 }
 
 /// The new handles of an expression and of its inserted operands.
-struct Place {
+struct CopiedExpression {
     /// The first of the expressions inserted for it.
     first: Handle<Expression>,
     last: Handle<Expression>,
@@ -203,7 +203,7 @@ struct Place {
 struct Copy {
     copied: Arena<Expression>,
     /// Indexed by old expression.
-    places: Vec<Place>,
+    places: Vec<CopiedExpression>,
     literals: Vec<(Literal, Handle<Expression>)>,
 }
 
@@ -240,7 +240,7 @@ impl Copy {
         let first = before.and_then(|before| self.prepare(&mut last, before, span));
         let last = self.copied.append(last, span);
         let first = first.unwrap_or(last);
-        self.places.push(Place { first, last });
+        self.places.push(CopiedExpression { first, last });
     }
 
     /// Inserts the operation on an operand. Returns the first inserted expression.

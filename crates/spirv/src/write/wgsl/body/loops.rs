@@ -9,11 +9,11 @@ use anywarp_program::naga::{
     BinaryOperator, Block, Expression, Handle, Literal, LocalVariable, Statement, UnaryOperator,
 };
 
-use super::local::{Event, Step};
+use super::local_scopes::{Event, Step};
 use super::statement::Tail;
 use super::{Body, Result};
 use crate::write::operands;
-use crate::write::wgsl::level;
+use crate::write::wgsl::precedence;
 
 /// The header of a `for` or `while` loop.
 struct Head {
@@ -80,7 +80,7 @@ impl<'a> Body<'_, 'a> {
                 } else if let Some(store) = init
                     && let Statement::Store { pointer, value } = block[store]
                 {
-                    let declares = self.locals.happens(events, Step::at(store)).by_store;
+                    let declares = self.locals.event_kinds(events, Step::at(store)).by_store;
                     self.store(pointer, value, declares)?;
                 }
                 self.printer.push("; ");
@@ -127,7 +127,7 @@ impl<'a> Body<'_, 'a> {
         let Some(next) = (index + 1..block.len()).find(is_written) else {
             return false;
         };
-        let declares = self.locals.happens(events, Step::at(index)).by_store;
+        let declares = self.locals.event_kinds(events, Step::at(index)).by_store;
         let is_over = !declares || self.locals.is_last(local, next);
         let head = self.parts(&block[next]).and_then(|parts| self.head(parts));
         is_over
@@ -190,8 +190,11 @@ impl<'a> Body<'_, 'a> {
             if self.is_silent_at(block, events, index, false) {
                 continue;
             }
-            let happens = self.locals.happens(events, Step::at(index));
-            if happens.declares || happens.by_store || matches!(statement, Statement::Emit(_)) {
+            let event_kinds = self.locals.event_kinds(events, Step::at(index));
+            if event_kinds.declares
+                || event_kinds.by_store
+                || matches!(statement, Statement::Emit(_))
+            {
                 return First::Declaration;
             }
             let result = operands::result_of(statement);
@@ -337,7 +340,7 @@ impl<'a> Body<'_, 'a> {
             && !self.printer.hidden.contains_key(&value)
             && self.printer.name_of(right).is_none();
         let is_step = matches!(op, BinaryOperator::Add | BinaryOperator::Subtract);
-        (is_one && is_plain && is_step).then(|| level::sign(op))
+        (is_one && is_plain && is_step).then(|| precedence::sign(op))
     }
 
     /// Writes the body without the statements in the header.
