@@ -50,28 +50,9 @@ impl ReadError {
     }
 
     /// `feature` is a noun: it is what the message says is unsupported.
+    #[cfg(feature = "spv-in")]
     pub(crate) fn unsupported(feature: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unsupported, feature.into())
-    }
-
-    /// naga refuses what was made of the module: it is invalid in a way that only naga looks for, or
-    /// valid and naga lacks something.
-    pub(crate) fn refused(error: &anywarp_program::ProgramError) -> Self {
-        let text = error.to_string();
-        // That is a limit of ours.
-        if matches!(error, anywarp_program::ProgramError::TooLarge(_)) {
-            return Self::unsupported(text);
-        }
-        let lines = text
-            .lines()
-            .map(|line| line.trim().trim_start_matches("= note: "));
-        let lines: Vec<_> = lines
-            .map(|line| line.trim_start_matches("error: "))
-            .collect();
-        Self::unsupported(format!(
-            "naga refuses what it becomes: {}",
-            lines.join("; ")
-        ))
     }
 
     fn new(kind: ErrorKind, message: String) -> Self {
@@ -92,6 +73,7 @@ impl ReadError {
     }
 
     /// Sets the line of the source, unless it is set already.
+    #[cfg(feature = "spv-in")]
     pub(crate) fn of_line(mut self, line: Option<SourceLine>) -> Self {
         self.0.line = self.0.line.take().or(line);
         self

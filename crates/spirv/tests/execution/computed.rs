@@ -6,9 +6,8 @@
 //! Vulkan device's, and the original after spirv-opt agrees with the rest on the same device, the driver
 //! is at fault; this is counted and has a limit.
 
-use anywarp_spirv::{
-    Dialect, Parsed, ReadOptions, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl,
-};
+use anywarp_spirv::{Parsed, ReadOptions, SpirvOptions, read, write_spirv};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 use crate::common::compute::{Dispatch, run};
 use crate::common::gpu::{Gpu, Shader};
