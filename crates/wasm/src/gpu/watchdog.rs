@@ -13,19 +13,19 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use crate::machine::LaunchError;
+use crate::runtime::LaunchError;
 
 /// Threads that are assumed to run as fast together as one alone.
-const SIDE_BY_SIDE: u32 = 1 << 10;
+const CONCURRENT_THREADS: u32 = 1 << 10;
 
 /// Maximum time without progress that one submission accounts for. Submissions take about
 /// [`MAX_SUBMISSION_TIME`]; one that takes much longer has waited for a busy machine.
-const MOST_OF_SUBMISSION: Duration = Duration::from_secs(1);
+const MAX_ACCOUNTED_TIME: Duration = Duration::from_secs(1);
 
 /// The result of a watchdog check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    GoOn,
+    Running,
     /// No thread has ended for longer than this limit.
     Endless(Duration),
 }
@@ -84,15 +84,15 @@ impl Clock {
             });
         }
         if ended == self.ended {
-            let share = f64::from(SIDE_BY_SIDE) / f64::from(running.max(SIDE_BY_SIDE));
-            self.without_progress += passed.min(MOST_OF_SUBMISSION).mul_f64(share);
+            let share = f64::from(CONCURRENT_THREADS) / f64::from(running.max(CONCURRENT_THREADS));
+            self.without_progress += passed.min(MAX_ACCOUNTED_TIME).mul_f64(share);
         } else {
             self.without_progress = Duration::ZERO;
         }
         self.ended = ended;
         Ok(match self.watchdog {
             Some(limit) if self.without_progress > limit => Verdict::Endless(limit),
-            _ => Verdict::GoOn,
+            _ => Verdict::Running,
         })
     }
 
@@ -107,30 +107,30 @@ impl Clock {
 /// Instructions of all threads in the first submission of a wave, roughly.
 const FIRST_INSTRUCTIONS: u32 = 1 << 24;
 /// Minimum instructions of a slice: shorter slices would mostly load and save threads.
-const LEAST_SLICE: u32 = 1 << 6;
+const MIN_SLICE: u32 = 1 << 6;
 /// Maximum slices of one submission.
-const MOST_SLICES: u32 = 16;
+const MAX_SLICES: u32 = 16;
 /// A submission that takes less time is made longer, one that takes more is made shorter.
-const SHORT: Duration = Duration::from_millis(50);
-const LONG: Duration = Duration::from_millis(200);
+const MIN_SUBMISSION_TIME: Duration = Duration::from_millis(50);
+const MAX_SUBMISSION_TIME: Duration = Duration::from_millis(200);
 
 /// The size of a submission: the instructions of each thread in a slice, and the number of slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pace {
+pub(super) struct SubmissionSize {
     pub(super) slice: u32,
     pub(super) slices: u32,
-    most: u32,
+    max_slice: u32,
 }
 
-impl Pace {
+impl SubmissionSize {
     /// The first submission of a wave of that many threads, with at most `max_slice` instructions
     /// in a slice.
-    pub(super) fn new(threads: u32, most: u32) -> Self {
+    pub(super) fn new(threads: u32, max_slice: u32) -> Self {
         let slice = FIRST_INSTRUCTIONS / threads.max(1);
         Self {
-            slice: slice.clamp(LEAST_SLICE.min(most), most),
+            slice: slice.clamp(MIN_SLICE.min(max_slice), max_slice),
             slices: 1,
-            most,
+            max_slice,
         }
     }
 
@@ -139,23 +139,23 @@ impl Pace {
         let Self {
             slice,
             slices,
-            most,
+            max_slice,
         } = self;
-        let (slice, slices) = if took > LONG && slices > 1 {
+        let (slice, slices) = if took > MAX_SUBMISSION_TIME && slices > 1 {
             (slice, slices / 2)
-        } else if took > LONG {
-            ((slice / 2).max(LEAST_SLICE.min(most)), slices)
-        } else if took < SHORT && slice < most {
-            (slice.saturating_mul(2).min(most), slices)
-        } else if took < SHORT {
-            (slice, (slices * 2).min(MOST_SLICES))
+        } else if took > MAX_SUBMISSION_TIME {
+            ((slice / 2).max(MIN_SLICE.min(max_slice)), slices)
+        } else if took < MIN_SUBMISSION_TIME && slice < max_slice {
+            (slice.saturating_mul(2).min(max_slice), slices)
+        } else if took < MIN_SUBMISSION_TIME {
+            (slice, (slices * 2).min(MAX_SLICES))
         } else {
             (slice, slices)
         };
         Self {
             slice,
             slices,
-            most,
+            max_slice,
         }
     }
 }
@@ -185,7 +185,7 @@ mod tests {
     fn slices_are_summed_until_a_thread_ends() {
         let mut ticks = Ticks::new(Some(3), None, 6);
         for ended in [0, 0, 0, 1, 1, 1, 2, 2, 2, 2] {
-            assert_eq!(ticks.tick(ended, 6 - ended), Ok(Verdict::GoOn));
+            assert_eq!(ticks.tick(ended, 6 - ended), Ok(Verdict::Running));
         }
         assert_eq!(ticks.tick(2, 4), Ok(Verdict::Endless(3 * SECOND)));
     }
@@ -194,7 +194,7 @@ mod tests {
     fn threads_that_run_side_by_side_share_the_time() {
         let mut ticks = Ticks::new(Some(3), None, 4096);
         for _ in 0..12 {
-            assert_eq!(ticks.tick(0, 4096), Ok(Verdict::GoOn));
+            assert_eq!(ticks.tick(0, 4096), Ok(Verdict::Running));
         }
         assert_eq!(ticks.tick(0, 4096), Ok(Verdict::Endless(3 * SECOND)));
     }
@@ -203,11 +203,11 @@ mod tests {
     fn a_limit_is_for_all_waves_together() {
         let mut ticks = Ticks::new(None, Some(4), 128);
         for ended in [0, 32] {
-            assert_eq!(ticks.tick(ended, 64), Ok(Verdict::GoOn));
+            assert_eq!(ticks.tick(ended, 64), Ok(Verdict::Running));
         }
         ticks.0.end_wave(64);
         for ended in [0, 32] {
-            assert_eq!(ticks.tick(ended, 64), Ok(Verdict::GoOn));
+            assert_eq!(ticks.tick(ended, 64), Ok(Verdict::Running));
         }
         let expected = LaunchError::TooMuchWork {
             ended: 96,
@@ -219,19 +219,19 @@ mod tests {
 
     #[test]
     fn submissions_become_neither_short_nor_long() {
-        let mut pace = Pace::new(1 << 17, 1 << 14);
-        assert_eq!((pace.slice, pace.slices), (1 << 7, 1));
+        let mut size = SubmissionSize::new(1 << 17, 1 << 14);
+        assert_eq!((size.slice, size.slices), (1 << 7, 1));
         for _ in 0..20 {
-            pace = pace.after(Duration::ZERO);
+            size = size.after(Duration::ZERO);
         }
-        assert_eq!((pace.slice, pace.slices), (1 << 14, MOST_SLICES));
-        assert_eq!(pace.after(LONG), pace);
+        assert_eq!((size.slice, size.slices), (1 << 14, MAX_SLICES));
+        assert_eq!(size.after(MAX_SUBMISSION_TIME), size);
         for _ in 0..20 {
-            pace = pace.after(SECOND);
+            size = size.after(SECOND);
         }
-        assert_eq!((pace.slice, pace.slices), (LEAST_SLICE, 1));
+        assert_eq!((size.slice, size.slices), (MIN_SLICE, 1));
         // A slice length that was requested is not exceeded.
-        assert_eq!(Pace::new(1, 1).after(SECOND).slice, 1);
-        assert_eq!(Pace::new(1, u32::MAX).slice, FIRST_INSTRUCTIONS);
+        assert_eq!(SubmissionSize::new(1, 1).after(SECOND).slice, 1);
+        assert_eq!(SubmissionSize::new(1, u32::MAX).slice, FIRST_INSTRUCTIONS);
     }
 }

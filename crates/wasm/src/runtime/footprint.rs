@@ -63,7 +63,7 @@ impl Footprint {
     }
 
     /// Bytes that are available for all workgroups and for growing.
-    pub(crate) fn room(&self, max_total_pages: u32) -> u64 {
+    pub(crate) fn remaining_bytes(&self, max_total_pages: u32) -> u64 {
         (u64::from(max_total_pages) * PAGE).saturating_sub(self.shared)
     }
 
@@ -123,6 +123,6 @@ mod tests {
         let shared = Footprint::new(&program, MemoryMode::Shared { stack: 16 });
         assert_eq!(shared.check(&grid, 18), Ok(()));
         assert!(shared.check(&grid, 17).is_err());
-        assert_eq!(shared.room(18), 16 * PAGE);
+        assert_eq!(shared.remaining_bytes(18), 16 * PAGE);
     }
 }

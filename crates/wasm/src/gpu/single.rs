@@ -1,25 +1,25 @@
 //! A wave of a single thread: for instances, and for the initialization of shared memory.
 
-use crate::machine::{LaunchError, Resources};
+use crate::runtime::{LaunchError, Resources};
 
 use super::layout::Layout;
 use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::Pipelines;
+use super::resources::{self, InitialState};
 use super::wave::{Gpu, Parts, Wave, too_large};
-use super::world::{self, Beginning};
 
 /// The initial state of the thread.
 #[derive(Debug)]
-pub(super) struct Alone<'a> {
+pub(super) struct SingleThread<'a> {
     /// The parameters of the grid of which it is the first thread.
     pub(super) params: Params,
     pub(super) resources: &'a Resources,
-    pub(super) set_up: &'a [u32],
+    pub(super) init_words: &'a [u32],
     pub(super) memories: Memories,
 }
 
-impl Alone<'_> {
+impl SingleThread<'_> {
     /// The parameters, and the words of the resource buffer.
     pub(super) fn words(
         &self,
@@ -32,15 +32,15 @@ impl Alone<'_> {
             group_threads: 1,
             ..self.params
         };
-        let beginning = Beginning {
-            set_up: self.set_up,
+        let initial = InitialState {
+            init_words: self.init_words,
             args: &[],
         };
-        let mut words = world::words(self.resources, layout, &beginning, &mut params)?;
+        let mut words = resources::words(self.resources, layout, &initial, &mut params)?;
         let all = words.len() as u64 + u64::from(params.group_words);
-        let most = gpu.most_bytes();
-        if all > most / 4 {
-            return Err(too_large("the memory of a thread", all * 4, most));
+        let max = gpu.max_buffer_bytes();
+        if all > max / 4 {
+            return Err(too_large("the memory of a thread", all * 4, max));
         }
         words.resize(all as usize, 0);
         Ok((params, words))
@@ -55,12 +55,12 @@ impl Alone<'_> {
         program: wgpu::Buffer,
     ) -> Result<Wave<'a>, LaunchError> {
         let (params, words) = self.words(gpu, layout)?;
-        let world = gpu.storage("the memory of the grid", words.len() as u64)?;
-        gpu.write(&world, 0, &words);
+        let resource_buffer = gpu.storage("the memory of the grid", words.len() as u64)?;
+        gpu.write(&resource_buffer, 0, &words);
         let threads = u64::from(layout.thread_words) + u64::from(params.stack_slots);
         let parts = Parts {
             program,
-            world,
+            resource_buffer,
             threads: gpu.storage("the threads' state", threads)?,
             memory: gpu.storage("memory", self.memories.words(1))?,
             memories: self.memories,

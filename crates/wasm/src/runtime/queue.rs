@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Maximum number of items.
-pub const QUEUE_ROOM: usize = 1 << 20;
+pub const MAX_QUEUE_ITEMS: usize = 1 << 20;
 
 /// A FIFO queue of work items. Items are non-negative as signed numbers, so that -1 can mean that
 /// there is none.
@@ -20,7 +20,7 @@ impl WorkQueue {
     /// Adds an item, if it is in range and the queue is not full.
     pub fn push(&self, item: u32) -> bool {
         let mut items = self.items();
-        let fits = items.len() < QUEUE_ROOM && item as i32 >= 0;
+        let fits = items.len() < MAX_QUEUE_ITEMS && item as i32 >= 0;
         if fits {
             items.push_back(item);
         }

@@ -15,7 +15,7 @@ struct Mapping {
 
 /// A wait that is too short for a task to notice.
 #[cfg(not(target_family = "wasm"))]
-const SHORT: std::time::Duration = std::time::Duration::from_millis(1);
+const SHORT_WAIT: std::time::Duration = std::time::Duration::from_millis(1);
 
 /// Completes when a buffer is mapped for reading.
 pub(super) async fn mapped(
@@ -24,9 +24,9 @@ pub(super) async fn mapped(
     bytes: Range<u64>,
 ) -> Result<(), wgpu::BufferAsyncError> {
     let mapping = Arc::new(Mutex::new(Mapping::default()));
-    let told = Arc::clone(&mapping);
+    let completed = Arc::clone(&mapping);
     buffer.map_async(wgpu::MapMode::Read, bytes, move |result| {
-        let mut mapping = told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut mapping = completed.lock().unwrap_or_else(PoisonError::into_inner);
         mapping.result = Some(result);
         if let Some(waker) = mapping.waker.take() {
             waker.wake();
@@ -63,7 +63,7 @@ fn wait_shortly(device: &wgpu::Device, mapping: &Mutex<Mapping>) {
         let mapping = mapping.lock().unwrap_or_else(PoisonError::into_inner);
         mapping.result.is_some()
     };
-    while !is_ready() && start.elapsed() < SHORT {
+    while !is_ready() && start.elapsed() < SHORT_WAIT {
         std::thread::yield_now();
         let _ = device.poll(wgpu::PollType::Poll);
     }

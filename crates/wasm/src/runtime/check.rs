@@ -4,20 +4,20 @@ use crate::bytecode::{Bytecode, Export, FunctionType, Limits, MAX_TABLES};
 
 use super::error::LaunchError;
 use super::footprint::Footprint;
-use super::ids::Grid;
-use super::launch::{Launch, Resources, Value};
+use super::grid::Grid;
+use super::launch::{Launch, Resources, WasmValue};
 
 /// Pages that a 32-bit memory can have.
-pub(crate) const MOST_PAGES: u32 = 1 << 16;
+pub(crate) const MAX_PAGES: u32 = 1 << 16;
 
 /// Global slots that a 16-bit operand can name.
-const MOST_GLOBALS: u32 = 1 << 16;
+const MAX_GLOBAL_SLOTS: u32 = 1 << 16;
 
 /// Maximum slots of a thread's stack.
-const MOST_SLOTS: u32 = 1 << 26;
+const MAX_STACK_SLOTS: u32 = 1 << 26;
 
 /// The largest item of a work queue; `queue_pop` returns a negative number if there is none.
-const MOST_ITEM: u32 = i32::MAX as u32;
+const MAX_QUEUE_ITEM: u32 = i32::MAX as u32;
 
 /// Finds the kernel of a launch, and checks its arguments, sizes and resources.
 pub(crate) fn check<'a>(
@@ -39,12 +39,12 @@ pub(crate) fn check<'a>(
             .collect(),
     })?;
     check_arguments(name, function_type(program, export.function)?, &launch.args)?;
-    check_sizes(&program.memories, launch.max_pages.min(MOST_PAGES))?;
+    check_sizes(&program.memories, launch.max_pages.min(MAX_PAGES))?;
     check_store(program)?;
     Footprint::new(program, launch.memory).check(grid, launch.max_total_pages)?;
-    let (slots, most) = (launch.stack_slots, MOST_SLOTS);
-    if slots > most {
-        return Err(LaunchError::StackTooLarge { slots, most });
+    let (slots, max) = (launch.stack_slots, MAX_STACK_SLOTS);
+    if slots > max {
+        return Err(LaunchError::StackTooLarge { slots, max });
     }
     let function = |number: u32| program.functions.get(number as usize);
     let frames = [export.function, export.launch].map(function);
@@ -65,14 +65,18 @@ pub(crate) fn check<'a>(
             return Err(size);
         }
     }
-    if let Some(index) = resources.queue.iter().position(|&item| item > MOST_ITEM) {
+    if let Some(index) = resources
+        .queue
+        .iter()
+        .position(|&item| item > MAX_QUEUE_ITEM)
+    {
         let item = resources.queue[index];
         return Err(LaunchError::QueueItem { index, item });
     }
     Ok(export)
 }
 
-fn check_arguments(name: &str, ty: &FunctionType, args: &[Value]) -> Result<(), LaunchError> {
+fn check_arguments(name: &str, ty: &FunctionType, args: &[WasmValue]) -> Result<(), LaunchError> {
     if ty.params.len() != args.len() {
         return Err(LaunchError::ArgumentCount {
             name: name.to_owned(),
@@ -115,12 +119,12 @@ pub(crate) fn check_store(program: &Bytecode) -> Result<(), LaunchError> {
         return Err(LaunchError::TableSize {
             table,
             elements: tables[table].initial,
-            most: MAX_TABLES,
+            max: MAX_TABLES,
         });
     }
-    let (slots, most) = (program.globals, MOST_GLOBALS);
-    if slots > most {
-        return Err(LaunchError::Globals { slots, most });
+    let (slots, max) = (program.globals, MAX_GLOBAL_SLOTS);
+    if slots > max {
+        return Err(LaunchError::Globals { slots, max });
     }
     Ok(())
 }

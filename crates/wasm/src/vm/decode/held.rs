@@ -5,13 +5,13 @@ use super::super::window::Kind;
 
 /// The slots of the held results, one for each register.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Known {
+pub(super) struct HeldSlots {
     integer: Option<(u8, Kind)>,
     single: Option<u8>,
     double: Option<u8>,
 }
 
-impl Known {
+impl HeldSlots {
     pub(super) fn holds(&self, slot: u8, kind: Kind) -> bool {
         match kind {
             Kind::Word | Kind::Wide => self.integer == Some((slot, kind)),

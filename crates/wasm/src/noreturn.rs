@@ -17,10 +17,10 @@ use crate::ir::{Function, FunctionId, Inst, Label};
 
 /// How often a function is visited in the fixpoint iteration. Beyond that it is assumed to return,
 /// which is the conservative answer.
-const LOOKS: u32 = 32;
+const MAX_VISITS: u32 = 32;
 
 /// Whether a function is an entry of Rust's panic runtime, by its name.
-fn is_rusts(name: &str) -> bool {
+fn is_rust_panic_entry(name: &str) -> bool {
     name.starts_with("core::panicking::panic") || name.ends_with("rust_begin_unwind")
 }
 
@@ -37,10 +37,10 @@ pub(crate) fn find(
     let mut callers: HashMap<FunctionId, Vec<FunctionId>> = HashMap::new();
     let mut found = Vec::new();
     for id in order.iter().filter(|id| !returning.contains(id)) {
-        let ways = Ways::of(&lowered[id], |callee| {
+        let ways = Exits::of(&lowered[id], |callee| {
             returning.contains(&callee) || !lowered.contains_key(&callee)
         });
-        let is_known = is_rusts(&names[lowered[id].name as usize]);
+        let is_known = is_rust_panic_entry(&names[lowered[id].name as usize]);
         match (ways.last_calls.len(), ways.traps) {
             (0, true) => found.push(*id),
             _ if is_known => found.push(*id),
@@ -83,10 +83,10 @@ fn returning(lowered: &HashMap<FunctionId, Function>, order: &[FunctionId]) -> H
             }
             let looks = looks.entry(id).or_default();
             *looks += 1;
-            let ways = Ways::of(&lowered[&id], |callee| {
+            let ways = Exits::of(&lowered[&id], |callee| {
                 returning.contains(&callee) || !lowered.contains_key(&callee)
             });
-            if ways.returns || *looks > LOOKS {
+            if ways.returns || *looks > MAX_VISITS {
                 returning.insert(id);
                 work.extend(blocked.remove(&id).unwrap_or_default());
             } else {
@@ -101,7 +101,7 @@ fn returning(lowered: &HashMap<FunctionId, Function>, order: &[FunctionId]) -> H
 
 /// The exits of a function.
 #[derive(Default)]
-struct Ways {
+struct Exits {
     /// It may return.
     returns: bool,
     /// It may trap itself or call the host's `panic`.
@@ -110,7 +110,7 @@ struct Ways {
     last_calls: HashSet<FunctionId>,
 }
 
-impl Ways {
+impl Exits {
     /// Scans the code once. Structured loops are entered at their header only, so one pass in code
     /// order finds all reachable instructions.
     fn of(function: &Function, returns: impl Fn(FunctionId) -> bool) -> Self {

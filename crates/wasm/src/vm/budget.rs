@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A handle to the shared budget, and the bytes taken through it.
 #[derive(Debug)]
-pub(super) struct Allowance {
+pub(super) struct MemoryBudget {
     left: Arc<AtomicU64>,
     taken: u64,
 }
 
-impl Allowance {
+impl MemoryBudget {
     /// A budget of that many bytes.
     pub(super) fn new(bytes: u64) -> Self {
         Self {
@@ -46,14 +46,14 @@ impl Allowance {
     }
 }
 
-impl Default for Allowance {
+impl Default for MemoryBudget {
     /// An empty budget.
     fn default() -> Self {
         Self::new(0)
     }
 }
 
-impl Drop for Allowance {
+impl Drop for MemoryBudget {
     fn drop(&mut self) {
         self.reset();
     }
@@ -61,11 +61,11 @@ impl Drop for Allowance {
 
 #[cfg(test)]
 mod tests {
-    use super::Allowance;
+    use super::MemoryBudget;
 
     #[test]
     fn what_is_given_back_can_be_taken_again() {
-        let mut one = Allowance::new(10);
+        let mut one = MemoryBudget::new(10);
         let mut other = one.share();
         assert_eq!(one.take(6), Some(()));
         assert_eq!(other.take(5), None);

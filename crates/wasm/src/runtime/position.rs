@@ -12,8 +12,8 @@ pub fn trap_at(program: &Bytecode, word: u32, code: TrapCode, message: Option<St
     let number = program.functions.iter().position(holds);
     let entry = number.map_or(0, |number| program.functions[number].entry);
     let positions = &program.debug.positions;
-    let behind = positions.partition_point(|position| position.word <= word);
-    let nearest = positions[..behind].last();
+    let end = positions.partition_point(|position| position.word <= word);
+    let nearest = positions[..end].last();
     let nearest = nearest.filter(|position| position.word >= entry);
     let name = nearest.and_then(|position| program.debug.names.get(position.name as usize));
     Trap {

@@ -14,7 +14,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, statat};
 use rustix::io::Errno;
 
-use super::{Access, Refusal};
+use super::{OpenError, OpenMode};
 
 /// Attempts when the kernel cannot determine whether a concurrent rename led outside.
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -34,9 +34,9 @@ impl Root {
     }
 
     /// Opens a file of any type, without blocking on a FIFO.
-    pub(super) fn file(&self, path: &Path, access: Access) -> Result<File, Refusal> {
-        let opened = self.beneath(path, flags(access), mode(access));
-        opened.map(File::from).map_err(refusal)
+    pub(super) fn file(&self, path: &Path, open_mode: OpenMode) -> Result<File, OpenError> {
+        let opened = self.beneath(path, flags(open_mode), mode(open_mode));
+        opened.map(File::from).map_err(open_error)
     }
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -96,30 +96,30 @@ fn link_error(at: BorrowedFd<'_>, part: &Path, error: Errno) -> Errno {
     }
 }
 
-fn flags(access: Access) -> OFlags {
+fn flags(open_mode: OpenMode) -> OFlags {
     let always = OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    match access {
-        Access::Read => always | OFlags::RDONLY,
-        Access::Write => always | OFlags::WRONLY,
-        Access::Create => always | OFlags::WRONLY | OFlags::CREATE,
+    match open_mode {
+        OpenMode::Read => always | OFlags::RDONLY,
+        OpenMode::Write => always | OFlags::WRONLY,
+        OpenMode::Create => always | OFlags::WRONLY | OFlags::CREATE,
     }
 }
 
-fn mode(access: Access) -> Mode {
-    match access {
-        Access::Create => Mode::from_raw_mode(0o666),
-        Access::Read | Access::Write => Mode::empty(),
+fn mode(open_mode: OpenMode) -> Mode {
+    match open_mode {
+        OpenMode::Create => Mode::from_raw_mode(0o666),
+        OpenMode::Read | OpenMode::Write => Mode::empty(),
     }
 }
 
-fn refusal(error: Errno) -> Refusal {
+fn open_error(error: Errno) -> OpenError {
     match error {
-        Errno::NOENT => Refusal::NotFound,
-        Errno::ACCESS | Errno::PERM | Errno::XDEV | Errno::LOOP => Refusal::NotAllowed,
+        Errno::NOENT => OpenError::NotFound,
+        Errno::ACCESS | Errno::PERM | Errno::XDEV | Errno::LOOP => OpenError::NotAllowed,
         // A FIFO without a reader, or a socket.
-        Errno::NXIO => Refusal::NotRegular("a FIFO or a socket"),
-        Errno::ISDIR => Refusal::NotRegular("a folder"),
-        _ => Refusal::Failed,
+        Errno::NXIO => OpenError::NotRegular("a FIFO or a socket"),
+        Errno::ISDIR => OpenError::NotRegular("a folder"),
+        _ => OpenError::Failed,
     }
 }
 
@@ -128,10 +128,10 @@ mod tests {
     use super::*;
 
     /// Opens a path component by component, as on a kernel without `openat2`.
-    fn by_component(root: &Root, path: &str) -> Result<OwnedFd, Refusal> {
-        let flags = flags(Access::Read);
+    fn by_component(root: &Root, path: &str) -> Result<OwnedFd, OpenError> {
+        let flags = flags(OpenMode::Read);
         let opened = root.by_component(Path::new(path), flags, Mode::empty());
-        opened.map_err(refusal)
+        opened.map_err(open_error)
     }
 
     #[test]
@@ -146,11 +146,11 @@ mod tests {
         assert!(by_component(&root, "a/b/file").is_ok());
         for link in ["link/b/file", "a/b/file-link"] {
             let refused = by_component(&root, link).unwrap_err();
-            assert_eq!(refused, Refusal::NotAllowed, "{link}");
+            assert_eq!(refused, OpenError::NotAllowed, "{link}");
         }
         let refused = |path| by_component(&root, path).unwrap_err();
-        assert_eq!(refused("a/missing/file"), Refusal::NotFound);
-        assert_eq!(refused("a/b/file/file"), Refusal::Failed);
+        assert_eq!(refused("a/missing/file"), OpenError::NotFound);
+        assert_eq!(refused("a/b/file/file"), OpenError::Failed);
         std::fs::remove_dir_all(path).unwrap();
     }
 }

@@ -130,12 +130,12 @@ pub enum LaunchError {
     #[error("shared memory needs a stack of at least 1 byte for each thread")]
     NoStack,
     /// The slot stack is larger than supported.
-    #[error("a stack of {slots} slots: at most {most} are supported")]
+    #[error("a stack of {slots} slots: at most {max} are supported")]
     StackTooLarge {
         /// The requested slots.
         slots: u32,
         /// The largest supported number.
-        most: u32,
+        max: u32,
     },
     /// The slot stack is smaller than the kernel's frame.
     #[error("a stack of {slots} slots cannot hold the {frame} slots that kernel `{name}` needs")]
@@ -169,22 +169,22 @@ pub enum LaunchError {
     #[error("the initialisation of the program trapped: {0}")]
     Init(Trap),
     /// The initial size of a table exceeds the limit.
-    #[error("table {table} has {elements} initial elements: at most {most} are supported")]
+    #[error("table {table} has {elements} initial elements: at most {max} are supported")]
     TableSize {
         /// Index of the table.
         table: usize,
         /// Initial number of elements.
         elements: u32,
         /// The largest supported number.
-        most: u32,
+        max: u32,
     },
     /// The globals take more slots than supported.
-    #[error("the globals take {slots} slots: at most {most} are supported")]
+    #[error("the globals take {slots} slots: at most {max} are supported")]
     Globals {
         /// Slots of all globals.
         slots: u32,
         /// The largest supported number.
-        most: u32,
+        max: u32,
     },
     /// A folder for kernels is not a directory, or cannot be opened.
     #[error("`{}` is not a folder, or cannot be accessed", .path.display())]

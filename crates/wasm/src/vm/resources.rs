@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU32, AtomicUsize};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::bytecode::TrapCode;
-use crate::machine::{Files, Grid, PANIC_ROOM, Picture, Prints, Resources, WorkQueue};
+use crate::runtime::{Files, Grid, MAX_PANIC_BYTES, Picture, PrintLog, Resources, WorkQueue};
 
-use super::allowance::Allowance;
-use super::room::zeros;
+use super::alloc::zeroed;
+use super::budget::MemoryBudget;
 
 /// Shared words.
 #[derive(Debug, Default)]
@@ -88,13 +88,13 @@ pub(super) struct GroupMemory {
     /// The address range of the static variables that name it.
     statics: [u32; 2],
     /// `None` if the allocation exceeded the budget.
-    words: OnceLock<Option<(Words, Allowance)>>,
+    words: OnceLock<Option<(Words, MemoryBudget)>>,
     /// The budget for its allocation.
-    room: Allowance,
+    room: MemoryBudget,
 }
 
 impl GroupMemory {
-    pub(super) fn new([first, end]: [u32; 2], room: Allowance) -> Self {
+    pub(super) fn new([first, end]: [u32; 2], room: MemoryBudget) -> Self {
         Self {
             statics: [first & !3, end],
             words: OnceLock::new(),
@@ -112,7 +112,7 @@ impl GroupMemory {
         let make = || {
             let mut taken = self.room.share();
             taken.take(count as u64 * 4)?;
-            let words = zeros(count, "a workgroup").ok()?;
+            let words = zeroed(count, "a workgroup").ok()?;
             Some((Words(words), taken))
         };
         let made = self.words.get_or_init(make).as_ref();
@@ -131,7 +131,7 @@ struct SharedPicture {
 
 /// The resources of a launch.
 #[derive(Debug)]
-pub(super) struct World {
+pub(super) struct SharedResources {
     pub(super) grid: Grid,
     pub(super) state: Words,
     pub(super) input: Vec<u32>,
@@ -143,12 +143,12 @@ pub(super) struct World {
     buffers: Vec<(u32, Words)>,
     /// An empty buffer, for bindings without one.
     no_buffer: Words,
-    printed: Mutex<Prints>,
+    printed: Mutex<PrintLog>,
     /// Bytes of the kept panic messages.
     panics: AtomicUsize,
 }
 
-impl World {
+impl SharedResources {
     /// Takes the resources; [`SharedResources::give_back`] returns them.
     pub(super) fn new(grid: Grid, files: Files, resources: &mut Resources) -> Self {
         let buffers = std::mem::take(&mut resources.buffers).into_iter();
@@ -215,11 +215,11 @@ impl World {
     /// Whether a panic message is kept: all together are limited.
     pub(super) fn keeps_panic(&self, message: &str) -> bool {
         let before = self.panics.fetch_add(message.len(), Relaxed);
-        before.saturating_add(message.len()) <= PANIC_ROOM
+        before.saturating_add(message.len()) <= MAX_PANIC_BYTES
     }
 
     /// The printed texts so far.
-    pub(super) fn printed(&self) -> MutexGuard<'_, Prints> {
+    pub(super) fn printed(&self) -> MutexGuard<'_, PrintLog> {
         // Every operation leaves it consistent, so a poisoned lock is harmless.
         self.printed.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -11,7 +11,7 @@ use crate::bytecode::{Trap, Type};
 
 /// A WebAssembly value: an argument or a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Value {
+pub struct WasmValue {
     /// Its type.
     pub ty: Type,
     /// Its bits; a 32-bit value has them in the low half.
@@ -38,7 +38,7 @@ pub struct Launch {
     /// Name of the exported function.
     pub kernel: String,
     /// Its arguments, the same for every thread.
-    pub args: Vec<Value>,
+    pub args: Vec<WasmValue>,
     /// Number of workgroups in each dimension.
     pub workgroups: [u32; 3],
     /// Workgroup size in each dimension.
@@ -144,18 +144,18 @@ pub struct Picture {
 
 /// How a thread ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ThreadEnd {
     /// It returned these results.
-    Done(Vec<Value>),
+    Done(Vec<WasmValue>),
     /// It trapped.
     Trapped(Trap),
 }
 
 /// The results of a launch.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct LaunchOutcome {
     /// How each thread ended, by linear index.
-    pub threads: Vec<End>,
+    pub threads: Vec<ThreadEnd>,
     /// Printed texts with their threads, in order of arrival. The virtual machine keeps
     /// [`MAX_PRINT_BYTES`](super::MAX_PRINT_BYTES) bytes; a last line tells how many more there
     /// were.

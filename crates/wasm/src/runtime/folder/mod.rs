@@ -24,7 +24,7 @@ use unix::Root;
 
 /// The access mode of an open file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Access {
+pub(super) enum OpenMode {
     Read,
     /// Write an existing file.
     Write,
@@ -34,7 +34,7 @@ pub(super) enum Access {
 
 /// Why a file was not opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refusal {
+pub(super) enum OpenError {
     #[error("there is no such file")]
     NotFound,
     #[error("the path is not allowed")]
@@ -45,7 +45,7 @@ pub(super) enum Refusal {
     Failed,
 }
 
-impl From<io::Error> for Refusal {
+impl From<io::Error> for OpenError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::NotFound => Self::NotFound,
@@ -65,17 +65,17 @@ impl Folder {
     }
 
     /// Opens a regular file at a path inside the folder.
-    pub(super) fn file(&self, path: &Path, access: Access) -> Result<File, Refusal> {
+    pub(super) fn file(&self, path: &Path, open_mode: OpenMode) -> Result<File, OpenError> {
         let is_plain = |part| matches!(part, Component::Normal(_));
         if path.as_os_str().is_empty() || !path.components().all(is_plain) {
-            return Err(Refusal::NotAllowed);
+            return Err(OpenError::NotAllowed);
         }
-        let file = self.0.file(path, access)?;
+        let file = self.0.file(path, open_mode)?;
         let kind = file.metadata()?.file_type();
         if kind.is_file() {
             Ok(file)
         } else {
-            Err(Refusal::NotRegular(name(kind)))
+            Err(OpenError::NotRegular(name(kind)))
         }
     }
 }

@@ -2,25 +2,25 @@
 //! memory.
 
 /// Maximum bytes of all printed texts of a launch.
-pub const PRINT_ROOM: usize = 32 << 20;
+pub const MAX_PRINT_BYTES: usize = 32 << 20;
 
 /// Bytes that each text takes in addition.
 const OVERHEAD: usize = size_of::<(u32, String)>();
 
 /// Printed texts in order of arrival.
 #[derive(Debug, Default)]
-pub struct Prints {
+pub struct PrintLog {
     kept: Vec<(u32, String)>,
     bytes: usize,
     /// The thread of the first text that was dropped, and how many were.
-    left_out: Option<(u32, u64)>,
+    dropped: Option<(u32, u64)>,
 }
 
-impl Prints {
+impl PrintLog {
     /// Whether a text of that many bytes would be kept. Once one was dropped, all later ones are.
     pub fn has_room(&self, bytes: usize) -> bool {
         let taken = self.bytes.saturating_add(OVERHEAD).saturating_add(bytes);
-        self.left_out.is_none() && taken <= PRINT_ROOM
+        self.dropped.is_none() && taken <= MAX_PRINT_BYTES
     }
 
     /// Adds a text, or counts it as dropped if the limit is reached.
@@ -30,32 +30,32 @@ impl Prints {
             self.bytes += OVERHEAD + text.len();
             self.kept.push((thread, text));
         } else {
-            self.leave_out(thread);
+            self.count_dropped(thread);
         }
     }
 
     /// Counts a text as dropped.
-    pub fn leave_out(&mut self, thread: u32) {
-        self.left_out.get_or_insert((thread, 0)).1 += 1;
+    pub fn count_dropped(&mut self, thread: u32) {
+        self.dropped.get_or_insert((thread, 0)).1 += 1;
     }
 
     /// All texts, and a last line that tells how many were dropped.
     pub fn take(self) -> Vec<(u32, String)> {
         let mut kept = self.kept;
         let line = |(thread, count)| (thread, format!("... {count} more"));
-        kept.extend(self.left_out.map(line));
+        kept.extend(self.dropped.map(line));
         kept
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{PRINT_ROOM, Prints};
+    use super::{MAX_PRINT_BYTES, PrintLog};
 
     #[test]
     fn what_has_no_room_is_counted() {
-        let mut prints = Prints::default();
-        let text = vec![b'x'; PRINT_ROOM / 4];
+        let mut prints = PrintLog::default();
+        let text = vec![b'x'; MAX_PRINT_BYTES / 4];
         for thread in 0..10 {
             prints.add(thread, &text);
         }
@@ -69,10 +69,10 @@ mod tests {
 
     #[test]
     fn empty_prints_take_room_too() {
-        let mut prints = Prints::default();
-        for _ in 0..PRINT_ROOM {
+        let mut prints = PrintLog::default();
+        for _ in 0..MAX_PRINT_BYTES {
             prints.add(0, b"");
         }
-        assert!(prints.take().len() < PRINT_ROOM / 16);
+        assert!(prints.take().len() < MAX_PRINT_BYTES / 16);
     }
 }

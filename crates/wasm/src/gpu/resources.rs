@@ -1,25 +1,25 @@
-//! The resource buffer (`world` in WGSL): what all threads of a launch share.
+//! The resource buffer (`resources` in WGSL): what all threads of a launch share.
 //!
 //! In: [`Resources`]. Out: the words of the buffer, and the changed resources. In this order: sizes
 //! of shared memories, layout of memories, initial state of threads, the state, the input, the
 //! picture, buffers and a list of them, the queue, and workgroup memories.
 
-use crate::machine::{LaunchError, QUEUE_ROOM, Resources, Value};
+use crate::runtime::{LaunchError, MAX_QUEUE_ITEMS, Resources, WasmValue};
 
 use super::layout::{Layout, count};
 use super::params::Params;
 
 /// Maximum iterations of the loop that initializes a thread.
-const MOST_SET_UP: usize = 60_000;
+const MAX_INIT_WORDS: usize = 60_000;
 /// Words of the queue before its items.
 const QUEUE_HEAD: u32 = 3;
 
 /// The initial state of threads.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Beginning<'a> {
+pub(super) struct InitialState<'a> {
     /// Words after the header: sizes, globals and so on.
-    pub(super) set_up: &'a [u32],
-    pub(super) args: &'a [Value],
+    pub(super) init_words: &'a [u32],
+    pub(super) args: &'a [WasmValue],
 }
 
 /// Lays out the buffer; the offsets go into the parameters. Workgroup memory comes last, with the
@@ -27,14 +27,14 @@ pub(super) struct Beginning<'a> {
 pub(super) fn words(
     resources: &Resources,
     layout: &Layout,
-    beginning: &Beginning<'_>,
+    initial: &InitialState<'_>,
     params: &mut Params,
 ) -> Result<Vec<u32>, LaunchError> {
-    if beginning.set_up.len() > MOST_SET_UP {
+    if initial.init_words.len() > MAX_INIT_WORDS {
         return Err(LaunchError::Device {
             what: format!(
-                "the tables and globals of a thread have {} initial words; at most {MOST_SET_UP} are supported",
-                beginning.set_up.len()
+                "the tables and globals of a thread have {} initial words; at most {MAX_INIT_WORDS} are supported",
+                initial.init_words.len()
             ),
         });
     }
@@ -42,11 +42,11 @@ pub(super) fn words(
     let mut words = vec![0; 4 * params.memories as usize];
     params.shared_sizes = 0;
     params.memory_rows = params.memories;
-    params.set_up = count(words.len());
-    params.set_up_words = count(beginning.set_up.len());
-    words.extend(beginning.set_up);
+    params.init_words = count(words.len());
+    params.init_word_count = count(initial.init_words.len());
+    words.extend(initial.init_words);
     params.arguments = count(words.len());
-    words.extend(beginning.args.iter().flat_map(|value| value.slots()));
+    words.extend(initial.args.iter().flat_map(|value| value.slots()));
     params.argument_words = count(words.len()) - params.arguments;
     params.clock = resources.clock.to_bits();
     params.state = count(words.len());
@@ -82,17 +82,17 @@ pub(super) fn words(
         words.extend(buffer);
     }
     let items = resources.queue.len();
-    let room = if layout.uses.queue {
-        QUEUE_ROOM.max(items)
+    let capacity = if layout.uses.queue {
+        MAX_QUEUE_ITEMS.max(items)
     } else {
         items.max(1)
     };
     params.queue = count(words.len());
-    params.queue_room = count(room);
+    params.queue_capacity = count(capacity);
     words.extend([0, count(items), 0]);
     // An item is stored plus 1; 0 is an empty entry.
     words.extend(resources.queue.iter().map(|item| item.wrapping_add(1)));
-    words.resize(words.len() + room - items, 0);
+    words.resize(words.len() + capacity - items, 0);
     params.group_memory = count(words.len());
     Ok(words)
 }
@@ -128,9 +128,9 @@ pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resource
             *buffer = part(first, length as usize).to_vec();
         }
     }
-    let queue = part(params.queue, (QUEUE_HEAD + params.queue_room) as usize);
+    let queue = part(params.queue, (QUEUE_HEAD + params.queue_capacity) as usize);
     if let [head, tail, _, items @ ..] = queue {
-        let item = |index: u32| items[(index % params.queue_room) as usize].wrapping_sub(1);
+        let item = |index: u32| items[(index % params.queue_capacity) as usize].wrapping_sub(1);
         resources.queue = (*head..*tail).map(item).collect();
     }
 }

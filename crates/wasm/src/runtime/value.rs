@@ -1,9 +1,9 @@
 //! Conversion of values to slots and back.
 
-use super::Value;
+use super::WasmValue;
 use crate::bytecode::Type;
 
-impl Value {
+impl WasmValue {
     /// A 32-bit integer.
     pub fn i32(value: i32) -> Self {
         Self::of(Type::I32, u64::from(value as u32))

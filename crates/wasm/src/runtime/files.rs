@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::LaunchError;
-use super::folder::{Access, Folder, Refusal};
+use super::folder::{Folder, OpenError, OpenMode};
 
 /// Error code: there is no such file.
 pub const NOT_FOUND: i32 = -1;
@@ -20,26 +20,26 @@ pub const NOT_ALLOWED: i32 = -2;
 pub const FAILED: i32 = -3;
 
 /// Maximum bytes of a path; a longer one fails with [`FAILED`].
-pub(crate) const MOST_PATH: u32 = 4096;
+pub(crate) const MAX_PATH_BYTES: u32 = 4096;
 
 /// A null-terminated path. `bytes` reaches from its beginning to the end of memory, or to one byte
 /// more than a path can have. `None` if memory ends before the terminator.
 pub(crate) fn path_before_zero(bytes: &[u8]) -> Option<&[u8]> {
     match bytes.iter().position(|&byte| byte == 0) {
         Some(end) => Some(&bytes[..end]),
-        None => (bytes.len() > MOST_PATH as usize).then_some(bytes),
+        None => (bytes.len() > MAX_PATH_BYTES as usize).then_some(bytes),
     }
 }
 
 /// A file operation that a thread requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum FileRequest {
     /// Read the beginning of a file.
     Read {
         /// The file.
         path: Vec<u8>,
         /// Maximum bytes to read.
-        room: u32,
+        max_bytes: u32,
     },
     /// Replace the contents of a file, or create it.
     Write {
@@ -52,7 +52,7 @@ pub enum Request {
 
 /// The result of a file operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct FileReply {
     /// Bytes read or written, or a negative code.
     pub code: i32,
     /// The bytes that were read.
@@ -76,70 +76,70 @@ impl Files {
     }
 
     /// Performs a file operation.
-    pub fn serve(&self, request: &Request) -> Answer {
+    pub fn serve(&self, request: &FileRequest) -> FileReply {
         let result = match request {
-            Request::Read { path, room } => self.read(path, *room),
-            Request::Write { path, bytes } => self.write(path, bytes),
+            FileRequest::Read { path, max_bytes } => self.read(path, *max_bytes),
+            FileRequest::Write { path, bytes } => self.write(path, bytes),
         };
-        result.unwrap_or_else(|refusal| Answer {
-            code: code(refusal),
+        result.unwrap_or_else(|open_error| FileReply {
+            code: code(open_error),
             bytes: Vec::new(),
         })
     }
 
-    fn read(&self, path: &[u8], room: u32) -> Result<Answer, Refusal> {
-        let file = self.find(path, Access::Read)?;
+    fn read(&self, path: &[u8], max_bytes: u32) -> Result<FileReply, OpenError> {
+        let file = self.find(path, OpenMode::Read)?;
         let mut bytes = Vec::new();
-        let room = u64::from(room).min(i32::MAX as u64);
-        file.take(room).read_to_end(&mut bytes)?;
+        let max_bytes = u64::from(max_bytes).min(i32::MAX as u64);
+        file.take(max_bytes).read_to_end(&mut bytes)?;
         let code = count(bytes.len())?;
-        Ok(Answer { code, bytes })
+        Ok(FileReply { code, bytes })
     }
 
-    fn write(&self, path: &[u8], bytes: &[u8]) -> Result<Answer, Refusal> {
+    fn write(&self, path: &[u8], bytes: &[u8]) -> Result<FileReply, OpenError> {
         let written = count(bytes.len())?;
-        let file = match self.find(path, Access::Write) {
-            Err(Refusal::NotFound) => self.find(path, Access::Create),
+        let file = match self.find(path, OpenMode::Write) {
+            Err(OpenError::NotFound) => self.find(path, OpenMode::Create),
             found => found,
         };
         let mut file = file?;
         // Truncated only after it is known to be a regular file.
         file.set_len(0)?;
         file.write_all(bytes)?;
-        Ok(Answer {
+        Ok(FileReply {
             code: written,
             bytes: Vec::new(),
         })
     }
 
     /// Opens a file in the first folder where that is possible.
-    fn find(&self, path: &[u8], access: Access) -> Result<std::fs::File, Refusal> {
-        if path.len() > MOST_PATH as usize {
-            return Err(Refusal::Failed);
+    fn find(&self, path: &[u8], open_mode: OpenMode) -> Result<std::fs::File, OpenError> {
+        if path.len() > MAX_PATH_BYTES as usize {
+            return Err(OpenError::Failed);
         }
-        let path = std::str::from_utf8(path).map_err(|_| Refusal::NotAllowed)?;
+        let path = std::str::from_utf8(path).map_err(|_| OpenError::NotAllowed)?;
         if self.folders.is_empty() {
-            return Err(Refusal::NotAllowed);
+            return Err(OpenError::NotAllowed);
         }
         for folder in self.folders.iter() {
-            match folder.file(Path::new(path), access) {
-                Err(Refusal::NotFound) => {}
+            match folder.file(Path::new(path), open_mode) {
+                Err(OpenError::NotFound) => {}
                 found => return found,
             }
         }
-        Err(Refusal::NotFound)
+        Err(OpenError::NotFound)
     }
 }
 
-fn count(bytes: usize) -> Result<i32, Refusal> {
-    i32::try_from(bytes).map_err(|_| Refusal::Failed)
+fn count(bytes: usize) -> Result<i32, OpenError> {
+    i32::try_from(bytes).map_err(|_| OpenError::Failed)
 }
 
-fn code(refusal: Refusal) -> i32 {
-    match refusal {
-        Refusal::NotFound => NOT_FOUND,
-        Refusal::NotAllowed => NOT_ALLOWED,
-        Refusal::NotRegular(_) | Refusal::Failed => FAILED,
+fn code(open_error: OpenError) -> i32 {
+    match open_error {
+        OpenError::NotFound => NOT_FOUND,
+        OpenError::NotAllowed => NOT_ALLOWED,
+        OpenError::NotRegular(_) | OpenError::Failed => FAILED,
     }
 }
 
@@ -152,9 +152,9 @@ mod tests {
     use super::*;
 
     /// A temporary folder of one test.
-    struct Place(PathBuf);
+    struct TempFolder(PathBuf);
 
-    impl Place {
+    impl TempFolder {
         fn new(name: &str) -> Self {
             let name = format!("anywarp-files-{name}-{}", std::process::id());
             let path = std::env::temp_dir().join(name);
@@ -168,26 +168,29 @@ mod tests {
         }
     }
 
-    impl Drop for Place {
+    impl Drop for TempFolder {
         fn drop(&mut self) {
             let _gone = fs::remove_dir_all(&self.0);
         }
     }
 
-    fn read(files: &Files, path: &str) -> Answer {
+    fn read(files: &Files, path: &str) -> FileReply {
         let path = path.as_bytes().to_vec();
-        files.serve(&Request::Read { path, room: 64 })
+        files.serve(&FileRequest::Read {
+            path,
+            max_bytes: 64,
+        })
     }
 
     fn write(files: &Files, path: &str) -> i32 {
         let path = path.as_bytes().to_vec();
         let bytes = vec![1];
-        files.serve(&Request::Write { path, bytes }).code
+        files.serve(&FileRequest::Write { path, bytes }).code
     }
 
     #[test]
     fn only_regular_files_are_opened_and_a_fifo_does_not_block() {
-        let place = Place::new("kinds");
+        let place = TempFolder::new("kinds");
         fs::create_dir(place.0.join("folder")).unwrap();
         let pipe = std::process::Command::new("mkfifo")
             .arg(place.0.join("pipe"))
@@ -200,14 +203,14 @@ mod tests {
             assert_eq!(write(&files, path), FAILED, "{path}");
         }
         drop(socket);
-        let kind = |path, access| {
+        let kind = |path, open_mode| {
             Folder::open(&place.0)
                 .unwrap()
-                .file(Path::new(path), access)
+                .file(Path::new(path), open_mode)
         };
-        let refused = kind("pipe", Access::Read).unwrap_err().to_string();
+        let refused = kind("pipe", OpenMode::Read).unwrap_err().to_string();
         assert_eq!(refused, "it is a FIFO, not a regular file");
-        let refused = kind("folder", Access::Read).unwrap_err().to_string();
+        let refused = kind("folder", OpenMode::Read).unwrap_err().to_string();
         assert_eq!(refused, "it is a folder, not a regular file");
     }
 
@@ -219,14 +222,14 @@ mod tests {
             assert_eq!(write(&files, device), FAILED, "{device}");
         }
         let device = Folder::open(Path::new("/dev")).unwrap();
-        let refused = device.file(Path::new("zero"), Access::Read).unwrap_err();
-        assert_eq!(refused, Refusal::NotRegular("a device"));
+        let refused = device.file(Path::new("zero"), OpenMode::Read).unwrap_err();
+        assert_eq!(refused, OpenError::NotRegular("a device"));
     }
 
     #[cfg(target_os = "linux")]
     #[test]
     fn magic_links_are_refused() {
-        let place = Place::new("magic");
+        let place = TempFolder::new("magic");
         fs::write(place.0.join("file"), b"secret").unwrap();
         let open = fs::File::open(place.0.join("file")).unwrap();
         let number = std::os::fd::AsRawFd::as_raw_fd(&open);
@@ -247,7 +250,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_exchanged_for_a_link_never_leads_outside() {
         const TRIES: u32 = 20_000;
-        let place = Place::new("race");
+        let place = TempFolder::new("race");
         for (folder, text) in [("open/inner", "inside"), ("outside", "secret")] {
             fs::create_dir_all(place.0.join(folder)).unwrap();
             fs::write(place.0.join(folder).join("file"), text).unwrap();

@@ -20,7 +20,7 @@ pub struct Grid {
 
 /// The built-in indices of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ThreadIds {
     /// Its linear index in the grid.
     pub number: u32,
     /// Its linear index in the workgroup.
@@ -69,13 +69,13 @@ impl Grid {
     }
 
     /// The indices of a thread, by workgroup and linear index in it.
-    pub fn place(&self, group: u32, local_index: u32) -> Place {
+    pub fn thread_ids(&self, group: u32, local_index: u32) -> ThreadIds {
         let local = split(local_index, self.size);
         let workgroup = split(group, self.workgroups);
         let along = |axis: usize| workgroup[axis] * self.size[axis] + local[axis];
         let global = [along(0), along(1), along(2)];
         let width = |axis: usize| self.workgroups[axis] * self.size[axis];
-        Place {
+        ThreadIds {
             number: (global[2] * width(1) + global[1]) * width(0) + global[0],
             local_index,
             local,
@@ -109,10 +109,10 @@ mod tests {
         let mut seen = vec![false; 288];
         for group in 0..grid.groups() {
             for local in 0..grid.group_threads() {
-                let place = grid.place(group, local);
-                let [x, y, z] = place.global;
-                assert_eq!(place.number, (z * 6 + y) * 8 + x);
-                assert!(!std::mem::replace(&mut seen[place.number as usize], true));
+                let ids = grid.thread_ids(group, local);
+                let [x, y, z] = ids.global;
+                assert_eq!(ids.number, (z * 6 + y) * 8 + x);
+                assert!(!std::mem::replace(&mut seen[ids.number as usize], true));
             }
         }
         assert!(seen.iter().all(|&seen| seen));
