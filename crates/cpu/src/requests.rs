@@ -15,7 +15,7 @@ use anywarp_lanes::ir::{Context, Outcome};
 use anywarp_lanes::{
     DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
 };
-use anywarp_texture::{Extent, Place};
+use anywarp_texture::{Extent, TexelAddress};
 
 use crate::entries::{Class, Source, locate};
 
@@ -236,7 +236,7 @@ fn access_each<const LANES: usize>(
             if is_slice {
                 view.load_slice(words, place(0), [&axes[0], &axes[1]], &mut values);
             } else {
-                let mut places = [Place::default(); LANES];
+                let mut places = [TexelAddress::default(); LANES];
                 for (lane, it) in places.iter_mut().enumerate() {
                     *it = place(lane);
                 }
@@ -253,7 +253,7 @@ fn access_each<const LANES: usize>(
             true
         }
         TextureOp::Store => {
-            let mut places = [Place::default(); LANES];
+            let mut places = [TexelAddress::default(); LANES];
             let mut count = 0;
             for lane in lanes_of(mask) {
                 places[count] = place(lane);
@@ -275,8 +275,8 @@ fn coordinates(request: &TextureRequest) -> [Operand; 6] {
 
 /// The address of the texel at these coordinates.
 #[inline(always)]
-fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> Place {
-    Place {
+fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> TexelAddress {
+    TexelAddress {
         position: Extent { x, y, z },
         layer,
         level,

@@ -10,11 +10,11 @@ use anywarp_program::naga::{
 
 use super::wrapper::{ARGUMENTS, Argument};
 use super::{CodeError, GROUP};
-use crate::model::{Launch, Resolved};
+use crate::model::{Launch, ResolvedNode};
 
 pub(super) struct Signature<'a> {
     pub(super) program: &'a Program,
-    pub(super) node: &'a Resolved,
+    pub(super) node: &'a ResolvedNode,
     pub(super) function: &'a str,
     /// End offset of the user's sources in the text.
     pub(super) users_end: usize,

@@ -122,7 +122,7 @@ pub(crate) fn survey(program: &Program) {
 }
 
 fn shape(program: &Program, threads: Option<NonZeroUsize>) -> Arc<Shape> {
-    program.fact(|program| {
+    program.cached_analysis(|program| {
         let expressions = threads::expressions(program.module());
         let threads = threads::worth(expressions, plain::WORTH, threads).min(MOST_THREADS);
         Shape::of(program, threads)
