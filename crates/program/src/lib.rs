@@ -48,6 +48,7 @@ mod size_limits;
 mod source;
 mod specialize;
 pub mod units;
+pub mod walk;
 mod wgsl;
 pub mod work;
 

@@ -11,7 +11,7 @@ use naga::{
 };
 
 use super::len;
-use crate::operands;
+use crate::{operands, walk};
 
 /// Which operation a fused multiply-add computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl Uses {
             dots: Vec::new(),
         };
         let mut emitted = vec![false; len(function)];
-        uses.block(&function.body, &mut emitted);
+        uses.count_statements(&function.body, &mut emitted);
         let is_product =
             |it: Handle<Expression>| emitted[it.index()] && types.factors(function, it).is_some();
         for (handle, expression) in function.expressions.iter() {
@@ -175,21 +175,21 @@ impl Uses {
         uses
     }
 
-    fn block(&mut self, block: &Block, emitted: &mut [bool]) {
-        for statement in block {
-            operands::of_statement(statement, |it| self.all[it.index()] += 1);
+    /// Counts the uses by statements, and marks the emitted expressions.
+    fn count_statements(&mut self, body: &Block, emitted: &mut [bool]) {
+        for statement in walk::statements(body) {
+            operands::of_statement(statement, |used| self.all[used.index()] += 1);
             match statement {
                 Statement::Emit(range) => {
-                    range.clone().for_each(|it| emitted[it.index()] = true);
+                    for expression in range.clone() {
+                        emitted[expression.index()] = true;
+                    }
                 }
                 Statement::Loop {
                     break_if: Some(condition),
                     ..
                 } => self.all[condition.index()] += 1,
                 _ => {}
-            }
-            for inner in operands::blocks_of(statement) {
-                self.block(inner, emitted);
             }
         }
     }

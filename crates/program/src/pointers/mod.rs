@@ -23,7 +23,7 @@ use naga::{
     Type, TypeInner,
 };
 
-use crate::operands;
+use crate::walk;
 
 /// Maximal number of specialised functions: it can grow exponentially with the text.
 const MAX_VARIANTS: usize = 4096;
@@ -145,13 +145,7 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
 
 /// Number of expressions and statements of a function.
 fn size_of(function: &Function) -> usize {
-    let mut size = function.expressions.len();
-    let mut blocks = vec![&function.body];
-    while let Some(block) = blocks.pop() {
-        size += block.len();
-        blocks.extend(block.iter().flat_map(operands::blocks_of));
-    }
-    size
+    function.expressions.len() + walk::statements(&function.body).count()
 }
 
 /// The requested variants, each once, in the order of first request.
