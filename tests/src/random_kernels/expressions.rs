@@ -1,7 +1,7 @@
 //! Random expressions of a given type.
 
 use super::builtins;
-use super::generator::{Generator, MOST_COST};
+use super::generator::{Generator, MAX_COST};
 use super::lanes;
 use super::scope::{Role, Variable, ways};
 use super::tree::{Argument, Expr, Growth, Kind, Passing};
@@ -305,7 +305,7 @@ impl Generator<'_> {
         }
         let index = *self.chance.of(functions);
         let cost = self.functions[index].cost * self.times;
-        if self.cost + cost > MOST_COST {
+        if self.cost + cost > MAX_COST {
             return None;
         }
         let mut arguments = Vec::new();

@@ -8,7 +8,7 @@
 use super::generator::{Bools, Generator};
 use super::printing::literal;
 use super::scope::{Role, Variable};
-use super::tree::{Access, Buffer, Constness, Expr, Global, Kernel, Kind, Passing, Place};
+use super::tree::{Accessor, Buffer, Constness, Expr, Global, Kernel, Kind, Passing, Reference};
 use super::types::{Scalar, Type};
 
 /// Commutative operations: the result does not depend on the order.
@@ -175,9 +175,13 @@ impl Generator<'_> {
     }
 
     /// The elements of an array of atomics, each with its operation.
-    pub(crate) fn atomics_of(&mut self, name: &str, scalar: Scalar) -> Vec<(Place, &'static str)> {
+    pub(crate) fn atomics_of(
+        &mut self,
+        name: &str,
+        scalar: Scalar,
+    ) -> Vec<(Reference, &'static str)> {
         let places = (0..ATOMICS).map(|index| {
-            let place = Place {
+            let place = Reference {
                 root: format!("{name}[{index}]"),
                 path: Vec::new(),
                 ty: Type::Scalar(scalar),
@@ -195,7 +199,7 @@ impl Generator<'_> {
     pub(crate) fn make_workgroup_atomics(
         &mut self,
         kernel: &mut Kernel,
-    ) -> (Vec<(Place, &'static str)>, Expr) {
+    ) -> (Vec<(Reference, &'static str)>, Expr) {
         let scalar = self.workgroup_atomic_scalar();
         kernel.globals.push(Global {
             name: "tallies".to_owned(),
@@ -309,11 +313,11 @@ impl Generator<'_> {
 }
 
 /// The first element of a workgroup array, for `workgroupUniformLoad`.
-pub(crate) fn first(shared: &Shared) -> Place {
+pub(crate) fn first(shared: &Shared) -> Reference {
     let index = Expr::new(Type::Scalar(Scalar::U32), Kind::Literal(0));
-    Place {
+    Reference {
         root: shared.name.clone(),
-        path: vec![Access::Index(shared.count, Box::new(index))],
+        path: vec![Accessor::Index(shared.count, Box::new(index))],
         ty: shared.element.clone(),
     }
 }

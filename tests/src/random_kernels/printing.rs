@@ -11,7 +11,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::lanes;
-use super::tree::{Access, Argument, Expr, Function, Growth, Kernel, Kind, Passing, Phase, Place};
+use super::tree::{
+    Accessor, Argument, Expr, Function, Growth, Kernel, Kind, Passing, Phase, Reference,
+};
 use super::types::{Scalar, Type};
 
 /// The text of the program.
@@ -214,7 +216,7 @@ impl Printer {
         text
     }
 
-    fn place(&mut self, place: &Place) -> String {
+    fn place(&mut self, place: &Reference) -> String {
         let mut text = place.root.clone();
         for access in &place.path {
             text += &self.access(access);
@@ -222,11 +224,11 @@ impl Printer {
         text
     }
 
-    fn access(&mut self, access: &Access) -> String {
+    fn access(&mut self, access: &Accessor) -> String {
         match access {
-            Access::Member(index) => format!(".m{index}"),
-            Access::Component(index) => format!(".{}", ["x", "y", "z", "w"][*index as usize]),
-            Access::Index(length, index) => match (&index.kind, index.ty.scalar()) {
+            Accessor::Member(index) => format!(".m{index}"),
+            Accessor::Component(index) => format!(".{}", ["x", "y", "z", "w"][*index as usize]),
+            Accessor::Index(length, index) => match (&index.kind, index.ty.scalar()) {
                 (Kind::Literal(value), _) => {
                     format!("[{}u]", value.rem_euclid(i64::from(*length)))
                 }

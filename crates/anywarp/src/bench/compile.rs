@@ -16,9 +16,9 @@ use super::ladder;
 use super::measure::Scope;
 use super::on_device::{buffer, pipeline};
 use super::task::Contents;
-use crate::contain::contain;
 use crate::device::Session;
 use crate::error::Error;
+use crate::panics::catch_panic;
 use crate::run::read_buffer;
 
 /// A shader size, with the function that generates its text.
@@ -218,7 +218,7 @@ fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), E
 /// Times of parse, lower, passes, bounds, select, allocate, emit and scan; or the reason why there is no machine
 /// code.
 fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 8], String> {
-    let made = contain(|| {
+    let made = catch_panic(|| {
         let begin = Instant::now();
         let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
         let parse = begin.elapsed();

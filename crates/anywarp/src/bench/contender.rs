@@ -14,10 +14,10 @@ use super::bare::Bare;
 use super::on_device::OnDevice;
 use super::set::Size;
 use super::task::Task;
-use crate::contain::contain;
 use crate::device::Session;
 use crate::engine::target_name;
 use crate::error::Error;
+use crate::panics::catch_panic;
 
 /// The label of the engine without wgpu.
 pub(super) const BARE: &str = "bare";
@@ -158,7 +158,7 @@ impl Contender {
             return None;
         };
         let obstacles = task.shaders.iter().filter_map(|text| {
-            let made = contain(|| kernel(text, self.kernels(target)));
+            let made = catch_panic(|| kernel(text, self.kernels(target)));
             match made {
                 Err(panic) => Some(format!("internal error: {panic}")),
                 Ok(Err(reason)) => Some(reason),

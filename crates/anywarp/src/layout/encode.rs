@@ -12,7 +12,7 @@ use super::{Layout, Member, Shape};
 use crate::specs::{ElementType, Step};
 
 /// The most bytes that values may set; larger contents need a file of bytes.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Why a value does not fit a member.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -177,9 +177,9 @@ impl Encoder {
             return Err(self.wrong(format!("`{text}` is not a number of type {element}")));
         };
         let end = offset.saturating_add(bytes.len() as u64);
-        if end > MOST_BYTES {
+        if end > MAX_BYTES {
             let reason = format!(
-                "byte {offset} is beyond the first {MOST_BYTES}, which values can set; use a file of bytes"
+                "byte {offset} is beyond the first {MAX_BYTES}, which values can set; use a file of bytes"
             );
             return Err(self.wrong(reason));
         }

@@ -11,10 +11,10 @@ use anywarp_program::naga::{AddressSpace, ShaderStage, TypeInner};
 use anywarp_program::{Program, naga};
 use serde::Serialize;
 
-use crate::contain::contain;
 use crate::error::{Error, listing};
 use crate::input::Input;
 use crate::interface::Interface;
+use crate::panics::catch_panic;
 use crate::texture::{TextureClass, check_format};
 
 /// One thing that a program needs.
@@ -164,7 +164,7 @@ fn capabilities(features: wgpu::Features) -> Capabilities {
 /// device.
 fn is_valid(program: &Program, features: wgpu::Features) -> bool {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities(features));
-    contain(|| validator.validate(program.module()).is_ok()).unwrap_or(true)
+    catch_panic(|| validator.validate(program.module()).is_ok()).unwrap_or(true)
 }
 
 /// Everything that a program needs, and whether the CPU adapter `cpu` supports it.

@@ -21,7 +21,7 @@ mod workgroups;
 pub(crate) use bind::{Bind, Contents, Given};
 pub(crate) use constant::ConstantValue;
 pub(crate) use count::{count, count_u32};
-pub(crate) use element::{ElementType, Value};
+pub(crate) use element::{ElementType, ElementValue};
 pub(crate) use member::{Step, given_twice};
 pub(crate) use out::{Destination, Out, Pixels, PixelsFile, PngPicture};
 pub(crate) use sampler::{Address, Compare, Filter, SamplerSpec};

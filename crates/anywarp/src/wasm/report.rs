@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The number of threads, and of words of the state, that are shown without `--all`.
 pub(super) const SHOWN: usize = 64;
 /// The number of different traps that a summary shows.
-const TRAPS: usize = 8;
+const MAX_TRAPS: usize = 8;
 
 /// The threads, as JSON shows them.
 #[derive(Serialize)]
@@ -136,7 +136,7 @@ fn different_traps(outcome: &Outcome) -> Vec<TrapReport> {
         let End::Trapped(trap) = end else { continue };
         if let Some((_, report)) = found.iter_mut().find(|(known, _)| *known == trap) {
             report.thread_count += 1;
-        } else if found.len() < TRAPS {
+        } else if found.len() < MAX_TRAPS {
             let report = TrapReport {
                 trap: trap.to_string(),
                 first_thread,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Folder, Outcome, anywarp};
+use crate::harness::{CommandOutput, Folder, anywarp};
 
 const ROWS: [&str; 12] = [
     "mandelbrot",
@@ -19,7 +19,7 @@ const ROWS: [&str; 12] = [
     "dispatches",
 ];
 
-fn bench(options: &[&str]) -> Outcome {
+fn bench(options: &[&str]) -> CommandOutput {
     anywarp(&[&["bench", "--quick", "--runs", "1"], options].concat())
 }
 

@@ -1,6 +1,6 @@
 //! Samplers of `--bind`, on every device except the CPU, which does not support sampling.
 
-use crate::harness::{Folder, Outcome, anywarp, report_skip};
+use crate::harness::{CommandOutput, Folder, anywarp, report_skip};
 
 /// Samples between and beyond two texels, black and white.
 const SAMPLE: &str = "
@@ -38,7 +38,7 @@ fn other_device() -> Option<String> {
     name
 }
 
-fn run_on(device: &str, file: &str, arguments: &[&str]) -> Outcome {
+fn run_on(device: &str, file: &str, arguments: &[&str]) -> CommandOutput {
     anywarp(&[&["run", file, "--device", device][..], arguments].concat())
 }
 
