@@ -8,7 +8,7 @@ use std::path::Path;
 use anywarp_pages::Server;
 use serde::Deserialize;
 
-use super::{Browser, BrowserError};
+use crate::{Browser, BrowserError};
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
