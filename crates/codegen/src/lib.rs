@@ -33,13 +33,13 @@
 //! # Ok::<(), anywarp_codegen::CompileError>(())
 //! ```
 
-mod allocate;
+mod block_order;
 mod code;
 mod error;
-mod graph;
-mod machine;
+mod machine_function;
 mod memory;
 mod pressure;
+mod regalloc;
 mod target;
 mod x64;
 
@@ -49,7 +49,7 @@ use std::time::{Duration, Instant};
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::work::Meter;
 
-pub use code::{Allocator, Code, Size, Times, settle};
+pub use code::{Allocator, Code, Size, Times, store_fence};
 pub use error::CompileError;
 pub use target::Target;
 
@@ -84,21 +84,21 @@ impl Compiler {
             });
         }
         let mut clock = Clock::new();
-        let graph = graph::Graph::new(function);
+        let block_order = block_order::BlockOrder::new(function);
         let insts = function.blocks.iter().map(|it| it.insts.len() + 1);
         meter.tick(insts.sum::<usize>() as u64)?;
-        let selection = x64::select(function, &graph, target.0)?;
+        let selection = x64::select(function, &block_order, target.0)?;
         let select = clock.lap();
         let env = x64::registers(target.0);
         meter.tick(selection.machine.insts.len() as u64)?;
         let (places, allocator) =
-            allocate::allocate(&selection.machine, &env, &mut self.registers, meter)?;
+            regalloc::allocate(&selection.machine, &env, &mut self.registers, meter)?;
         let allocate = clock.lap();
         // Emitting and scanning visit each machine instruction again.
         meter.tick(2 * selection.machine.insts.len() as u64)?;
         let bytes = x64::emit(&selection, &places)?;
         let emit = clock.lap();
-        x64::scan(function, &graph, &selection, &places, &bytes)
+        x64::scan(function, &block_order, &selection, &places, &bytes)
             .map_err(|error| CompileError::Internal(error.to_string()))?;
         let scan = clock.lap();
         let memory = Executable::new(&bytes.bytes, bytes.entry).map_err(CompileError::Memory)?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// An instruction set and its number of lanes per vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Target(pub(crate) Level);
+pub struct Target(pub(crate) InstructionSet);
 
 /// The x86-64 instruction-set extensions that generated code uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,7 +12,7 @@ pub struct Target(pub(crate) Level);
     not(all(unix, target_arch = "x86_64")),
     expect(dead_code, reason = "other machines have none of it")
 )]
-pub(crate) enum Level {
+pub(crate) enum InstructionSet {
     /// AVX-512 F, BW, CD, DQ and VL: 16 lanes, and mask registers (`k0` to `k7`).
     Avx512 {
         /// Whether AVX512_VPOPCNTDQ is present: a population count of lanes in one instruction.
@@ -47,16 +47,16 @@ impl Target {
     /// them.
     pub fn plain(self) -> Self {
         Self(match self.0 {
-            Level::Avx512 { .. } => Level::Avx512 { counts_bits: false },
-            Level::Avx2 => Level::Avx2,
+            InstructionSet::Avx512 { .. } => InstructionSet::Avx512 { counts_bits: false },
+            InstructionSet::Avx2 => InstructionSet::Avx2,
         })
     }
 
     /// The number of lanes of a vector.
     pub fn lanes(self) -> u32 {
         match self.0 {
-            Level::Avx512 { .. } => 16,
-            Level::Avx2 => 8,
+            InstructionSet::Avx512 { .. } => 16,
+            InstructionSet::Avx2 => 8,
         }
     }
 }
@@ -64,8 +64,8 @@ impl Target {
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Level::Avx512 { .. } => "AVX-512",
-            Level::Avx2 => "AVX2",
+            InstructionSet::Avx512 { .. } => "AVX-512",
+            InstructionSet::Avx2 => "AVX2",
         })
     }
 }
@@ -74,39 +74,39 @@ impl fmt::Display for Target {
 mod detect {
     use std::arch::is_x86_feature_detected as has;
 
-    use super::Level;
+    use super::InstructionSet;
 
-    pub(super) fn avx512() -> Option<Level> {
+    pub(super) fn avx512() -> Option<InstructionSet> {
         let is_there = has!("avx512f")
             && has!("avx512bw")
             && has!("avx512cd")
             && has!("avx512dq")
             && has!("avx512vl");
-        (is_there && avx2().is_some()).then(|| Level::Avx512 {
+        (is_there && avx2().is_some()).then(|| InstructionSet::Avx512 {
             counts_bits: has!("avx512vpopcntdq"),
         })
     }
 
-    pub(super) fn avx2() -> Option<Level> {
+    pub(super) fn avx2() -> Option<InstructionSet> {
         let is_there = has!("avx2")
             && has!("fma")
             && has!("f16c")
             && has!("bmi1")
             && has!("bmi2")
             && has!("popcnt");
-        is_there.then_some(Level::Avx2)
+        is_there.then_some(InstructionSet::Avx2)
     }
 }
 
 #[cfg(not(all(target_arch = "x86_64", unix)))]
 mod detect {
-    use super::Level;
+    use super::InstructionSet;
 
-    pub(super) fn avx512() -> Option<Level> {
+    pub(super) fn avx512() -> Option<InstructionSet> {
         None
     }
 
-    pub(super) fn avx2() -> Option<Level> {
+    pub(super) fn avx2() -> Option<InstructionSet> {
         None
     }
 }

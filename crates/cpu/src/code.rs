@@ -10,7 +10,7 @@ use std::ptr;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
-use anywarp_codegen::{Code, CompileError, Compiler, Target, settle};
+use anywarp_codegen::{Code, CompileError, Compiler, Target, store_fence};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
 use anywarp_lanes::bounds::{self, BoundsError, Extents};
 use anywarp_lanes::ir::{Context, Function, Op, Outcome, Site};
@@ -457,7 +457,7 @@ struct Settled;
 
 impl Drop for Settled {
     fn drop(&mut self) {
-        settle();
+        store_fence();
     }
 }
 

@@ -152,7 +152,7 @@ impl Group {
         }
     }
 
-    /// Whether the thread is inside of an invocation.
+    /// Whether the thread is inside an invocation.
     pub(crate) fn is_inside() -> bool {
         !CURRENT.get().is_null()
     }

@@ -8,7 +8,7 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::build::{Part, Reg};
+use super::group::{Operand, Reg};
 use super::select::Select;
 
 /// The three forms for one combination of signs; each overwrites its first operand.
@@ -27,21 +27,21 @@ struct Forms {
 pub(crate) type Table = [[Code; 3]; 4];
 
 /// Creates an operand that may be in memory.
-pub(crate) type Operand = fn(&mut Select<'_>, Value) -> Part;
+pub(crate) type MakeOperand = fn(&mut Select<'_>, Value) -> Operand;
 
 /// The chosen instruction: its code, the overwritten operand and the other operands.
 pub(crate) struct Choice {
     pub(crate) code: Code,
     pub(crate) replaced: VReg,
-    pub(crate) second: Part,
-    pub(crate) third: Part,
+    pub(crate) second: Operand,
+    pub(crate) third: Operand,
 }
 
 /// `a * b + c`.
 pub(crate) fn fma(
     s: &mut Select<'_>,
     table: &Table,
-    operand: Operand,
+    operand: MakeOperand,
     operands: &[Value],
     result: VReg,
 ) {
@@ -49,19 +49,19 @@ pub(crate) fn fma(
     let (forms, values) = signed(s, table, [a, b, c]);
     let choice = choose(s, forms, operand, values);
     let result = Reg(result, s.vector_view());
-    let parts = [
-        Part::Tied(result, choice.replaced),
+    let args = [
+        Operand::Tied(result, choice.replaced),
         choice.second,
         choice.third,
     ];
-    s.op(choice.code, &parts);
+    s.op(choice.code, &args);
 }
 
 /// `a * b + c`, overwriting one of its operands, which must not be folded.
 pub(crate) fn fma_in_place(
     s: &mut Select<'_>,
     table: &Table,
-    operand: Operand,
+    operand: MakeOperand,
     [a, b, c]: [Value; 3],
     old: Value,
 ) -> Choice {
@@ -78,7 +78,11 @@ fn signed(s: &Select<'_>, table: &Table, values: [Value; 3]) -> (Forms, [Value; 
     let mut signs = [false; 3];
     let mut plain = values;
     for (value, sign) in plain.iter_mut().zip(&mut signs) {
-        if let Some(other) = s.facts.negated(*value).filter(|_| s.facts.is_lazy(*value)) {
+        if let Some(other) = s
+            .values
+            .negated(*value)
+            .filter(|_| s.values.is_folded(*value))
+        {
             (*value, *sign) = (other, true);
         }
     }
@@ -87,18 +91,19 @@ fn signed(s: &Select<'_>, table: &Table, values: [Value; 3]) -> (Forms, [Value; 
     (Forms { f132, f213, f231 }, plain)
 }
 
-fn choose(s: &mut Select<'_>, forms: Forms, operand: Operand, [a, b, c]: [Value; 3]) -> Choice {
-    let is_lazy = |s: &Select<'_>, value| s.facts.is_lazy(value);
-    let is_free = |s: &Select<'_>, value| s.facts.count(value) == 1 && !s.facts.is_lazy(value);
+fn choose(s: &mut Select<'_>, forms: Forms, operand: MakeOperand, [a, b, c]: [Value; 3]) -> Choice {
+    let is_folded = |s: &Select<'_>, value| s.values.is_folded(value);
+    let is_free =
+        |s: &Select<'_>, value| s.values.use_count(value) == 1 && !s.values.is_folded(value);
     // A memory operand must be the second factor.
-    let (a, b) = if is_lazy(s, a) && !is_lazy(s, b) {
+    let (a, b) = if is_folded(s, a) && !is_folded(s, b) {
         (b, a)
     } else {
         (a, b)
     };
-    if is_lazy(s, c) {
+    if is_folded(s, c) {
         // It is best to overwrite a factor that has no other use.
-        let is_second_better = is_lazy(s, b) || is_free(s, b) && !is_free(s, a);
+        let is_second_better = is_folded(s, b) || is_free(s, b) && !is_free(s, a);
         let (a, b) = if is_second_better { (b, a) } else { (a, b) };
         return replace_factor(s, forms, operand, [a, b, c]);
     }
@@ -120,10 +125,14 @@ fn choose(s: &mut Select<'_>, forms: Forms, operand: Operand, [a, b, c]: [Value;
 fn replace_sum(
     s: &mut Select<'_>,
     forms: Forms,
-    operand: Operand,
+    operand: MakeOperand,
     [a, b, c]: [Value; 3],
 ) -> Choice {
-    let (a, b) = if s.facts.is_lazy(a) { (b, a) } else { (a, b) };
+    let (a, b) = if s.values.is_folded(a) {
+        (b, a)
+    } else {
+        (a, b)
+    };
     Choice {
         code: forms.f231,
         replaced: s.reg(c),
@@ -136,7 +145,7 @@ fn replace_sum(
 fn replace_factor(
     s: &mut Select<'_>,
     forms: Forms,
-    operand: Operand,
+    operand: MakeOperand,
     [a, b, c]: [Value; 3],
 ) -> Choice {
     Choice {
@@ -147,6 +156,6 @@ fn replace_factor(
     }
 }
 
-fn lanes(s: &mut Select<'_>, value: Value) -> Part {
-    Part::Use(Reg(s.reg(value), s.vector_view()))
+fn lanes(s: &mut Select<'_>, value: Value) -> Operand {
+    Operand::Use(Reg(s.reg(value), s.vector_view()))
 }

@@ -1,6 +1,6 @@
 //! The x86-64 back end: instruction selection, encoding and translation validation.
 //!
-//! `select` turns vector IR into groups of machine instructions over virtual registers (`build`, `item`). Scalars,
+//! `select` turns vector IR into groups of machine instructions over virtual registers (`group`, `item`). Scalars,
 //! conditions, rows with limits and atomics are the same on each instruction set; lanes and masks are in `avx512` and
 //! `avx2`. `emit` encodes the groups after register allocation, and `scan` validates the bytes.
 
@@ -8,28 +8,28 @@ mod atomic;
 mod atomic_wide;
 mod avx2;
 mod avx512;
-mod build;
-mod change;
-mod cluster;
+mod coalesce;
 mod condition;
-mod divide_words;
+mod divide_scalar;
 mod emit;
-mod facts;
 mod fma;
+mod group;
 mod item;
+mod multiply_high;
+mod non_temporal;
 mod pool;
-mod products;
 mod registers;
 mod row;
+mod scalar;
 mod scan;
 mod select;
 mod stack;
-mod stream;
-mod words;
+mod update;
+mod value_info;
 
 use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
 
-use crate::target::Level;
+use crate::target::InstructionSet;
 
 pub(crate) use emit::emit;
 pub(crate) use registers::registers;
@@ -45,15 +45,15 @@ struct VectorMoves {
     view: item::View,
 }
 
-fn vector_moves(level: Level) -> VectorMoves {
-    match level {
-        Level::Avx512 { .. } => VectorMoves {
+fn vector_moves(isa: InstructionSet) -> VectorMoves {
+    match isa {
+        InstructionSet::Avx512 { .. } => VectorMoves {
             copy: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
             load: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
             store: Code::EVEX_Vmovaps_zmmm512_k1z_zmm,
             view: item::View::Zmm,
         },
-        Level::Avx2 => VectorMoves {
+        InstructionSet::Avx2 => VectorMoves {
             copy: Code::VEX_Vmovaps_ymm_ymmm256,
             load: Code::VEX_Vmovaps_ymm_ymmm256,
             store: Code::VEX_Vmovaps_ymmm256_ymm,

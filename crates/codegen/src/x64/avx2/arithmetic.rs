@@ -4,9 +4,9 @@ use anywarp_lanes::ir::{LaneBinary, Op, Value, WordBinary};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Part, ymm};
-use super::super::facts::is_commutative;
 use super::super::fma::{self, Table};
+use super::super::group::{Operand, ymm};
+use super::super::value_info::is_commutative;
 use super::{Avx2, operand};
 
 const FMA: Table = [
@@ -52,7 +52,7 @@ impl Avx2<'_, '_> {
             LaneBinary::Int(op @ (WordBinary::Shl | WordBinary::ShrU | WordBinary::ShrS)) => {
                 self.shift(op, a, b, result);
             }
-            LaneBinary::Int(WordBinary::MulHighU) => self.high_product(a, b, result),
+            LaneBinary::Int(WordBinary::MulHighU) => self.multiply_high(a, b, result),
             LaneBinary::Int(op) => self.divide(op, a, b, result),
             _ => self.scale(a, b, result),
         }
@@ -60,7 +60,7 @@ impl Avx2<'_, '_> {
 
     /// A shift. WGSL takes the amount modulo 32; the instruction does not.
     fn shift(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
-        if let Some(amount) = self.facts.splat(b) {
+        if let Some(amount) = self.values.splat(b) {
             let amount = (amount % 32) as u8;
             let op = match op {
                 WordBinary::Shl => Op::ShlBy(amount),
@@ -84,14 +84,19 @@ impl Avx2<'_, '_> {
         let a = self.lanes(a);
         let (left, right) = (Code::VEX_Vpslld_ymm_ymm_imm8, Code::VEX_Vpsrld_ymm_ymm_imm8);
         match op {
-            Op::ShlBy(amount) => self.binary_op(left, a, Part::Imm8(amount), result),
-            Op::ShrBy(amount) => self.binary_op(right, a, Part::Imm8(amount), result),
+            Op::ShlBy(amount) => self.binary_op(left, a, Operand::Imm8(amount), result),
+            Op::ShrBy(amount) => self.binary_op(right, a, Operand::Imm8(amount), result),
             Op::SarBy(amount) => {
-                self.binary_op(Code::VEX_Vpsrad_ymm_ymm_imm8, a, Part::Imm8(amount), result);
+                self.binary_op(
+                    Code::VEX_Vpsrad_ymm_ymm_imm8,
+                    a,
+                    Operand::Imm8(amount),
+                    result,
+                );
             }
             Op::RotateBy(amount) => {
-                let high = self.computed(left, a, Part::Imm8(amount));
-                let low = self.computed(right, a, Part::Imm8(32 - amount));
+                let high = self.computed(left, a, Operand::Imm8(amount));
+                let low = self.computed(right, a, Operand::Imm8(32 - amount));
                 self.binary_op(Code::VEX_Vpor_ymm_ymm_ymmm256, high, low, result);
             }
             _ => {}
@@ -118,17 +123,17 @@ impl Avx2<'_, '_> {
         }
         let all = self.new_lanes();
         self.binary(op, a, b, all);
-        self.merge(old, Part::Use(ymm(all)), mask, result);
+        self.merge(old, Operand::Use(ymm(all)), mask, result);
     }
 
     /// A blend: new values in active lanes, else old ones.
-    fn merge(&mut self, old: Value, new: Part, mask: Value, result: VReg) {
+    fn merge(&mut self, old: Value, new: Operand, mask: Value, result: VReg) {
         let mask = self.lanes(mask);
-        if self.facts.splat(old) == Some(0) {
+        if self.values.splat(old) == Some(0) {
             return self.binary_op(Code::VEX_Vpand_ymm_ymm_ymmm256, mask, new, result);
         }
-        let parts = [Part::Def(ymm(result)), self.lanes(old), new, mask];
-        self.op(BLEND, &parts);
+        let args = [Operand::Def(ymm(result)), self.lanes(old), new, mask];
+        self.op(BLEND, &args);
     }
 
     pub(super) fn fma(&mut self, operands: &[Value], result: VReg) {
@@ -142,13 +147,13 @@ impl Avx2<'_, '_> {
         };
         let all = self.new_lanes();
         self.fma(&[a, b, c], all);
-        self.merge(old, Part::Use(ymm(all)), mask, result);
+        self.merge(old, Operand::Use(ymm(all)), mask, result);
     }
 
     /// Operands: mask, a, b.
     pub(super) fn select_lanes(&mut self, operands: &[Value], result: VReg) {
         let [mask, a, b] = *operands else { return };
-        if self.facts.splat(a) == Some(0) {
+        if self.values.splat(a) == Some(0) {
             let (mask, b) = (self.lanes(mask), self.operand(b));
             return self.binary_op(Code::VEX_Vpandn_ymm_ymm_ymmm256, mask, b, result);
         }

@@ -4,7 +4,7 @@ use anywarp_lanes::ir::{LaneCompare, MaskBinary, Value, WordCompare};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Base, Memory, Part, ymm};
+use super::super::group::{Base, Memory, Operand, ymm};
 use super::super::item::Condition;
 use super::super::select::Select;
 use super::Avx2;
@@ -18,7 +18,7 @@ const GREATER: Code = Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256;
 
 /// Sets the flags inside a group: the returned condition holds if the mask is not empty.
 pub(crate) fn test_mask(s: &mut Select<'_>, mask: VReg) -> Condition {
-    let mask = Part::Slot(s.use_slot(ymm(mask)));
+    let mask = Operand::Slot(s.use_slot(ymm(mask)));
     s.item(Code::VEX_Vtestps_ymm_ymmm256, &[mask, mask]);
     Condition::NotEqual
 }
@@ -36,14 +36,18 @@ impl Avx2<'_, '_> {
             return self.splat(result, word);
         }
         let memory = Memory::at(Base::Pool, self.pool.vector(&words_of(mask)));
-        self.unary_op(Code::VEX_Vmovdqa_ymm_ymmm256, Part::Memory(memory), result);
+        self.unary_op(
+            Code::VEX_Vmovdqa_ymm_ymmm256,
+            Operand::Memory(memory),
+            result,
+        );
     }
 
     /// A mask from a vector that has the bits of all lanes in each word.
     pub(super) fn mask_of_bits(&mut self, bits: VReg, result: VReg) {
         let own: [u32; 8] = std::array::from_fn(|lane| 1 << lane);
-        let own = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&own)));
-        let bits = self.computed(AND, Part::Use(ymm(bits)), own);
+        let own = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&own)));
+        let bits = self.computed(AND, Operand::Use(ymm(bits)), own);
         self.binary_op(EQUAL, bits, own, result);
     }
 
@@ -90,7 +94,7 @@ impl Avx2<'_, '_> {
             None => self.word_operand(u32::MAX),
         };
         let code = if is_opposite { AND_NOT } else { AND };
-        self.binary_op(code, Part::Use(ymm(compared)), other, result);
+        self.binary_op(code, Operand::Use(ymm(compared)), other, result);
     }
 
     fn compare_floats(&mut self, op: LaneCompare, a: Value, b: Value, result: VReg) {
@@ -104,14 +108,14 @@ impl Avx2<'_, '_> {
             LaneCompare::NleF => (0x16, 0x19),
             _ => (0x00, 0x00),
         };
-        let predicate = Part::Imm8(if is_swapped { swapped } else { plain });
-        let parts = [
-            Part::Def(ymm(result)),
+        let predicate = Operand::Imm8(if is_swapped { swapped } else { plain });
+        let args = [
+            Operand::Def(ymm(result)),
             self.lanes(a),
             self.operand(b),
             predicate,
         ];
-        self.op(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, &parts);
+        self.op(Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8, &args);
     }
 
     fn compare_integers(&mut self, op: WordCompare, a: Value, b: Value, result: VReg) {

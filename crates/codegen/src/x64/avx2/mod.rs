@@ -9,7 +9,7 @@ mod divide;
 mod doubles;
 mod masks;
 mod memory;
-mod products;
+mod multiply_high;
 mod scale;
 mod shuffle;
 mod ternary;
@@ -20,9 +20,9 @@ use anywarp_lanes::ir::{Inst, Op, Row, Type, Value};
 use iced_x86::{Code, Register};
 use regalloc2::VReg;
 
-use super::build::{Base, Memory, Part, r32, xmm, ymm};
+use super::group::{Base, Memory, Operand, r32, xmm, ymm};
+use super::non_temporal::CacheHint;
 use super::select::{Select, unknown};
-use super::stream::Storing;
 use super::{atomic, atomic_wide};
 use crate::CompileError;
 
@@ -46,8 +46,8 @@ impl<'f> DerefMut for Avx2<'_, 'f> {
 }
 
 /// Scratch registers: free inside a group.
-const YMM15: Part = Part::Fixed(Register::YMM15);
-const XMM15: Part = Part::Fixed(Register::XMM15);
+const YMM15: Operand = Operand::Fixed(Register::YMM15);
+const XMM15: Operand = Operand::Fixed(Register::XMM15);
 
 /// The sign bit of an integer or a float.
 const SIGN: u32 = 0x8000_0000;
@@ -61,10 +61,14 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
         Op::Pattern(pattern) => {
             let words = &s.function.patterns[pattern.0 as usize];
             let memory = Memory::at(Base::Pool, s.pool.vector(words));
-            s.unary_op(Code::VEX_Vmovdqa_ymm_ymmm256, Part::Memory(memory), result);
+            s.unary_op(
+                Code::VEX_Vmovdqa_ymm_ymmm256,
+                Operand::Memory(memory),
+                result,
+            );
         }
         Op::Broadcast => {
-            let word = Part::Use(r32(s.reg(operands[0])));
+            let word = Operand::Use(r32(s.reg(operands[0])));
             s.broadcast(word, result);
         }
         Op::Binary(op) => s.binary(op, operands[0], operands[1], result),
@@ -88,23 +92,26 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
         Op::Mask(mask) => s.mask_constant(mask, result),
         Op::MaskBinary(op) => s.mask_binary(op, operands[0], operands[1], result),
         Op::Ballot => {
-            let mask = Part::Use(ymm(s.reg(operands[0])));
-            s.op(Code::VEX_Vmovmskps_r32_ymm, &[Part::Def(r32(result)), mask]);
+            let mask = Operand::Use(ymm(s.reg(operands[0])));
+            s.op(
+                Code::VEX_Vmovmskps_r32_ymm,
+                &[Operand::Def(r32(result)), mask],
+            );
         }
         Op::FromBallot => {
             let all = s.new_lanes();
-            let word = Part::Use(r32(s.reg(operands[0])));
+            let word = Operand::Use(r32(s.reg(operands[0])));
             s.broadcast(word, all);
             s.mask_of_bits(all, result);
         }
         Op::LoadSplat(offset) => {
-            let memory = Part::Memory(s.pointed(operands[0], offset.into()));
+            let memory = Operand::Memory(s.pointed(operands[0], offset.into()));
             s.unary_op(Code::VEX_Vbroadcastss_ymm_m32, memory, result);
         }
         Op::LoadRow(row) => s.load_row(row, operands, result),
         Op::Gather(offset) => s.gather(offset, operands, result),
         Op::Atomic(..) | Op::CompareExchange(..) => atomic::atomic(s, inst, Some(result)),
-        Op::Recall(at) | Op::RecallAt(at) => s.recall_vector(at, inst, result),
+        Op::Recall(at) | Op::RecallAt(at) => s.frame_load_vector(at, inst, result),
         _ => return Err(unknown(inst)),
     }
     Ok(())
@@ -115,14 +122,14 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let s = &mut Avx2(s);
     let operands = &inst.operands;
     match inst.op {
-        Op::StoreRow(row) => s.store_row(row, Storing::Near, operands),
+        Op::StoreRow(row) => s.store_row(row, CacheHint::Temporal, operands),
         Op::StreamRow(offset) => {
-            let storing = s.storing(operands[3]);
-            s.store_row(Row::limited(offset), storing, operands);
+            let cache_hint = s.cache_hint(operands[3]);
+            s.store_row(Row::limited(offset), cache_hint, operands);
         }
         Op::Scatter(_) | Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
-        Op::Keep(at) | Op::KeepAt(at) => s.keep_vector(at, inst),
+        Op::Keep(at) | Op::KeepAt(at) => s.frame_store_vector(at, inst),
         _ => return Err(unknown(inst)),
     }
     Ok(())
@@ -137,25 +144,25 @@ impl Avx2<'_, '_> {
                 _ => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
             };
             self.begin();
-            let slot = Part::Slot(self.def_slot(ymm(result)));
+            let slot = Operand::Slot(self.def_slot(ymm(result)));
             self.item(code, &[slot, slot, slot]);
             return self.end();
         }
-        let memory = Part::Memory(Memory::at(Base::Pool, self.pool.word(word)));
+        let memory = Operand::Memory(Memory::at(Base::Pool, self.pool.word(word)));
         self.unary_op(Code::VEX_Vbroadcastss_ymm_m32, memory, result);
     }
 
     /// A word from a general register in every lane.
-    fn broadcast(&mut self, word: Part, result: VReg) {
+    fn broadcast(&mut self, word: Operand, result: VReg) {
         let single = self.new_lanes();
-        self.op(Code::VEX_Vmovd_xmm_rm32, &[Part::Def(xmm(single)), word]);
-        let single = Part::Use(xmm(single));
+        self.op(Code::VEX_Vmovd_xmm_rm32, &[Operand::Def(xmm(single)), word]);
+        let single = Operand::Use(xmm(single));
         self.unary_op(Code::VEX_Vpbroadcastd_ymm_xmmm32, single, result);
     }
 
     /// A register of lanes or of a mask.
-    fn lanes(&mut self, value: Value) -> Part {
-        Part::Use(ymm(self.reg(value)))
+    fn lanes(&mut self, value: Value) -> Operand {
+        Operand::Use(ymm(self.reg(value)))
     }
 
     /// A new register of lanes or of a mask.
@@ -164,50 +171,50 @@ impl Avx2<'_, '_> {
     }
 
     /// A constant word in all lanes, in memory.
-    fn word_operand(&mut self, word: u32) -> Part {
-        Part::Memory(Memory::at(Base::Pool, self.pool.vector(&[word; 8])))
+    fn word_operand(&mut self, word: u32) -> Operand {
+        Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&[word; 8])))
     }
 
     /// An operand that may be in memory.
-    fn operand(&mut self, value: Value) -> Part {
+    fn operand(&mut self, value: Value) -> Operand {
         operand(self, value)
     }
 
     /// Whether a value can be a memory operand at no cost.
     fn is_in_memory(&self, value: Value) -> bool {
-        self.facts.is_lazy(value)
+        self.values.is_folded(value)
     }
 
     /// An instruction of one operand.
-    fn unary_op(&mut self, code: Code, a: Part, result: VReg) {
-        self.op(code, &[Part::Def(ymm(result)), a]);
+    fn unary_op(&mut self, code: Code, a: Operand, result: VReg) {
+        self.op(code, &[Operand::Def(ymm(result)), a]);
     }
 
     /// An instruction of two operands.
-    fn binary_op(&mut self, code: Code, a: Part, b: Part, result: VReg) {
-        self.op(code, &[Part::Def(ymm(result)), a, b]);
+    fn binary_op(&mut self, code: Code, a: Operand, b: Operand, result: VReg) {
+        self.op(code, &[Operand::Def(ymm(result)), a, b]);
     }
 
     /// An instruction of two operands, with a new register for its result.
-    fn computed(&mut self, code: Code, a: Part, b: Part) -> Part {
+    fn computed(&mut self, code: Code, a: Operand, b: Operand) -> Operand {
         let result = self.new_lanes();
         self.binary_op(code, a, b, result);
-        Part::Use(ymm(result))
+        Operand::Use(ymm(result))
     }
 
     /// An instruction of one operand, with a new register for its result.
-    fn converted(&mut self, code: Code, a: Part) -> Part {
+    fn converted(&mut self, code: Code, a: Operand) -> Operand {
         let result = self.new_lanes();
         self.unary_op(code, a, result);
-        Part::Use(ymm(result))
+        Operand::Use(ymm(result))
     }
 }
 
 /// An operand that may be in memory: a constant, a folded load, or a virtual register, which may be in a spill slot.
-fn operand(s: &mut Select<'_>, value: Value) -> Part {
-    let definition = s.facts.definition(value);
-    let Some(inst) = definition.filter(|_| s.facts.is_lazy(value)) else {
-        return Part::Any(ymm(s.own(value)));
+fn operand(s: &mut Select<'_>, value: Value) -> Operand {
+    let definition = s.values.definition(value);
+    let Some(inst) = definition.filter(|_| s.values.is_folded(value)) else {
+        return Operand::Any(ymm(s.own(value)));
     };
     let memory = match inst.op {
         Op::Splat(word) => Memory::at(Base::Pool, s.pool.vector(&[word; 8])),
@@ -217,7 +224,7 @@ fn operand(s: &mut Select<'_>, value: Value) -> Part {
         }
         Op::Mask(mask) => Memory::at(Base::Pool, s.pool.vector(&masks::words_of(mask))),
         Op::LoadRow(row) => s.plain_row(row, inst.operands[0], inst.operands[1]),
-        _ => return Part::Any(ymm(s.reg(value))),
+        _ => return Operand::Any(ymm(s.reg(value))),
     };
-    Part::Memory(memory)
+    Operand::Memory(memory)
 }

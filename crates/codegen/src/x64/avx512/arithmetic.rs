@@ -4,9 +4,9 @@ use anywarp_lanes::ir::{LaneBinary, LaneCompare, Op, Value, WordBinary, WordComp
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Masking, Part, k, zmm};
-use super::super::facts::is_commutative;
 use super::super::fma::{self, Table};
+use super::super::group::{Masking, Operand, k, zmm};
+use super::super::value_info::is_commutative;
 use super::{Avx512, operand};
 
 const FMA: Table = [
@@ -38,8 +38,8 @@ impl Avx512<'_, '_> {
             return self.long_binary(op, a, b, result);
         };
         let (a, b) = self.ordered(op, a, b);
-        let parts = [Part::Def(zmm(result)), self.lanes(a), self.operand(b)];
-        self.op(code, &parts);
+        let args = [Operand::Def(zmm(result)), self.lanes(a), self.operand(b)];
+        self.op(code, &args);
     }
 
     /// Swaps operands so that the memory operand is the second.
@@ -53,14 +53,14 @@ impl Avx512<'_, '_> {
         let LaneBinary::Int(op) = op else { return };
         match op {
             WordBinary::Shl | WordBinary::ShrU | WordBinary::ShrS => self.shift(op, a, b, result),
-            WordBinary::MulHighU => self.high_product(a, b, result),
+            WordBinary::MulHighU => self.multiply_high(a, b, result),
             _ => self.divide(op, a, b, result),
         }
     }
 
     /// A shift. WGSL takes the amount modulo 32; the instruction does not.
     fn shift(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
-        if let Some(amount) = self.facts.splat(b) {
+        if let Some(amount) = self.values.splat(b) {
             let amount = (amount % 32) as u8;
             let op = match op {
                 WordBinary::Shl => Op::ShlBy(amount),
@@ -70,19 +70,23 @@ impl Avx512<'_, '_> {
             return self.shift_by(op, a, result);
         }
         let amount = self.new_lanes();
-        let parts = [Part::Def(zmm(amount)), self.lanes(b), self.word_operand(31)];
-        self.op(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, &parts);
+        let args = [
+            Operand::Def(zmm(amount)),
+            self.lanes(b),
+            self.word_operand(31),
+        ];
+        self.op(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, &args);
         let code = match op {
             WordBinary::Shl => Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32,
             WordBinary::ShrU => Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32,
             _ => Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32,
         };
-        let parts = [
-            Part::Def(zmm(result)),
+        let args = [
+            Operand::Def(zmm(result)),
             self.lanes(a),
-            Part::Use(zmm(amount)),
+            Operand::Use(zmm(amount)),
         ];
-        self.op(code, &parts);
+        self.op(code, &args);
     }
 
     pub(super) fn shift_by(&mut self, op: Op, a: Value, result: VReg) {
@@ -93,8 +97,12 @@ impl Avx512<'_, '_> {
             Op::RotateBy(amount) => (Code::EVEX_Vprold_zmm_k1z_zmmm512b32_imm8, amount),
             _ => return,
         };
-        let parts = [Part::Def(zmm(result)), self.operand(a), Part::Imm8(amount)];
-        self.op(code, &parts);
+        let args = [
+            Operand::Def(zmm(result)),
+            self.operand(a),
+            Operand::Imm8(amount),
+        ];
+        self.op(code, &args);
     }
 
     /// Operands: old, a, b, mask.
@@ -111,7 +119,7 @@ impl Avx512<'_, '_> {
                 (
                     Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512,
                     None,
-                    Part::Use(zmm(all)),
+                    Operand::Use(zmm(all)),
                 )
             }
         };
@@ -123,12 +131,12 @@ impl Avx512<'_, '_> {
     }
 
     /// The destination and merging-masking of an instruction that updates some lanes of `old`.
-    pub(super) fn merged(&mut self, old: Value, mask: Value, result: VReg) -> (Part, Masking) {
-        if self.facts.splat(old) == Some(0) {
-            return (Part::Def(zmm(result)), self.zeroing(mask));
+    pub(super) fn merged(&mut self, old: Value, mask: Value, result: VReg) -> (Operand, Masking) {
+        if self.values.splat(old) == Some(0) {
+            return (Operand::Def(zmm(result)), self.zeroing(mask));
         }
         let old = self.reg(old);
-        (Part::Tied(zmm(result), old), self.keeping(mask))
+        (Operand::Tied(zmm(result), old), self.merging(mask))
     }
 
     pub(super) fn fma(&mut self, operands: &[Value], result: VReg) {
@@ -143,63 +151,63 @@ impl Avx512<'_, '_> {
         let (a, b) = if old == b { (b, a) } else { (a, b) };
         if old == a || old == c {
             let choice = fma::fma_in_place(self, &FMA, operand, [a, b, c], old);
-            let masking = self.keeping(mask);
-            let first = Part::Tied(zmm(result), choice.replaced);
-            let parts = [first, choice.second, choice.third];
-            return self.masked_op(choice.code, &parts, masking);
+            let masking = self.merging(mask);
+            let first = Operand::Tied(zmm(result), choice.replaced);
+            let args = [first, choice.second, choice.third];
+            return self.masked_op(choice.code, &args, masking);
         }
         let all = self.new_lanes();
         self.fma(&[a, b, c], all);
         let (first, masking) = self.merged(old, mask, result);
-        let parts = [first, Part::Use(zmm(all))];
-        self.masked_op(Code::EVEX_Vmovaps_zmm_k1z_zmmm512, &parts, masking);
+        let args = [first, Operand::Use(zmm(all))];
+        self.masked_op(Code::EVEX_Vmovaps_zmm_k1z_zmmm512, &args, masking);
     }
 
     pub(super) fn ternary(&mut self, table: u8, operands: &[Value], result: VReg) {
         let [a, b, c] = *operands else { return };
-        let parts = [
-            Part::Tied(zmm(result), self.reg(a)),
+        let args = [
+            Operand::Tied(zmm(result), self.reg(a)),
             self.lanes(b),
             self.operand(c),
-            Part::Imm8(table),
+            Operand::Imm8(table),
         ];
-        self.op(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, &parts);
+        self.op(Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8, &args);
     }
 
     /// Operands: mask, a, b.
     pub(super) fn select_lanes(&mut self, operands: &[Value], result: VReg) {
         let [mask, a, b] = *operands else { return };
-        if self.facts.splat(b) == Some(0) {
+        if self.values.splat(b) == Some(0) {
             let a = self.operand(a);
             // A broadcast load is another instruction than a move.
             let code = match a {
-                Part::Memory(memory) if memory.is_broadcast => {
-                    let memory = super::super::build::Memory {
+                Operand::Memory(memory) if memory.is_broadcast => {
+                    let memory = super::super::group::Memory {
                         is_broadcast: false,
                         ..memory
                     };
                     let masking = self.zeroing(mask);
-                    let parts = [Part::Def(zmm(result)), Part::Memory(memory)];
-                    return self.masked_op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &parts, masking);
+                    let args = [Operand::Def(zmm(result)), Operand::Memory(memory)];
+                    return self.masked_op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &args, masking);
                 }
                 _ => Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512,
             };
             let masking = self.zeroing(mask);
-            return self.masked_op(code, &[Part::Def(zmm(result)), a], masking);
+            return self.masked_op(code, &[Operand::Def(zmm(result)), a], masking);
         }
-        if self.facts.splat(a) == Some(0) {
+        if self.values.splat(a) == Some(0) {
             let b = self.reg(b);
             let mask = self.reg(mask);
             self.begin();
-            let slot = Part::Slot(self.tied_slot(zmm(result), b));
-            let masking = Masking::Keep(Part::Use(k(mask)));
+            let slot = Operand::Slot(self.tied_slot(zmm(result), b));
+            let masking = Masking::Merge(Operand::Use(k(mask)));
             let code = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
             self.masked_item(code, &[slot, slot, slot], masking);
             return self.end();
         }
-        let parts = [Part::Def(zmm(result)), self.lanes(b), self.operand(a)];
-        let masking = self.keeping(mask);
-        self.masked_op(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &parts, masking);
+        let args = [Operand::Def(zmm(result)), self.lanes(b), self.operand(a)];
+        let masking = self.merging(mask);
+        self.masked_op(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, &args, masking);
     }
 
     pub(super) fn compare(
@@ -212,16 +220,16 @@ impl Avx512<'_, '_> {
     ) {
         let is_swapped = self.is_in_memory(a) && !self.is_in_memory(b);
         let (a, b) = if is_swapped { (b, a) } else { (a, b) };
-        let result = Part::Def(k(result));
-        let is_zero = self.facts.splat(b) == Some(0);
-        let (code, parts) = match op {
+        let result = Operand::Def(k(result));
+        let is_zero = self.values.splat(b) == Some(0);
+        let (code, args) = match op {
             LaneCompare::Int(WordCompare::Eq | WordCompare::Ne) if is_zero => {
                 let code = match op {
                     LaneCompare::Int(WordCompare::Eq) => Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32,
                     _ => Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32,
                 };
                 let a = self.lanes(a);
-                (code, [result, a, a, Part::Imm8(0)])
+                (code, [result, a, a, Operand::Imm8(0)])
             }
             _ => {
                 let (code, predicate) = compare_code(op, is_swapped);
@@ -231,7 +239,7 @@ impl Avx512<'_, '_> {
                         result,
                         self.lanes(a),
                         self.operand(b),
-                        Part::Imm8(predicate),
+                        Operand::Imm8(predicate),
                     ],
                 )
             }
@@ -240,12 +248,12 @@ impl Avx512<'_, '_> {
             code,
             Code::EVEX_Vptestnmd_kr_k1_zmm_zmmm512b32 | Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32
         );
-        let parts = &parts[..if has_predicate { 4 } else { 3 }];
+        let args = &args[..if has_predicate { 4 } else { 3 }];
         match mask {
-            None => self.op(code, parts),
+            None => self.op(code, args),
             Some(mask) => {
-                let masking = self.keeping(mask);
-                self.masked_op(code, parts, masking);
+                let masking = self.merging(mask);
+                self.masked_op(code, args, masking);
             }
         }
     }

@@ -7,7 +7,7 @@ use anywarp_lanes::ir::{DoubleOp, Half, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Base, Memory, Part, ymm, zmm};
+use super::super::group::{Base, Memory, Operand, ymm, zmm};
 use super::Avx512;
 
 /// Rounding modes of `vrndscalepd`, with the inexact exception suppressed.
@@ -31,13 +31,13 @@ impl Avx512<'_, '_> {
             Half::Low => LOW,
             Half::High => HIGH,
         };
-        let parts = [
-            Part::Def(zmm(result)),
-            Part::Use(zmm(first)),
-            Part::Use(zmm(second)),
-            Part::Imm8(which),
+        let args = [
+            Operand::Def(zmm(result)),
+            Operand::Use(zmm(first)),
+            Operand::Use(zmm(second)),
+            Operand::Imm8(which),
         ];
-        self.op(Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, &parts);
+        self.op(Code::EVEX_Vshufps_zmm_k1z_zmm_zmmm512b32_imm8, &args);
     }
 
     /// The values of each operand in two registers: the first two of each four, and the others.
@@ -56,11 +56,11 @@ impl Avx512<'_, '_> {
     }
 
     /// The result of an instruction on registers, in a new one.
-    fn made(&mut self, code: Code, of: &[super::super::build::Reg]) -> VReg {
+    fn made(&mut self, code: Code, of: &[super::super::group::Reg]) -> VReg {
         let result = self.new_lanes();
-        let mut parts = vec![Part::Def(zmm(result))];
-        parts.extend(of.iter().map(|it| Part::Use(*it)));
-        self.op(code, &parts);
+        let mut args = vec![Operand::Def(zmm(result))];
+        args.extend(of.iter().map(|it| Operand::Use(*it)));
+        self.op(code, &args);
         result
     }
 
@@ -83,19 +83,23 @@ impl Avx512<'_, '_> {
 
     fn round_doubles(&mut self, a: VReg, how: u8) -> VReg {
         let result = self.new_lanes();
-        let parts = [Part::Def(zmm(result)), Part::Use(zmm(a)), Part::Imm8(how)];
-        self.op(Code::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae, &parts);
+        let args = [
+            Operand::Def(zmm(result)),
+            Operand::Use(zmm(a)),
+            Operand::Imm8(how),
+        ];
+        self.op(Code::EVEX_Vrndscalepd_zmm_k1z_zmmm512b64_imm8_sae, &args);
         result
     }
 
     fn double_fma(&mut self, of: &[VReg]) -> VReg {
         let result = self.new_lanes();
-        let parts = [
-            Part::Tied(zmm(result), of[0]),
-            Part::Use(zmm(of[1])),
-            Part::Use(zmm(of[2])),
+        let args = [
+            Operand::Tied(zmm(result), of[0]),
+            Operand::Use(zmm(of[1])),
+            Operand::Use(zmm(of[2])),
         ];
-        self.op(Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er, &parts);
+        self.op(Code::EVEX_Vfmadd213pd_zmm_k1z_zmm_zmmm512b64_er, &args);
         result
     }
 
@@ -109,47 +113,47 @@ impl Avx512<'_, '_> {
             Half::Low => 0,
             Half::High => 1,
         };
-        let places: Vec<u32> = (0..16).map(|lane| 2 * lane + from).collect();
-        let places = Memory::at(Base::Pool, self.pool.vector(&places));
+        let indices: Vec<u32> = (0..16).map(|lane| 2 * lane + from).collect();
+        let indices = Memory::at(Base::Pool, self.pool.vector(&indices));
         let index = self.new_lanes();
-        let parts = [Part::Def(zmm(index)), Part::Memory(places)];
-        self.op(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &parts);
-        let parts = [
-            Part::Tied(zmm(result), index),
-            Part::Use(zmm(first)),
-            Part::Use(zmm(second)),
+        let args = [Operand::Def(zmm(index)), Operand::Memory(indices)];
+        self.op(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &args);
+        let args = [
+            Operand::Tied(zmm(result), index),
+            Operand::Use(zmm(first)),
+            Operand::Use(zmm(second)),
         ];
-        self.op(Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32, &parts);
+        self.op(Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32, &args);
     }
 
     pub(super) fn double_to_float(&mut self, operands: &[Value], result: VReg) {
         let code = Code::EVEX_Vcvtpd2ps_ymm_k1z_zmmm512b64_er;
         let [first, second] = self.numbers(operands).map(|of| {
             let floats = self.new_lanes();
-            let parts = [Part::Def(ymm(floats)), Part::Use(zmm(of[0]))];
-            self.op(code, &parts);
+            let args = [Operand::Def(ymm(floats)), Operand::Use(zmm(of[0]))];
+            self.op(code, &args);
             floats
         });
         let both = self.new_lanes();
-        let parts = [
-            Part::Def(zmm(both)),
-            Part::Use(zmm(first)),
-            Part::Use(ymm(second)),
-            Part::Imm8(1),
+        let args = [
+            Operand::Def(zmm(both)),
+            Operand::Use(zmm(first)),
+            Operand::Use(ymm(second)),
+            Operand::Imm8(1),
         ];
-        self.op(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &parts);
+        self.op(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &args);
         // The first two of each four lie in the first half.
-        let places = (0..16).map(|lane| lane % 4 / 2 * 8 + lane / 4 * 2 + lane % 2);
-        let places: Vec<u32> = places.collect();
-        let places = Memory::at(Base::Pool, self.pool.vector(&places));
+        let indices = (0..16).map(|lane| lane % 4 / 2 * 8 + lane / 4 * 2 + lane % 2);
+        let indices: Vec<u32> = indices.collect();
+        let indices = Memory::at(Base::Pool, self.pool.vector(&indices));
         let index = self.new_lanes();
-        let parts = [Part::Def(zmm(index)), Part::Memory(places)];
-        self.op(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &parts);
-        let parts = [
-            Part::Def(zmm(result)),
-            Part::Use(zmm(index)),
-            Part::Use(zmm(both)),
+        let args = [Operand::Def(zmm(index)), Operand::Memory(indices)];
+        self.op(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &args);
+        let args = [
+            Operand::Def(zmm(result)),
+            Operand::Use(zmm(index)),
+            Operand::Use(zmm(both)),
         ];
-        self.op(Code::EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32, &parts);
+        self.op(Code::EVEX_Vpermd_zmm_k1z_zmm_zmmm512b32, &args);
     }
 }

@@ -3,13 +3,13 @@
 //! All instructions have EVEX encodings, because VEX encodings cannot name registers beyond the sixteenth.
 
 mod arithmetic;
-mod cluster;
+mod coalesce;
 mod convert;
 mod divide;
 mod doubles;
 mod masks;
 mod memory;
-mod products;
+mod multiply_high;
 mod shuffle;
 
 use std::ops::{Deref, DerefMut};
@@ -18,9 +18,9 @@ use anywarp_lanes::ir::{Inst, Op, Row, Type, Value};
 use iced_x86::{Code, Register};
 use regalloc2::VReg;
 
-use super::build::{Base, Masking, Memory, Part, k, r32, zmm};
+use super::group::{Base, Masking, Memory, Operand, k, r32, zmm};
+use super::non_temporal::CacheHint;
 use super::select::{Select, unknown};
-use super::stream::Storing;
 use super::{atomic, atomic_wide};
 use crate::CompileError;
 
@@ -44,8 +44,8 @@ impl<'f> DerefMut for Avx512<'_, 'f> {
 }
 
 /// Scratch registers: free inside a group.
-const ZMM31: Part = Part::Fixed(Register::ZMM31);
-const K7: Part = Part::Fixed(Register::K7);
+const ZMM31: Operand = Operand::Fixed(Register::ZMM31);
+const K7: Operand = Operand::Fixed(Register::K7);
 
 /// Selects an instruction with a vector or mask result, or with a word computed from these.
 pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(), CompileError> {
@@ -56,14 +56,14 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
         Op::Pattern(pattern) => {
             let words = &s.function.patterns[pattern.0 as usize];
             let memory = Memory::at(Base::Pool, s.pool.vector(words));
-            let parts = [Part::Def(zmm(result)), Part::Memory(memory)];
-            s.op(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &parts);
+            let args = [Operand::Def(zmm(result)), Operand::Memory(memory)];
+            s.op(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &args);
         }
         Op::Broadcast => {
-            let word = Part::Use(r32(s.reg(operands[0])));
+            let word = Operand::Use(r32(s.reg(operands[0])));
             s.op(
                 Code::EVEX_Vpbroadcastd_zmm_k1z_r32,
-                &[Part::Def(zmm(result)), word],
+                &[Operand::Def(zmm(result)), word],
             );
         }
         Op::Binary(op) => s.binary(op, operands[0], operands[1], result),
@@ -87,22 +87,22 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
         Op::Mask(mask) => s.mask_constant(mask, result),
         Op::MaskBinary(op) => s.mask_binary(op, operands[0], operands[1], result),
         Op::Ballot => {
-            let mask = Part::Use(k(s.reg(operands[0])));
-            s.op(Code::VEX_Kmovw_r32_kr, &[Part::Def(r32(result)), mask]);
+            let mask = Operand::Use(k(s.reg(operands[0])));
+            s.op(Code::VEX_Kmovw_r32_kr, &[Operand::Def(r32(result)), mask]);
         }
         Op::FromBallot => {
-            let word = Part::Use(r32(s.reg(operands[0])));
-            s.op(Code::VEX_Kmovw_kr_r32, &[Part::Def(k(result)), word]);
+            let word = Operand::Use(r32(s.reg(operands[0])));
+            s.op(Code::VEX_Kmovw_kr_r32, &[Operand::Def(k(result)), word]);
         }
         Op::LoadSplat(offset) => {
             let memory = s.pointed(operands[0], offset.into());
-            let parts = [Part::Def(zmm(result)), Part::Memory(memory)];
-            s.op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &parts);
+            let args = [Operand::Def(zmm(result)), Operand::Memory(memory)];
+            s.op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &args);
         }
         Op::LoadRow(row) => s.load_row(row, operands, result),
         Op::Gather(offset) => s.gather(offset, operands, result),
         Op::Atomic(..) | Op::CompareExchange(..) => atomic::atomic(s, inst, Some(result)),
-        Op::Recall(at) | Op::RecallAt(at) => s.recall_vector(at, inst, result),
+        Op::Recall(at) | Op::RecallAt(at) => s.frame_load_vector(at, inst, result),
         _ => return Err(unknown(inst)),
     }
     Ok(())
@@ -113,15 +113,15 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let s = &mut Avx512(s);
     let operands = &inst.operands;
     match inst.op {
-        Op::StoreRow(row) => s.store_row(row, Storing::Near, operands),
+        Op::StoreRow(row) => s.store_row(row, CacheHint::Temporal, operands),
         Op::StreamRow(offset) => {
-            let storing = s.storing(operands[3]);
-            s.store_row(Row::limited(offset), storing, operands);
+            let cache_hint = s.cache_hint(operands[3]);
+            s.store_row(Row::limited(offset), cache_hint, operands);
         }
         Op::Scatter(offset) => s.scatter(offset, operands),
         Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
         Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
-        Op::Keep(at) | Op::KeepAt(at) => s.keep_vector(at, inst),
+        Op::Keep(at) | Op::KeepAt(at) => s.frame_store_vector(at, inst),
         _ => return Err(unknown(inst)),
     }
     Ok(())
@@ -132,7 +132,7 @@ impl Avx512<'_, '_> {
     fn splat(&mut self, result: VReg, word: u32) {
         if word == 0 || word == u32::MAX {
             self.begin();
-            let slot = Part::Slot(self.def_slot(zmm(result)));
+            let slot = Operand::Slot(self.def_slot(zmm(result)));
             if word == 0 {
                 self.item(
                     Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
@@ -140,19 +140,19 @@ impl Avx512<'_, '_> {
                 );
             } else {
                 let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
-                self.item(code, &[slot, slot, slot, Part::Imm8(0xff)]);
+                self.item(code, &[slot, slot, slot, Operand::Imm8(0xff)]);
             }
             self.end();
             return;
         }
         let memory = Memory::at(Base::Pool, self.pool.word(word));
-        let parts = [Part::Def(zmm(result)), Part::Memory(memory)];
-        self.op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &parts);
+        let args = [Operand::Def(zmm(result)), Operand::Memory(memory)];
+        self.op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &args);
     }
 
     /// A register of lanes.
-    fn lanes(&mut self, value: Value) -> Part {
-        Part::Use(zmm(self.reg(value)))
+    fn lanes(&mut self, value: Value) -> Operand {
+        Operand::Use(zmm(self.reg(value)))
     }
 
     /// A new register of lanes.
@@ -161,35 +161,39 @@ impl Avx512<'_, '_> {
     }
 
     /// A constant word as a broadcast memory operand.
-    fn word_operand(&mut self, word: u32) -> Part {
-        Part::Memory(Memory::at(Base::Pool, self.pool.word(word)).broadcast())
+    fn word_operand(&mut self, word: u32) -> Operand {
+        Operand::Memory(Memory::at(Base::Pool, self.pool.word(word)).broadcast())
     }
 
     /// An operand that may be in memory.
-    fn operand(&mut self, value: Value) -> Part {
+    fn operand(&mut self, value: Value) -> Operand {
         operand(self, value)
     }
 
     /// Whether a value can be a memory operand at no cost.
     fn is_in_memory(&self, value: Value) -> bool {
-        self.facts.is_lazy(value)
+        self.values.is_folded(value)
     }
 
     /// Merging-masking by a mask.
-    fn keeping(&mut self, mask: Value) -> Masking {
-        Masking::Keep(Part::Use(k(self.reg(mask))))
+    fn merging(&mut self, mask: Value) -> Masking {
+        Masking::Merge(Operand::Use(k(self.reg(mask))))
     }
 
     /// Zeroing-masking by a mask; for stores and comparisons, inactive lanes have no effect.
     fn zeroing(&mut self, mask: Value) -> Masking {
-        Masking::Zero(Part::Use(k(self.reg(mask))))
+        Masking::Zero(Operand::Use(k(self.reg(mask))))
     }
 }
 
 /// An operand that may be in memory: a constant, a folded load, or a virtual register, which may be in a spill slot.
-fn operand(s: &mut Select<'_>, value: Value) -> Part {
-    let Some(inst) = s.facts.definition(value).filter(|_| s.facts.is_lazy(value)) else {
-        return Part::Any(zmm(s.own(value)));
+fn operand(s: &mut Select<'_>, value: Value) -> Operand {
+    let Some(inst) = s
+        .values
+        .definition(value)
+        .filter(|_| s.values.is_folded(value))
+    else {
+        return Operand::Any(zmm(s.own(value)));
     };
     let memory = match inst.op {
         Op::Splat(word) => Memory::at(Base::Pool, s.pool.word(word)).broadcast(),
@@ -199,7 +203,7 @@ fn operand(s: &mut Select<'_>, value: Value) -> Part {
         }
         Op::LoadSplat(offset) => s.pointed(inst.operands[0], offset.into()).broadcast(),
         Op::LoadRow(row) => s.plain_row(row, inst.operands[0], inst.operands[1]),
-        _ => return Part::Any(zmm(s.reg(value))),
+        _ => return Operand::Any(zmm(s.reg(value))),
     };
-    Part::Memory(memory)
+    Operand::Memory(memory)
 }

@@ -8,20 +8,20 @@ use std::mem::offset_of;
 use anywarp_lanes::ir::{Context, Op};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::abs::{Abs, Fact, Flags, Root, Scalar, State, Width};
-use super::class::{Class, Info, RSI, Reg, condition, move_condition, reg};
+use super::class::{Info, InstClass, RSI, Reg, condition, move_condition, reg};
+use super::condition::tests_condition;
+use super::domain::{AbstractValue, Flags, PathCondition, PointerBase, Scalar, State, Width};
 use super::error::ScanError;
-use super::memory::{Scope, operand, seen};
-use super::truth::holds_where;
+use super::memory::{GroupScope, narrowed, operand};
 
 /// The sign bit of a word.
 const SIGN: u32 = 1 << 31;
 /// The predicate "less" of `vpcmpud`.
 const LESS: u64 = 1;
 
-impl Scope<'_> {
+impl GroupScope<'_> {
     /// Interprets an instruction that is not a jump.
-    pub(super) fn step(
+    pub(super) fn transfer(
         &self,
         state: &mut State,
         instruction: &Instruction,
@@ -31,32 +31,37 @@ impl Scope<'_> {
             writes,
         }: Info,
     ) -> Result<(), ScanError> {
-        if matches!(class, Class::Nop) {
+        if matches!(class, InstClass::Nop) {
             return Ok(());
         }
-        let memory = memory.map(u32::from).filter(|_| class != Class::Address);
+        let memory = memory
+            .map(u32::from)
+            .filter(|_| class != InstClass::LoadsAddress);
         let found = match memory {
             Some(at) => {
                 let stored = match at {
                     0 if instruction.op_count() == 2 => {
                         operand(state, instruction, 1, self.rules.lanes)
                     }
-                    _ => Abs::Unknown,
+                    _ => AbstractValue::Unknown,
                 };
-                self.touch(state, instruction, class, at, stored)?
+                self.access_operand(state, instruction, class, at, stored)?
             }
-            None => Abs::Unknown,
+            None => AbstractValue::Unknown,
         };
         let value = |state: &State, at: u32| match memory {
             Some(place) if place == at => found,
             _ => operand(state, instruction, at, self.rules.lanes),
         };
         let (result, flags) = match class {
-            Class::Flags => (Abs::Unknown, self.compared(state, instruction, &value)),
+            InstClass::WritesFlags => (
+                AbstractValue::Unknown,
+                self.compared(state, instruction, &value),
+            ),
             _ => {
                 let result = self.result(state, instruction, &value);
                 let into = reg(instruction.op0_register());
-                let result = into.map_or(result, |view| seen(result, view, self.rules.lanes));
+                let result = into.map_or(result, |view| narrowed(result, view, self.rules.lanes));
                 (result, flags_after(state, instruction))
             }
         };
@@ -69,7 +74,7 @@ impl Scope<'_> {
         &self,
         state: &State,
         instruction: &Instruction,
-        value: &impl Fn(&State, u32) -> Abs,
+        value: &impl Fn(&State, u32) -> AbstractValue,
     ) -> Flags {
         let (a, b) = (value(state, 0), value(state, 1));
         let is_same = instruction.op_kind(0) == OpKind::Register
@@ -86,14 +91,14 @@ impl Scope<'_> {
         };
         match (instruction.mnemonic(), width, a) {
             (Mnemonic::Cmp, Some(width), _) => Flags::Compare(a, b, width),
-            (Mnemonic::Test, Some(Width::Narrow), Abs::Lanes(..)) if is_same => {
+            (Mnemonic::Test, Some(Width::Narrow), AbstractValue::MaskBits(..)) if is_same => {
                 reg(instruction.op0_register()).map_or(Flags::Unknown, |it| Flags::Zero(it.number))
             }
             (Mnemonic::Test, Some(Width::Narrow), _) if is_same => {
-                Flags::Compare(a, Abs::Word(Scalar::Const(0)), Width::Narrow)
+                Flags::Compare(a, AbstractValue::Word(Scalar::Const(0)), Width::Narrow)
             }
-            (Mnemonic::Kortestw, _, Abs::Vector(mask)) if is_same => Flags::Mask(mask),
-            (Mnemonic::Vtestps, _, Abs::Vector(mask)) if is_same => Flags::AnyLane(mask),
+            (Mnemonic::Kortestw, _, AbstractValue::Vector(mask)) if is_same => Flags::Mask(mask),
+            (Mnemonic::Vtestps, _, AbstractValue::Vector(mask)) if is_same => Flags::AnyLane(mask),
             _ => Flags::Unknown,
         }
     }
@@ -102,8 +107,8 @@ impl Scope<'_> {
         &self,
         state: &State,
         instruction: &Instruction,
-        value: &impl Fn(&State, u32) -> Abs,
-    ) -> Abs {
+        value: &impl Fn(&State, u32) -> AbstractValue,
+    ) -> AbstractValue {
         use Mnemonic as M;
         let of = |at: u32| value(state, at);
         let is_plain = instruction.op_mask() == Register::None;
@@ -112,83 +117,104 @@ impl Scope<'_> {
         match instruction.mnemonic() {
             M::Mov if is_wide => of(1),
             M::Mov if into.is_some_and(|it| it.bytes == 4) => of(1).narrow(),
-            M::Xor if is_same_register(instruction) => Abs::Word(Scalar::Const(0)),
-            M::Movsxd => of(1).scalar().map_or(Abs::Unknown, Abs::Signed),
+            M::Xor if is_same_register(instruction) => AbstractValue::Word(Scalar::Const(0)),
+            M::Movsxd => of(1)
+                .scalar()
+                .map_or(AbstractValue::Unknown, AbstractValue::Signed),
             M::Lea => self.address(state, instruction, is_wide),
             M::Tzcnt => match of(1) {
-                Abs::Lanes(mask, true) => Abs::Lane(mask),
-                _ => Abs::Unknown,
+                AbstractValue::MaskBits(mask, true) => AbstractValue::ActiveLane(mask),
+                _ => AbstractValue::Unknown,
             },
             M::Blsr => match of(1) {
-                Abs::Lanes(mask, _) => Abs::Lanes(mask, false),
-                _ => Abs::Unknown,
+                AbstractValue::MaskBits(mask, _) => AbstractValue::MaskBits(mask, false),
+                _ => AbstractValue::Unknown,
             },
             M::Vmovmskps => match of(1) {
-                Abs::Vector(mask) => Abs::Lanes(mask, false),
-                _ => Abs::Unknown,
+                AbstractValue::Vector(mask) => AbstractValue::MaskBits(mask, false),
+                _ => AbstractValue::Unknown,
             },
             M::Kmovw => mask_move(of(1), into),
-            M::Vmovd => of(1).scalar().map_or(Abs::Unknown, Abs::First),
+            M::Vmovd => of(1)
+                .scalar()
+                .map_or(AbstractValue::Unknown, AbstractValue::FirstLane),
             M::Vmovdqu | M::Vmovdqu32 | M::Vmovdqa | M::Vmovdqa32 | M::Vmovaps if is_plain => of(1),
             M::Vpbroadcastd if is_plain => match of(1) {
-                Abs::Word(word) | Abs::First(word) => Abs::Splat(word),
-                Abs::Pool(at) => self.pool_word(at).map_or(Abs::Unknown, Abs::Splat),
-                _ => Abs::Unknown,
+                AbstractValue::Word(word) | AbstractValue::FirstLane(word) => {
+                    AbstractValue::Splat(word)
+                }
+                AbstractValue::Pool(at) => self
+                    .pool_word(at)
+                    .map_or(AbstractValue::Unknown, AbstractValue::Splat),
+                _ => AbstractValue::Unknown,
             },
             M::Vpaddd if is_plain && !instruction.is_broadcast() => match (of(1), of(2)) {
-                (Abs::Splat(word), Abs::Pool(at)) => Abs::Offset(word, at),
-                _ => Abs::Unknown,
+                (AbstractValue::Splat(word), AbstractValue::Pool(at)) => {
+                    AbstractValue::SplatPlusConstant(word, at)
+                }
+                _ => AbstractValue::Unknown,
             },
             M::Vpxor => match (of(1), of(2)) {
-                (Abs::Splat(word), Abs::Pool(at)) if self.is_signs(at) => Abs::InvertedSplat(word),
-                (Abs::Offset(word, from), Abs::Pool(at)) if self.is_signs(at) => {
-                    Abs::InvertedOffset(word, from)
+                (AbstractValue::Splat(word), AbstractValue::Pool(at)) if self.is_signs(at) => {
+                    AbstractValue::InvertedSplat(word)
                 }
-                _ => Abs::Unknown,
+                (AbstractValue::SplatPlusConstant(word, from), AbstractValue::Pool(at))
+                    if self.is_signs(at) =>
+                {
+                    AbstractValue::InvertedSplatPlusConstant(word, from)
+                }
+                _ => AbstractValue::Unknown,
             },
             M::Vpcmpgtd => match (of(1), of(2)) {
-                (Abs::InvertedSplat(limit), Abs::InvertedOffset(index, at))
-                    if self.is_numbers(at) =>
-                {
-                    Abs::Existing(index, limit, None)
-                }
-                _ => Abs::Unknown,
+                (
+                    AbstractValue::InvertedSplat(limit),
+                    AbstractValue::InvertedSplatPlusConstant(index, at),
+                ) if self.is_numbers(at) => AbstractValue::BoundsMask(index, limit, None),
+                _ => AbstractValue::Unknown,
             },
             M::Vpand => match (of(1), of(2)) {
-                (Abs::Existing(index, limit, None), Abs::Vector(mask)) => {
-                    Abs::Existing(index, limit, Some(mask))
+                (AbstractValue::BoundsMask(index, limit, None), AbstractValue::Vector(mask)) => {
+                    AbstractValue::BoundsMask(index, limit, Some(mask))
                 }
-                _ => Abs::Unknown,
+                _ => AbstractValue::Unknown,
             },
             M::Vpcmpud if instruction.immediate(3) == LESS => {
                 self.existing(state, instruction, of(1), of(2))
             }
             _ => match move_condition(instruction) {
                 Some(condition) if is_wide => self.or_zeros(state, condition, of(0), of(1)),
-                _ => Abs::Unknown,
+                _ => AbstractValue::Unknown,
             },
         }
     }
 
     /// The mask of lanes with an index below a limit.
-    fn existing(&self, state: &State, instruction: &Instruction, from: Abs, limit: Abs) -> Abs {
+    fn existing(
+        &self,
+        state: &State,
+        instruction: &Instruction,
+        from: AbstractValue,
+        limit: AbstractValue,
+    ) -> AbstractValue {
         let limit = match limit {
             _ if !instruction.is_broadcast() => None,
-            Abs::Pool(at) => self.pool_word(at),
+            AbstractValue::Pool(at) => self.pool_word(at),
             limit => limit.scalar(),
         };
         let mask = match instruction.op_mask() {
             Register::None => Some(None),
             mask => match reg(mask).map(|it| state.get(it.number)) {
-                Some(Abs::Vector(mask)) => Some(Some(mask)),
+                Some(AbstractValue::Vector(mask)) => Some(Some(mask)),
                 _ => None,
             },
         };
         match (from, limit, mask) {
-            (Abs::Offset(index, at), Some(limit), Some(mask)) if self.is_numbers(at) => {
-                Abs::Existing(index, limit, mask)
+            (AbstractValue::SplatPlusConstant(index, at), Some(limit), Some(mask))
+                if self.is_numbers(at) =>
+            {
+                AbstractValue::BoundsMask(index, limit, mask)
             }
-            _ => Abs::Unknown,
+            _ => AbstractValue::Unknown,
         }
     }
 
@@ -211,86 +237,108 @@ impl Scope<'_> {
     }
 
     /// The result of `lea`.
-    fn address(&self, state: &State, instruction: &Instruction, is_wide: bool) -> Abs {
+    fn address(&self, state: &State, instruction: &Instruction, is_wide: bool) -> AbstractValue {
         let displacement = instruction.memory_displacement64() as i64;
         let (Some(base), Ok(near)) = (reg(instruction.memory_base()), i32::try_from(displacement))
         else {
-            return Abs::Unknown;
+            return AbstractValue::Unknown;
         };
         let index = instruction.memory_index();
         if base.number == RSI {
             let is_plain = index == Register::None && is_wide;
-            let address = Abs::Pointer(Root::Frame, None, displacement);
-            return if is_plain { address } else { Abs::Unknown };
+            let address = AbstractValue::Pointer(PointerBase::Frame, None, displacement);
+            return if is_plain {
+                address
+            } else {
+                AbstractValue::Unknown
+            };
         }
         let is_counted = instruction.memory_index_scale() == 4 && is_wide;
         let index = match index {
             Register::None => None,
-            index => Some(reg(index).map_or(Abs::Unknown, |it| state.get(it.number))),
+            index => Some(reg(index).map_or(AbstractValue::Unknown, |it| state.get(it.number))),
         };
         match (state.get(base.number), index) {
-            (Abs::Pointer(root, counted, bytes), None) if is_wide => {
-                Abs::Pointer(root, counted, bytes + displacement)
+            (AbstractValue::Pointer(base, counted, bytes), None) if is_wide => {
+                AbstractValue::Pointer(base, counted, bytes + displacement)
             }
-            (Abs::Pointer(root, None, bytes), Some(Abs::Word(word))) if is_counted => {
-                Abs::Pointer(root, Some(word), bytes + displacement)
+            (AbstractValue::Pointer(base, None, bytes), Some(AbstractValue::Word(word)))
+                if is_counted =>
+            {
+                AbstractValue::Pointer(base, Some(word), bytes + displacement)
             }
-            (Abs::Word(word), None) if is_wide => Abs::Sum(word, near),
-            (Abs::Word(word), None) => Abs::Low(word, near as u32),
-            _ => Abs::Unknown,
+            (AbstractValue::Word(word), None) if is_wide => {
+                AbstractValue::WordPlusConstant(word, near)
+            }
+            (AbstractValue::Word(word), None) => AbstractValue::WrappingSum(word, near as u32),
+            _ => AbstractValue::Unknown,
         }
     }
 
     /// A conditional move between an address and the address of zeros: the result of [`Op::Address`] if the flags are
     /// those of its condition.
-    fn or_zeros(&self, state: &State, replaced_if: u8, address: Abs, other: Abs) -> Abs {
-        let zeros = Root::Field(offset_of!(Context, zeros) as u32);
+    fn or_zeros(
+        &self,
+        state: &State,
+        replaced_if: u8,
+        address: AbstractValue,
+        other: AbstractValue,
+    ) -> AbstractValue {
+        let zeros = PointerBase::ContextField(offset_of!(Context, zeros) as u32);
         let origin = self.origin.filter(|it| it.op == Op::Address);
-        let (Some(inst), true) = (origin, other == Abs::Pointer(zeros, None, 0)) else {
-            return Abs::Unknown;
+        let (Some(inst), true) = (origin, other == AbstractValue::Pointer(zeros, None, 0)) else {
+            return AbstractValue::Unknown;
         };
         let at = &inst.operands;
-        let exists = holds_where(self.rules.form, state.flags, replaced_if ^ 1, at[2]);
+        let exists = tests_condition(self.rules.ir, state.flags, replaced_if ^ 1, at[2]);
         let is_there = self.rules.is_advanced(address, at[0], at[1]);
         match inst.result {
-            Some(result) if exists && is_there => Abs::Pointer(Root::Value(result), None, 0),
-            _ => Abs::Unknown,
+            Some(result) if exists && is_there => {
+                AbstractValue::Pointer(PointerBase::Value(result), None, 0)
+            }
+            _ => AbstractValue::Unknown,
         }
     }
 
     /// The state on the edge where a condition holds.
     pub(super) fn refine(&self, state: &mut State, holds: u8) {
         let lanes = self.rules.lanes;
-        let all = self.rules.form.function.all_lanes();
+        let all = self.rules.ir.function.all_lanes();
         let fact = match state.flags {
-            Flags::Compare(Abs::Sum(index, more), Abs::Word(limit), Width::Wide)
-                if holds == condition::NOT_ABOVE && more == lanes as i32 =>
-            {
-                Some(Fact::Row(index, limit))
+            Flags::Compare(
+                AbstractValue::WordPlusConstant(index, more),
+                AbstractValue::Word(limit),
+                Width::Wide,
+            ) if holds == condition::NOT_ABOVE && more == lanes as i32 => {
+                Some(PathCondition::Row(index, limit))
             }
-            Flags::Compare(Abs::Word(limit), Abs::Word(Scalar::Const(end)), Width::Wide)
-                if holds == condition::NOT_BELOW && end >= lanes =>
-            {
-                Some(Fact::Row(Scalar::Const(end - lanes), limit))
+            Flags::Compare(
+                AbstractValue::Word(limit),
+                AbstractValue::Word(Scalar::Const(end)),
+                Width::Wide,
+            ) if holds == condition::NOT_BELOW && end >= lanes => {
+                Some(PathCondition::Row(Scalar::Const(end - lanes), limit))
             }
-            Flags::Compare(Abs::Word(index), Abs::Word(Scalar::Const(last)), Width::Narrow)
-                if holds == condition::NOT_ABOVE =>
-            {
+            Flags::Compare(
+                AbstractValue::Word(index),
+                AbstractValue::Word(Scalar::Const(last)),
+                Width::Narrow,
+            ) if holds == condition::NOT_ABOVE => {
                 let limit = last.checked_add(lanes);
-                limit.map(|limit| Fact::Row(index, Scalar::Const(limit)))
+                limit.map(|limit| PathCondition::Row(index, Scalar::Const(limit)))
             }
-            Flags::Compare(Abs::Lanes(mask, _), Abs::Word(Scalar::Const(bits)), Width::Narrow)
-                if holds == condition::EQUAL && bits == all =>
-            {
-                Some(Fact::AllLanes(mask))
-            }
+            Flags::Compare(
+                AbstractValue::MaskBits(mask, _),
+                AbstractValue::Word(Scalar::Const(bits)),
+                Width::Narrow,
+            ) if holds == condition::EQUAL && bits == all => Some(PathCondition::AllLanes(mask)),
             Flags::Mask(mask) if holds == condition::BELOW && lanes == 16 => {
-                Some(Fact::AllLanes(mask))
+                Some(PathCondition::AllLanes(mask))
             }
             Flags::Zero(register) if holds == condition::NOT_EQUAL => {
-                if let Abs::Lanes(mask, _) = state.get(register) {
+                if let AbstractValue::MaskBits(mask, _) = state.get(register) {
                     let flags = state.flags;
-                    state.set(register, Abs::Lanes(mask, true));
+                    state.set(register, AbstractValue::MaskBits(mask, true));
                     state.flags = flags;
                 }
                 None
@@ -298,30 +346,32 @@ impl Scope<'_> {
             _ => None,
         };
         if let Some(fact) = fact {
-            state.learn(fact);
+            state.assume(fact);
         }
     }
 }
 
 /// A move from or to a mask register.
-fn mask_move(from: Abs, into: Option<Reg>) -> Abs {
+fn mask_move(from: AbstractValue, into: Option<Reg>) -> AbstractValue {
     match (from, into) {
-        (Abs::Vector(mask), Some(into)) if into.is_general() => Abs::Lanes(mask, false),
-        (Abs::Vector(mask), Some(_)) => Abs::Vector(mask),
-        _ => Abs::Unknown,
+        (AbstractValue::Vector(mask), Some(into)) if into.is_general() => {
+            AbstractValue::MaskBits(mask, false)
+        }
+        (AbstractValue::Vector(mask), Some(_)) => AbstractValue::Vector(mask),
+        _ => AbstractValue::Unknown,
     }
 }
 
 /// Replaces the values of written registers.
-fn write(state: &mut State, instruction: &Instruction, mut writes: u64, result: Abs) {
-    if writes.count_ones() == 1 && result != Abs::Unknown {
+fn write(state: &mut State, instruction: &Instruction, mut writes: u64, result: AbstractValue) {
+    if writes.count_ones() == 1 && result != AbstractValue::Unknown {
         // Instructions with a known result write it to their first operand.
         if let Some(into) = reg(instruction.op0_register()) {
             return state.set(into.number, result);
         }
     }
     while writes != 0 {
-        state.set(writes.trailing_zeros() as u8, Abs::Unknown);
+        state.set(writes.trailing_zeros() as u8, AbstractValue::Unknown);
         writes &= writes - 1;
     }
 }

@@ -4,12 +4,12 @@ use anywarp_lanes::ir::{Value, WordBinary};
 use iced_x86::{Code, Register};
 use regalloc2::VReg;
 
-use super::build::{Base, Memory, Part, R11D, r32};
+use super::group::{Base, Memory, Operand, R11D, r32};
 use super::item::{Condition, Item, View};
 use super::select::{RAX, RDX, Select};
 
-const EAX: Part = Part::Fixed(Register::EAX);
-const EDX: Part = Part::Fixed(Register::EDX);
+const EAX: Operand = Operand::Fixed(Register::EAX);
+const EDX: Operand = Operand::Fixed(Register::EDX);
 
 /// A quotient or a remainder.
 pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, result: VReg) {
@@ -29,7 +29,7 @@ pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, res
         let unused = s.machine.vreg(RAX.class());
         s.fixed_def_slot(r32(unused), RAX);
     }
-    let divisor = Part::Slot(divisor);
+    let divisor = Operand::Slot(divisor);
     match op {
         WordBinary::DivU | WordBinary::RemU => unsigned(s, divisor),
         _ => signed(s, divisor, op),
@@ -38,7 +38,7 @@ pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, res
 }
 
 /// For divisor 0, the quotient is the dividend, which is already in `eax`, and the remainder is 0.
-fn unsigned(s: &mut Select<'_>, divisor: Part) {
+fn unsigned(s: &mut Select<'_>, divisor: Operand) {
     let skip = s.label();
     s.item(Code::Xor_r32_rm32, &[EDX, EDX]);
     s.item(Code::Test_rm32_r32, &[divisor, divisor]);
@@ -48,12 +48,12 @@ fn unsigned(s: &mut Select<'_>, divisor: Part) {
 }
 
 /// Divisors 0 and -1, for which `idiv` may trap, are handled in cold code.
-fn signed(s: &mut Select<'_>, divisor: Part, op: WordBinary) {
+fn signed(s: &mut Select<'_>, divisor: Operand, op: WordBinary) {
     let (special, done) = (s.label(), s.label());
-    let Part::Slot(slot) = divisor else { return };
+    let Operand::Slot(slot) = divisor else { return };
     let above = Memory::at(Base::Slot(slot), 1);
-    s.item(Code::Lea_r32_m, &[R11D, Part::Memory(above)]);
-    s.item(Code::Cmp_rm32_imm8, &[R11D, Part::SignedImm8(1)]);
+    s.item(Code::Lea_r32_m, &[R11D, Operand::Memory(above)]);
+    s.item(Code::Cmp_rm32_imm8, &[R11D, Operand::SignedImm8(1)]);
     s.jump_if(Condition::NotAbove, special);
     s.item(Code::Cdq, &[]);
     s.item(Code::Idiv_rm32, &[divisor]);
@@ -68,5 +68,5 @@ fn signed(s: &mut Select<'_>, divisor: Part, op: WordBinary) {
         s.item(Code::Xor_r32_rm32, &[EDX, EDX]);
     }
     s.items.push(Item::Jump(done));
-    s.items.push(Item::Warm);
+    s.items.push(Item::EndCold);
 }

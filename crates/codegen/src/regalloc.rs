@@ -15,7 +15,7 @@ use regalloc2::{
     RegallocOptions, run_with_ctx,
 };
 
-use crate::machine::Machine;
+use crate::machine_function::MachineFunction;
 use crate::pressure::{self, Pressure};
 use crate::{Allocator, CompileError};
 
@@ -30,23 +30,24 @@ const ION_STEPS: u64 = 2;
 const ION_BYTES: u64 = 72;
 
 /// Scans of block arguments in Ion that cost one step of work.
-const LOOKS_PER_STEP: u64 = 32;
+const PARAMETER_SCANS_PER_STEP: u64 = 32;
 
 /// Estimated scans of block parameters in Ion above which parameters are numbered last; then Ion scans only parameters.
-const MANY_LOOKS: u64 = 1 << 24;
+const MANY_PARAMETER_SCANS: u64 = 1 << 24;
 
 /// Ion is used if its steps are at most the remaining steps divided by this number.
 const ION_PART: u64 = 2;
 
 /// Allocates registers. `memory` is a scratch context whose contents do not matter.
 pub(crate) fn allocate(
-    machine: &Machine,
+    machine: &MachineFunction,
     env: &MachineEnv,
     memory: &mut Ctx,
     meter: &Meter,
 ) -> Result<(Output, Allocator), CompileError> {
     let mut pressure = pressure::measure(machine, meter)?;
-    let renamed = (pressure.looks > MANY_LOOKS).then(|| machine.with_parameters_last());
+    let renamed =
+        (pressure.parameter_scans > MANY_PARAMETER_SCANS).then(|| machine.with_parameters_last());
     let machine = renamed.as_ref().unwrap_or(machine);
     if renamed.is_some() {
         pressure = pressure::measure(machine, meter)?;
@@ -70,16 +71,16 @@ pub(crate) fn allocate(
         checker
             .run()
             .map_err(|errors| CompileError::Internal(format!("wrong registers: {errors:?}")))?;
-        check_shared(machine, &output)?;
+        check_reused_operands(machine, &output)?;
     }
     Ok((output, allocator))
 }
 
 /// Chooses the best allocator that the meter and the stack limit permit.
 fn choose(pressure: &Pressure, env: &MachineEnv, meter: &Meter) -> Result<Allocator, CompileError> {
-    limit_stack(least_stack(pressure, env))?;
+    limit_stack(min_stack(pressure, env))?;
     let steps = pressure.live_ranges.saturating_mul(ION_STEPS);
-    let steps = steps.saturating_add(pressure.looks / LOOKS_PER_STEP);
+    let steps = steps.saturating_add(pressure.parameter_scans / PARAMETER_SCANS_PER_STEP);
     let memory = meter.has_bytes(pressure.set_words.saturating_mul(ION_BYTES));
     // Fastalloc never reuses a spill slot.
     let is_fast_possible = limit_stack(pressure.all_words * 8).is_ok();
@@ -95,12 +96,12 @@ fn choose(pressure: &Pressure, env: &MachineEnv, meter: &Meter) -> Result<Alloca
 
 /// A lower bound on spill bytes for any algorithm: all values live at one point, less the bytes of all registers if
 /// each held the largest vector.
-fn least_stack(pressure: &Pressure, env: &MachineEnv) -> usize {
+fn min_stack(pressure: &Pressure, env: &MachineEnv) -> usize {
     const LARGEST: usize = 64;
     let registers = env.preferred_regs_by_class.iter();
     let registers = registers.chain(&env.non_preferred_regs_by_class);
     let count: usize = registers.map(|it| it.into_iter().count()).sum();
-    (pressure.most_words * 8).saturating_sub(count * LARGEST)
+    (pressure.max_words * 8).saturating_sub(count * LARGEST)
 }
 
 fn limit_stack(bytes: usize) -> Result<(), CompileError> {
@@ -113,12 +114,12 @@ fn limit_stack(bytes: usize) -> Result<(), CompileError> {
     Ok(())
 }
 
-fn check_shared(machine: &Machine, output: &Output) -> Result<(), CompileError> {
+fn check_reused_operands(machine: &MachineFunction, output: &Output) -> Result<(), CompileError> {
     for inst in (0..machine.num_insts()).map(Inst::new) {
-        let places: &[Allocation] = output.inst_allocs(inst);
-        for (operand, place) in machine.inst_operands(inst).iter().zip(places) {
+        let allocations: &[Allocation] = output.inst_allocs(inst);
+        for (operand, allocation) in machine.inst_operands(inst).iter().zip(allocations) {
             if let OperandConstraint::Reuse(index) = operand.constraint()
-                && places[index] != *place
+                && allocations[index] != *allocation
             {
                 let message = format!("operands of {inst:?} do not share a register");
                 return Err(CompileError::Internal(message));

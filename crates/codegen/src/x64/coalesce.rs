@@ -9,16 +9,16 @@
 use anywarp_lanes::ir::{Function, LaneBinary, Op, PatternId, Value, WordBinary};
 use smallvec::SmallVec;
 
-use super::facts::Facts;
+use super::value_info::ValueInfo;
 
 /// More rows are not cheaper than a gather instruction.
-const MOST_ROWS: usize = 4;
+const MAX_ROWS: usize = 4;
 /// The largest offset in words; it surely fits into a displacement.
-const FARTHEST: i64 = 1 << 28;
+const MAX_OFFSET: i64 = 1 << 28;
 
 /// An access with an index that is a uniform word plus a constant pattern.
 #[derive(Clone, Debug)]
-pub(crate) struct Cluster {
+pub(crate) struct CoalescedAccess {
     /// The uniform word.
     pub(crate) word: Value,
     /// The pattern, which is added to the word.
@@ -26,12 +26,12 @@ pub(crate) struct Cluster {
     /// The pattern's word in the first lane.
     pub(crate) first: u32,
     /// The rows, relative to the first lane's address.
-    pub(crate) rows: SmallVec<[ClusterRow; MOST_ROWS]>,
+    pub(crate) rows: SmallVec<[CoalescedRow; MAX_ROWS]>,
 }
 
 /// A row that contains the words of some lanes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ClusterRow {
+pub(crate) struct CoalescedRow {
     /// Its start in words, relative to the first lane.
     pub(crate) start: i32,
     /// The lanes that it serves, as bits; each lane has one row.
@@ -41,21 +41,22 @@ pub(crate) struct ClusterRow {
 }
 
 /// Matches an index that can be coalesced.
-pub(crate) fn cluster(
+pub(crate) fn coalesce(
     function: &Function,
-    facts: &Facts<'_>,
+    values: &ValueInfo<'_>,
     index: Value,
     offset: i32,
-) -> Option<Cluster> {
-    let sum = facts.definition(index)?;
+) -> Option<CoalescedAccess> {
+    let sum = values.definition(index)?;
     let Op::Binary(LaneBinary::Int(WordBinary::Add)) = sum.op else {
         return None;
     };
     let [a, b] = [sum.operands[0], sum.operands[1]];
-    let (word, pattern) = parts(facts, a, b).or_else(|| parts(facts, b, a))?;
+    let (word, pattern) =
+        broadcast_and_pattern(values, a, b).or_else(|| broadcast_and_pattern(values, b, a))?;
     let words = &function.patterns[pattern.0 as usize];
     let rows = cover(words, offset)?;
-    Some(Cluster {
+    Some(CoalescedAccess {
         word,
         pattern,
         first: words[0],
@@ -63,8 +64,8 @@ pub(crate) fn cluster(
     })
 }
 
-fn parts(facts: &Facts<'_>, a: Value, b: Value) -> Option<(Value, PatternId)> {
-    let (a, b) = (facts.definition(a)?, facts.definition(b)?);
+fn broadcast_and_pattern(values: &ValueInfo<'_>, a: Value, b: Value) -> Option<(Value, PatternId)> {
+    let (a, b) = (values.definition(a)?, values.definition(b)?);
     match (a.op, b.op) {
         (Op::Broadcast, Op::Pattern(pattern)) => Some((a.operands[0], pattern)),
         _ => None,
@@ -72,36 +73,36 @@ fn parts(facts: &Facts<'_>, a: Value, b: Value) -> Option<(Value, PatternId)> {
 }
 
 /// The rows that cover a pattern, relative to the first lane (greedy interval cover).
-fn cover(words: &[u32], offset: i32) -> Option<SmallVec<[ClusterRow; MOST_ROWS]>> {
+fn cover(words: &[u32], offset: i32) -> Option<SmallVec<[CoalescedRow; MAX_ROWS]>> {
     let lanes = words.len() as i32;
-    let places: SmallVec<[i32; 16]> = words
+    let offsets: SmallVec<[i32; 16]> = words
         .iter()
         .map(|word| word.wrapping_sub(words[0]) as i32)
         .collect();
-    let (least, most) = (*places.iter().min()?, *places.iter().max()?);
-    let is_near = |place: i32| (i64::from(place) + i64::from(offset)).abs() < FARTHEST;
-    let span = i64::from(most) - i64::from(least);
-    if !is_near(least) || !is_near(most) || span < i64::from(lanes) - 1 {
+    let (min, max) = (*offsets.iter().min()?, *offsets.iter().max()?);
+    let is_near = |word: i32| (i64::from(word) + i64::from(offset)).abs() < MAX_OFFSET;
+    let span = i64::from(max) - i64::from(min);
+    if !is_near(min) || !is_near(max) || span < i64::from(lanes) - 1 {
         return None;
     }
     let mut rows = SmallVec::new();
     let mut left = u32::MAX >> (32 - lanes);
     while left != 0 {
         let waiting = (0..lanes).filter(|lane| left >> lane & 1 == 1);
-        let next = waiting.map(|lane| places[lane as usize]).min()?;
-        let mut row = ClusterRow {
-            start: next.min(most - (lanes - 1)),
-            ..ClusterRow::default()
+        let next = waiting.map(|lane| offsets[lane as usize]).min()?;
+        let mut row = CoalescedRow {
+            start: next.min(max - (lanes - 1)),
+            ..CoalescedRow::default()
         };
-        for (lane, place) in places.iter().enumerate() {
-            let at = place - row.start;
+        for (lane, word) in offsets.iter().enumerate() {
+            let at = word - row.start;
             if left >> lane & 1 == 1 && (0..lanes).contains(&at) {
                 row.lanes |= 1 << lane;
                 row.words[lane] = at as u32;
             }
         }
         left &= !row.lanes;
-        if rows.len() == MOST_ROWS {
+        if rows.len() == MAX_ROWS {
             return None;
         }
         rows.push(row);
@@ -109,7 +110,7 @@ fn cover(words: &[u32], offset: i32) -> Option<SmallVec<[ClusterRow; MOST_ROWS]>
     Some(rows)
 }
 
-impl Cluster {
+impl CoalescedAccess {
     /// For each lane, the index of its word in its row.
     pub(crate) fn words(&self, lanes: u32) -> Vec<u32> {
         let of = |lane: usize| {
@@ -120,7 +121,7 @@ impl Cluster {
     }
 }
 
-impl ClusterRow {
+impl CoalescedRow {
     /// For a scatter: for each word of the row, its source lane, and which words have one. If lanes store to the same
     /// word, the highest lane wins.
     pub(crate) fn sources(&self, lanes: u32) -> (Vec<u32>, u32) {

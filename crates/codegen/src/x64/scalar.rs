@@ -8,12 +8,12 @@ use anywarp_lanes::ir::{
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::build::{Base, Index, Memory, Part, R11, r32, r64};
-use super::divide_words;
+use super::divide_scalar;
+use super::group::{Base, Index, Memory, Operand, R11, r32, r64};
 use super::item::{Condition, Item};
-use super::products;
+use super::multiply_high;
 use super::select::{RDX, Select};
-use crate::machine::Ending;
+use crate::machine_function::InstKind;
 
 /// Selects an instruction with a word or pointer result. Returns false if it is another instruction.
 pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
@@ -24,7 +24,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
             let memory = Memory::at(Base::Context, field_offset(field));
             s.op(
                 Code::Mov_r32_rm32,
-                &[Part::Def(r32(result)), Part::Memory(memory)],
+                &[Operand::Def(r32(result)), Operand::Memory(memory)],
             );
         }
         Op::Base(space) => s.base(space, result),
@@ -32,38 +32,38 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
             let memory = s.buffer(buffer, offset_of!(BufferEntry, words));
             s.op(
                 Code::Mov_r32_rm32,
-                &[Part::Def(r32(result)), Part::Memory(memory)],
+                &[Operand::Def(r32(result)), Operand::Memory(memory)],
             );
         }
         Op::WordBinary(op) => s.word_binary(op, operands[0], operands[1], result),
-        Op::WordCompare(_) | Op::Any => s.truth(inst, result),
+        Op::WordCompare(_) | Op::Any => s.condition_as_word(inst, result),
         Op::WordSelect => s.word_select(operands, result),
         Op::LoadWord(offset) => {
             let memory = s.pointed(operands[0], offset.into());
             s.op(
                 Code::Mov_r32_rm32,
-                &[Part::Def(r32(result)), Part::Memory(memory)],
+                &[Operand::Def(r32(result)), Operand::Memory(memory)],
             );
         }
         Op::LoadPointer(offset) => {
             let memory = s.pointed(operands[0], offset.into());
             s.op(
                 Code::Mov_r64_rm64,
-                &[Part::Def(r64(result)), Part::Memory(memory)],
+                &[Operand::Def(r64(result)), Operand::Memory(memory)],
             );
         }
         Op::Advance => {
             let memory = s.element(operands[0], operands[1], 0);
             s.op(
                 Code::Lea_r64_m,
-                &[Part::Def(r64(result)), Part::Memory(memory)],
+                &[Operand::Def(r64(result)), Operand::Memory(memory)],
             );
         }
         Op::Address => s.address_or_zeros(operands, result),
-        Op::Recall(at) | Op::RecallAt(at) => return s.recall(at, result, inst),
+        Op::Recall(at) | Op::RecallAt(at) => return s.frame_load(at, result, inst),
         Op::Participants => {
-            let given = Part::Any(r32(s.resume));
-            s.op(Code::Mov_r32_rm32, &[Part::Def(r32(result)), given]);
+            let given = Operand::Any(r32(s.resume));
+            s.op(Code::Mov_r32_rm32, &[Operand::Def(r32(result)), given]);
         }
         _ => return false,
     }
@@ -76,25 +76,28 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
         Op::Poll(number) => {
             s.begin();
             let flag = Memory::at(Base::Context, offset_of!(Context, cancelled) as i32);
-            s.item(Code::Mov_r64_rm64, &[R11, Part::Memory(flag)]);
+            s.item(Code::Mov_r64_rm64, &[R11, Operand::Memory(flag)]);
             s.item(
                 Code::Cmp_rm32_imm8,
-                &[Part::Memory(Memory::at(Base::R11, 0)), Part::SignedImm8(0)],
+                &[
+                    Operand::Memory(Memory::at(Base::R11, 0)),
+                    Operand::SignedImm8(0),
+                ],
             );
-            s.items.push(Item::LeaveIf(
+            s.items.push(Item::ReturnIf(
                 Condition::NotEqual,
                 Outcome::cancelled(number).0,
             ));
             s.end();
             true
         }
-        Op::Keep(at) | Op::KeepAt(at) => s.keep(at, inst),
+        Op::Keep(at) | Op::KeepAt(at) => s.frame_store(at, inst),
         Op::Call(number, _) => {
             let lanes = s.reg(inst.operands[0]);
             s.begin();
             s.fixed_use_slot(r32(lanes), RDX);
             s.items.push(Item::Call(number));
-            s.end_as(Ending::Call);
+            s.end_as(InstKind::Call);
             s.has_calls = true;
             true
         }
@@ -105,16 +108,16 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
 impl Select<'_> {
     /// A constant word.
     pub(crate) fn constant(&mut self, result: VReg, word: u32) {
-        let result = Part::Def(r32(result));
+        let result = Operand::Def(r32(result));
         match word {
             0 => {
                 self.begin();
-                let Part::Def(reg) = result else { return };
-                let slot = Part::Slot(self.def_slot(reg));
+                let Operand::Def(reg) = result else { return };
+                let slot = Operand::Slot(self.def_slot(reg));
                 self.item(Code::Xor_r32_rm32, &[slot, slot]);
                 self.end();
             }
-            _ => self.op(Code::Mov_r32_imm32, &[result, Part::Imm32(word as i32)]),
+            _ => self.op(Code::Mov_r32_imm32, &[result, Operand::Imm32(word as i32)]),
         }
     }
 
@@ -124,7 +127,7 @@ impl Select<'_> {
         let memory = Memory::at(Base::Context, offset_of!(Context, buffers) as i32);
         self.op(
             Code::Mov_r64_rm64,
-            &[Part::Def(r64(entries)), Part::Memory(memory)],
+            &[Operand::Def(r64(entries)), Operand::Memory(memory)],
         );
         let offset = number as usize * size_of::<BufferEntry>() + offset;
         Memory::at(Base::Reg(entries), offset as i32)
@@ -140,30 +143,30 @@ impl Select<'_> {
                 let memory = Memory::at(Base::Frame, offset as i32);
                 self.op(
                     Code::Lea_r64_m,
-                    &[Part::Def(r64(result)), Part::Memory(memory)],
+                    &[Operand::Def(r64(result)), Operand::Memory(memory)],
                 );
                 return;
             }
         };
         self.op(
             Code::Mov_r64_rm64,
-            &[Part::Def(r64(result)), Part::Memory(memory)],
+            &[Operand::Def(r64(result)), Operand::Memory(memory)],
         );
     }
 
     fn word_binary(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         use WordBinary as W;
-        let is_swapped =
-            matches!(op, W::Add | W::Mul | W::And | W::Or | W::Xor) && self.facts.word(a).is_some();
+        let is_swapped = matches!(op, W::Add | W::Mul | W::And | W::Or | W::Xor)
+            && self.values.word(a).is_some();
         let (a, b) = if is_swapped { (b, a) } else { (a, b) };
-        match (op, self.facts.word(b)) {
+        match (op, self.values.word(b)) {
             (W::Add, Some(word)) => self.add_constant(a, word, result),
             (W::Sub, Some(word)) => self.add_constant(a, word.wrapping_neg(), result),
             (W::Add, None) => self.sum(a, b, result),
             (W::Mul, Some(word)) if !word.is_power_of_two() => {
-                let a = Part::Any(r32(self.reg(a)));
-                let parts = [Part::Def(r32(result)), a, Part::Imm32(word as i32)];
-                self.op(Code::Imul_r32_rm32_imm32, &parts);
+                let a = Operand::Any(r32(self.reg(a)));
+                let args = [Operand::Def(r32(result)), a, Operand::Imm32(word as i32)];
+                self.op(Code::Imul_r32_rm32_imm32, &args);
             }
             (W::Mul, Some(word)) => self.shift(W::Shl, a, word.trailing_zeros(), result),
             (W::Shl | W::ShrU | W::ShrS, Some(amount)) => self.shift(op, a, amount % 32, result),
@@ -173,17 +176,17 @@ impl Select<'_> {
                     W::ShrU => Code::VEX_Shrx_r32_rm32_r32,
                     _ => Code::VEX_Sarx_r32_rm32_r32,
                 };
-                let parts = [
-                    Part::Def(r32(result)),
-                    Part::Any(r32(self.reg(a))),
-                    Part::Use(r32(self.reg(b))),
+                let args = [
+                    Operand::Def(r32(result)),
+                    Operand::Any(r32(self.reg(a))),
+                    Operand::Use(r32(self.reg(b))),
                 ];
-                self.op(code, &parts);
+                self.op(code, &args);
             }
             (W::DivU | W::DivS | W::RemU | W::RemS, _) => {
-                divide_words::divide(self, op, a, b, result);
+                divide_scalar::divide(self, op, a, b, result);
             }
-            (W::MulHighU, _) => products::high_product(self, a, b, result),
+            (W::MulHighU, _) => multiply_high::multiply_high(self, a, b, result),
             (W::MinU | W::MaxU | W::MinS | W::MaxS, _) => self.choose(op, a, b, result),
             (_, constant) => self.destructive(op, a, b, constant, result),
         }
@@ -193,7 +196,7 @@ impl Select<'_> {
         let memory = Memory::at(Base::Reg(self.reg(a)), word as i32);
         self.op(
             Code::Lea_r32_m,
-            &[Part::Def(r32(result)), Part::Memory(memory)],
+            &[Operand::Def(r32(result)), Operand::Memory(memory)],
         );
     }
 
@@ -202,7 +205,7 @@ impl Select<'_> {
         let memory = Memory::at(Base::Reg(self.reg(a)), 0).indexed(index, 1);
         self.op(
             Code::Lea_r32_m,
-            &[Part::Def(r32(result)), Part::Memory(memory)],
+            &[Operand::Def(r32(result)), Operand::Memory(memory)],
         );
     }
 
@@ -213,8 +216,8 @@ impl Select<'_> {
             _ => Code::Sar_rm32_imm8,
         };
         let a = self.reg(a);
-        let parts = [Part::Tied(r32(result), a), Part::Imm8(amount as u8)];
-        self.op(code, &parts);
+        let args = [Operand::Tied(r32(result), a), Operand::Imm8(amount as u8)];
+        self.op(code, &args);
     }
 
     /// Two-address instructions: the result replaces the first operand.
@@ -236,7 +239,7 @@ impl Select<'_> {
             };
             self.op(
                 code,
-                &[Part::Tied(r32(result), a), Part::Imm32(word as i32)],
+                &[Operand::Tied(r32(result), a), Operand::Imm32(word as i32)],
             );
             return;
         }
@@ -247,8 +250,8 @@ impl Select<'_> {
             W::Or => Code::Or_r32_rm32,
             _ => Code::Xor_r32_rm32,
         };
-        let b = Part::Any(r32(self.reg(b)));
-        self.op(code, &[Part::Tied(r32(result), a), b]);
+        let b = Operand::Any(r32(self.reg(b)));
+        self.op(code, &[Operand::Tied(r32(result), a), b]);
     }
 
     /// The minimum or maximum of two words.
@@ -261,15 +264,15 @@ impl Select<'_> {
         };
         let (a, b) = (self.reg(a), self.reg(b));
         self.begin();
-        let chosen = Part::Slot(self.tied_slot(r32(result), a));
-        let other = Part::Slot(self.use_slot(r32(b)));
+        let chosen = Operand::Slot(self.tied_slot(r32(result), a));
+        let other = Operand::Slot(self.use_slot(r32(b)));
         self.item(Code::Cmp_r32_rm32, &[chosen, other]);
         self.item(code, &[chosen, other]);
         self.end();
     }
 
     /// The memory operand of a frame store or load, and the value that a frame store stores.
-    pub(crate) fn kept(&mut self, at: u32, inst: &Inst) -> (Memory, Option<Value>) {
+    pub(crate) fn frame_operand(&mut self, at: u32, inst: &Inst) -> (Memory, Option<Value>) {
         let memory = Memory::at(Base::Frame, at as i32);
         match (inst.op, &inst.operands[..]) {
             (Op::KeepAt(_) | Op::RecallAt(_), [bytes, value @ ..]) => {
@@ -280,32 +283,32 @@ impl Select<'_> {
         }
     }
 
-    fn keep(&mut self, at: u32, inst: &Inst) -> bool {
+    fn frame_store(&mut self, at: u32, inst: &Inst) -> bool {
         let ty = inst.operands.last().map(|it| self.function.type_of(*it));
         if !matches!(ty, Some(Type::Word | Type::Pointer)) {
             return false;
         }
-        let (memory, Some(value)) = self.kept(at, inst) else {
+        let (memory, Some(value)) = self.frame_operand(at, inst) else {
             return false;
         };
-        let memory = Part::Memory(memory);
+        let memory = Operand::Memory(memory);
         let register = self.reg(value);
         match ty {
-            Some(Type::Word) => self.op(Code::Mov_rm32_r32, &[memory, Part::Use(r32(register))]),
-            _ => self.op(Code::Mov_rm64_r64, &[memory, Part::Use(r64(register))]),
+            Some(Type::Word) => self.op(Code::Mov_rm32_r32, &[memory, Operand::Use(r32(register))]),
+            _ => self.op(Code::Mov_rm64_r64, &[memory, Operand::Use(r64(register))]),
         }
         true
     }
 
-    fn recall(&mut self, at: u32, result: VReg, inst: &Inst) -> bool {
+    fn frame_load(&mut self, at: u32, result: VReg, inst: &Inst) -> bool {
         let ty = inst.result.map(|value| self.function.type_of(value));
         if !matches!(ty, Some(Type::Word | Type::Pointer)) {
             return false;
         }
-        let memory = Part::Memory(self.kept(at, inst).0);
+        let memory = Operand::Memory(self.frame_operand(at, inst).0);
         match ty {
-            Some(Type::Word) => self.op(Code::Mov_r32_rm32, &[Part::Def(r32(result)), memory]),
-            _ => self.op(Code::Mov_r64_rm64, &[Part::Def(r64(result)), memory]),
+            Some(Type::Word) => self.op(Code::Mov_r32_rm32, &[Operand::Def(r32(result)), memory]),
+            _ => self.op(Code::Mov_r64_rm64, &[Operand::Def(r64(result)), memory]),
         }
         true
     }

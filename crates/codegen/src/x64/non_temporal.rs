@@ -6,46 +6,49 @@
 use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 
-use super::build::{Base, Memory, Part, R11, R11D, r64};
+use super::group::{Base, Memory, Operand, R11, R11D, r64};
 use super::item::{Condition, Item};
 use super::select::Select;
 
 /// The size in words from which on a buffer is stored non-temporally: 32 MiB.
-const LARGE: u32 = 1 << 23;
+const LARGE_WORDS: u32 = 1 << 23;
 
 /// The cache hint of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Storing {
+pub(crate) enum CacheHint {
     /// An ordinary store.
-    Near,
+    Temporal,
     /// A non-temporal store if the buffer is large.
-    Streamed,
+    NonTemporal,
 }
 
 impl Select<'_> {
     /// The hint for a row with this limit: temporal if the limit is a small constant.
-    pub(crate) fn storing(&self, limit: Value) -> Storing {
-        match self.facts.word(limit) {
-            Some(limit) if limit < LARGE => Storing::Near,
-            _ => Storing::Streamed,
+    pub(crate) fn cache_hint(&self, limit: Value) -> CacheHint {
+        match self.values.word(limit) {
+            Some(limit) if limit < LARGE_WORDS => CacheHint::Temporal,
+            _ => CacheHint::NonTemporal,
         }
     }
 
     /// Stores a row inside a group, non-temporally if the limit is large and the row is aligned.
-    pub(crate) fn stream(
+    pub(crate) fn store_non_temporal(
         &mut self,
-        [store, stream]: [Code; 2],
+        [store, non_temporal]: [Code; 2],
         limit: Value,
-        memory: Part,
-        values: Part,
+        memory: Operand,
+        values: Operand,
     ) {
         let [large, unaligned, done] = [self.label(), self.label(), self.label()];
-        match self.facts.word(limit) {
+        match self.values.word(limit) {
             Some(_) => self.items.push(Item::Jump(large)),
             None => {
                 let limit = self.reg(limit);
-                let limit = Part::Slot(self.any_slot(r64(limit)).narrow());
-                self.item(Code::Cmp_rm32_imm32, &[limit, Part::Imm32(LARGE as i32)]);
+                let limit = Operand::Slot(self.any_slot(r64(limit)).narrow());
+                self.item(
+                    Code::Cmp_rm32_imm32,
+                    &[limit, Operand::Imm32(LARGE_WORDS as i32)],
+                );
                 self.jump_if(Condition::NotBelow, large);
                 self.item(store, &[memory, values]);
             }
@@ -53,16 +56,16 @@ impl Select<'_> {
         self.bind(done);
         self.items.push(Item::Cold);
         self.bind(large);
-        let here = Part::Memory(Memory::at(Base::R11, 0));
-        let within = Part::Imm32(self.function.lanes as i32 * 4 - 1);
+        let here = Operand::Memory(Memory::at(Base::R11, 0));
+        let within = Operand::Imm32(self.function.lanes as i32 * 4 - 1);
         self.item(Code::Lea_r64_m, &[R11, memory]);
         self.item(Code::Test_rm32_imm32, &[R11D, within]);
         self.jump_if(Condition::NotEqual, unaligned);
-        self.item(stream, &[here, values]);
+        self.item(non_temporal, &[here, values]);
         self.items.push(Item::Jump(done));
         self.bind(unaligned);
         self.item(store, &[here, values]);
         self.items.push(Item::Jump(done));
-        self.items.push(Item::Warm);
+        self.items.push(Item::EndCold);
     }
 }

@@ -7,16 +7,16 @@
 
 use anywarp_lanes::ir::{Block, Function, Inst, LaneBinary, Op, Terminator, Value, WordBinary};
 
-use super::cluster::cluster;
-use crate::target::Level;
+use super::coalesce::coalesce;
+use crate::target::InstructionSet;
 
 /// The definition, uses and folding of each value.
 #[derive(Debug)]
-pub(crate) struct Facts<'f> {
+pub(crate) struct ValueInfo<'f> {
     function: &'f Function,
     definitions: Vec<Option<&'f Inst>>,
-    counts: Vec<u32>,
-    lazy: Vec<bool>,
+    use_counts: Vec<u32>,
+    folded: Vec<bool>,
 }
 
 /// A definition in the current block.
@@ -27,24 +27,24 @@ struct Local {
     /// The number of instructions before it in the block that write memory.
     epoch: u32,
     /// The number of uses that can fold it.
-    parts: u32,
+    foldable_uses: u32,
 }
 
-impl<'f> Facts<'f> {
-    pub(crate) fn new(function: &'f Function, level: Level) -> Self {
-        let mut facts = Self {
+impl<'f> ValueInfo<'f> {
+    pub(crate) fn new(function: &'f Function, isa: InstructionSet) -> Self {
+        let mut values = Self {
             function,
             definitions: vec![None; function.types.len()],
-            counts: vec![0; function.types.len()],
-            lazy: vec![false; function.types.len()],
+            use_counts: vec![0; function.types.len()],
+            folded: vec![false; function.types.len()],
         };
         for inst in function.blocks.iter().flat_map(|block| &block.insts) {
             if let Some(result) = inst.result {
-                facts.definitions[result.index()] = Some(inst);
-                facts.lazy[result.index()] = is_constant(inst.op);
+                values.definitions[result.index()] = Some(inst);
+                values.folded[result.index()] = is_constant(inst.op);
             }
             for operand in &inst.operands {
-                facts.counts[operand.index()] += 1;
+                values.use_counts[operand.index()] += 1;
             }
         }
         for operand in function
@@ -52,13 +52,13 @@ impl<'f> Facts<'f> {
             .iter()
             .flat_map(|block| block.terminator.uses())
         {
-            facts.counts[operand.index()] += 1;
+            values.use_counts[operand.index()] += 1;
         }
         let mut locals = vec![Local::default(); function.types.len()];
         for (number, block) in function.blocks.iter().enumerate() {
-            facts.find_parts(block, number as u32 + 1, level, &mut locals);
+            values.find_folded(block, number as u32 + 1, isa, &mut locals);
         }
-        facts
+        values
     }
 
     /// The instruction that defines a value; `None` for parameters.
@@ -67,13 +67,13 @@ impl<'f> Facts<'f> {
     }
 
     /// The number of uses of a value.
-    pub(crate) fn count(&self, value: Value) -> u32 {
-        self.counts[value.index()]
+    pub(crate) fn use_count(&self, value: Value) -> u32 {
+        self.use_counts[value.index()]
     }
 
     /// Whether a value is folded into its uses.
-    pub(crate) fn is_lazy(&self, value: Value) -> bool {
-        self.lazy[value.index()]
+    pub(crate) fn is_folded(&self, value: Value) -> bool {
+        self.folded[value.index()]
     }
 
     /// The constant of a word, if it is one.
@@ -114,10 +114,16 @@ impl<'f> Facts<'f> {
     }
 
     /// Marks the values of a block that are folded into their uses.
-    fn find_parts(&mut self, block: &Block, number: u32, level: Level, locals: &mut [Local]) {
+    fn find_folded(
+        &mut self,
+        block: &Block,
+        number: u32,
+        isa: InstructionSet,
+        locals: &mut [Local],
+    ) {
         let mut epoch = 0;
         for inst in &block.insts {
-            self.count_parts(inst, number, epoch, level, locals);
+            self.fold_operands(inst, number, epoch, isa, locals);
             if writes_memory(inst.op) {
                 epoch += 1;
             }
@@ -125,21 +131,21 @@ impl<'f> Facts<'f> {
                 locals[result.index()] = Local {
                     block: number,
                     epoch,
-                    parts: 0,
+                    foldable_uses: 0,
                 };
             }
         }
         if let Terminator::Branch(condition, ..) = &block.terminator {
-            self.take_condition(*condition, number, locals);
+            self.fold_condition(*condition, number, locals);
         }
     }
 
-    fn count_parts(
+    fn fold_operands(
         &mut self,
         inst: &Inst,
         number: u32,
         epoch: u32,
-        level: Level,
+        isa: InstructionSet,
         locals: &mut [Local],
     ) {
         let operands = &inst.operands;
@@ -150,90 +156,92 @@ impl<'f> Facts<'f> {
         };
         for value in factors {
             if self.negated(*value).is_some() {
-                self.take(*value, number, locals);
+                self.fold(*value, number, locals);
             }
         }
         match inst.op {
-            Op::Address => self.take_condition(operands[2], number, locals),
-            Op::WordSelect => self.take_condition(operands[0], number, locals),
+            Op::Address => self.fold_condition(operands[2], number, locals),
+            Op::WordSelect => self.fold_condition(operands[0], number, locals),
             Op::LoadWord(_) | Op::LoadPointer(_) | Op::LoadSplat(_) => {
-                self.take_address(operands[0], number, locals);
+                self.fold_address(operands[0], number, locals);
             }
             Op::LoadRow(_) | Op::StoreRow(_) | Op::StreamRow(_)
                 if self.word(operands[1]).is_some() =>
             {
-                self.take_address(operands[0], number, locals);
+                self.fold_address(operands[0], number, locals);
             }
             // Coalesced gathers and scatters need no index vector.
-            Op::Gather(offset) | Op::Scatter(offset) if matches!(level, Level::Avx512 { .. }) => {
-                if cluster(self.function, self, operands[1], offset).is_some() {
-                    self.take(operands[1], number, locals);
+            Op::Gather(offset) | Op::Scatter(offset)
+                if matches!(isa, InstructionSet::Avx512 { .. }) =>
+            {
+                if coalesce(self.function, self, operands[1], offset).is_some() {
+                    self.fold(operands[1], number, locals);
                 }
             }
             op => {
                 let [first, second] = memory_positions(op);
                 // One operand can be in memory. If one is a constant, that one is.
-                let is_taken =
+                let is_memory =
                     |at: Option<usize>| at.is_some_and(|at| self.is_constant(operands[at]));
-                if is_taken(first) || is_taken(second) {
+                if is_memory(first) || is_memory(second) {
                     return;
                 }
-                let mut places = first.into_iter().chain(second);
-                if let Some(at) = places
-                    .find(|at| self.can_take_load(operands[*at], number, epoch, level, locals))
+                let mut positions = first.into_iter().chain(second);
+                if let Some(at) = positions
+                    .find(|at| self.can_fold_load(operands[*at], number, epoch, isa, locals))
                 {
-                    self.lazy[operands[at].index()] = true;
+                    self.folded[operands[at].index()] = true;
                 }
             }
         }
     }
 
-    fn can_take_load(
+    fn can_fold_load(
         &self,
         value: Value,
         number: u32,
         epoch: u32,
-        level: Level,
+        isa: InstructionSet,
         locals: &[Local],
     ) -> bool {
         let local = locals[value.index()];
         let is_near = local.block == number && local.epoch == epoch;
         let is_load = self.definition(value).is_some_and(|inst| match inst.op {
             Op::LoadRow(row) => !row.is_limited && !row.is_masked,
-            Op::LoadSplat(_) => matches!(level, Level::Avx512 { .. }),
+            Op::LoadSplat(_) => matches!(isa, InstructionSet::Avx512 { .. }),
             _ => false,
         });
-        is_near && is_load && self.count(value) == 1
+        is_near && is_load && self.use_count(value) == 1
     }
 
-    fn take_condition(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+    fn fold_condition(&mut self, value: Value, number: u32, locals: &mut [Local]) {
         let is_test = |inst: &&Inst| matches!(inst.op, Op::WordCompare(_) | Op::Any);
         let Some(inst) = self.definition(value).filter(is_test) else {
             return;
         };
         // Across blocks only if this does not lengthen two live ranges instead of one.
         let is_small = inst.operands.iter().any(|it| self.word(*it).is_some());
-        if is_small && self.count(value) == 1 {
-            self.lazy[value.index()] = true;
+        if is_small && self.use_count(value) == 1 {
+            self.folded[value.index()] = true;
         }
-        self.take(value, number, locals);
+        self.fold(value, number, locals);
     }
 
-    fn take_address(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+    fn fold_address(&mut self, value: Value, number: u32, locals: &mut [Local]) {
         if self
             .definition(value)
             .is_some_and(|inst| inst.op == Op::Advance)
         {
-            self.take(value, number, locals);
+            self.fold(value, number, locals);
         }
     }
 
     /// Counts a use that can fold the value; a value is folded if all its uses can.
-    fn take(&mut self, value: Value, number: u32, locals: &mut [Local]) {
+    fn fold(&mut self, value: Value, number: u32, locals: &mut [Local]) {
         let local = &mut locals[value.index()];
         if local.block == number {
-            local.parts += 1;
-            self.lazy[value.index()] = local.parts == self.counts[value.index()];
+            local.foldable_uses += 1;
+            self.folded[value.index()] = local.foldable_uses == self.use_counts[value.index()];
         }
     }
 }

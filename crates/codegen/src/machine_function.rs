@@ -7,9 +7,9 @@ use regalloc2::{Block, Function, Inst, InstRange, Operand, PRegSet, RegClass, VR
 
 /// How control flows after an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(crate) enum InstKind {
     /// It continues with the next instruction.
-    No,
+    Plain,
     /// It branches to successor blocks.
     Branch,
     /// It returns.
@@ -32,19 +32,19 @@ pub(crate) struct MachineBlock {
 
 /// A function before register allocation.
 #[derive(Clone, Debug)]
-pub(crate) struct Machine {
+pub(crate) struct MachineFunction {
     pub(crate) operands: Vec<Operand>,
     /// For each instruction, the end of its operands in `operands` and its control flow.
-    pub(crate) insts: Vec<(u32, Ending)>,
+    pub(crate) insts: Vec<(u32, InstKind)>,
     pub(crate) blocks: Vec<MachineBlock>,
     pub(crate) vregs: usize,
     /// The size of a vector in 64-bit words.
     pub(crate) vector_words: usize,
     /// The registers that a called function may change.
-    pub(crate) changed_by_calls: PRegSet,
+    pub(crate) call_clobbers: PRegSet,
 }
 
-impl Machine {
+impl MachineFunction {
     /// A new virtual register.
     pub(crate) fn vreg(&mut self, class: RegClass) -> VReg {
         self.vregs += 1;
@@ -90,7 +90,7 @@ impl Machine {
     }
 }
 
-impl Function for Machine {
+impl Function for MachineFunction {
     fn num_insts(&self) -> usize {
         self.insts.len()
     }
@@ -121,11 +121,11 @@ impl Function for Machine {
     }
 
     fn is_ret(&self, inst: Inst) -> bool {
-        self.insts[inst.index()].1 == Ending::Return
+        self.insts[inst.index()].1 == InstKind::Return
     }
 
     fn is_branch(&self, inst: Inst) -> bool {
-        self.insts[inst.index()].1 == Ending::Branch
+        self.insts[inst.index()].1 == InstKind::Branch
     }
 
     fn branch_blockparams(&self, block: Block, _: Inst, successor: usize) -> &[VReg] {
@@ -142,8 +142,8 @@ impl Function for Machine {
 
     fn inst_clobbers(&self, inst: Inst) -> PRegSet {
         match self.insts[inst.index()].1 {
-            Ending::Call => self.changed_by_calls,
-            Ending::No | Ending::Branch | Ending::Return => PRegSet::empty(),
+            InstKind::Call => self.call_clobbers,
+            InstKind::Plain | InstKind::Branch | InstKind::Return => PRegSet::empty(),
         }
     }
 

@@ -2,20 +2,20 @@
 
 use anywarp_lanes::ir::{Op, Value, WordCompare};
 
-use super::abs::{Abs, Flags, Scalar, Width};
 use super::class::condition;
-use super::form::Form;
+use super::domain::{AbstractValue, Flags, Scalar, Width};
+use super::ir_view::IrView;
 
 /// Whether a condition code holds exactly if a word is not 0 or a mask is not empty.
-pub(super) fn holds_where(form: &Form<'_>, flags: Flags, holds: u8, value: Value) -> bool {
-    let definition = form.definition(value);
+pub(super) fn tests_condition(ir: &IrView<'_>, flags: Flags, holds: u8, value: Value) -> bool {
+    let definition = ir.definition(value);
     match flags {
         Flags::Mask(mask) | Flags::AnyLane(mask) => {
             let is_any = definition.is_some_and(|it| it.op == Op::Any && it.operands[0] == mask);
             holds == condition::NOT_EQUAL && (mask == value || is_any)
         }
-        Flags::Compare(Abs::Word(a), Abs::Word(b), Width::Narrow) => {
-            let own = form.scalar(value);
+        Flags::Compare(AbstractValue::Word(a), AbstractValue::Word(b), Width::Narrow) => {
+            let own = ir.scalar(value);
             if (a, b, holds) == (own, Scalar::Const(0), condition::NOT_EQUAL) {
                 return true;
             }
@@ -23,7 +23,7 @@ pub(super) fn holds_where(form: &Form<'_>, flags: Flags, holds: u8, value: Value
             let Op::WordCompare(compare) = inst.op else {
                 return false;
             };
-            let [x, y] = [0, 1].map(|at: usize| form.scalar(inst.operands[at]));
+            let [x, y] = [0, 1].map(|at: usize| ir.scalar(inst.operands[at]));
             let (straight, swapped) = conditions(compare);
             (a, b, holds) == (x, y, straight) || (a, b, holds) == (y, x, swapped)
         }

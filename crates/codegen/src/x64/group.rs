@@ -5,12 +5,12 @@
 //! items.
 
 use iced_x86::{Code, OpKind, Register};
-use regalloc2::{Operand, PReg, RegClass, VReg};
+use regalloc2::{PReg, RegClass, VReg};
 
-use super::item::{Address, Arg, Condition, Instr, Item, Label, Place, Slot, View};
+use super::item::{Address, AddressRegister, Arg, Condition, Item, Label, MachineInst, Slot, View};
 use super::registers::{CONTEXT, FRAME};
 use super::select::Select;
-use crate::machine::Ending;
+use crate::machine_function::InstKind;
 
 /// A virtual register under one register name.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl Memory {
 
 /// An operand of an instruction under construction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Part {
+pub(crate) enum Operand {
     /// Written after all operands are read.
     Def(Reg),
     /// Read.
@@ -126,31 +126,31 @@ pub(crate) enum Part {
 }
 
 /// Scratch registers: free inside a group.
-pub(crate) const R11: Part = Part::Fixed(Register::R11);
-pub(crate) const R11D: Part = Part::Fixed(Register::R11D);
-pub(crate) const R11L: Part = Part::Fixed(Register::R11L);
+pub(crate) const R11: Operand = Operand::Fixed(Register::R11);
+pub(crate) const R11D: Operand = Operand::Fixed(Register::R11D);
+pub(crate) const R11L: Operand = Operand::Fixed(Register::R11L);
 
 /// A mask register and the masking mode for inactive lanes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Masking {
     /// Merging-masking: inactive lanes of the destination keep their value.
-    Keep(Part),
+    Merge(Operand),
     /// Zeroing-masking: inactive lanes become 0. For stores and comparisons, inactive lanes have no effect.
-    Zero(Part),
+    Zero(Operand),
 }
 
 impl Select<'_> {
     /// Adds a group of one machine instruction.
-    pub(crate) fn op(&mut self, code: Code, parts: &[Part]) {
+    pub(crate) fn op(&mut self, code: Code, args: &[Operand]) {
         self.begin();
-        self.item(code, parts);
+        self.item(code, args);
         self.end();
     }
 
     /// Adds a group of one machine instruction under a mask.
-    pub(crate) fn masked_op(&mut self, code: Code, parts: &[Part], masking: Masking) {
+    pub(crate) fn masked_op(&mut self, code: Code, args: &[Operand], masking: Masking) {
         self.begin();
-        self.masked_item(code, parts, masking);
+        self.masked_item(code, args, masking);
         self.end();
     }
 
@@ -163,11 +163,11 @@ impl Select<'_> {
 
     /// Ends a group after which control continues with the next one.
     pub(crate) fn end(&mut self) {
-        self.end_as(Ending::No);
+        self.end_as(InstKind::Plain);
     }
 
     /// Ends a group.
-    pub(crate) fn end_as(&mut self, ending: Ending) {
+    pub(crate) fn end_as(&mut self, ending: InstKind) {
         debug_assert!(self.is_open, "a group is ended once");
         self.is_open = false;
         self.machine
@@ -177,7 +177,7 @@ impl Select<'_> {
         self.origins.push(self.origin);
     }
 
-    fn slot(&mut self, operand: Operand, view: View) -> Slot {
+    fn slot(&mut self, operand: regalloc2::Operand, view: View) -> Slot {
         debug_assert!(self.is_open, "operands belong to a group");
         let index = self.machine.operands.len() - self.first_operand;
         self.machine.operands.push(operand);
@@ -189,89 +189,92 @@ impl Select<'_> {
 
     /// A register operand that is read at the beginning of the group (early use).
     pub(crate) fn use_slot(&mut self, reg: Reg) -> Slot {
-        self.slot(Operand::reg_use(reg.0), reg.1)
+        self.slot(regalloc2::Operand::reg_use(reg.0), reg.1)
     }
 
     /// An operand in a register or a spill slot, read at the beginning of the group (early use).
     pub(crate) fn any_slot(&mut self, reg: Reg) -> Slot {
-        self.slot(Operand::any_use(reg.0), reg.1)
+        self.slot(regalloc2::Operand::any_use(reg.0), reg.1)
     }
 
     /// A register operand that may be read after results are written (late use).
     pub(crate) fn late_use_slot(&mut self, reg: Reg) -> Slot {
-        self.slot(Operand::reg_use_at_end(reg.0), reg.1)
+        self.slot(regalloc2::Operand::reg_use_at_end(reg.0), reg.1)
     }
 
     /// A fixed register operand that is read at the beginning of the group (early use).
-    pub(crate) fn fixed_use_slot(&mut self, reg: Reg, place: PReg) -> Slot {
-        self.slot(Operand::reg_fixed_use(reg.0, place), reg.1)
+    pub(crate) fn fixed_use_slot(&mut self, reg: Reg, register: PReg) -> Slot {
+        self.slot(regalloc2::Operand::reg_fixed_use(reg.0, register), reg.1)
     }
 
     /// A register operand that is written after all operands are read (late definition).
     pub(crate) fn def_slot(&mut self, reg: Reg) -> Slot {
-        self.slot(Operand::reg_def(reg.0), reg.1)
+        self.slot(regalloc2::Operand::reg_def(reg.0), reg.1)
     }
 
     /// A fixed register operand that is written after all operands are read (late definition).
-    pub(crate) fn fixed_def_slot(&mut self, reg: Reg, place: PReg) -> Slot {
-        self.slot(Operand::reg_fixed_def(reg.0, place), reg.1)
+    pub(crate) fn fixed_def_slot(&mut self, reg: Reg, register: PReg) -> Slot {
+        self.slot(regalloc2::Operand::reg_fixed_def(reg.0, register), reg.1)
     }
 
     /// A register operand that is written while others are still to be read (early definition).
     pub(crate) fn early_def_slot(&mut self, reg: Reg) -> Slot {
-        self.slot(Operand::reg_def_at_start(reg.0), reg.1)
+        self.slot(regalloc2::Operand::reg_def_at_start(reg.0), reg.1)
     }
 
     /// A temporary register of the group.
     pub(crate) fn temp_slot(&mut self, class: RegClass, view: View) -> Slot {
         let vreg = self.machine.vreg(class);
-        self.slot(Operand::reg_temp(vreg), view)
+        self.slot(regalloc2::Operand::reg_temp(vreg), view)
     }
 
     /// A fixed temporary register of the group.
-    pub(crate) fn fixed_temp_slot(&mut self, place: PReg, view: View) -> Slot {
-        let vreg = self.machine.vreg(place.class());
-        self.slot(Operand::reg_fixed_def_at_start(vreg, place), view)
+    pub(crate) fn fixed_temp_slot(&mut self, register: PReg, view: View) -> Slot {
+        let vreg = self.machine.vreg(register.class());
+        self.slot(
+            regalloc2::Operand::reg_fixed_def_at_start(vreg, register),
+            view,
+        )
     }
 
     /// A register operand that is read and then overwritten by the result (regalloc2's `Reuse` constraint).
     pub(crate) fn tied_slot(&mut self, result: Reg, value: VReg) -> Slot {
-        let from = self.slot(Operand::reg_use(value), result.1);
+        let from = self.slot(regalloc2::Operand::reg_use(value), result.1);
         self.slot(
-            Operand::reg_reuse_def(result.0, from.index.into()),
+            regalloc2::Operand::reg_reuse_def(result.0, from.index.into()),
             result.1,
         )
     }
 
     /// Adds a machine instruction to the group.
-    pub(crate) fn item(&mut self, code: Code, parts: &[Part]) {
-        let instr = self.instr(code, parts);
-        self.items.push(Item::Instr(instr));
+    pub(crate) fn item(&mut self, code: Code, args: &[Operand]) {
+        let instr = self.instr(code, args);
+        self.items.push(Item::MachineInst(instr));
     }
 
     /// Adds a machine instruction under a mask.
-    pub(crate) fn masked_item(&mut self, code: Code, parts: &[Part], masking: Masking) {
-        let mut instr = self.instr(code, parts);
+    pub(crate) fn masked_item(&mut self, code: Code, args: &[Operand], masking: Masking) {
+        let mut instr = self.instr(code, args);
         instr.mask = Some(match masking {
-            Masking::Keep(part) => (self.arg(part), false),
-            Masking::Zero(part) => (self.arg(part), true),
+            Masking::Merge(operand) => (self.arg(operand), false),
+            Masking::Zero(operand) => (self.arg(operand), true),
         });
-        self.items.push(Item::Instr(instr));
+        self.items.push(Item::MachineInst(instr));
     }
 
     /// Adds a machine instruction with a `lock` prefix.
-    pub(crate) fn locked_item(&mut self, code: Code, parts: &[Part]) {
-        let mut instr = self.instr(code, parts);
+    pub(crate) fn locked_item(&mut self, code: Code, args: &[Operand]) {
+        let mut instr = self.instr(code, args);
         instr.is_locked = true;
-        self.items.push(Item::Instr(instr));
+        self.items.push(Item::MachineInst(instr));
     }
 
-    fn instr(&mut self, code: Code, parts: &[Part]) -> Instr {
+    fn instr(&mut self, code: Code, operands: &[Operand]) -> MachineInst {
         let mut args = [None; 4];
-        for (arg, part) in args.iter_mut().zip(parts) {
-            *arg = Some(self.arg(*part));
+        for (arg, operand) in args.iter_mut().zip(operands) {
+            *arg = Some(self.arg(*operand));
         }
-        Instr {
+        MachineInst {
             code,
             args,
             mask: None,
@@ -279,42 +282,42 @@ impl Select<'_> {
         }
     }
 
-    fn arg(&mut self, part: Part) -> Arg {
-        match part {
-            Part::Def(reg) => Arg::Slot(self.def_slot(reg)),
-            Part::Use(reg) => Arg::Slot(self.use_slot(reg)),
-            Part::Any(reg) => Arg::Slot(self.any_slot(reg)),
-            Part::Tied(reg, value) => Arg::Slot(self.tied_slot(reg, value)),
-            Part::Memory(memory) => Arg::Memory(self.address(memory)),
-            Part::Slot(slot) => Arg::Slot(slot),
-            Part::Fixed(register) => Arg::Fixed(register),
-            Part::Imm8(value) => Arg::Immediate(OpKind::Immediate8, value.into()),
-            Part::SignedImm8(value) => Arg::Immediate(OpKind::Immediate8to32, value.into()),
-            Part::Imm32(value) => Arg::Immediate(OpKind::Immediate32, value),
-            Part::Imm64(value) => Arg::Immediate(OpKind::Immediate32to64, value),
+    fn arg(&mut self, operand: Operand) -> Arg {
+        match operand {
+            Operand::Def(reg) => Arg::Slot(self.def_slot(reg)),
+            Operand::Use(reg) => Arg::Slot(self.use_slot(reg)),
+            Operand::Any(reg) => Arg::Slot(self.any_slot(reg)),
+            Operand::Tied(reg, value) => Arg::Slot(self.tied_slot(reg, value)),
+            Operand::Memory(memory) => Arg::Memory(self.address(memory)),
+            Operand::Slot(slot) => Arg::Slot(slot),
+            Operand::Fixed(register) => Arg::Fixed(register),
+            Operand::Imm8(value) => Arg::Immediate(OpKind::Immediate8, value.into()),
+            Operand::SignedImm8(value) => Arg::Immediate(OpKind::Immediate8to32, value.into()),
+            Operand::Imm32(value) => Arg::Immediate(OpKind::Immediate32, value),
+            Operand::Imm64(value) => Arg::Immediate(OpKind::Immediate32to64, value),
         }
     }
 
     fn address(&mut self, memory: Memory) -> Address {
         let base = match memory.base {
-            Base::Reg(vreg) => Place::Slot(self.use_slot(r64(vreg))),
-            Base::Slot(slot) => Place::Slot(Slot {
+            Base::Reg(vreg) => AddressRegister::Slot(self.use_slot(r64(vreg))),
+            Base::Slot(slot) => AddressRegister::Slot(Slot {
                 view: View::R64,
                 ..slot
             }),
-            Base::Context => Place::Fixed(CONTEXT),
-            Base::Frame | Base::Scratch => Place::Fixed(FRAME),
-            Base::Pool => Place::Pool,
-            Base::Stack => Place::Fixed(Register::RSP),
-            Base::R11 => Place::Fixed(Register::R11),
+            Base::Context => AddressRegister::Fixed(CONTEXT),
+            Base::Frame | Base::Scratch => AddressRegister::Fixed(FRAME),
+            Base::Pool => AddressRegister::Pool,
+            Base::Stack => AddressRegister::Fixed(Register::RSP),
+            Base::R11 => AddressRegister::Fixed(Register::R11),
         };
         Address {
             base,
             index: memory.index.map(|index| match index {
-                Index::Reg(reg) => Place::Slot(self.use_slot(reg)),
-                Index::Slot(slot) => Place::Slot(slot),
-                Index::R11 => Place::Fixed(Register::R11),
-                Index::Zmm31 => Place::Fixed(Register::ZMM31),
+                Index::Reg(reg) => AddressRegister::Slot(self.use_slot(reg)),
+                Index::Slot(slot) => AddressRegister::Slot(slot),
+                Index::R11 => AddressRegister::Fixed(Register::R11),
+                Index::Zmm31 => AddressRegister::Fixed(Register::ZMM31),
             }),
             scale: memory.scale,
             offset: match memory.base {

@@ -15,64 +15,64 @@ pub(crate) enum Origin {
     /// A block of the function.
     Block(BlockId),
     /// A critical edge: a block and the index of the successor.
-    Way(BlockId, usize),
+    Edge(BlockId, usize),
 }
 
 /// The block order.
 #[derive(Debug)]
-pub(crate) struct Graph {
+pub(crate) struct BlockOrder {
     /// The blocks in order.
     pub(crate) origins: Vec<Origin>,
     /// For each block of the function, the numbers of its successors in the order, edge blocks included.
-    ways: Vec<Vec<u32>>,
+    successors: Vec<Vec<u32>>,
     numbers: Vec<u32>,
 }
 
-impl Graph {
+impl BlockOrder {
     pub(crate) fn new(function: &Function) -> Self {
         let order = function.order();
-        let mut graph = Self {
+        let mut block_order = Self {
             origins: vec![Origin::Start],
-            ways: vec![Vec::new(); function.blocks.len()],
+            successors: vec![Vec::new(); function.blocks.len()],
             numbers: vec![u32::MAX; function.blocks.len()],
         };
         let predecessors = count_predecessors(function, &order);
         // The block of a forward edge is placed directly before its target, so that an exit edge lies outside the loop.
         let mut waiting: Vec<Vec<(BlockId, usize)>> = vec![Vec::new(); function.blocks.len()];
         for &block in &order {
-            for (from, way) in std::mem::take(&mut waiting[block.index()]) {
-                graph.place_way(from, way);
+            for (from, index) in std::mem::take(&mut waiting[block.index()]) {
+                block_order.place_edge(from, index);
             }
-            graph.numbers[block.index()] = graph.origins.len() as u32;
-            graph.origins.push(Origin::Block(block));
+            block_order.numbers[block.index()] = block_order.origins.len() as u32;
+            block_order.origins.push(Origin::Block(block));
             let successors = function.block(block).terminator.successors();
-            graph.ways[block.index()] = vec![u32::MAX; successors.len()];
-            for (way, next) in successors.iter().enumerate() {
+            block_order.successors[block.index()] = vec![u32::MAX; successors.len()];
+            for (index, next) in successors.iter().enumerate() {
                 if successors.len() < 2 || predecessors[next.index()] < 2 {
                     continue;
                 }
-                if graph.numbers[next.index()] == u32::MAX {
-                    waiting[next.index()].push((block, way));
+                if block_order.numbers[next.index()] == u32::MAX {
+                    waiting[next.index()].push((block, index));
                 } else {
-                    graph.place_way(block, way);
+                    block_order.place_edge(block, index);
                 }
             }
         }
-        graph.finish(function, &order);
-        graph
+        block_order.finish(function, &order);
+        block_order
     }
 
-    fn place_way(&mut self, from: BlockId, way: usize) {
-        self.ways[from.index()][way] = self.origins.len() as u32;
-        self.origins.push(Origin::Way(from, way));
+    fn place_edge(&mut self, from: BlockId, index: usize) {
+        self.successors[from.index()][index] = self.origins.len() as u32;
+        self.origins.push(Origin::Edge(from, index));
     }
 
     /// Edges that are not split go directly to their target.
     fn finish(&mut self, function: &Function, order: &[BlockId]) {
         for &block in order {
             let successors = function.block(block).terminator.successors();
-            for (way, next) in successors.iter().enumerate() {
-                let number = &mut self.ways[block.index()][way];
+            for (index, next) in successors.iter().enumerate() {
+                let number = &mut self.successors[block.index()][index];
                 if *number == u32::MAX {
                     *number = self.numbers[next.index()];
                 }
@@ -86,14 +86,14 @@ impl Graph {
     }
 
     /// The successors of a block, by number.
-    pub(crate) fn ways(&self, block: BlockId) -> &[u32] {
-        &self.ways[block.index()]
+    pub(crate) fn successors(&self, block: BlockId) -> &[u32] {
+        &self.successors[block.index()]
     }
 
     /// Whether an edge is split, that is, has a block of its own.
-    pub(crate) fn is_split(&self, block: BlockId, way: usize) -> bool {
-        let number = self.ways[block.index()][way];
-        matches!(self.origins[number as usize], Origin::Way(..))
+    pub(crate) fn is_split(&self, block: BlockId, index: usize) -> bool {
+        let number = self.successors[block.index()][index];
+        matches!(self.origins[number as usize], Origin::Edge(..))
     }
 }
 
@@ -110,6 +110,6 @@ fn count_predecessors(function: &Function, order: &[BlockId]) -> Vec<u32> {
 }
 
 /// The edge to a successor; `None` if edges of this terminator carry no arguments.
-pub(crate) fn edge(terminator: &Terminator, way: usize) -> Option<&Edge> {
-    terminator.edges().nth(way)
+pub(crate) fn edge(terminator: &Terminator, index: usize) -> Option<&Edge> {
+    terminator.edges().nth(index)
 }

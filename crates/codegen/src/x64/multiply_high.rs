@@ -4,11 +4,11 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::build::{Part, r32};
+use super::group::{Operand, r32};
 use super::select::{RAX, RDX, Select};
 
 /// The upper half of an unsigned product.
-pub(crate) fn high_product(s: &mut Select<'_>, a: Value, b: Value, result: VReg) {
+pub(crate) fn multiply_high(s: &mut Select<'_>, a: Value, b: Value, result: VReg) {
     let (a, b) = (s.reg(a), s.reg(b));
     s.begin();
     s.fixed_use_slot(r32(a), RAX);
@@ -17,6 +17,6 @@ pub(crate) fn high_product(s: &mut Select<'_>, a: Value, b: Value, result: VReg)
     // `mul` writes the lower half there.
     let unused = s.machine.vreg(RAX.class());
     s.fixed_def_slot(r32(unused), RAX);
-    s.item(Code::Mul_rm32, &[Part::Slot(b)]);
+    s.item(Code::Mul_rm32, &[Operand::Slot(b)]);
     s.end();
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use anywarp_lanes::ir::Context;
 use iced_x86::{Code, Instruction, OpKind, Register};
 
-use super::class::{Class, reg};
+use super::class::{InstClass, reg};
 use super::error::{ScanError, ensure};
 use super::listing::Listing;
 
@@ -286,7 +286,7 @@ pub(super) fn check_exit(
 /// Validates padding: only `nop`.
 pub(super) fn check_padding(listing: &Listing, range: Range<usize>) -> Result<(), ScanError> {
     for at in range {
-        let is_nop = listing.infos[at].class == Class::Nop;
+        let is_nop = listing.infos[at].class == InstClass::Nop;
         ensure(is_nop, &listing.insts[at], "padding does nothing")?;
     }
     Ok(())

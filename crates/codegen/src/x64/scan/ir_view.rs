@@ -4,18 +4,18 @@ use anywarp_lanes::ir::{Function, Inst, Op, Type, Value};
 use regalloc2::VReg;
 
 use super::super::select::Selection;
-use super::abs::Scalar;
+use super::domain::Scalar;
 
 /// Definitions and virtual registers of an IR function.
 #[derive(Debug)]
-pub(super) struct Form<'a> {
+pub(super) struct IrView<'a> {
     pub(super) function: &'a Function,
     definitions: Vec<Option<&'a Inst>>,
     /// For each virtual register that has no value of its own number: the value that it holds, or `u32::MAX`.
     aliases: Vec<u32>,
 }
 
-impl<'a> Form<'a> {
+impl<'a> IrView<'a> {
     pub(super) fn new(function: &'a Function, selection: &Selection<'_>) -> Self {
         let values = function.types.len();
         let mut definitions = vec![None; values];

@@ -5,14 +5,14 @@
 use anywarp_lanes::ir::{AtomicOp, Sharing};
 use iced_x86::Code;
 
-use super::build::{Part, R11D};
+use super::group::{Operand, R11D};
 use super::item::Condition;
 use super::select::Select;
-use crate::target::Level;
+use crate::target::InstructionSet;
 
 /// The kind of update.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Change {
+pub(super) enum Update {
     Op(AtomicOp),
     CompareExchange,
     /// A store.
@@ -21,7 +21,7 @@ pub(super) enum Change {
     StoreHalf,
 }
 
-impl Change {
+impl Update {
     /// The scale of indices in bytes.
     pub(super) fn unit(self) -> u8 {
         match self {
@@ -32,31 +32,31 @@ impl Change {
 }
 
 /// The operands of an update.
-pub(super) struct Registers {
+pub(super) struct UpdateOperands {
     /// The word in memory.
-    pub(super) word: Part,
+    pub(super) word: Operand,
     /// The lane's value, as 32 bits; may be overwritten.
-    pub(super) value: Part,
+    pub(super) value: Operand,
     /// The lane's value if it is a constant; then `value` is unset.
-    pub(super) known: Option<u32>,
+    pub(super) constant: Option<u32>,
     /// `eax`, for `cmpxchg`.
-    pub(super) eax: Option<Part>,
+    pub(super) eax: Option<Operand>,
     /// A vector register for float additions.
-    pub(super) float: Option<Part>,
+    pub(super) float: Option<Operand>,
     /// The lane's value in memory, for float additions; then `value` is unset.
-    pub(super) addend: Part,
+    pub(super) addend: Operand,
     /// The lane's expected value, for compare-exchange.
-    pub(super) expected: Part,
+    pub(super) expected: Operand,
 }
 
 /// Whether the update uses `eax`.
-pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
-    match change {
-        Change::CompareExchange => true,
-        Change::Store | Change::StoreHalf => false,
-        Change::Op(op) => match op {
+pub(super) fn uses_eax(update: Update, is_result_used: bool) -> bool {
+    match update {
+        Update::CompareExchange => true,
+        Update::Store | Update::StoreHalf => false,
+        Update::Op(op) => match op {
             AtomicOp::Add | AtomicOp::Sub | AtomicOp::Exchange => false,
-            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => is_wanted,
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => is_result_used,
             AtomicOp::MinU | AtomicOp::MaxU | AtomicOp::MinS | AtomicOp::MaxS | AtomicOp::AddF => {
                 true
             }
@@ -65,41 +65,41 @@ pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
 }
 
 /// Updates one word. Returns the register with the old value, if the result is used.
-pub(super) fn change_word(
+pub(super) fn update_word(
     s: &mut Select<'_>,
-    change: Change,
+    update: Update,
     sharing: Sharing,
-    is_wanted: bool,
-    l: &Registers,
-) -> Part {
-    match (change, sharing) {
-        (Change::Op(op), _) if !is_wanted && memory_code(op).is_some() => {
+    is_result_used: bool,
+    l: &UpdateOperands,
+) -> Operand {
+    match (update, sharing) {
+        (Update::Op(op), _) if !is_result_used && memory_code(op).is_some() => {
             in_memory(s, op, sharing, l);
             l.value
         }
-        (Change::Store, _) => {
-            match l.known {
-                Some(word) => s.item(Code::Mov_rm32_imm32, &[l.word, Part::Imm32(word as i32)]),
+        (Update::Store, _) => {
+            match l.constant {
+                Some(word) => s.item(Code::Mov_rm32_imm32, &[l.word, Operand::Imm32(word as i32)]),
                 None => s.item(Code::Mov_rm32_r32, &[l.word, l.value]),
             }
             l.value
         }
-        (Change::StoreHalf, _) => {
-            if let Part::Slot(value) = l.value {
-                s.item(Code::Mov_rm16_r16, &[l.word, Part::Slot(value.half())]);
+        (Update::StoreHalf, _) => {
+            if let Operand::Slot(value) = l.value {
+                s.item(Code::Mov_rm16_r16, &[l.word, Operand::Slot(value.half())]);
             }
             l.value
         }
-        (Change::Op(op), Sharing::Thread) => alone(s, op, l),
-        (Change::Op(op), Sharing::Threads) => together(s, op, l),
-        (Change::CompareExchange, Sharing::Thread) => {
+        (Update::Op(op), Sharing::Thread) => update_private(s, op, l),
+        (Update::Op(op), Sharing::Threads) => update_shared(s, op, l),
+        (Update::CompareExchange, Sharing::Thread) => {
             s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
             s.item(Code::Cmp_r32_rm32, &[R11D, l.expected]);
             s.item(Code::Cmovne_r32_rm32, &[l.value, R11D]);
             s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
             R11D
         }
-        (Change::CompareExchange, Sharing::Threads) => {
+        (Update::CompareExchange, Sharing::Threads) => {
             let Some(eax) = l.eax else { return l.value };
             s.item(Code::Mov_r32_rm32, &[eax, l.expected]);
             s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, l.value]);
@@ -109,12 +109,12 @@ pub(super) fn change_word(
 }
 
 /// A read-modify-write instruction on memory.
-fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: Sharing, l: &Registers) {
+fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: Sharing, l: &UpdateOperands) {
     let Some((with_register, with_constant)) = memory_code(op) else {
         return;
     };
-    let (code, source) = match l.known {
-        Some(word) => (with_constant, Part::Imm32(word as i32)),
+    let (code, source) = match l.constant {
+        Some(word) => (with_constant, Operand::Imm32(word as i32)),
         None => (with_register, l.value),
     };
     match sharing {
@@ -135,22 +135,22 @@ fn memory_code(op: AtomicOp) -> Option<(Code, Code)> {
 }
 
 /// The update of a word that only this thread can access.
-fn alone(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
-    need_value(s, l);
+fn update_private(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands) -> Operand {
+    load_constant(s, l);
     s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
     combine(s, op, l, l.value, R11D);
     s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
     R11D
 }
 
-fn need_value(s: &mut Select<'_>, l: &Registers) {
-    if let Some(word) = l.known {
-        s.item(Code::Mov_r32_imm32, &[l.value, Part::Imm32(word as i32)]);
+fn load_constant(s: &mut Select<'_>, l: &UpdateOperands) {
+    if let Some(word) = l.constant {
+        s.item(Code::Mov_r32_imm32, &[l.value, Operand::Imm32(word as i32)]);
     }
 }
 
 /// `value = old op value`.
-fn combine(s: &mut Select<'_>, op: AtomicOp, l: &Registers, value: Part, old: Part) {
+fn combine(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands, value: Operand, old: Operand) {
     let choose = |s: &mut Select<'_>, code: Code| {
         s.item(Code::Cmp_r32_rm32, &[value, old]);
         s.item(code, &[value, old]);
@@ -174,16 +174,16 @@ fn combine(s: &mut Select<'_>, op: AtomicOp, l: &Registers, value: Part, old: Pa
 }
 
 /// `value = old + addend`.
-fn add_floats(s: &mut Select<'_>, l: &Registers, value: Part, old: Part) {
+fn add_floats(s: &mut Select<'_>, l: &UpdateOperands, value: Operand, old: Operand) {
     let Some(float) = l.float else { return };
     // Only EVEX encodings can name all 32 vector registers.
-    let [into, add, out] = match s.level {
-        Level::Avx512 { .. } => [
+    let [into, add, out] = match s.isa {
+        InstructionSet::Avx512 { .. } => [
             Code::EVEX_Vmovd_xmm_rm32,
             Code::EVEX_Vaddss_xmm_k1z_xmm_xmmm32_er,
             Code::EVEX_Vmovd_rm32_xmm,
         ],
-        Level::Avx2 => [
+        InstructionSet::Avx2 => [
             Code::VEX_Vmovd_xmm_rm32,
             Code::VEX_Vaddss_xmm_xmm_xmmm32,
             Code::VEX_Vmovd_rm32_xmm,
@@ -195,8 +195,8 @@ fn add_floats(s: &mut Select<'_>, l: &Registers, value: Part, old: Part) {
 }
 
 /// The update of a word that other threads can access.
-fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
-    need_value(s, l);
+fn update_shared(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands) -> Operand {
+    load_constant(s, l);
     match op {
         AtomicOp::Add | AtomicOp::Sub => {
             if op == AtomicOp::Sub {
@@ -211,25 +211,27 @@ fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
         }
         _ => {
             let Some(eax) = l.eax else { return l.value };
-            let again = s.label();
+            let retry = s.label();
             s.item(Code::Mov_r32_rm32, &[eax, l.word]);
-            s.bind(again);
+            s.bind(retry);
             if op != AtomicOp::AddF {
                 s.item(Code::Mov_r32_rm32, &[R11D, l.value]);
             }
             combine(s, op, l, R11D, eax);
             s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, R11D]);
-            s.jump_if(Condition::NotEqual, again);
+            s.jump_if(Condition::NotEqual, retry);
             eax
         }
     }
 }
 
 /// Whether the update is one instruction without a `lock` prefix.
-pub(super) fn is_short(change: Change, sharing: Sharing, is_wanted: bool) -> bool {
-    match change {
-        Change::Store | Change::StoreHalf => true,
-        Change::Op(op) => !is_wanted && sharing == Sharing::Thread && memory_code(op).is_some(),
-        Change::CompareExchange => false,
+pub(super) fn is_short(update: Update, sharing: Sharing, is_result_used: bool) -> bool {
+    match update {
+        Update::Store | Update::StoreHalf => true,
+        Update::Op(op) => {
+            !is_result_used && sharing == Sharing::Thread && memory_code(op).is_some()
+        }
+        Update::CompareExchange => false,
     }
 }
