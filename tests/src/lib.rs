@@ -42,7 +42,7 @@ pub use interpreter::{Interpreter, program};
 pub use interval::Interval;
 pub use literal::Literal;
 pub use scalar::Scalar;
-pub use tally::Tally;
+pub use tally::{CaseOutcome, Tally};
 pub use texture::{Bindings, TextureSpec};
 pub use through_wgpu::{
     Compiled, Session, ThroughWgpu, adapter, code, code_with_calls, lavapipe, wgpu_format,

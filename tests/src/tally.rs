@@ -10,7 +10,7 @@ const CORE: &str = "core";
 
 /// The result of a case on an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CaseOutcome {
+pub enum CaseOutcome {
     /// Every value was right.
     Passed,
     /// Something was wrong.
@@ -34,14 +34,16 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new(executor: ExecutorName) -> Self {
+    /// An empty tally.
+    pub fn new(executor: ExecutorName) -> Self {
         Self {
             executor,
             rows: BTreeMap::new(),
         }
     }
 
-    pub(crate) fn add(&mut self, case: &Case, outcome: CaseOutcome) {
+    /// Counts a case.
+    pub fn add(&mut self, case: &Case, outcome: CaseOutcome) {
         let needed = case.needs().iter().map(|feature| feature.name);
         let core = case.needs().is_empty().then_some(CORE);
         for name in needed.chain(core) {
