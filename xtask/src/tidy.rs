@@ -5,6 +5,7 @@
 //! [`Severity::Error`] fails the run, a warning does not.
 
 mod document_paths;
+mod environment;
 mod file_length;
 mod machine_paths;
 mod merge_markers;
@@ -21,6 +22,7 @@ use crate::command::output;
 
 const CHECKS: &[fn(&Repository) -> Vec<Finding>] = &[
     document_paths::check,
+    environment::check,
     module_headers::check,
     requirements::check,
     machine_paths::check,
