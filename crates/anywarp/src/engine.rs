@@ -96,7 +96,7 @@ pub(crate) fn execution(
             return Err(format!("does not run: {limit}"));
         }
         let kernel =
-            Kernel::new(&program, &point.name).map_err(|it| format!("does not run: {it}"))?;
+            Kernel::new(&program, &point.name).map_err(|error| format!("does not run: {error}"))?;
         Ok(description(&kernel))
     });
     let text = made.unwrap_or_else(|panic| Err(format!("does not run: internal error: {panic}")));

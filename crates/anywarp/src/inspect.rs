@@ -132,7 +132,7 @@ fn entry_report(
     needs.dedup();
     let (inputs, outputs) = stage::ports(program.module(), &point.name);
     let immediate = interface.immediate.as_ref();
-    let immediate = immediate.and_then(|it| it.layout.as_deref());
+    let immediate = immediate.and_then(|immediate| immediate.layout.as_deref());
     EntryReport {
         inputs,
         outputs,
@@ -146,9 +146,9 @@ fn entry_report(
             .map(|binding| binding_report(binding, budget))
             .collect(),
         immediate_size: point.immediate_size,
-        immediate_layout: immediate.map(|it| LayoutReport::new(it, budget)),
+        immediate_layout: immediate.map(|immediate| LayoutReport::new(immediate, budget)),
         immediate_lines: immediate
-            .map(|it| layout::lines(it, budget))
+            .map(|immediate| layout::lines(immediate, budget))
             .unwrap_or_default(),
     }
 }
@@ -157,7 +157,7 @@ fn binding_report(binding: Binding, budget: &mut ReportBudget) -> BindingReport 
     let size = binding.buffer_size();
     let layout = binding.layout.as_deref().filter(|_| size.is_some());
     BindingReport {
-        layout: layout.map(|it| LayoutReport::new(it, budget)),
+        layout: layout.map(|layout| LayoutReport::new(layout, budget)),
         members: layout
             .map(|it| layout::lines(it, budget))
             .unwrap_or_default(),

@@ -41,7 +41,7 @@ impl BuiltinFunction {
 
     /// The function with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        FUNCTIONS.iter().find(|it| it.name == name)
+        FUNCTIONS.iter().find(|function| function.name == name)
     }
 
     /// The name of the bound.

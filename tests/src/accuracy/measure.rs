@@ -87,9 +87,9 @@ pub fn measure(
     let parts = std::thread::scope(|scope| {
         let work = || part(function, inputs, &machines, &next);
         let threads: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
-        let parts = threads.into_iter().map(|it| it.join());
+        let parts = threads.into_iter().map(|thread| thread.join());
         parts
-            .map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect::<Result<Vec<_>>>()
     })?;
     Ok(parts
@@ -201,9 +201,10 @@ fn accepts(function: &BuiltinFunction, it: &Trouble) -> bool {
 
 /// The value of a result; infinity counts as the number after the largest finite one.
 fn size(result: f32) -> f64 {
-    match result.is_infinite() {
-        true => 2f64.powi(128).copysign(result.into()),
-        false => result.into(),
+    if result.is_infinite() {
+        2f64.powi(128).copysign(result.into())
+    } else {
+        result.into()
     }
 }
 

@@ -54,7 +54,12 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments> {
             "--function" => {
                 let name = value?;
                 let found = BuiltinFunction::named(&name);
-                let names = || FUNCTIONS.iter().map(|it| it.name).collect::<Vec<_>>();
+                let names = || {
+                    FUNCTIONS
+                        .iter()
+                        .map(|function| function.name)
+                        .collect::<Vec<_>>()
+                };
                 let found = found
                     .with_context(|| format!("no function `{name}`: {}", names().join(", ")))?;
                 arguments.functions.push(found);

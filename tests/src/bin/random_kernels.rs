@@ -75,7 +75,7 @@ fn work(executor: &str, types: &str) -> Result<()> {
                 None => (other, code()),
             };
             let mut executors = executors.into_iter();
-            let found = executors.find(|it| it.name().to_string() == name);
+            let found = executors.find(|executor| executor.name().to_string() == name);
             Box::new(found.with_context(|| format!("no executor is called {other}"))?)
         }
     };

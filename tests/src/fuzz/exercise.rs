@@ -170,9 +170,9 @@ fn fits(kernel: &Kernel, point: &EntryPoint) -> bool {
     let are_buffers = resources
         .iter()
         .all(|it| it.elements == Elements::Single && !matches!(it.kind, ResourceKind::Texture(_)));
-    let sizes = resources.iter().map(|it| it.min_size);
+    let sizes = resources.iter().map(|resource| resource.min_size);
     let bytes = sizes.fold(0_u64, u64::saturating_add);
-    invocations.is_some_and(|it| (1..=MAX_INVOCATIONS).contains(&it))
+    invocations.is_some_and(|count| (1..=MAX_INVOCATIONS).contains(&count))
         && is_small(&point.workgroup_memory)
         && point.immediate_size == 0
         && are_buffers
@@ -186,7 +186,7 @@ fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Ve
         (0..count).map(|it| AtomicU32::new(it % 7)).collect()
     };
     let resources = kernel.resources().iter();
-    let memory: Vec<_> = resources.map(|it| words(it.min_size)).collect();
+    let memory: Vec<_> = resources.map(|resource| words(resource.min_size)).collect();
     let views: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
     let arguments = Arguments {
         buffers: &views,
@@ -208,7 +208,10 @@ fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Ve
     match done {
         Ok(()) => {
             let loaded = |words: &Vec<AtomicU32>| {
-                words.iter().map(|it| it.load(Ordering::Relaxed)).collect()
+                words
+                    .iter()
+                    .map(|word| word.load(Ordering::Relaxed))
+                    .collect()
             };
             Ok(Some(memory.iter().map(loaded).collect()))
         }

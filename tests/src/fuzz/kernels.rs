@@ -23,7 +23,7 @@ fn executors() -> &'static [(ThroughWgpu, GeneratorOptions)] {
         let interpreted = adapter();
         let options = GeneratorOptions::all_of(&interpreted);
         let code = code().into_iter().chain(code_with_calls());
-        let code = code.map(|it| (it, GeneratorOptions::vector_code()));
+        let code = code.map(|code| (code, GeneratorOptions::vector_code()));
         code.chain([(interpreted, options)]).collect()
     })
 }

@@ -47,7 +47,7 @@ pub(crate) fn translate(program: &Program, stages: &Stages) -> Result<(), Verdic
         let again = stages.run("read back", || Program::from_wgsl(&text));
         let is_limit = |error: &ProgramError| {
             matches!(error, ProgramError::TooLarge(_))
-                || LIMITS.iter().any(|it| error.to_string().contains(it))
+                || LIMITS.iter().any(|limit| error.to_string().contains(limit))
         };
         if let Err(error) = again
             && !is_limit(&error)

@@ -159,12 +159,11 @@ impl Generator<'_> {
     /// The code of an invocation between two barriers: it uses its own part of workgroup memory, or reads all of it.
     fn body(&mut self, workgroup: &Workgroup) -> Block {
         let (outside, atomics) = (self.scope.len(), self.atomics.len());
-        match self.chance.one_in(2) {
-            true => self.look_at_all(workgroup),
-            false => {
-                self.scope.extend(workgroup.shared.iter().map(Shared::own));
-                self.atomics.extend(workgroup.atomics.iter().cloned());
-            }
+        if self.chance.one_in(2) {
+            self.look_at_all(workgroup)
+        } else {
+            self.scope.extend(workgroup.shared.iter().map(Shared::own));
+            self.atomics.extend(workgroup.atomics.iter().cloned());
         }
         let body = self.block(6, 3, Around::default(), None);
         self.scope.truncate(outside);

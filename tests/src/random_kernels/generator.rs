@@ -154,15 +154,17 @@ impl<'o> Generator<'o> {
             Step::Member(index) => Accessor::Member(index),
             Step::Component(index) => Accessor::Component(index),
             Step::Index(length) => {
-                let scalar = match self.chance.one_in(4) {
-                    true => Scalar::I32,
-                    false => Scalar::U32,
+                let scalar = if self.chance.one_in(4) {
+                    Scalar::I32
+                } else {
+                    Scalar::U32
                 };
                 let ty = Type::Scalar(scalar);
                 // Indices contain indices: most are literals, so that the recursion ends.
-                let index = match self.size == 0 || !self.chance.one_in(3) {
-                    true => Expr::new(ty, Kind::Literal(self.chance.below(8) as i64)),
-                    false => self.expr(&ty, 1),
+                let index = if self.size == 0 || !self.chance.one_in(3) {
+                    Expr::new(ty, Kind::Literal(self.chance.below(8) as i64))
+                } else {
+                    self.expr(&ty, 1)
                 };
                 Accessor::Index(length, Box::new(index))
             }

@@ -79,18 +79,20 @@ impl Generator<'_> {
     /// A type of atomics in a buffer.
     fn atomic_scalar(&mut self) -> Scalar {
         let scalar = self.workgroup_atomic_scalar();
-        match self.options.float_atomics && self.chance.one_in(4) {
-            true => Scalar::F32,
-            false => scalar,
+        if self.options.float_atomics && self.chance.one_in(4) {
+            Scalar::F32
+        } else {
+            scalar
         }
     }
 
     /// A type of atomics in workgroup memory, which do not support floats.
     fn workgroup_atomic_scalar(&mut self) -> Scalar {
         let wide = self.options.wide_atomics && self.chance.one_in(2);
-        *self.chance.of(match wide {
-            true => &[Scalar::I64, Scalar::U64],
-            false => &[Scalar::I32, Scalar::U32],
+        *self.chance.of(if wide {
+            &[Scalar::I64, Scalar::U64]
+        } else {
+            &[Scalar::I32, Scalar::U32]
         })
     }
 
@@ -186,9 +188,10 @@ impl Generator<'_> {
                 path: Vec::new(),
                 ty: Type::Scalar(scalar),
             };
-            let operations: &[&str] = match scalar.is_float() {
-                true => &COMMUTING_FLOATS,
-                false => &COMMUTING,
+            let operations: &[&str] = if scalar.is_float() {
+                &COMMUTING_FLOATS
+            } else {
+                &COMMUTING
             };
             (place, *self.chance.of(operations))
         });
@@ -244,9 +247,10 @@ impl Generator<'_> {
             }
             let value = self.constant(&ty);
             // A variable that is never written is constant too.
-            let (word, role) = match self.chance.one_in(3) {
-                true => ("var<private>", Role::ReadOnly),
-                false => ("const", Role::Value(Constness::Constant)),
+            let (word, role) = if self.chance.one_in(3) {
+                ("var<private>", Role::ReadOnly)
+            } else {
+                ("const", Role::Value(Constness::Constant))
             };
             kernel.globals.push(Global {
                 name: name.clone(),

@@ -121,9 +121,10 @@ impl Generator<'_> {
             return None;
         }
         // Whole variables, or parts of any type.
-        let ty = match self.chance.one_in(4) {
-            true => self.chance.of(&writable).ty.clone(),
-            false => self.any_type(0, Bools::Allowed),
+        let ty = if self.chance.one_in(4) {
+            self.chance.of(&writable).ty.clone()
+        } else {
+            self.any_type(0, Bools::Allowed)
         };
         let target = self.target(&ty)?;
         Some(Statement::Assign(target, "=", self.expr(&ty, 3)))
@@ -176,9 +177,10 @@ impl Generator<'_> {
     fn branch(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
         let condition = self.condition();
         let then = self.block(4, depth, around, result);
-        let otherwise = match self.chance.one_in(2) {
-            true => self.block(3, depth, around, result),
-            false => Vec::new(),
+        let otherwise = if self.chance.one_in(2) {
+            self.block(3, depth, around, result)
+        } else {
+            Vec::new()
         };
         Statement::If(condition, then, otherwise)
     }

@@ -111,7 +111,9 @@ impl Contender {
         {
             let info = adapter.get_info();
             let backend = info.backend.to_string();
-            let same = drivers.iter().filter(|it| it.label.starts_with(&backend));
+            let same = drivers
+                .iter()
+                .filter(|driver| driver.label.starts_with(&backend));
             let label = match same.count() {
                 0 => backend,
                 before => format!("{backend} {}", before + 1),
@@ -187,13 +189,13 @@ fn described(description: String, floats: Floats) -> String {
 
 /// The kernel of a benchmark's shader.
 pub(super) fn kernel(text: &str, options: KernelOptions) -> Result<Kernel, String> {
-    let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
+    let program = Program::from_wgsl(text).map_err(|error| error.to_string())?;
     kernel_of(&program, options)
 }
 
 /// The kernel of a program's `main`.
 pub(super) fn kernel_of(program: &Program, options: KernelOptions) -> Result<Kernel, String> {
-    Kernel::with_options(program, "main", options).map_err(|it| it.to_string())
+    Kernel::with_options(program, "main", options).map_err(|error| error.to_string())
 }
 
 /// The error of a kernel that did not run or gave a wrong result.

@@ -135,8 +135,8 @@ impl RunGraphArgs {
 /// Parses the name of a picture file, which must end in `.png`.
 fn png_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    let extension = path.extension().and_then(|it| it.to_str());
-    if extension.is_some_and(|it| it.eq_ignore_ascii_case("png")) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
         Ok(path)
     } else {
         Err("pictures are written as PNG: give a name that ends in .png".to_owned())

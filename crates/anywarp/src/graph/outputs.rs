@@ -60,7 +60,10 @@ fn plan_one<'a>(file: &'a GraphFile, given: &BufferOut) -> Result<PlannedOut<'a>
     let mut buffers = file.buffers().iter().enumerate();
     let found = buffers.find(|(_, buffer)| buffer.name == given.buffer);
     let (index, buffer) = found.ok_or_else(|| {
-        let names = file.buffers().iter().map(|it| format!("`{}`", it.name));
+        let names = file
+            .buffers()
+            .iter()
+            .map(|buffer| format!("`{}`", buffer.name));
         let names = listing(names);
         wrong(format!(
             "the graph has no buffer `{}`; it has {names}",

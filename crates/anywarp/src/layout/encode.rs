@@ -199,7 +199,10 @@ impl Encoder {
     ) -> Result<&'a Member, EncodeError> {
         let found = members.iter().find(|member| member.name == name);
         found.ok_or_else(|| {
-            let names: Vec<_> = members.iter().map(|it| format!("`{}`", it.name)).collect();
+            let names: Vec<_> = members
+                .iter()
+                .map(|member| format!("`{}`", member.name))
+                .collect();
             let (ty, names) = (&layout.ty, names.join(", "));
             self.wrong(format!("{ty} has no member `{name}`; it has {names}"))
         })

@@ -133,7 +133,10 @@ fn group_layouts(device: &wgpu::Device, plan: &Plan) -> GroupLayouts {
         .bindings
         .chunk_by(same_group)
         .map(|bindings| {
-            let entries: Vec<_> = bindings.iter().map(|it| layout_entry(plan, it)).collect();
+            let entries: Vec<_> = bindings
+                .iter()
+                .map(|binding| layout_entry(plan, binding))
+                .collect();
             let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: None,
                 entries: &entries,

@@ -193,7 +193,9 @@ fn texture_output(
                 file: path.display().to_string(),
                 width: texture.shape.extent.x,
                 height: texture.shape.extent.y,
-                pixels: picture.pixels.map_or_else(format, |it| it.to_string()),
+                pixels: picture
+                    .pixels
+                    .map_or_else(format, |pixels| pixels.to_string()),
                 range,
             })
         }

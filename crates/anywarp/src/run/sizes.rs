@@ -26,7 +26,12 @@ impl Sizes {
     ) -> Result<Self, Error> {
         let mut initial = BTreeMap::new();
         let mut bytes = BTreeMap::new();
-        let buffers = || interface.bindings.iter().filter(|it| is_buffer(it));
+        let buffers = || {
+            interface
+                .bindings
+                .iter()
+                .filter(|binding| is_buffer(binding))
+        };
         for binding in buffers() {
             let size = buffer_size(binding)?;
             let mut known = None;

@@ -100,7 +100,7 @@ impl Destination {
                 count.map(|count| count.saturating_mul(width))
             }
             Self::Bin(_) | Self::Stdout => None,
-            Self::Png(picture) => picture.of_buffer().map(|it| it.bytes(element)),
+            Self::Png(picture) => picture.of_buffer().map(|picture| picture.bytes(element)),
         }
     }
 

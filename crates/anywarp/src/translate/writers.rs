@@ -40,7 +40,7 @@ impl Writer<'_> {
         };
         // A writer may also panic when its output is refused.
         let written = catch_panic(|| write(self.program, self.entry, &mut text));
-        bounded::whole(text, written.and_then(|it| it), self.program.module())
+        bounded::whole(text, written.flatten(), self.program.module())
     }
 
     fn wgsl(&self) -> Result<Vec<u8>, String> {

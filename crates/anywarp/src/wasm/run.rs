@@ -49,9 +49,10 @@ struct StateReport<'a> {
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     refuse_shader_options(args)?;
     check_stdout(&args.out, args.json)?;
-    let recursion = match args.kernel.allow_recursion {
-        true => Recursion::Allowed,
-        false => Recursion::Refused,
+    let recursion = if args.kernel.allow_recursion {
+        Recursion::Allowed
+    } else {
+        Recursion::Refused
     };
     let translating = Instant::now();
     let loaded = load(&args.file, recursion)?;
@@ -180,7 +181,7 @@ fn show(
         lines.push(format!("state = [{}{rest}]", words.join(", ")));
     }
     let is_raw = outputs.iter().any(OutputReport::is_on_stdout);
-    let shown = outputs.iter().filter(|it| !it.is_on_stdout());
+    let shown = outputs.iter().filter(|output| !output.is_on_stdout());
     lines.extend(shown.map(output_line));
     if let Some(file) = &args.kernel.pixels {
         let (width, height) = (file.width, file.height);

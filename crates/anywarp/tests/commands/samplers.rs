@@ -31,7 +31,7 @@ fn main() {
 fn other_device() -> Option<String> {
     let devices = anywarp(&["devices", "--json"]).done().json();
     let other = devices.as_array().unwrap().get(1);
-    let name = other.map(|it| it["name"].as_str().unwrap().to_owned());
+    let name = other.map(|other| other["name"].as_str().unwrap().to_owned());
     if name.is_none() {
         report_skip("no device that samples textures");
     }

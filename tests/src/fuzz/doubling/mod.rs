@@ -120,7 +120,10 @@ mod tests {
             match Program::from_wgsl(&text) {
                 Ok(_) => valid += 1,
                 Err(ProgramError::TooLarge(_)) => {}
-                Err(error) if REFUSALS.iter().any(|it| error.to_string().contains(it)) => {}
+                Err(error)
+                    if REFUSALS
+                        .iter()
+                        .any(|refusal| error.to_string().contains(refusal)) => {}
                 Err(error) => panic!("seed {seed}: {error}\n{text}"),
             }
         }
