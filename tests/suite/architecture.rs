@@ -30,6 +30,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-graph", &["anywarp-program"]),
     ("anywarp-spirv", &["anywarp-program"]),
     ("anywarp-spirv-bench", &[]),
+    ("anywarp-wgsl-writer", &["anywarp-program"]),
     ("anywarp-wasm", &[]),
     ("anywarp-dispatch", &[]),
     ("gpu-sdk", &["anywarp-dispatch", "gpu-sdk-macros"]),
@@ -47,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-spirv",
             "anywarp-texture",
             "anywarp-wasm",
+            "anywarp-wgsl-writer",
             "gpu-sdk",
         ],
     ),
@@ -65,6 +67,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-test-support",
             "anywarp-texture",
             "anywarp-wasm",
+            "anywarp-wgsl-writer",
         ],
     ),
     (

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
     Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Executor, ExecutorOptions, Kernel,
-    KernelOptions, OffsetKind, Runner, Views, resolve,
+    KernelOptions, OffsetKind, ResolvedBindings, Runner, resolve_bindings,
 };
 
 use super::contender::{Prepared, failed, kernel};
@@ -60,15 +60,15 @@ impl Prepared for Bare<'_> {
             .iter()
             .map(|pass| self.bind(pass))
             .collect();
-        let mut bound: Vec<Views<'_>> = Vec::new();
+        let mut bound: Vec<ResolvedBindings<'_>> = Vec::new();
         for (pass, group) in self.task.passes.iter().zip(&groups) {
-            let mut views = Views::default();
+            let mut views = ResolvedBindings::default();
             let set = [Some(BoundGroup {
                 group,
                 dynamic_offsets: &[],
             })];
             let kernel = &self.kernels[pass.shader];
-            resolve(kernel.resources(), &set, &mut views).map_err(|it| error(&it))?;
+            resolve_bindings(kernel.resources(), &set, &mut views).map_err(|it| error(&it))?;
             bound.push(views);
         }
         let mut runners: Vec<Runner<'_>> = self.kernels.iter().map(Runner::new).collect();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anywarp_wasm::machine::{Outcome, Resources};
+use anywarp_wasm::runtime::{LaunchOutcome, Resources};
 use serde::Serialize;
 
 use super::machine::Machine;
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
 
     log::info!("runs on {}", machine.name());
 
-    let mut outcome = Outcome::default();
+    let mut outcome = LaunchOutcome::default();
     let mut runs = RunTimes::default();
     let progress = Progress::new(args.repeat);
     for _ in 0..args.repeat {
@@ -165,7 +165,7 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
 
 fn show(
     args: &RunArgs,
-    outcome: &Outcome,
+    outcome: &LaunchOutcome,
     resources: &Resources,
     outputs: &[OutputReport],
 ) -> Result<(), Error> {
@@ -203,7 +203,7 @@ fn shown_state<'a>(args: &RunArgs, resources: &'a Resources) -> &'a [u32] {
     }
 }
 
-fn time_line(times: &Times, outcome: &Outcome, machine: &str) -> String {
+fn time_line(times: &Times, outcome: &LaunchOutcome, machine: &str) -> String {
     let run_ms = times.runs.total().as_secs_f64() * 1e3;
     let translate_ms = times.compile.as_secs_f64() * 1e3;
     let instructions = outcome
