@@ -1,6 +1,6 @@
 //! Guarded batches in a browser: several in flight, retried, abandoned, all without blocking.
 
-use anywarp_tests::browser::Browser;
+use anywarp_browser_tests::Browser;
 
 use crate::pages::{serve, wait_until_done};
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use anywarp_browser_tests::Tab;
 use anywarp_pages::{Page, Server, build};
-use anywarp_tests::browser::Tab;
 
 const PAGES: &[&str] = &["batch-page", "mandelbrot-page"];
 
@@ -21,7 +21,7 @@ fn folder(package: &str) -> PathBuf {
 pub(crate) fn serve(package: &str) -> Server {
     static BUILT: OnceLock<()> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
         let page = |package: &&str| Page {
             package: (*package).to_owned(),
             folder: folder(package),

@@ -8,7 +8,7 @@ use std::path::Path;
 use anywarp_pages::Server;
 use serde::Deserialize;
 
-use super::{Browser, BrowserError};
+use crate::{Browser, BrowserError};
 
 /// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -55,9 +55,12 @@ pub fn tint_check(
     let texts = serde_json::to_string(&texts).map_err(BrowserError::protocol)?;
     let answers = tab.evaluate(&format!("({})({texts})", include_str!("tint.js")))?;
     let answers: Vec<Answer> = serde_json::from_value(answers).map_err(BrowserError::protocol)?;
-    let verdict = |answer: Answer| match answer.is_valid {
-        true => Ok(()),
-        false => Err(answer.messages),
+    let verdict = |answer: Answer| {
+        if answer.is_valid {
+            Ok(())
+        } else {
+            Err(answer.messages)
+        }
     };
     Ok(answers.into_iter().map(verdict).collect())
 }

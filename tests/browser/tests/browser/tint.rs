@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use anywarp_batch::{BatchBindings, LockLayout};
-use anywarp_tests::browser::{Browser, Severity, tint_check};
+use anywarp_browser_tests::{Browser, Severity, tint_check};
 use anywarp_wasm::gpu::{MemoryKind, kernel_wgsl};
 
 use crate::pages::{serve, wait_until_done};
@@ -83,7 +83,7 @@ fn programs(browser: &Browser) -> Vec<(String, String)> {
         let name = format!("the WebAssembly interpreter, {memory:?} memory");
         programs.push((name, kernel_wgsl(memory)));
     }
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     for entry in fs::read_dir(examples).unwrap() {
         let path = entry.unwrap().path();
         if path

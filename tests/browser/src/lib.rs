@@ -85,7 +85,7 @@ impl Browser {
         match Self::launch() {
             Ok(browser) => Some(browser),
             Err(error @ BrowserError::NotInstalled) => {
-                crate::report_skip(&format!("{test}: {error}"));
+                anywarp_test_support::report_skip(&format!("{test}: {error}"));
                 None
             }
             Err(error) => panic!("{test}: {error}"),

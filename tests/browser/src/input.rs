@@ -2,7 +2,7 @@
 
 use headless_chrome::protocol::cdp::Input;
 
-use super::{BrowserError, Tab};
+use crate::{BrowserError, Tab};
 
 /// A mouse action at a point of the page, in pixels from the upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]

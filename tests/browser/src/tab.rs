@@ -8,8 +8,8 @@ use headless_chrome::protocol::cdp::types::{Event, Method};
 use headless_chrome::protocol::cdp::{Emulation, Inspector, Page, Runtime};
 use serde_json::Value;
 
-use super::trouble::{Troubles, exception};
-use super::{BrowserError, PATIENCE};
+use crate::trouble::{Troubles, exception};
+use crate::{BrowserError, PATIENCE};
 
 /// A page in a browser. After an error in the page every call fails, except [`Tab::warnings`].
 pub struct Tab {

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use anywarp_browser_tests::{Browser, BrowserError, Pointer, Tab};
 use anywarp_pages::Server;
-use anywarp_tests::browser::{Browser, BrowserError, Pointer, Tab};
 
 /// A page with this script.
 fn page(name: &str, script: &str) -> (Server, PathBuf) {

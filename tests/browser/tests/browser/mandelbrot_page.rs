@@ -1,6 +1,6 @@
 //! The Mandelbrot page gives the same picture as the CPU device, also after user input.
 
-use anywarp_tests::browser::{Browser, Pointer, Tab};
+use anywarp_browser_tests::{Browser, Pointer, Tab};
 use mandelbrot::{Board, Job, JobDescriptor};
 use mandelbrot_page::settings::Settings;
 

@@ -17,7 +17,7 @@ thread_local! {
 /// Runs `work`; a panic inside it is returned as its message.
 ///
 /// State that `work` may have left inconsistent must not be used afterwards; the callers drop what it borrowed.
-pub(crate) fn contain<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence_contained_panics();
     let outer = CONTAINED.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
@@ -56,8 +56,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_its_message_and_a_value_stays_a_value() {
-        assert_eq!(contain(|| 7), Ok(7));
-        let result = contain(|| panic!("index {} is out of range\nmore", 3));
+        assert_eq!(catch_panic(|| 7), Ok(7));
+        let result = catch_panic(|| panic!("index {} is out of range\nmore", 3));
         assert_eq!(result, Err::<(), _>("index 3 is out of range".to_owned()));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::{BrowserError, PATIENCE};
+use crate::{BrowserError, PATIENCE};
 
 /// The environment variable that names the browser to use.
 pub const EXECUTABLE: &str = "ANYWARP_CHROMIUM";

@@ -9,14 +9,14 @@ use super::plan::{Plan, Planned, PlannedBuffer};
 use super::samplers;
 use super::sizes::rounded_up;
 use super::transfer::create_texture;
-use crate::contain::contain;
 use crate::device::Session;
 use crate::error::Error;
 use crate::interface::{Binding, BindingKind};
+use crate::panics::catch_panic;
 use crate::texture::TextureClass;
 
 /// The objects that a dispatch needs.
-pub(super) struct Machine {
+pub(super) struct GpuObjects {
     pub(super) pipeline: wgpu::ComputePipeline,
     /// One for each binding of the plan, in the same order.
     pub(super) resources: Vec<Resource>,
@@ -39,7 +39,7 @@ pub(super) struct Phase {
     pub(super) groups: Vec<(u32, wgpu::BindGroup)>,
 }
 
-impl Machine {
+impl GpuObjects {
     /// The assignment for a run, counted from 0.
     pub(super) fn phase(&self, run: u64) -> &Phase {
         let index = run % self.phases.len() as u64;
@@ -48,20 +48,20 @@ impl Machine {
 }
 
 /// Creates all objects; the first error of the device is returned.
-pub(super) fn build(
+pub(super) fn create(
     session: &Session,
     program: &Program,
     constants: &Constants,
     plan: &Plan,
-) -> Result<Machine, Error> {
+) -> Result<GpuObjects, Error> {
     // naga's back ends run here, and they panic on input that they do not support.
-    let built = contain(|| compile(session, program, constants, plan));
+    let built = catch_panic(|| compile(session, program, constants, plan));
     session.check()?;
     let (pipeline, layouts) = built.map_err(|panic| session.refused(panic))??;
 
     let mut resources = Vec::new();
     for (index, planned) in plan.resources.iter().enumerate() {
-        resources.push(create(session, plan, index, planned)?);
+        resources.push(create_resource(session, plan, index, planned)?);
     }
     let phases = cycle(plan)
         .into_iter()
@@ -71,7 +71,7 @@ pub(super) fn build(
         })
         .collect();
     session.check()?;
-    Ok(Machine {
+    Ok(GpuObjects {
         pipeline,
         resources,
         phases,
@@ -133,7 +133,10 @@ fn group_layouts(device: &wgpu::Device, plan: &Plan) -> GroupLayouts {
         .bindings
         .chunk_by(same_group)
         .map(|bindings| {
-            let entries: Vec<_> = bindings.iter().map(|it| layout_entry(plan, it)).collect();
+            let entries: Vec<_> = bindings
+                .iter()
+                .map(|binding| layout_entry(plan, binding))
+                .collect();
             let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: None,
                 entries: &entries,
@@ -175,7 +178,7 @@ fn layout_entry(plan: &Plan, binding: &Binding) -> wgpu::BindGroupLayoutEntry {
     }
 }
 
-fn create(
+fn create_resource(
     session: &Session,
     plan: &Plan,
     index: usize,
