@@ -14,6 +14,7 @@ mod divide_scalar;
 mod emit;
 mod fma;
 mod group;
+mod instruction_set;
 mod item;
 mod multiply_high;
 mod non_temporal;
@@ -26,41 +27,15 @@ mod select;
 mod stack;
 mod update;
 mod value_info;
+mod vector;
 
-use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
-
-use crate::target::InstructionSet;
+use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
 
 pub(crate) use emit::emit;
+pub(crate) use instruction_set::InstructionSet;
 pub(crate) use registers::registers;
 pub(crate) use scan::scan;
 pub(crate) use select::select;
-
-/// The instructions that copy, load and store a whole vector register.
-#[derive(Clone, Copy, Debug)]
-struct VectorMoves {
-    copy: Code,
-    load: Code,
-    store: Code,
-    view: item::View,
-}
-
-fn vector_moves(isa: InstructionSet) -> VectorMoves {
-    match isa {
-        InstructionSet::Avx512 { .. } => VectorMoves {
-            copy: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
-            load: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
-            store: Code::EVEX_Vmovaps_zmmm512_k1z_zmm,
-            view: item::View::Zmm,
-        },
-        InstructionSet::Avx2 => VectorMoves {
-            copy: Code::VEX_Vmovaps_ymm_ymmm256,
-            load: Code::VEX_Vmovaps_ymm_ymmm256,
-            store: Code::VEX_Vmovaps_ymmm256_ymm,
-            view: item::View::Ymm,
-        },
-    }
-}
 
 /// Disassembles the instructions from `entry` on in Intel syntax, one per line.
 pub(crate) fn disassemble(bytes: &[u8], entry: usize) -> String {

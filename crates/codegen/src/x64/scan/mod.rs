@@ -119,7 +119,7 @@ pub(crate) fn scan(
             pool_start: 0,
         },
         temporaries: HashMap::new(),
-        scratch: scratch(lanes),
+        scratch: scratch(selection.instruction_set),
         written: 0,
         leaders: Leaders::default(),
         spare: Vec::new(),

@@ -11,8 +11,8 @@ use super::class::{InstClass, class, move_condition, reg};
 use super::{ScanError, scan};
 use crate::block_order::BlockOrder;
 use crate::regalloc;
-use crate::target::InstructionSet;
 use crate::x64::emit::EmittedCode;
+use crate::x64::instruction_set::InstructionSet;
 
 const INSTRUCTION_SETS: [(InstructionSet, u32); 2] = [
     (InstructionSet::Avx512 { counts_bits: false }, 16),
