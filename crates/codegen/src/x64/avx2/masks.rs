@@ -53,7 +53,7 @@ impl Select<'_, Avx2> {
         );
     }
 
-    pub(super) fn from_ballot(&mut self, word: Value, result: VReg) {
+    pub(super) fn mask_of_ballot(&mut self, word: Value, result: VReg) {
         let bits = self.new_lanes();
         self.broadcast_word(word, bits);
         self.mask_of_bits(bits, result);

@@ -157,8 +157,8 @@ impl VectorIsa for Avx2 {
         s.ballot(mask, result);
     }
 
-    fn from_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg) {
-        s.from_ballot(word, result);
+    fn mask_of_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg) {
+        s.mask_of_ballot(word, result);
     }
 
     fn store_mask(s: &mut Select<'_, Self>, memory: Operand, mask: VReg) {

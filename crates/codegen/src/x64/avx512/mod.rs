@@ -154,7 +154,7 @@ impl VectorIsa for Avx512 {
         s.op(Code::VEX_Kmovw_r32_kr, &[Operand::Def(r32(result)), mask]);
     }
 
-    fn from_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg) {
+    fn mask_of_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg) {
         let word = Operand::Use(r32(s.reg(word)));
         s.op(Code::VEX_Kmovw_kr_r32, &[Operand::Def(k(result)), word]);
     }

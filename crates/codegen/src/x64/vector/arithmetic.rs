@@ -56,7 +56,7 @@ impl<V: VectorIsa> Select<'_, V> {
         use WordBinary as W;
         match op {
             LaneBinary::Int(op @ (W::Shl | W::ShrU | W::ShrS)) => {
-                self.shift_lanes(op, a, b, result)
+                self.shift_lanes(op, a, b, result);
             }
             LaneBinary::Int(W::MulHighU) => self.multiply_high(a, b, result),
             op => V::expand_binary(self, op, a, b, result),

@@ -159,7 +159,7 @@ pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
 
     fn ballot(s: &mut Select<'_, Self>, mask: Value, result: VReg);
 
-    fn from_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg);
+    fn mask_of_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg);
 
     fn store_mask(s: &mut Select<'_, Self>, memory: Operand, mask: VReg);
 

@@ -60,7 +60,7 @@ pub(crate) fn compute<V: VectorIsa>(
         Op::Mask(mask) => V::mask_constant(s, mask, result),
         Op::MaskBinary(op) => V::mask_binary(s, op, operands[0], operands[1], result),
         Op::Ballot => V::ballot(s, operands[0], result),
-        Op::FromBallot => V::from_ballot(s, operands[0], result),
+        Op::FromBallot => V::mask_of_ballot(s, operands[0], result),
         Op::LoadSplat(offset) => {
             let memory = Operand::Memory(s.pointed(operands[0], offset.into()));
             s.unary_op(V::INSTRUCTIONS.load_splat, memory, result);
