@@ -57,7 +57,7 @@ fn machine_code_with_calls_conforms() {
 /// `docs/machine-code.md` lists what is interpreted; no case needs it.
 #[test]
 fn every_case_that_runs_has_machine_code() {
-    for target in [Target::avx512(), Target::avx2()].into_iter().flatten() {
+    for target in Target::all() {
         let options = KernelOptions {
             engine: Engine::Code(target),
             ..Default::default()

@@ -32,11 +32,11 @@ impl InstructionSet {
         }
     }
 
-    /// The number of lanes of a vector.
-    pub(crate) fn lanes(self) -> u32 {
+    /// The name in options.
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Avx512 { .. } => 16,
-            Self::Avx2 => 8,
+            Self::Avx512 { .. } => "avx512",
+            Self::Avx2 => "avx2",
         }
     }
 }

@@ -67,7 +67,7 @@ use std::ops::Range;
 use anywarp_lanes::ir::{Function, Op, Outcome, Terminator};
 use regalloc2::{Inst, Output};
 
-use super::emit::EmittedCode;
+use super::EmittedCode;
 use super::select::Selection;
 use crate::block_order::{BlockOrder, Origin};
 use crate::machine_function::InstKind;
