@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anywarp_adapter::{Floats, Schedule, SubgroupSize};
 use anywarp_program::work::WorkLimits;
-use anywarp_spirv::{Dialect, Discard};
+use anywarp_spirv::Discard;
+use anywarp_wgsl_writer::Dialect;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench::BenchArgs;

@@ -142,10 +142,10 @@ fn spirv(path: &Path, options: &ReadOptions) -> Result<(Program, Bindings), Erro
         file: name(path),
         reason,
     };
-    let reading = contain(|| anywarp_spirv::read_words(&words, options))
+    let parsed = contain(|| anywarp_spirv::read_words(&words, options))
         .map_err(wrong)?
         .map_err(|error| wrong(error.to_string()))?;
-    Ok((reading.program, reading.bindings))
+    Ok((parsed.program, parsed.bindings))
 }
 
 /// The words of a SPIR-V file. Binary files in either byte order are recognised by their magic number, whatever the

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anywarp_program::{
     EntryPoint, Override, OverrideDefault, Program, WorkgroupMemory, WorkgroupSize,
 };
-use anywarp_spirv::{Place, Split};
+use anywarp_spirv::{BindingPoint, MappedBinding};
 use serde::Serialize;
 
 use crate::cli::{CpuArgs, InspectArgs};
@@ -26,7 +26,7 @@ struct InspectReport {
     entry_points: Vec<EntryReport>,
     overrides: Vec<OverrideReport>,
     /// Bindings of a SPIR-V module that were split into several.
-    split: Vec<Split>,
+    split: Vec<MappedBinding>,
     /// Features that the program needs beyond the core of WebGPU.
     needs: Vec<Need>,
 }
@@ -211,7 +211,7 @@ fn text(report: &InspectReport) -> String {
     text
 }
 
-fn split_text(split: &Split) -> String {
+fn split_text(split: &MappedBinding) -> String {
     let parts = [
         ("texture", split.texture),
         ("depth texture", split.depth),
@@ -220,12 +220,12 @@ fn split_text(split: &Split) -> String {
         ("buffer", split.buffer),
     ];
     let parts = parts.into_iter().filter_map(|(word, place)| {
-        let Place { group, binding } = place?;
+        let BindingPoint { group, binding } = place?;
         Some(format!("{word} {group}:{binding}"))
     });
     let name = split.name.as_ref();
     let name = name.map_or(String::new(), |name| format!(" `{name}`"));
-    let Split { group, binding, .. } = split;
+    let MappedBinding { group, binding, .. } = split;
     format!("  {group}:{binding}{name}: {}\n", listing(parts))
 }
 

@@ -46,6 +46,7 @@ mod scan;
 mod size;
 mod source;
 mod specialize;
+pub mod threads;
 mod unfolded;
 pub mod units;
 mod wgsl;

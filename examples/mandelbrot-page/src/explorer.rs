@@ -111,7 +111,7 @@ impl Explorer {
             }
             if let Some(running) = &mut job {
                 match running.step().await {
-                    // What came back is of a view that nobody looks at any more.
+                    // The result belongs to a view that is not displayed any more.
                     Some(Ok(_)) if self.changed.is_set() => continue,
                     Some(Ok(progress)) => {
                         self.take(running, progress);

@@ -84,7 +84,7 @@ impl Course {
         next.unwrap_or(self.limit).min(self.limit)
     }
 
-    /// The batch to submit now, of at most so many iterations; `None` if something must come back
+    /// The batch to submit now, of at most this number of iterations; `None` if something must come back
     /// first or nothing is left to do.
     pub(crate) fn next(&self, steps: u32) -> Option<Batch> {
         let start = self.submitted;

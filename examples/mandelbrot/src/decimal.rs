@@ -17,7 +17,7 @@ pub(crate) struct Decimal {
     exponent: i32,
 }
 
-/// Why a text is no number that can be used.
+/// Why a text is not a usable number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Malformed {
     NotANumber,
@@ -109,7 +109,7 @@ fn parse_exponent(text: &str) -> Result<i64, Malformed> {
     })
 }
 
-/// A fixed-point number as text, rounded to so many places behind the point, without zeros at the end.
+/// A fixed-point number as text, rounded to this number of decimal places, without trailing zeros.
 pub(crate) fn fixed_to_text(value: &BigInt, bits: u32, places: u32) -> String {
     let scaled = value.magnitude() * BigUint::from(10_u32).pow(places);
     let half = if bits == 0 {

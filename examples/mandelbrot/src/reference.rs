@@ -43,7 +43,7 @@ const LEAST: i32 = -100;
 const ZERO_EXPONENT: i32 = -(1 << 28);
 /// The orbit ends where the square of its distance from zero is greater.
 const FAR: f64 = 256.0;
-/// What one piece may cost, about so many nanoseconds.
+/// The approximate time limit of one piece in nanoseconds.
 const PIECE: u64 = 10_000_000;
 
 /// Entries to write, and where they go.
@@ -92,7 +92,7 @@ impl ReferenceOrbit {
         }
     }
 
-    /// Goes on until a pixel can do so many iterations, or for as long as one piece may take.
+    /// Extends the orbit to this number of iterations, or for as long as one piece may take.
     pub(crate) fn extend(&mut self, iterations: u32) -> Piece {
         let mut piece = Piece {
             first: self.entries,

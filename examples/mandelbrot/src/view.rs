@@ -128,7 +128,7 @@ impl View {
         }
     }
 
-    /// Whoever goes too far stops at the edge.
+    /// A move beyond the edge stops at the edge.
     fn stay_near(&mut self) {
         let farthest = BigInt::from(FARTHEST) << self.bits;
         for coordinate in [&mut self.re, &mut self.im] {

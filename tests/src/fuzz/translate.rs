@@ -14,7 +14,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use anywarp_program::{Program, ProgramError};
-use anywarp_spirv::{Dialect, SpirvOptions, WgslOptions, write_spirv, write_wgsl};
+use anywarp_spirv::{SpirvOptions, write_spirv};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::finding::{Finding, Kind};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use anywarp_batch::{Bindings, LockLayout};
+use anywarp_batch::{BatchBindings, LockLayout};
 use anywarp_tests::browser::{Browser, Severity, tint_check};
 use anywarp_wasm::gpu::{MemoryKind, kernel_wgsl};
 
@@ -75,7 +75,7 @@ fn programs(browser: &Browser) -> Vec<(String, String)> {
     }
     programs.extend(recorded(browser, "mandelbrot-page"));
     for slots in [1, 2, 8] {
-        let user = Bindings::default().wgsl(LockLayout::new(slots))
+        let user = BatchBindings::default().wgsl(LockLayout::new(slots))
             + "@compute @workgroup_size(1) fn main() { if !batch_is_active() { return; } }";
         programs.push((format!("a user's shader, {slots} slots"), user));
     }

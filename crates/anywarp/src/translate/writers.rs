@@ -4,7 +4,8 @@ use anywarp_program::Program;
 use anywarp_program::naga::back::{glsl, hlsl, msl};
 use anywarp_program::naga::proc::BoundsCheckPolicies;
 use anywarp_program::work::MeteredText;
-use anywarp_spirv::{SpirvOptions, WgslOptions};
+use anywarp_spirv::SpirvOptions;
+use anywarp_wgsl_writer::WgslOptions;
 
 use super::Language;
 use super::bounded;
@@ -47,7 +48,7 @@ impl Writer<'_> {
         let dialect = self.args.dialect.unwrap_or(WgslDialect::Webgpu);
         let mut options = WgslOptions::new(dialect.into());
         options.limits = self.args.work.limits();
-        anywarp_spirv::write_wgsl(self.program, &options)
+        anywarp_wgsl_writer::write_wgsl(self.program, &options)
             .map(String::into_bytes)
             .map_err(|error| error.to_string())
     }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anywarp_wasm::machine::{Outcome, Resources};
+use anywarp_wasm::runtime::{LaunchOutcome, Resources};
 use serde::Serialize;
 
 use super::machine::Machine;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
 
     log::info!("runs on {}", machine.name());
 
-    let mut outcome = Outcome::default();
+    let mut outcome = LaunchOutcome::default();
     let mut runs = RunTimes::default();
     let progress = Progress::new(args.repeat);
     for _ in 0..args.repeat {
@@ -164,15 +164,15 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
 
 fn show(
     args: &RunArgs,
-    outcome: &Outcome,
+    outcome: &LaunchOutcome,
     resources: &Resources,
     outputs: &[OutputReport],
 ) -> Result<(), Error> {
     let mut lines = report::lines(outcome, args.kernel.all);
     if args.kernel.state.is_some() {
-        let shown = shown_state(args, resources);
-        let words: Vec<String> = shown.iter().map(u32::to_string).collect();
-        let rest = if shown.len() < resources.state.len() {
+        let truncated_text = shown_state(args, resources);
+        let words: Vec<String> = truncated_text.iter().map(u32::to_string).collect();
+        let rest = if truncated_text.len() < resources.state.len() {
             ", .."
         } else {
             ""
@@ -180,8 +180,8 @@ fn show(
         lines.push(format!("state = [{}{rest}]", words.join(", ")));
     }
     let is_raw = outputs.iter().any(OutputReport::is_on_stdout);
-    let shown = outputs.iter().filter(|it| !it.is_on_stdout());
-    lines.extend(shown.map(output_line));
+    let truncated_text = outputs.iter().filter(|it| !it.is_on_stdout());
+    lines.extend(truncated_text.map(output_line));
     if let Some(file) = &args.kernel.pixels {
         let (width, height) = (file.width, file.height);
         lines.push(format!(
@@ -202,7 +202,7 @@ fn shown_state<'a>(args: &RunArgs, resources: &'a Resources) -> &'a [u32] {
     }
 }
 
-fn time_line(times: &Times, outcome: &Outcome, machine: &str) -> String {
+fn time_line(times: &Times, outcome: &LaunchOutcome, machine: &str) -> String {
     let run_ms = times.runs.total().as_secs_f64() * 1e3;
     let translate_ms = times.compile.as_secs_f64() * 1e3;
     let instructions = outcome

@@ -1,8 +1,8 @@
 //! The reference implementation (test oracle) of work graphs, without a device.
 //!
 //! In: a [`Graph`], the bodies of its nodes as Rust closures, and records from the host. Out: the
-//! side effects of the closures. Everything runs sequentially from a list of pending records; there
-//! are no queues of fixed size, no levels and no memory limit. What always holds: each record is
+//! side effects of the closures. Everything runs sequentially from a list of pending records,
+//! without queues of fixed size, levels or a memory limit. What always holds: each record is
 //! delivered once to the node it was sent to and once to each node that shares that input, and the
 //! first rule violation ends the run.
 

@@ -10,7 +10,7 @@ use pollster::block_on;
 
 use crate::harness::{Bench, Memory, Settings, bytes, cells, everywhere, node};
 
-/// Doubles values so many times and adds them up.
+/// Doubles each value a given number of times and adds all of them up.
 fn doubling(name: &str, times: u32) -> Graph {
     cells(name)
         .node(node(

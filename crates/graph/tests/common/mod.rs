@@ -66,7 +66,7 @@ impl Gpu {
     #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with workgroups in a pseudo-random order, and spurious failures of weak
     /// compare-exchanges.
-    pub(crate) fn unruly(seed: u64) -> Self {
+    pub(crate) fn reordering(seed: u64) -> Self {
         let misbehaviour = Misbehaviour {
             seed,
             overlap: 1,

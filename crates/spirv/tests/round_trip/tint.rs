@@ -4,8 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anywarp_spirv::{ReadOptions, WgslOptions, read, write_wgsl};
+use anywarp_spirv::{ReadOptions, read};
 use anywarp_tests::browser::{Browser, Severity, tint_check};
+use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
 
 use crate::common::say;
 use crate::common::tools::{Tools, bytes};

@@ -19,7 +19,7 @@ pub(super) const GRID: [u32; 3] = [48, 8, 2];
 /// Words of a buffer.
 const WORDS: usize = (GRID[0] * GRID[1] * GRID[2] * 4) as usize;
 
-/// A view of a texture that is no power of two along any axis, where there may be layers before it behind some, and the
+/// A view of a texture whose size is not a power of two along any axis, where there may be layers before it behind some, and the
 /// words up to its last texel.
 fn texture(format: Format, dimension: Dimension) -> (usize, View) {
     let (extent, layers) = match dimension {

@@ -1,0 +1,58 @@
+//! Tint's opinion of what is written for WebGPU.
+
+use anywarp_program::Program;
+use anywarp_tests::browser::{Browser, Severity, tint_check};
+use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
+
+/// What the browser at hand cannot enable says nothing about the text.
+const NOT_HERE: &str = "not allowed in the current environment";
+
+#[test]
+fn tint_takes_what_is_written() {
+    let mut written = Vec::new();
+    for (name, text) in crate::cases::cases() {
+        let program = Program::from_wgsl(&text).unwrap();
+        written.push((name, write_wgsl(&program, &WgslOptions::default()).unwrap()));
+    }
+    for (name, program) in crate::repository::programs() {
+        // Programs with faults break rules that only Tint checks; immediates are newer than some
+        // browsers.
+        let text = write_wgsl(&program, &WgslOptions::default()).unwrap_or_default();
+        // One case hands the same variable to a function twice, which only Tint forbids; another has a barrier of which
+        // only its data tell that all come there.
+        let only_here = ["/pointer_matrix.wgsl", "/loop_by_memory.wgsl"];
+        let is_wrong = name.contains("/faults/") || only_here.iter().any(|it| name.ends_with(it));
+        if !is_wrong && !text.is_empty() && !text.contains("var<immediate>") {
+            written.push((name, text));
+        }
+    }
+    for (name, program) in crate::shaders::programs() {
+        // Tint cannot see that what private variables hold is the same for a whole workgroup.
+        let text = write_wgsl(&program, &WgslOptions::default()).unwrap_or_default();
+        if !text.is_empty() && name != "barrieruni.comp" {
+            written.push((name, text));
+        }
+    }
+    let given: Vec<_> = written
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.as_str()))
+        .collect();
+    let Some(browser) = Browser::launch_for("Tint on written WGSL") else {
+        return;
+    };
+    let answers = tint_check(&browser, &given).unwrap();
+    let mut taken = 0;
+    for ((name, text), answer) in given.iter().zip(answers) {
+        match answer {
+            Ok(()) => taken += 1,
+            Err(messages) => {
+                let first = messages
+                    .iter()
+                    .find(|message| message.severity == Severity::Error)
+                    .unwrap();
+                assert!(first.text.contains(NOT_HERE), "{name}: {first:?}\n{text}");
+            }
+        }
+    }
+    assert!(taken > 250, "only {taken} programs");
+}
