@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use anywarp_codegen::{Code, CompileError, Compiler, Target, settle};
 use anywarp_interpret::{Arguments, Cancel, Cancelled, Fault, Limits, Place, Resource, TimeLimit};
 use anywarp_lanes::bounds::{self, BoundsError, Extents};
-use anywarp_lanes::ir::{Context, Function, Op, Outcome, Site};
+use anywarp_lanes::ir::{CallOutcome, Context, Function, Op, PollSite};
 use anywarp_lanes::verify::verify;
-use anywarp_lanes::{Callee, Calls, LowerError, Lowered, lower_within, pass};
+use anywarp_lanes::{CallPolicy, Callee, LowerError, LoweredKernel, lower_within, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 use anywarp_program::work::{Meter, OverBudget, WorkLimits};
@@ -122,7 +122,7 @@ fn by_number(callees: &mut [Callee]) -> Vec<Option<&mut Function>> {
 /// Whether a function has non-temporal stores.
 fn streams(function: &Function) -> bool {
     let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
-    insts.any(|it| matches!(it.op, Op::StreamRow(_)))
+    insts.any(|it| matches!(it.op, Op::StoreRowNonTemporal(_)))
 }
 
 /// The addresses of callees by number. `called` is the compiled vector IR among them, in the same order.
@@ -130,7 +130,7 @@ fn table(callees: &[Callee], called: &[Code]) -> Result<Table, String> {
     let mut called = called.iter().map(Code::address);
     let addresses = callees.iter().map(|callee| match callee {
         Callee::Function(_) => called.next(),
-        Callee::Requests => Some(answer as *const c_void),
+        Callee::HostCall => Some(answer as *const c_void),
         _ => None,
     });
     let addresses = addresses.collect::<Option<_>>();
@@ -214,7 +214,7 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
-        (calls, limits, max_frame_bytes): (Calls, WorkLimits, u64),
+        (calls, limits, max_frame_bytes): (CallPolicy, WorkLimits, u64),
     ) -> Result<Self, String> {
         let compile = |calls| {
             let meter = Meter::new(limits);
@@ -222,7 +222,7 @@ impl CodeKernel {
             Self::compile(program, entry_point, resources, target, within)
         };
         let compiled = match compile(calls) {
-            Err(Refusal::OverLimit { is_last: false, .. }) => compile(Calls::All),
+            Err(Refusal::OverLimit { is_last: false, .. }) => compile(CallPolicy::All),
             other => other,
         };
         compiled.map_err(Refusal::reason)
@@ -233,7 +233,7 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
-        (calls, meter, max_frame_bytes): (Calls, &Meter, u64),
+        (calls, meter, max_frame_bytes): (CallPolicy, &Meter, u64),
     ) -> Result<Self, Refusal> {
         let begin = Instant::now();
         let lowered = lower_within(program, entry_point, target.lanes(), calls, meter)?;
@@ -243,16 +243,16 @@ impl CodeKernel {
         let (mut function, mut callees) = (lowered.function, lowered.callees);
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(target.lanes());
-        let options = pass::Passes {
-            overlap: pass::memory::Overlap::Written,
-            subgroups: match lowered.goes_over_subgroups {
+        let options = pass::PassOptions {
+            aliasing: pass::alias::BufferAliasing::Written,
+            subgroups: match lowered.loops_over_subgroups {
                 true => pass::Subgroups::Looped(subgroups),
                 false => pass::Subgroups::Called(subgroups),
             },
             fills_lines: lowered.workgroup_size[0].is_multiple_of(LINE_WORDS),
         };
         let callees_by_number = &mut by_number(&mut callees);
-        let turns = pass::run_all_within(&mut function, callees_by_number, &options, meter);
+        let turns = pass::run_kernel_within(&mut function, callees_by_number, &options, meter);
         let turns = turns.map_err(over)?;
         #[cfg(test)]
         tests::break_function(&mut function);
@@ -310,7 +310,7 @@ impl CodeKernel {
         }
         Ok(Self {
             table,
-            answers: Answers::new(resources, &lowered.requests, target.lanes())?,
+            answers: Answers::new(resources, &lowered.host_calls, target.lanes())?,
             code,
             called,
             lower,
@@ -365,7 +365,7 @@ impl CodeKernel {
     }
 
     /// The fault of a workgroup that did not finish.
-    fn fault(&self, outcome: Outcome, workgroup: [u32; 3], limits: &Limits<'_>) -> Fault {
+    fn fault(&self, outcome: CallOutcome, workgroup: [u32; 3], limits: &Limits<'_>) -> Fault {
         let entry_point = self.name.clone();
         let Some(site) = outcome.cancelled_at() else {
             return Fault::BarrierMissed {
@@ -377,17 +377,17 @@ impl CodeKernel {
         let place = |number: u32| self.place(&self.loops, number);
         match limits.cancel.and_then(Cancel::get) {
             Some(Cancelled::OutOfTime(TimeLimit::Progress(limit))) => match site {
-                Site::Loop(number) => Fault::Endless {
+                PollSite::Loop(number) => Fault::Endless {
                     entry_point,
                     workgroup,
                     place: place(number),
                     limit,
                 },
-                Site::Past(_) | Site::Unknown => Fault::Unfinished {
+                PollSite::AfterLoop(_) | PollSite::Unknown => Fault::Unfinished {
                     entry_point,
                     workgroup,
                     place: match site {
-                        Site::Past(number) => place(number),
+                        PollSite::AfterLoop(number) => place(number),
                         _ => None,
                     },
                     limit,
@@ -399,7 +399,7 @@ impl CodeKernel {
     }
 
     /// The source location of the barrier that some subgroups did not reach.
-    fn barrier(&self, outcome: Outcome) -> Place {
+    fn barrier(&self, outcome: CallOutcome) -> Place {
         let number = outcome.diverged_at()?.checked_sub(1)?;
         self.place(&self.barriers, number)
     }
@@ -425,7 +425,7 @@ fn rejected(entry_point: &str, error: &dyn std::error::Error) -> String {
 }
 
 /// The minimum sizes of a kernel's memories, as [`BufferSlots::accepts`] checks them before a run.
-fn extents(lowered: &Lowered, resources: &[Resource]) -> Extents {
+fn extents(lowered: &LoweredKernel, resources: &[Resource]) -> Extents {
     Extents::of(lowered, |group, binding| {
         let (source, resource) = locate(resources, (group, binding), Class::Buffer).ok()?;
         let words = u32::try_from(resource.min_size.div_ceil(4)).ok()?;
@@ -526,7 +526,7 @@ impl<'k> CodeRunner<'k> {
                 true => self.in_turns(&mut context, limits),
             };
             desk.close();
-            if outcome != Outcome::FINISHED {
+            if outcome != CallOutcome::FINISHED {
                 return Err(kernel.fault(outcome, id, limits));
             }
         }
@@ -535,33 +535,33 @@ impl<'k> CodeRunner<'k> {
 
     /// Runs every subgroup to the next barrier, until all are finished. Code polls the cancel flag in long calls, not
     /// at their beginning or end, so the flag is also polled between calls.
-    fn in_turns(&mut self, context: &mut Context, limits: &Limits<'_>) -> Outcome {
+    fn in_turns(&mut self, context: &mut Context, limits: &Limits<'_>) -> CallOutcome {
         let mut resume = 0;
         loop {
             let mut next = None;
             for subgroup in 0..self.kernel.subgroups {
                 if limits.cancel.is_some_and(|it| it.get().is_some()) {
-                    return Outcome::cancelled(Outcome::UNPLACED);
+                    return CallOutcome::cancelled(CallOutcome::OUTSIDE_LOOPS);
                 }
                 context.subgroup = subgroup as u32;
                 let outcome = self.call(context, subgroup, resume);
-                if outcome != Outcome::FINISHED && outcome.is_last() {
+                if outcome != CallOutcome::FINISHED && outcome.is_last() {
                     return outcome;
                 }
                 // Some subgroups wait at a barrier that others do not reach.
-                if let Some(Outcome(other)) = next.filter(|it| *it != outcome) {
-                    return Outcome::diverged(other.max(outcome.0));
+                if let Some(CallOutcome(other)) = next.filter(|it| *it != outcome) {
+                    return CallOutcome::diverged(other.max(outcome.0));
                 }
                 next = Some(outcome);
             }
             match next {
-                Some(Outcome::FINISHED) | None => return Outcome::FINISHED,
-                Some(Outcome(barrier)) => resume = barrier,
+                Some(CallOutcome::FINISHED) | None => return CallOutcome::FINISHED,
+                Some(CallOutcome(barrier)) => resume = barrier,
             }
         }
     }
 
-    fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> Outcome {
+    fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> CallOutcome {
         let stride = self.kernel.frame_bytes / size_of::<Line>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
         // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as their

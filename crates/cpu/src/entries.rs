@@ -1,8 +1,8 @@
-//! The buffer table of a kernel in machine code: [`BufferEntry`]s and [`LevelEntry`]s, filled from the bindings.
+//! The buffer table of a kernel in machine code: [`BufferEntry`]s and [`TextureLevelEntry`]s, filled from the bindings.
 //!
 //! In: the buffer numbers of the code, and the resources of the kernel. Out: for each run the table that the code
 //! reads. An array of buffers is one buffer to the code: its words are the entries of the bound elements, and after
-//! them the entry of an empty buffer. A mip level of a texture is one, too: its words are its [`LevelEntry`]. What
+//! them the entry of an empty buffer. A mip level of a texture is one, too: its words are its [`TextureLevelEntry`]. What
 //! always holds: no buffer is smaller than the program's variable, and none has more words than code can address.
 
 use std::ptr;
@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicU32;
 use anywarp_interpret::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
-use anywarp_lanes::Bound;
-use anywarp_lanes::ir::{BufferEntry, Coding, LevelEntry};
+use anywarp_lanes::BufferSource;
+use anywarp_lanes::ir::{BufferEntry, TexelEncoding, TextureLevelEntry};
 use anywarp_program::units::LARGEST_BINDING;
 use anywarp_texture::{self as texture, Channels, Texels};
 
@@ -74,7 +74,7 @@ pub(crate) struct Slots(Vec<Slot>);
 
 impl Slots {
     /// Resolves each buffer of the code to a resource of the kernel.
-    pub(crate) fn new(resources: &[Resource], buffers: &[Bound]) -> Result<Self, String> {
+    pub(crate) fn new(resources: &[Resource], buffers: &[BufferSource]) -> Result<Self, String> {
         let slots = buffers.iter().map(|bound| slot(resources, *bound));
         Ok(Self(slots.collect::<Result<_, _>>()?))
     }
@@ -104,7 +104,7 @@ pub(crate) struct Entries {
     /// The entries of all arrays.
     elements: Vec<BufferEntry>,
     /// The entries of all mip levels.
-    levels: Vec<LevelEntry>,
+    levels: Vec<TextureLevelEntry>,
 }
 
 impl Entries {
@@ -155,7 +155,7 @@ impl Entries {
                 }
                 Slot::Level(_) => levels.next().map_or(NOTHING, |it| BufferEntry {
                     start: ptr::from_ref(it).cast_mut().cast(),
-                    words: (size_of::<LevelEntry>() / 4) as u64,
+                    words: (size_of::<TextureLevelEntry>() / 4) as u64,
                 }),
                 Slot::Texels(level) => {
                     let texels = texels(arguments, level);
@@ -186,8 +186,8 @@ fn entry_of(words: &[AtomicU32]) -> BufferEntry {
 }
 
 /// The entry of a mip level that code cannot access itself.
-const OTHER: LevelEntry = LevelEntry {
-    coding: Coding::Other,
+const OTHER: TextureLevelEntry = TextureLevelEntry {
+    encoding: TexelEncoding::Other,
     width: 0,
     height: 0,
     depth: 0,
@@ -217,7 +217,7 @@ fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Texels<'a>, Ch
 }
 
 /// The entry of a mip level.
-fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
+fn level_entry(arguments: &Arguments<'_>, level: Level) -> TextureLevelEntry {
     let table = texture::srgb_to_linear();
     let table = BufferEntry {
         start: table.as_ptr().cast_mut(),
@@ -225,15 +225,15 @@ fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
     };
     let Some((texels, channels)) = texels(arguments, level) else {
         // Code may read the table before it tests the coding.
-        return LevelEntry { table, ..OTHER };
+        return TextureLevelEntry { table, ..OTHER };
     };
-    let mut entry = LevelEntry {
-        coding: match channels.coding {
-            texture::Coding::Numbers => Coding::Numbers,
-            texture::Coding::Bytes => Coding::Bytes,
-            texture::Coding::Srgb => Coding::Table,
-            texture::Coding::Halves => Coding::Halves,
-            texture::Coding::Fractions => Coding::Fractions,
+    let mut entry = TextureLevelEntry {
+        encoding: match channels.coding {
+            texture::Coding::Numbers => TexelEncoding::Raw,
+            texture::Coding::Bytes => TexelEncoding::Unorm8,
+            texture::Coding::Srgb => TexelEncoding::Table8,
+            texture::Coding::Halves => TexelEncoding::Float16,
+            texture::Coding::Fractions => TexelEncoding::Normalized,
         },
         width: texels.extent.x,
         height: texels.extent.y,
@@ -273,22 +273,22 @@ fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferVi
         .get(range.start as usize..range.end as usize)
 }
 
-fn slot(resources: &[Resource], bound: Bound) -> Result<Slot, String> {
+fn slot(resources: &[Resource], bound: BufferSource) -> Result<Slot, String> {
     match bound {
-        Bound::Buffer(group, binding) => {
+        BufferSource::Buffer(group, binding) => {
             let (source, resource) = locate(resources, (group, binding), Class::Buffer)?;
             Ok(Slot::Buffer {
                 source,
                 least: resource.min_size.div_ceil(4) as usize,
             })
         }
-        Bound::Level(it) => Ok(Slot::Level(level(resources, it)?)),
-        Bound::Texels(it) => Ok(Slot::Texels(level(resources, it)?)),
+        BufferSource::Level(it) => Ok(Slot::Level(level(resources, it)?)),
+        BufferSource::Texels(it) => Ok(Slot::Texels(level(resources, it)?)),
         _ => Err(format!("unknown resource {bound:?}")),
     }
 }
 
-fn level(resources: &[Resource], level: anywarp_lanes::Level) -> Result<Level, String> {
+fn level(resources: &[Resource], level: anywarp_lanes::TextureLevel) -> Result<Level, String> {
     let (source, resource) = locate(resources, (level.group, level.binding), Class::Texture)?;
     match (source, resource.kind) {
         (Source::Single(texture), ResourceKind::Texture(wanted)) => Ok(Level {
@@ -356,7 +356,8 @@ mod tests {
             resource(2, kind, Elements::Any),
             resource(0, kind, Elements::Single),
         ];
-        let slots = Slots::new(&resources, &[0, 2, 1].map(|it| Bound::Buffer(0, it))).unwrap();
+        let slots =
+            Slots::new(&resources, &[0, 2, 1].map(|it| BufferSource::Buffer(0, it))).unwrap();
         let memory = [2, 3, 9, 9, 4, last].map(words);
         let buffers: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
         let arguments = Arguments {
@@ -405,7 +406,7 @@ mod tests {
     #[test]
     fn unknown_bindings_are_named() {
         let resources = [resource(0, ResourceKind::Uniform, Elements::Single)];
-        let error = Slots::new(&resources, &[Bound::Buffer(0, 1)]).unwrap_err();
+        let error = Slots::new(&resources, &[BufferSource::Buffer(0, 1)]).unwrap_err();
         assert_eq!(error, "unknown resource @group(0) @binding(1)");
     }
 }

@@ -11,9 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use anywarp_interpret::{
     Arguments, Atomic, Resource, TextureOp, TextureView, access_texture, transcendental,
 };
-use anywarp_lanes::ir::{Context, Outcome};
+use anywarp_lanes::ir::{CallOutcome, Context};
 use anywarp_lanes::{
-    DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
+    F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
 };
 use anywarp_texture::{Extent, Place};
 
@@ -32,7 +32,7 @@ pub(crate) struct Answers {
 #[derive(Debug)]
 enum Answer {
     Texture(TextureAnswer),
-    Double(DoubleRequest),
+    Double(F64HostCall),
 }
 
 /// A texture access, and where its texture is among the bindings.
@@ -40,33 +40,33 @@ enum Answer {
 struct TextureAnswer {
     source: Source,
     op: TextureOp,
-    request: TextureRequest,
+    request: TextureHostCall,
 }
 
 impl Answers {
     /// Prepares the host calls of a kernel with this number of lanes.
     pub(crate) fn new(
         resources: &[Resource],
-        requests: &Requests,
+        requests: &HostCalls,
         lanes: u32,
     ) -> Result<Self, String> {
         let list = requests.list.iter().map(|it| answer_to(resources, it));
         Ok(Self {
             list: list.collect::<Result<_, _>>()?,
-            at: requests.at as usize,
+            at: requests.frame_offset as usize,
             lanes: lanes as usize,
         })
     }
 }
 
-fn answer_to(resources: &[Resource], request: &Request) -> Result<Answer, String> {
+fn answer_to(resources: &[Resource], request: &HostCall) -> Result<Answer, String> {
     match request {
-        Request::Texture(request) => Ok(Answer::Texture(TextureAnswer {
+        HostCall::Texture(request) => Ok(Answer::Texture(TextureAnswer {
             source: locate(resources, request.binding, Class::Texture)?.0,
             op: operation(request.operation),
             request: request.clone(),
         })),
-        Request::Double(request) => match transcendental(request.function, 0.0, 0.0) {
+        HostCall::F64(request) => match transcendental(request.function, 0.0, 0.0) {
             Some(_) => Ok(Answer::Double(request.clone())),
             None => Err(format!("no host function computes {request:?}")),
         },
@@ -186,7 +186,7 @@ fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
 }
 
 /// Computes an `f64` function for a lane.
-fn compute(request: &DoubleRequest, rows: &mut [u32], lane: usize, lanes: usize) {
+fn compute(request: &F64HostCall, rows: &mut [u32], lane: usize, lanes: usize) {
     let [x, y] = request.arguments.map(|words| {
         let [low, high] = words.map(|it| u64::from(word(it, rows, lane, lanes)));
         f64::from_bits(high << 32 | low)
@@ -268,7 +268,7 @@ fn access_each<const LANES: usize>(
 }
 
 /// The operands that address a texel: position, layer, level and sample.
-fn coordinates(request: &TextureRequest) -> [Operand; 6] {
+fn coordinates(request: &TextureHostCall) -> [Operand; 6] {
     let [x, y, z] = request.position;
     [x, y, z, request.layer, request.level, request.sample]
 }
@@ -340,7 +340,7 @@ host_call!("C");
 unsafe fn answer_lanes(context: *const Context, frame: *mut u8, mask: u32) -> u32 {
     // SAFETY: the caller promises it.
     let desk = unsafe { &*(*context).data.cast::<Desk<'_>>() };
-    let count = Requests::ROWS as usize * desk.answers.lanes;
+    let count = HostCalls::ROWS as usize * desk.answers.lanes;
     // SAFETY: the frame has space for the rows, at a multiple of the size of a row, and code does not access it now.
     let rows = unsafe {
         let first = frame.add(desk.answers.at).cast::<u32>();
@@ -348,10 +348,10 @@ unsafe fn answer_lanes(context: *const Context, frame: *mut u8, mask: u32) -> u3
     };
     // Unwind safety: after a panic only the panic is used.
     match catch_unwind(AssertUnwindSafe(|| desk.answer(rows, mask))) {
-        Ok(()) => Outcome::FINISHED.0,
+        Ok(()) => CallOutcome::FINISHED.0,
         Err(panic) => {
             desk.panic.set(Some(panic));
-            Outcome::CANCELLED.0
+            CallOutcome::CANCELLED.0
         }
     }
 }
@@ -407,7 +407,7 @@ mod tests {
         Answer::Texture(TextureAnswer {
             source,
             op: TextureOp::Load { n: 2 },
-            request: TextureRequest {
+            request: TextureHostCall {
                 binding: (0, 0),
                 element: Operand::Row(1),
                 position: [zero; 3],

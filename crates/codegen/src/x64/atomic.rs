@@ -3,7 +3,7 @@
 //! Indices and values are spilled to scratch memory of the frame, and a loop goes over the active lanes of the mask.
 //! Where an update is a single instruction, the loop is unrolled for the case that all lanes are active.
 
-use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing, Value};
+use anywarp_lanes::ir::{AtomicOp, AtomicScope, Inst, Op, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 
@@ -24,7 +24,7 @@ const SCRATCH: u32 = 256;
 /// An atomic instruction inside its group.
 struct Atomic {
     change: Change,
-    sharing: Sharing,
+    sharing: AtomicScope,
     is_wanted: bool,
     /// The base address.
     memory: Memory,
@@ -52,8 +52,8 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
     let (change, sharing, offset) = match inst.op {
         Op::Atomic(op, sharing, offset) => (Change::Op(op), sharing, offset),
         Op::CompareExchange(sharing, offset) => (Change::CompareExchange, sharing, offset),
-        Op::Scatter(offset) => (Change::Store, Sharing::Thread, offset),
-        Op::ScatterHalves(offset) => (Change::StoreHalf, Sharing::Thread, offset),
+        Op::Scatter(offset) => (Change::Store, AtomicScope::Thread, offset),
+        Op::ScatterHalves(offset) => (Change::StoreHalf, AtomicScope::Thread, offset),
         _ => return,
     };
     let is_wanted = inst.result.is_some_and(|value| s.facts.count(value) > 0);
@@ -84,7 +84,7 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
     }
     let temp = |s: &mut Select<'_>| s.temp_slot(RegClass::Int, View::R32);
     let [lanes, lane, at, value] = std::array::from_fn(|_| temp(s));
-    let needs_eax = sharing == Sharing::Threads && uses_eax(change, is_wanted);
+    let needs_eax = sharing == AtomicScope::Threads && uses_eax(change, is_wanted);
     let atomic = Atomic {
         change,
         sharing,

@@ -3,7 +3,7 @@
 //! As for words (`atomic`): indices and values are spilled to scratch memory of the frame, and a loop goes over the
 //! active lanes of the mask. All updates are `cmpxchg` loops.
 
-use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing};
+use anywarp_lanes::ir::{AtomicOp, AtomicScope, Inst, Op};
 use iced_x86::Code;
 use regalloc2::RegClass;
 
@@ -41,8 +41,8 @@ struct Registers {
 pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
     let operands = &inst.operands;
     let (change, sharing, offset) = match inst.op {
-        Op::AtomicWide(op, sharing, offset) => (Change::Op(op), sharing, offset),
-        Op::CompareExchangeWide(sharing, offset) => (Change::CompareExchange, sharing, offset),
+        Op::Atomic64(op, sharing, offset) => (Change::Op(op), sharing, offset),
+        Op::CompareExchange64(sharing, offset) => (Change::CompareExchange, sharing, offset),
         _ => return,
     };
     let places = [INDICES, LOW, HIGH, EXPECTED_LOW, EXPECTED_HIGH];
@@ -124,10 +124,10 @@ fn join(s: &mut Select<'_>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
 }
 
 /// Updates a 64-bit value; `rax` receives the old one.
-fn change_number(s: &mut Select<'_>, change: Change, sharing: Sharing, l: &Registers) {
+fn change_number(s: &mut Select<'_>, change: Change, sharing: AtomicScope, l: &Registers) {
     let exchange = |s: &mut Select<'_>, new: Part| match sharing {
-        Sharing::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
-        Sharing::Threads => s.locked_item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
+        AtomicScope::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
+        AtomicScope::Threads => s.locked_item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
     };
     match change {
         Change::CompareExchange => exchange(s, l.value),

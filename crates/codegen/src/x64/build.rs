@@ -134,7 +134,7 @@ pub(crate) const R11L: Part = Part::Fixed(Register::R11L);
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Masking {
     /// Merging-masking: inactive lanes of the destination keep their value.
-    Keep(Part),
+    FrameStore(Part),
     /// Zeroing-masking: inactive lanes become 0. For stores and comparisons, inactive lanes have no effect.
     Zero(Part),
 }
@@ -253,7 +253,7 @@ impl Select<'_> {
     pub(crate) fn masked_item(&mut self, code: Code, parts: &[Part], masking: Masking) {
         let mut instr = self.instr(code, parts);
         instr.mask = Some(match masking {
-            Masking::Keep(part) => (self.arg(part), false),
+            Masking::FrameStore(part) => (self.arg(part), false),
             Masking::Zero(part) => (self.arg(part), true),
         });
         self.items.push(Item::Instr(instr));

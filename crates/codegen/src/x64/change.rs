@@ -2,7 +2,7 @@
 //!
 //! Memory that only this thread can access needs no `lock` prefix.
 
-use anywarp_lanes::ir::{AtomicOp, Sharing};
+use anywarp_lanes::ir::{AtomicOp, AtomicScope};
 use iced_x86::Code;
 
 use super::build::{Part, R11D};
@@ -68,7 +68,7 @@ pub(super) fn uses_eax(change: Change, is_wanted: bool) -> bool {
 pub(super) fn change_word(
     s: &mut Select<'_>,
     change: Change,
-    sharing: Sharing,
+    sharing: AtomicScope,
     is_wanted: bool,
     l: &Registers,
 ) -> Part {
@@ -90,16 +90,16 @@ pub(super) fn change_word(
             }
             l.value
         }
-        (Change::Op(op), Sharing::Thread) => alone(s, op, l),
-        (Change::Op(op), Sharing::Threads) => together(s, op, l),
-        (Change::CompareExchange, Sharing::Thread) => {
+        (Change::Op(op), AtomicScope::Thread) => alone(s, op, l),
+        (Change::Op(op), AtomicScope::Threads) => together(s, op, l),
+        (Change::CompareExchange, AtomicScope::Thread) => {
             s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
             s.item(Code::Cmp_r32_rm32, &[R11D, l.expected]);
             s.item(Code::Cmovne_r32_rm32, &[l.value, R11D]);
             s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
             R11D
         }
-        (Change::CompareExchange, Sharing::Threads) => {
+        (Change::CompareExchange, AtomicScope::Threads) => {
             let Some(eax) = l.eax else { return l.value };
             s.item(Code::Mov_r32_rm32, &[eax, l.expected]);
             s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, l.value]);
@@ -109,7 +109,7 @@ pub(super) fn change_word(
 }
 
 /// A read-modify-write instruction on memory.
-fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: Sharing, l: &Registers) {
+fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: AtomicScope, l: &Registers) {
     let Some((with_register, with_constant)) = memory_code(op) else {
         return;
     };
@@ -118,8 +118,8 @@ fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: Sharing, l: &Registers) 
         None => (with_register, l.value),
     };
     match sharing {
-        Sharing::Thread => s.item(code, &[l.word, source]),
-        Sharing::Threads => s.locked_item(code, &[l.word, source]),
+        AtomicScope::Thread => s.item(code, &[l.word, source]),
+        AtomicScope::Threads => s.locked_item(code, &[l.word, source]),
     }
 }
 
@@ -226,10 +226,10 @@ fn together(s: &mut Select<'_>, op: AtomicOp, l: &Registers) -> Part {
 }
 
 /// Whether the update is one instruction without a `lock` prefix.
-pub(super) fn is_short(change: Change, sharing: Sharing, is_wanted: bool) -> bool {
+pub(super) fn is_short(change: Change, sharing: AtomicScope, is_wanted: bool) -> bool {
     match change {
         Change::Store | Change::StoreHalf => true,
-        Change::Op(op) => !is_wanted && sharing == Sharing::Thread && memory_code(op).is_some(),
+        Change::Op(op) => !is_wanted && sharing == AtomicScope::Thread && memory_code(op).is_some(),
         Change::CompareExchange => false,
     }
 }

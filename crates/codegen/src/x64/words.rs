@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use anywarp_lanes::ir::{
-    BufferEntry, Context, Field, Inst, Op, Outcome, Space, Type, Value, WordBinary,
+    BufferEntry, CallOutcome, Context, ContextField, Inst, Op, Space, Type, Value, WordBinary,
 };
 use iced_x86::Code;
 use regalloc2::VReg;
@@ -20,7 +20,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
     let operands = &inst.operands;
     match inst.op {
         Op::Word(word) => s.constant(result, word),
-        Op::Field(field) => {
+        Op::ContextField(field) => {
             let memory = Memory::at(Base::Context, field_offset(field));
             s.op(
                 Code::Mov_r32_rm32,
@@ -59,9 +59,9 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
                 &[Part::Def(r64(result)), Part::Memory(memory)],
             );
         }
-        Op::Address => s.address_or_zeros(operands, result),
-        Op::Recall(at) | Op::RecallAt(at) => return s.recall(at, result, inst),
-        Op::Participants => {
+        Op::AdvanceOrZeros => s.address_or_zeros(operands, result),
+        Op::FrameLoad(at) | Op::FrameLoadAt(at) => return s.recall(at, result, inst),
+        Op::ActiveLanes => {
             let given = Part::Any(r32(s.resume));
             s.op(Code::Mov_r32_rm32, &[Part::Def(r32(result)), given]);
         }
@@ -83,12 +83,12 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
             );
             s.items.push(Item::LeaveIf(
                 Condition::NotEqual,
-                Outcome::cancelled(number).0,
+                CallOutcome::cancelled(number).0,
             ));
             s.end();
             true
         }
-        Op::Keep(at) | Op::KeepAt(at) => s.keep(at, inst),
+        Op::FrameStore(at) | Op::FrameStoreAt(at) => s.keep(at, inst),
         Op::Call(number, _) => {
             let lanes = s.reg(inst.operands[0]);
             s.begin();
@@ -272,7 +272,7 @@ impl Select<'_> {
     pub(crate) fn kept(&mut self, at: u32, inst: &Inst) -> (Memory, Option<Value>) {
         let memory = Memory::at(Base::Frame, at as i32);
         match (inst.op, &inst.operands[..]) {
-            (Op::KeepAt(_) | Op::RecallAt(_), [bytes, value @ ..]) => {
+            (Op::FrameStoreAt(_) | Op::FrameLoadAt(_), [bytes, value @ ..]) => {
                 let bytes = Index::Reg(r64(self.reg(*bytes)));
                 (memory.indexed(bytes, 1), value.first().copied())
             }
@@ -311,11 +311,15 @@ impl Select<'_> {
     }
 }
 
-fn field_offset(field: Field) -> i32 {
+fn field_offset(field: ContextField) -> i32 {
     let offset = match field {
-        Field::WorkgroupId(axis) => offset_of!(Context, workgroup_id) + usize::from(axis) * 4,
-        Field::WorkgroupCount(axis) => offset_of!(Context, workgroup_count) + usize::from(axis) * 4,
-        Field::Subgroup => offset_of!(Context, subgroup),
+        ContextField::WorkgroupId(axis) => {
+            offset_of!(Context, workgroup_id) + usize::from(axis) * 4
+        }
+        ContextField::WorkgroupCount(axis) => {
+            offset_of!(Context, workgroup_count) + usize::from(axis) * 4
+        }
+        ContextField::Subgroup => offset_of!(Context, subgroup),
     };
     offset as i32
 }

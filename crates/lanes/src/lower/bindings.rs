@@ -10,7 +10,7 @@
 use naga::TypeInner;
 
 use crate::ir::{
-    Edge, LaneCompare, LaneUnary, MaskBinary, Op, Sharing, Terminator, Type, Value, WordBinary,
+    AtomicScope, Edge, LaneCompare, LaneUnary, MaskBinary, Op, Terminator, Type, Value, WordBinary,
     WordCompare,
 };
 
@@ -68,7 +68,7 @@ impl Lowering<'_> {
             shape: Shape::Handle(ty),
             ..memory
         };
-        if number.is_same()
+        if number.is_uniform()
             && let Some(number) = self.word(&number)
         {
             return Ok(Place::Memory(self.buffer_of(table, count, number, &memory)));
@@ -102,7 +102,7 @@ impl Lowering<'_> {
         let mut memory = memory.clone();
         memory.base = Base::Shared {
             pointer,
-            sharing: Sharing::Threads,
+            sharing: AtomicScope::Threads,
             buffer: Some(Extent::Words(words)),
         };
         memory.checks.push(Check {

@@ -84,7 +84,7 @@ impl<'a> Lowering<'a> {
             (Flow::Ends, Flow::Goes) => self.go_on(second),
             (Flow::Goes, Flow::Goes) => {
                 let analysis = self.call().analysis.clone();
-                let live = &analysis.liveness.around(statement).after;
+                let live = &analysis.liveness.of_statement(statement).after;
                 self.meet([first, second], |lowering, slot| {
                     lowering.matters(slot.0, live)
                 })?;
@@ -203,7 +203,7 @@ impl<'a> Lowering<'a> {
             return Ok(mask);
         }
         let analysis = self.call().analysis.clone();
-        let keep = &analysis.liveness.around(statement).keep[place];
+        let keep = &analysis.liveness.of_statement(statement).inactive_live[place];
         let inside = self.function.add_block();
         let before = End {
             flow: Flow::Goes,
@@ -260,7 +260,7 @@ pub(super) fn carried_form(kind: Kind, differs: bool) -> Form {
     match (kind, differs) {
         (Kind::Bool, true) => Form::Mask,
         (_, true) => Form::Lanes,
-        (Kind::Float, false) => Form::Same,
+        (Kind::Float, false) => Form::UniformLanes,
         (_, false) => Form::Word,
     }
 }

@@ -14,7 +14,7 @@ use super::error::{Result, unsupported};
 use super::liveness::roots;
 use super::place::{Base, Memory, Place};
 use super::scalar::Scalar;
-use super::shape::{Kind, Layout, Shape};
+use super::shape::{Kind, MemoryLayout, Shape};
 use super::table::constant_locals;
 use super::uniformity::{Analysis, Role};
 use super::variables::{Owner, VariableId};
@@ -50,10 +50,10 @@ const MAX_PROMOTED: usize = 64;
 const VARIABLE_BYTES: usize = 128;
 
 /// The most bytes of per-lane memory: every frame offset fits the immediate of one instruction.
-const MAX_FRAME: u64 = 1 << 28;
+const MAX_FRAME_BYTES: u64 = 1 << 28;
 
 /// Up to this many words are initialised one by one, more in a loop.
-const FEW_WORDS: u32 = 64;
+const MAX_UNROLLED_WORDS: u32 = 64;
 
 impl<'a> Lowering<'a> {
     pub(super) fn call(&self) -> &Call<'a> {
@@ -76,7 +76,7 @@ impl<'a> Lowering<'a> {
         // Variables stay allocated until the kernel is lowered, since changes of a branch can be rolled back.
         let variables = function.local_variables.len() + 2;
         self.meter.allocate((variables * VARIABLE_BYTES) as u64)?;
-        let same: Vec<bool> = arguments.iter().map(Evaluated::is_same).collect();
+        let same: Vec<bool> = arguments.iter().map(Evaluated::is_uniform).collect();
         let analysis = self.analyses.of(function, role, &same)?;
         let number = self.next_call;
         self.next_call += 1;
@@ -241,7 +241,7 @@ impl<'a> Lowering<'a> {
         let words = self.shapes.packed_words(ty)?;
         let bytes = self.function.frame_bytes;
         let end = u64::from(bytes) + u64::from(words) * u64::from(self.function.lanes) * 4;
-        if end > MAX_FRAME {
+        if end > MAX_FRAME_BYTES {
             return unsupported(format!("variables of {end} bytes for each subgroup"));
         }
         self.function.frame_bytes = end as u32;
@@ -253,7 +253,7 @@ impl<'a> Lowering<'a> {
         let pointer = self.emit_early(Op::Base(Space::Frame(bytes)), &[], Type::Pointer);
         Place::Memory(Memory {
             base: Base::Lanes { pointer },
-            layout: Layout::Packed,
+            layout: MemoryLayout::Packed,
             shape: Shape::Handle(ty),
             fixed: Bytes(0),
             index: Scalar::ZERO,
@@ -281,7 +281,7 @@ impl<'a> Lowering<'a> {
             }
             return Ok(());
         }
-        if words <= FEW_WORDS {
+        if words <= MAX_UNROLLED_WORDS {
             let (value, zero) = (self.splat(0), self.word_const(0));
             for word in 0..words {
                 let op = Op::StoreRow(row(word, lanes));

@@ -13,7 +13,8 @@ use naga::{Expression, Function, Handle, TypeInner};
 
 use crate::build::Builder;
 use crate::ir::{
-    BlockId, Edge, Function as Code, Op, Outcome, Reach, Terminator, Type, Value, WordBinary,
+    BlockId, CallOutcome, CalleeWrites, Edge, Function as Code, Op, Terminator, Type, Value,
+    WordBinary,
 };
 
 use super::branch::carried_form;
@@ -21,15 +22,15 @@ use super::call::Call;
 use super::error::{Result, unsupported};
 use super::place::{Base, Extent, Memory, Place};
 use super::scalar::{Scalar, Scalars};
-use super::shape::{Layout, Shape};
+use super::shape::{MemoryLayout, Shape};
 use super::uniformity::Role;
 use super::variables::{Change, Form, Variable};
-use super::{Callee, Evaluated, Flow, Lowering, Request, Scope, plan};
+use super::{Callee, Evaluated, Flow, HostCall, Lowering, Scope, plan};
 
 /// The calling convention of a compiled function.
 pub(super) struct Interface {
     number: u32,
-    reach: Reach,
+    reach: CalleeWrites,
     arguments: Vec<Argument>,
     /// Frame offsets of the argument values, in order.
     argument_places: Vec<u32>,
@@ -59,7 +60,7 @@ struct Body<'a> {
     masked_ways: u32,
     globals: Vec<Option<Place>>,
     lengths: HashMap<(Extent, Bytes, Bytes), Value>,
-    asked: HashMap<Request, Scalars>,
+    cached_host_calls: HashMap<HostCall, Scalars>,
 }
 
 impl<'a> Body<'a> {
@@ -78,7 +79,7 @@ impl<'a> Body<'a> {
             masked_ways: 0,
             globals: vec![None; globals],
             lengths: HashMap::new(),
-            asked: HashMap::new(),
+            cached_host_calls: HashMap::new(),
         }
     }
 }
@@ -101,15 +102,19 @@ impl<'a> Lowering<'a> {
         swap(&mut self.masked_ways, &mut body.masked_ways);
         swap(&mut self.globals, &mut body.globals);
         swap(&mut self.lengths, &mut body.lengths);
-        swap(&mut self.asked, &mut body.asked);
+        swap(&mut self.cached_host_calls, &mut body.cached_host_calls);
         body
     }
 
     /// Finds for every called function which of its arguments are uniform at every call. `same` says so for the
     /// entry point.
-    pub(super) fn find_same(&mut self, entry: &'a Function, same: Vec<bool>) -> Result {
+    pub(super) fn find_uniform_arguments(
+        &mut self,
+        entry: &'a Function,
+        same: Vec<bool>,
+    ) -> Result {
         let functions = self.module.functions.iter();
-        self.same = functions
+        self.uniform_arguments = functions
             .map(|it| vec![true; it.1.arguments.len()])
             .collect();
         self.merge_same(entry, Role::Entry, same)?;
@@ -117,7 +122,7 @@ impl<'a> Lowering<'a> {
         // Functions come after their callees, so a reverse walk knows all calls of each.
         for (handle, function) in functions.into_iter().rev() {
             if self.plan.is_called(handle) {
-                let same = self.same[handle.index()].clone();
+                let same = self.uniform_arguments[handle.index()].clone();
                 self.merge_same(function, Role::Called, same)?;
             }
         }
@@ -141,11 +146,11 @@ impl<'a> Lowering<'a> {
                     continue;
                 }
                 let arguments = body.arguments.iter();
-                let known = self.same[callee.index()].iter_mut().zip(same);
-                for (argument, (known, is_same)) in arguments.zip(known) {
+                let known = self.uniform_arguments[callee.index()].iter_mut().zip(same);
+                for (argument, (known, is_uniform)) in arguments.zip(known) {
                     let inner = &self.module.types[argument.ty].inner;
                     // A pointer argument is a uniform address.
-                    *known &= *is_same || inner.pointer_space().is_some();
+                    *known &= *is_uniform || inner.pointer_space().is_some();
                 }
             }
         }
@@ -176,7 +181,7 @@ impl<'a> Lowering<'a> {
             }
         }
         for (value, place) in values.into_iter().zip(&interface.argument_places) {
-            self.effect(Op::Keep(*place), &[value]);
+            self.effect(Op::FrameStore(*place), &[value]);
         }
         let lanes = match self.exec {
             Some(exec) => self.emit(Op::Ballot, &[exec], Type::Word),
@@ -220,7 +225,7 @@ impl<'a> Lowering<'a> {
         let types: Vec<_> = types.collect();
         self.function.switch_to(self.block);
         let recalled = places.iter().zip(types);
-        let arguments = recalled.map(|(place, ty)| self.function.recall(*place, ty));
+        let arguments = recalled.map(|(place, ty)| self.function.frame_load(*place, ty));
         let arguments = arguments.collect();
         self.end(Terminator::Jump(Edge {
             block: next,
@@ -271,14 +276,14 @@ impl<'a> Lowering<'a> {
         let start = self.function.add_block();
         let mut arguments = Vec::new();
         let mut given = Vec::new();
-        let same = self.same[handle.index()].clone();
-        for (argument, is_same) in function.arguments.iter().zip(same) {
+        let same = self.uniform_arguments[handle.index()].clone();
+        for (argument, is_uniform) in function.arguments.iter().zip(same) {
             let inner = &module.types[argument.ty].inner;
             if let TypeInner::Pointer { base, .. } = *inner {
                 let pointer = self.function.add_parameter(start, Type::Pointer);
                 given.push(Evaluated::Place(Place::Memory(Memory {
                     base: Base::Lanes { pointer },
-                    layout: Layout::Packed,
+                    layout: MemoryLayout::Packed,
                     shape: Shape::Handle(base),
                     fixed: Bytes(0),
                     index: Scalar::ZERO,
@@ -288,14 +293,14 @@ impl<'a> Lowering<'a> {
                 continue;
             }
             let kinds = self.shapes.kinds(inner)?.into_iter();
-            let forms: Vec<_> = kinds.map(|kind| carried_form(kind, !is_same)).collect();
+            let forms: Vec<_> = kinds.map(|kind| carried_form(kind, !is_uniform)).collect();
             let scalars = forms.iter().map(|form| self.parameter(start, form));
             given.push(Evaluated::Scalars(scalars.collect()));
             arguments.push(Argument::Scalars(forms));
         }
         let parameters = self.function.function().block(start).parameters.clone();
         let argument_places = self.places(&parameters);
-        let lanes = self.emit_early(Op::Participants, &[], Type::Word);
+        let lanes = self.emit_early(Op::ActiveLanes, &[], Type::Word);
         let exec = self.emit_early(Op::FromBallot, &[lanes], Type::Mask);
         self.exec = Some(exec);
         self.first_exec = self.exec;
@@ -307,7 +312,7 @@ impl<'a> Lowering<'a> {
             self.effect(Op::Poll(number), &[]);
         }
         self.enter(function, info, Role::Called, given)?;
-        let has_same_result = self.call().analysis.has_same_result;
+        let has_uniform_result = self.call().analysis.has_uniform_result;
         if self.statements(&function.body, true)? == Flow::Ends {
             // Unreachable.
             self.block = self.function.add_block();
@@ -317,7 +322,7 @@ impl<'a> Lowering<'a> {
             let kinds = self.variable(variable).kinds.clone();
             results = kinds
                 .iter()
-                .map(|kind| carried_form(*kind, !has_same_result))
+                .map(|kind| carried_form(*kind, !has_uniform_result))
                 .collect();
             let scalars = self.variable(variable).scalars.clone();
             let mut values = Vec::new();
@@ -326,10 +331,10 @@ impl<'a> Lowering<'a> {
             }
             result_places = self.places(&values);
             for (value, place) in values.into_iter().zip(&result_places) {
-                self.effect(Op::Keep(*place), &[value]);
+                self.effect(Op::FrameStore(*place), &[value]);
             }
         }
-        self.end(Terminator::Return(Outcome::FINISHED));
+        self.end(Terminator::Return(CallOutcome::FINISHED));
         Ok(Interface {
             number: 0,
             reach: plan::reach(module, info),

@@ -16,7 +16,7 @@ use super::memory::counts_from;
 use super::number::Number;
 use super::place::{Base, Extent, Memory};
 use super::scalar::{Scalar, Scalars};
-use super::shape::{Cell, Code, Kind, Layout};
+use super::shape::{Cell, Code, Kind, MemoryLayout};
 
 /// Consecutive words, each written by a pair of lanes.
 struct PairRow {
@@ -32,8 +32,8 @@ struct PairRow {
 impl Lowering<'_> {
     pub(super) fn load_cells(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
         match memory.layout {
-            Layout::Halves => self.load_halves(memory, cells),
-            Layout::Shared | Layout::Packed => self.load_words(memory, cells),
+            MemoryLayout::Halves => self.load_halves(memory, cells),
+            MemoryLayout::Shared | MemoryLayout::Packed => self.load_words(memory, cells),
         }
     }
 
@@ -42,12 +42,12 @@ impl Lowering<'_> {
         let mut offsets: Vec<u32> = Vec::with_capacity(cells.len());
         let mut kinds = Vec::with_capacity(cells.len());
         for cell in cells {
-            let at = Layout::Shared.units(cell.at)?;
+            let at = MemoryLayout::Shared.units(cell.at)?;
             if offsets.last() != Some(&at) {
                 offsets.push(at);
                 kinds.push(match cell.code {
                     Code::Word(kind) => kind,
-                    Code::Half(_) => Kind::Uint,
+                    Code::F64Half(_) => Kind::Uint,
                 });
             }
         }
@@ -55,12 +55,12 @@ impl Lowering<'_> {
         let mut scalars = Scalars::new();
         let mut word = 0;
         for cell in cells {
-            if offsets[word] != Layout::Shared.units(cell.at)? {
+            if offsets[word] != MemoryLayout::Shared.units(cell.at)? {
                 word += 1;
             }
             scalars.push(match cell.code {
                 Code::Word(_) => words[word].clone(),
-                Code::Half(number) => {
+                Code::F64Half(number) => {
                     let shift = Scalar::Known(if cell.at.is_whole_words() { 0 } else { 16 });
                     self.half_in(number, &words[word], &shift)
                 }
@@ -82,10 +82,10 @@ impl Lowering<'_> {
     fn load_halves(&mut self, memory: &Memory, cells: &[Cell]) -> Result<Scalars> {
         let mut scalars = Scalars::new();
         for cell in cells {
-            let Code::Half(number) = cell.code else {
+            let Code::F64Half(number) = cell.code else {
                 return unsupported("a word at half of one");
             };
-            let fixed = Scalar::Known(Layout::Halves.units(memory.fixed + cell.at)?);
+            let fixed = Scalar::Known(MemoryLayout::Halves.units(memory.fixed + cell.at)?);
             let index = self.add(&memory.index, &fixed);
             let odd = self.integer(WordBinary::And, &index, &Scalar::Known(1));
             let shift = self.integer(WordBinary::Shl, &odd, &Scalar::Known(4));
@@ -101,7 +101,7 @@ impl Lowering<'_> {
     /// Loads the word that contains a half-word.
     fn load_word_of(&mut self, memory: &Memory, half: &Scalar) -> Result<Scalar> {
         let mut word = memory.clone();
-        word.layout = Layout::Shared;
+        word.layout = MemoryLayout::Shared;
         word.index = self.integer(WordBinary::ShrU, half, &Scalar::Known(1));
         word.fixed = Bytes(0);
         // Two lanes may access the same word, so the words are not a row.
@@ -156,8 +156,8 @@ impl Lowering<'_> {
         while let Some(&cell) = cells.get(place) {
             let value = &values[place];
             place += 1;
-            let Code::Half(number) = cell.code else {
-                offsets.push(Layout::Shared.units(cell.at)?);
+            let Code::F64Half(number) = cell.code else {
+                offsets.push(MemoryLayout::Shared.units(cell.at)?);
                 words.push(value.clone());
                 continue;
             };
@@ -167,8 +167,8 @@ impl Lowering<'_> {
                 // Both halves of a word are stored.
                 Some(Cell {
                     at,
-                    code: Code::Half(number),
-                }) if memory.layout == Layout::Shared
+                    code: Code::F64Half(number),
+                }) if memory.layout == MemoryLayout::Shared
                     && cell.at.is_whole_words()
                     && at == cell.at + Bytes(2) =>
                 {
@@ -176,7 +176,7 @@ impl Lowering<'_> {
                     place += 1;
                     let low = self.integer(WordBinary::And, &low, &Scalar::Known(0xffff));
                     let high = self.integer(WordBinary::Shl, &high, &Scalar::Known(16));
-                    offsets.push(Layout::Shared.units(cell.at)?);
+                    offsets.push(MemoryLayout::Shared.units(cell.at)?);
                     words.push(self.integer(WordBinary::Or, &low, &high));
                 }
                 _ => rest.push((cell, self.lanes(&low))),
@@ -189,7 +189,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let mut halves = memory.clone();
-        self.count_in(&mut halves, Layout::Halves);
+        self.count_in(&mut halves, MemoryLayout::Halves);
         let Base::Shared {
             pointer,
             buffer: Some(buffer),
@@ -200,7 +200,7 @@ impl Lowering<'_> {
         };
         let access = self.lane_access(pointer, &halves)?;
         for (cell, value) in rest {
-            let offset = Layout::Halves.units(halves.fixed + cell.at)?;
+            let offset = MemoryLayout::Halves.units(halves.fixed + cell.at)?;
             let half = self.add(&halves.index, &Scalar::Known(offset));
             let first = self.first_of_row(&half);
             let mask = match first.and_then(|first| self.row_of_pairs(pointer, buffer, &first)) {

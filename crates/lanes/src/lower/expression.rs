@@ -343,7 +343,9 @@ impl<'a> Lowering<'a> {
         index: &Scalar,
     ) -> Result<Scalars> {
         let inner = self.type_of(base).clone();
-        let (elements, shape) = self.shapes.element(&inner, super::shape::Layout::Packed)?;
+        let (elements, shape) = self
+            .shapes
+            .element(&inner, super::shape::MemoryLayout::Packed)?;
         let (count, step) = (elements.count.unwrap_or(0), elements.scalars);
         let kinds = self.kinds_of(shape)?;
         let mut result: Scalars = Self::zeros(step as usize).into();
@@ -371,12 +373,12 @@ impl<'a> Lowering<'a> {
         let inner = self.type_of(base).clone();
         let (first, shape) = match inner {
             TypeInner::Struct { .. } => {
-                let layout = super::shape::Layout::Packed;
+                let layout = super::shape::MemoryLayout::Packed;
                 let member = self.shapes.member(&inner, index, layout)?;
                 (member.scalars, member.shape)
             }
             _ => {
-                let layout = super::shape::Layout::Packed;
+                let layout = super::shape::MemoryLayout::Packed;
                 let (elements, shape) = self.shapes.element(&inner, layout)?;
                 (index * elements.scalars, shape)
             }

@@ -15,7 +15,7 @@ use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
 
 /// The largest finite `f16`.
-const LARGEST: f32 = 65504.0;
+const MAX_FINITE: f32 = 65504.0;
 
 impl Lowering<'_> {
     /// Rounds an `f32` to the nearest `f16`.
@@ -156,8 +156,8 @@ impl Lowering<'_> {
     pub(super) fn half_to_integer(&mut self, to: Number, a: &Scalar) -> Result<Scalar> {
         let (least, most) = match to {
             Number::I16 => (-32768.0, 32752.0),
-            Number::U16 | Number::U32 => (0.0, LARGEST),
-            _ => (-LARGEST, LARGEST),
+            Number::U16 | Number::U32 => (0.0, MAX_FINITE),
+            _ => (-MAX_FINITE, MAX_FINITE),
         };
         Ok(self.clamped_to_integer(to, a, least, most))
     }

@@ -9,7 +9,7 @@ use naga::{
 };
 
 use super::error::{Result, unsupported};
-use super::request::{Operand, Request, Rows, TextureAtomic, TextureOperation, TextureRequest};
+use super::request::{HostCall, Operand, Rows, TextureAtomic, TextureHostCall, TextureOperation};
 use super::scalar::{Scalar, Scalars};
 use super::{Evaluated, Lowering};
 
@@ -42,8 +42,8 @@ impl Texture {
     }
 
     /// Whether it is the same texture for every lane.
-    pub(super) fn is_same(&self) -> bool {
-        self.element.as_ref().is_none_or(Scalar::is_same)
+    pub(super) fn is_uniform(&self) -> bool {
+        self.element.as_ref().is_none_or(Scalar::is_uniform)
     }
 }
 
@@ -73,7 +73,7 @@ impl Coordinates {
 
 /// A texel access that is being lowered.
 pub(super) struct Texel {
-    pub(super) request: TextureRequest,
+    pub(super) request: TextureHostCall,
     pub(super) rows: Rows,
     /// The coordinates, and the array layer if there is one.
     pub(super) axes: Scalars,
@@ -100,7 +100,7 @@ impl Lowering<'_> {
         rows: &mut Rows,
         image: Handle<Expression>,
         operation: TextureOperation,
-    ) -> Result<TextureRequest> {
+    ) -> Result<TextureHostCall> {
         let texture = self.texture(image)?;
         let Some(binding) = self.module.global_variables[texture.variable].binding else {
             return unsupported("a texture without a binding");
@@ -109,7 +109,7 @@ impl Lowering<'_> {
             Some(index) => self.operand(rows, index),
             None => ZERO,
         };
-        Ok(TextureRequest {
+        Ok(TextureHostCall {
             binding: (binding.group, binding.binding),
             element,
             position: [ZERO; 3],
@@ -182,7 +182,7 @@ impl Lowering<'_> {
             return Ok(loaded);
         }
         let first = texel.request.value;
-        self.ask(Request::Texture(texel.request), &texel.rows, first, &kinds)
+        self.host_call(HostCall::Texture(texel.request), &texel.rows, first, &kinds)
     }
 
     /// Stores a texel, in the active lanes.
@@ -245,7 +245,7 @@ impl Lowering<'_> {
         if operation == TextureOperation::Store && self.store_texel(&texture, &texel, &value) {
             return Ok(());
         }
-        self.tell(Request::Texture(texel.request), &texel.rows);
+        self.host_effect(HostCall::Texture(texel.request), &texel.rows);
         Ok(())
     }
 
@@ -267,11 +267,11 @@ impl Lowering<'_> {
         let mut request = self.request(&mut rows, image, operation)?;
         request.level = self.optional(&mut rows, level)?;
         request.value = rows.next();
-        let (first, request) = (request.value, Request::Texture(request));
+        let (first, request) = (request.value, HostCall::Texture(request));
         // The properties of a bound texture are constant during the run.
         match rows.is_empty() {
-            true => self.ask_once(request, first, &kinds),
-            false => self.ask(request, &rows, first, &kinds),
+            true => self.host_call_once(request, first, &kinds),
+            false => self.host_call(request, &rows, first, &kinds),
         }
     }
 }

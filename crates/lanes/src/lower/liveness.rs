@@ -17,23 +17,23 @@ use super::bits::{Bits, Members};
 
 /// Live variables around a compound statement, restricted to those that it mentions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Around {
+pub(super) struct LiveSet {
     /// Live after the statement.
     pub(super) after: Members,
     /// For each nested block, what is live for lanes inactive in it, restricted to variables that the block
     /// mentions. An `if` has two blocks, a loop one entry for body and `continuing` together, a `switch` one per
     /// case.
-    pub(super) keep: Vec<Members>,
+    pub(super) inactive_live: Vec<Members>,
     /// Of a loop: live at its header, that is, at the start of the next iteration.
-    pub(super) head: Members,
+    pub(super) loop_header: Members,
 }
 
 /// The live sets of a function.
-pub(super) struct Liveness {
-    around: HashMap<*const Statement, Around>,
+pub(super) struct LiveSets {
+    statements: HashMap<*const Statement, LiveSet>,
 }
 
-impl Liveness {
+impl LiveSets {
     pub(super) fn of(
         function: &Function,
         roots: &[Option<u32>],
@@ -44,7 +44,7 @@ impl Liveness {
             roots,
             meter,
             none: Bits::new(function.local_variables.len()),
-            around: HashMap::new(),
+            statements: HashMap::new(),
             mentioned: Vec::new(),
             changed: true,
         };
@@ -63,13 +63,13 @@ impl Liveness {
             )?;
         }
         Ok(Self {
-            around: walk.around,
+            statements: walk.statements,
         })
     }
 
     /// The live sets of a compound statement.
-    pub(super) fn around(&self, statement: &Statement) -> &Around {
-        &self.around[&std::ptr::from_ref(statement)]
+    pub(super) fn of_statement(&self, statement: &Statement) -> &LiveSet {
+        &self.statements[&std::ptr::from_ref(statement)]
     }
 }
 
@@ -101,7 +101,7 @@ struct Walk<'a> {
     roots: &'a [Option<u32>],
     meter: &'a Meter,
     none: Bits,
-    around: HashMap<*const Statement, Around>,
+    statements: HashMap<*const Statement, LiveSet>,
     /// Variables read or written so far, in the order of the walk.
     mentioned: Vec<u32>,
     changed: bool,
@@ -203,9 +203,9 @@ impl Walk<'_> {
         let keep_accept = keep_accept
             .filter(|it| after.contains(*it as usize) || in_reject.contains(*it as usize))
             .collect();
-        let keep = vec![keep_accept, after.members(&inside_reject)];
+        let inactive_live = vec![keep_accept, after.members(&inside_reject)];
         let inside = self.mentioned(since)?;
-        self.note(statement, after.members(&inside), keep);
+        self.note(statement, after.members(&inside), inactive_live);
         Ok(())
     }
 
@@ -222,7 +222,7 @@ impl Walk<'_> {
             on_break: &after,
             ..exits
         };
-        let mut keep = vec![Members::default(); cases.len()];
+        let mut inactive_live = vec![Members::default(); cases.len()];
         let mut later = after.clone();
         let mut before = after.clone();
         for (place, case) in cases.iter().enumerate().rev() {
@@ -232,12 +232,12 @@ impl Walk<'_> {
             }
             let middle = self.mentioned.len();
             self.block(&case.body, &mut before, exits)?;
-            keep[place] = later.members(&self.mentioned(middle)?);
+            inactive_live[place] = later.members(&self.mentioned(middle)?);
             later.add(&before);
         }
         *live = later;
         let inside = self.mentioned(since)?;
-        self.note(statement, after.members(&inside), keep);
+        self.note(statement, after.members(&inside), inactive_live);
         Ok(())
     }
 
@@ -252,8 +252,8 @@ impl Walk<'_> {
         let since = self.mentioned.len();
         let after = live.clone();
         let mut next = self.none.clone();
-        let known = self.around.get(&std::ptr::from_ref(statement));
-        for local in known.into_iter().flat_map(|it| it.head.iter()) {
+        let known = self.statements.get(&std::ptr::from_ref(statement));
+        for local in known.into_iter().flat_map(|it| it.loop_header.iter()) {
             next.insert(local);
         }
         if ends_below {
@@ -265,37 +265,42 @@ impl Walk<'_> {
             on_continue: &none,
         };
         self.block(continuing, &mut next, inside)?;
-        let mut head = next.clone();
+        let mut loop_header = next.clone();
         let exits = Exits {
             on_break: &after,
             on_continue: &next,
         };
-        self.block(body, &mut head, exits)?;
-        let mut keep = after.clone();
+        self.block(body, &mut loop_header, exits)?;
+        let mut inactive_live = after.clone();
         if continues(body) {
-            keep.add(&next);
+            inactive_live.add(&next);
         }
         let inside = self.mentioned(since)?;
-        let mentioned_head = head.members(&inside);
-        *live = head;
-        let around = self.note(
+        let mentioned_head = loop_header.members(&inside);
+        *live = loop_header;
+        let statements = self.note(
             statement,
             after.members(&inside),
-            vec![keep.members(&inside)],
+            vec![inactive_live.members(&inside)],
         );
-        let is_new = around.head != mentioned_head;
-        around.head = mentioned_head;
+        let is_new = statements.loop_header != mentioned_head;
+        statements.loop_header = mentioned_head;
         self.changed |= is_new;
         Ok(())
     }
 
     /// Records live sets. The set at a loop header is kept from the previous round.
-    fn note(&mut self, statement: &Statement, after: Members, keep: Vec<Members>) -> &mut Around {
-        let around = self.around.entry(std::ptr::from_ref(statement));
-        let around = around.or_default();
-        around.after = after;
-        around.keep = keep;
-        around
+    fn note(
+        &mut self,
+        statement: &Statement,
+        after: Members,
+        inactive_live: Vec<Members>,
+    ) -> &mut LiveSet {
+        let statements = self.statements.entry(std::ptr::from_ref(statement));
+        let statements = statements.or_default();
+        statements.after = after;
+        statements.inactive_live = inactive_live;
+        statements
     }
 }
 

@@ -28,14 +28,14 @@ impl<'a> Lowering<'a> {
         break_if: Option<Handle<Expression>>,
     ) -> Result<Flow> {
         let analysis = self.call().analysis.clone();
-        let around = analysis.liveness.around(statement);
+        let live = analysis.liveness.of_statement(statement);
         let assigned = self.assigned(&[body, continuing]);
         // Lanes that have left keep their values, whatever the others do in later iterations.
         let is_divergent = analysis.is_divergent(statement);
         let carried = self.carried(&assigned, |it, id| {
-            it.is_in(id, &around.head) || is_divergent && it.is_in(id, &around.keep[0])
+            it.is_in(id, &live.loop_header) || is_divergent && it.is_in(id, &live.inactive_live[0])
         });
-        let results = self.carried(&assigned, |it, id| it.is_in(id, &around.after));
+        let results = self.carried(&assigned, |it, id| it.is_in(id, &live.after));
         let since = self.log.len();
         match is_divergent {
             false => {
@@ -43,10 +43,10 @@ impl<'a> Lowering<'a> {
                 self.jumping_loop(parts, &carried, &assigned, results, since)
             }
             true => {
-                self.keep(&around.keep[0], 1);
+                self.keep(&live.inactive_live[0], 1);
                 let parts = (body, continuing, break_if);
                 let flow = self.masked_loop(parts, &carried, &results, since)?;
-                self.keep(&around.keep[0], -1);
+                self.keep(&live.inactive_live[0], -1);
                 Ok(flow)
             }
         }

@@ -13,7 +13,7 @@ use naga::{AtomicFunction, Expression, Handle};
 use smallvec::SmallVec;
 
 use crate::ir::{
-    AtomicOp, Context, LaneCompare, MaskBinary, Op, Row, Sharing, Type, Value, WordBinary,
+    AtomicOp, AtomicScope, Context, LaneCompare, MaskBinary, Op, Row, Type, Value, WordBinary,
     WordCompare,
 };
 
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         if sharing.is_none() {
             return self.load_own(pointer, memory, offsets, kinds);
         }
-        if memory.index.is_same() {
+        if memory.index.is_uniform() {
             return self.load_same(pointer, memory, offsets, kinds);
         }
         if let Some(row) = self.row_access(pointer, memory)? {
@@ -191,7 +191,7 @@ impl Lowering<'_> {
                 let (Some(index), Some(exists)) = (self.word(&index), self.word(&exists)) else {
                     return unsupported("an index that was taken for uniform");
                 };
-                self.emit(Op::Address, &[pointer, index, exists], Type::Pointer)
+                self.emit(Op::AdvanceOrZeros, &[pointer, index, exists], Type::Pointer)
             }
         };
         let mut scalars = Scalars::new();
@@ -199,7 +199,7 @@ impl Lowering<'_> {
             let offset = (fixed + offset).cast_signed();
             scalars.push(match kind {
                 Kind::Float => {
-                    Scalar::Same(self.emit(Op::LoadSplat(offset), &[place], Type::Lanes))
+                    Scalar::UniformLanes(self.emit(Op::LoadSplat(offset), &[place], Type::Lanes))
                 }
                 Kind::Sint | Kind::Uint => {
                     Scalar::Word(self.emit(Op::LoadWord(offset), &[place], Type::Word))
@@ -217,7 +217,7 @@ impl Lowering<'_> {
     /// Recognises a row access: the only varying index increases by one from lane to lane, with a stride of one
     /// word.
     fn row_access(&mut self, pointer: Value, memory: &Memory) -> Result<Option<RowAccess>> {
-        let mut varying = memory.checks.iter().filter(|it| !it.index.is_same());
+        let mut varying = memory.checks.iter().filter(|it| !it.index.is_uniform());
         let (Some(check), None) = (varying.next(), varying.next()) else {
             return Ok(None);
         };
@@ -231,7 +231,7 @@ impl Lowering<'_> {
         let same: SmallVec<[_; 2]> = memory
             .checks
             .iter()
-            .filter(|it| it.index.is_same())
+            .filter(|it| it.index.is_uniform())
             .cloned()
             .collect();
         let mut pointer = pointer;
@@ -298,7 +298,7 @@ impl Lowering<'_> {
     /// The row index in per-lane memory, if it is uniform and in bounds.
     fn own_index(&mut self, memory: &Memory) -> Option<Value> {
         let exists = self.exists(memory.checks.iter());
-        if !memory.index.is_same() || !matches!(exists, Scalar::Known(1)) {
+        if !memory.index.is_uniform() || !matches!(exists, Scalar::Known(1)) {
             return None;
         }
         let lanes = Scalar::Known(self.function.lanes);
@@ -442,7 +442,7 @@ impl Lowering<'_> {
         Ok((old, is_exchanged))
     }
 
-    pub(super) fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, Sharing)> {
+    pub(super) fn atomic_access(&mut self, memory: &Memory) -> Result<(LaneAccess, AtomicScope)> {
         match memory.base {
             Base::Shared {
                 pointer, sharing, ..

@@ -88,7 +88,7 @@ impl Lowering<'_> {
             }
             _ => return unsupported("this operator on truth values"),
         };
-        if a.is_same() && b.is_same() {
+        if a.is_uniform() && b.is_uniform() {
             return Ok(self.integer(word, a, b));
         }
         let (a, b) = (self.mask(a), self.mask(b));

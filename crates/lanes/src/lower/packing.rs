@@ -17,7 +17,7 @@ enum Code {
         is_signed: bool,
         steps: u16,
     },
-    Half,
+    F64Half,
     /// The low bits of an integer.
     Low {
         is_signed: bool,
@@ -36,7 +36,7 @@ fn coded(function: MathFunction) -> Option<(bool, u32, Code)> {
         F::Pack4x8unorm => (true, 4, norm(false, 255)),
         F::Pack2x16snorm => (true, 2, norm(true, 32767)),
         F::Pack2x16unorm => (true, 2, norm(false, 65535)),
-        F::Pack2x16float => (true, 2, Code::Half),
+        F::Pack2x16float => (true, 2, Code::F64Half),
         F::Pack4xI8 => (true, 4, Code::Low { is_signed: true }),
         F::Pack4xU8 => (true, 4, Code::Low { is_signed: false }),
         F::Pack4xI8Clamp => (true, 4, Code::Clamped { is_signed: true }),
@@ -45,7 +45,7 @@ fn coded(function: MathFunction) -> Option<(bool, u32, Code)> {
         F::Unpack4x8unorm => (false, 4, norm(false, 255)),
         F::Unpack2x16snorm => (false, 2, norm(true, 32767)),
         F::Unpack2x16unorm => (false, 2, norm(false, 65535)),
-        F::Unpack2x16float => (false, 2, Code::Half),
+        F::Unpack2x16float => (false, 2, Code::F64Half),
         F::Unpack4xI8 => (false, 4, Code::Low { is_signed: true }),
         F::Unpack4xU8 => (false, 4, Code::Low { is_signed: false }),
         _ => return None,
@@ -96,7 +96,7 @@ impl Lowering<'_> {
 
     fn pack(&mut self, x: Value, code: Code, bits: u32) -> Value {
         match code {
-            Code::Half => self.emit(Op::Unary(LaneUnary::ToHalf), &[x], Type::Lanes),
+            Code::F64Half => self.emit(Op::Unary(LaneUnary::ToHalf), &[x], Type::Lanes),
             Code::Low { .. } => x,
             Code::Clamped { is_signed: false } => {
                 let most = self.splat(u32::MAX >> (32 - bits));
@@ -152,7 +152,7 @@ impl Lowering<'_> {
 
     fn unpack(&mut self, word: Value, part: u32, parts: u32, code: Code) -> Value {
         match code {
-            Code::Half => {
+            Code::F64Half => {
                 let bits = self.part(word, part, parts, false);
                 self.emit(Op::Unary(LaneUnary::FromHalf), &[bits], Type::Lanes)
             }
@@ -212,7 +212,7 @@ impl Lowering<'_> {
     /// Uniform integers are represented as words.
     fn integer_scalar(&mut self, scalar: Scalar) -> Scalar {
         match scalar {
-            Scalar::Same(_) => self.word(&scalar).map_or(scalar, Scalar::Word),
+            Scalar::UniformLanes(_) => self.word(&scalar).map_or(scalar, Scalar::Word),
             other => other,
         }
     }

@@ -10,14 +10,14 @@ use naga::TypeInner;
 use smallvec::{SmallVec, smallvec};
 
 use crate::ir::{
-    AtomicOp, LaneCompare, MaskBinary, Op, Sharing, Type, Value, WordBinary, WordCompare,
+    AtomicOp, AtomicScope, LaneCompare, MaskBinary, Op, Type, Value, WordBinary, WordCompare,
 };
 
 use super::Lowering;
 use super::bindings::Chosen;
 use super::error::{Result, unsupported};
 use super::scalar::{Scalar, Scalars};
-use super::shape::{Kind, Layout, Shape};
+use super::shape::{Kind, MemoryLayout, Shape};
 use super::variables::VariableId;
 
 /// Candidate scalars of a variable, each selected by a condition; the first one unconditionally.
@@ -41,7 +41,7 @@ pub(super) enum Place {
 pub(super) struct Memory {
     /// Where the variable begins.
     pub(super) base: Base,
-    pub(super) layout: Layout,
+    pub(super) layout: MemoryLayout,
     pub(super) shape: Shape,
     /// Constant offset in bytes.
     pub(super) fixed: Bytes,
@@ -66,7 +66,7 @@ pub(super) enum Base {
     /// Memory that lanes share; for a buffer, also the source of its length.
     Shared {
         pointer: Value,
-        sharing: Sharing,
+        sharing: AtomicScope,
         buffer: Option<Extent>,
     },
     /// A buffer that is selected lane by lane.
@@ -112,7 +112,7 @@ impl Lowering<'_> {
             Place::Variable {
                 id, mut choices, ..
             } => {
-                let member = self.shapes.member(&inner, index, Layout::Packed)?;
+                let member = self.shapes.member(&inner, index, MemoryLayout::Packed)?;
                 let (scalars, shape) = (member.scalars, member.shape);
                 choices.iter_mut().for_each(|(first, _)| *first += scalars);
                 Place::Variable { id, choices, shape }
@@ -135,7 +135,7 @@ impl Lowering<'_> {
                 self.bound_element(memory, &inner, index)
             }
             Place::Variable { id, choices, .. } => {
-                let (elements, shape) = self.shapes.element(&inner, Layout::Packed)?;
+                let (elements, shape) = self.shapes.element(&inner, MemoryLayout::Packed)?;
                 let count = elements.count.unwrap_or(0);
                 let choices = self.choose_element(&choices, index, count, elements.scalars)?;
                 Ok(Place::Variable { id, choices, shape })
@@ -156,8 +156,8 @@ impl Lowering<'_> {
     }
 
     /// Converts the offset from words to half-words.
-    pub(super) fn count_in(&mut self, memory: &mut Memory, layout: Layout) {
-        if memory.layout != Layout::Shared || layout != Layout::Halves {
+    pub(super) fn count_in(&mut self, memory: &mut Memory, layout: MemoryLayout) {
+        if memory.layout != MemoryLayout::Shared || layout != MemoryLayout::Halves {
             return;
         }
         memory.layout = layout;
@@ -215,8 +215,8 @@ impl Lowering<'_> {
         if let (&Scalar::Known(a), &Scalar::Known(b)) = (a, b) {
             return Scalar::Known(crate::arithmetic::word_compare(op, a, b).into());
         }
-        if a.is_same()
-            && b.is_same()
+        if a.is_uniform()
+            && b.is_uniform()
             && let (Some(a), Some(b)) = (self.word(a), self.word(b))
         {
             return Scalar::Word(self.word_compare(op, a, b));
@@ -304,8 +304,8 @@ impl Lowering<'_> {
         stride: Bytes,
     ) -> Result<Scalar> {
         let units = match array.layout {
-            Layout::Halves => self.add(words, words),
-            Layout::Shared | Layout::Packed => words.clone(),
+            MemoryLayout::Halves => self.add(words, words),
+            MemoryLayout::Shared | MemoryLayout::Packed => words.clone(),
         };
         let start = Scalar::Known(array.layout.units(array.fixed)?);
         let stride = Scalar::Known(array.layout.units(stride)?);
@@ -368,10 +368,10 @@ impl Lowering<'_> {
         match *condition {
             Scalar::Known(0) => b.clone(),
             Scalar::Known(_) => a.clone(),
-            Scalar::Word(word) if a.is_same() && b.is_same() => {
+            Scalar::Word(word) if a.is_uniform() && b.is_uniform() => {
                 if kind == Kind::Float {
                     let (mask, a, b) = (self.mask(condition), self.lanes(a), self.lanes(b));
-                    return Scalar::Same(self.select(mask, a, b));
+                    return Scalar::UniformLanes(self.select(mask, a, b));
                 }
                 match (self.word(a), self.word(b)) {
                     (Some(a), Some(b)) => {

@@ -21,23 +21,23 @@ use naga::{
     Statement, TypeInner,
 };
 
-use crate::ir::Reach;
+use crate::ir::CalleeWrites;
 
 use super::shape::Shapes;
 
 /// Functions with a lower estimated cost than this are always inlined: a call would cost as much.
-const LEAST: u64 = 150;
+const MIN_CALLED_COST: u64 = 150;
 
 /// Functions are inlined as long as all their copies together cost less than this: a copy is specialised for its
 /// call site.
-const GAIN: u64 = 3_000;
+const MAX_DUPLICATED_COST: u64 = 3_000;
 
 /// The estimated cost of a call.
-const CALL: u64 = 10;
+const CALL_COST: u64 = 10;
 
 /// Which functions are called rather than inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Calls {
+pub enum CallPolicy {
     /// Large functions that are called from several places.
     #[default]
     Large,
@@ -60,7 +60,7 @@ pub(super) struct Plan {
 }
 
 /// A call site.
-struct Site {
+struct CallSite {
     function: Handle<Function>,
     arguments: Vec<Handle<Expression>>,
 }
@@ -72,7 +72,7 @@ impl Plan {
         info: &ModuleInfo,
         shapes: &Shapes<'_>,
         entry: usize,
-        calls: Calls,
+        calls: CallPolicy,
     ) -> Self {
         let functions = || module.functions.iter();
         let sites: Vec<_> = functions().map(|(_, it)| sites(&it.body)).collect();
@@ -83,8 +83,8 @@ impl Plan {
         let own = functions().map(|(it, function)| cost(module, &info[it], shapes, function));
         let own: Vec<u64> = own.collect();
         let is_called = match calls {
-            Calls::All => can_be.clone(),
-            Calls::Large => {
+            CallPolicy::All => can_be.clone(),
+            CallPolicy::Large => {
                 let mut large = large(&own, &sites, &entry_sites, &can_be);
                 keep_shared(&sites, &entry_sites, &mut large);
                 large
@@ -139,7 +139,10 @@ impl Plan {
         escaping
     }
 
-    fn escaping_arguments<'s>(&self, sites: &'s [Site]) -> impl Iterator<Item = (&'s Site, usize)> {
+    fn escaping_arguments<'s>(
+        &self,
+        sites: &'s [CallSite],
+    ) -> impl Iterator<Item = (&'s CallSite, usize)> {
         let all = sites
             .iter()
             .flat_map(|site| (0..site.arguments.len()).map(move |place| (site, place)));
@@ -150,8 +153,8 @@ impl Plan {
         &mut self,
         module: &Module,
         info: &ModuleInfo,
-        sites: &[Vec<Site>],
-        entry: (&Function, &[Site]),
+        sites: &[Vec<CallSite>],
+        entry: (&Function, &[CallSite]),
     ) {
         for (handle, _) in module.functions.iter() {
             if !self.is_called(handle) {
@@ -180,19 +183,19 @@ impl Plan {
 
 /// The memory effects of a function and its callees. Texel writes do not count, since code itself never reads
 /// texels that are written.
-pub(super) fn reach(module: &Module, info: &FunctionInfo) -> Reach {
+pub(super) fn reach(module: &Module, info: &FunctionInfo) -> CalleeWrites {
     let changes = |(handle, variable): (Handle<GlobalVariable>, &GlobalVariable)| {
         let is_shared = !matches!(variable.space, AddressSpace::Private | AddressSpace::Handle);
         is_shared && info[handle].intersects(!(GlobalUse::READ | GlobalUse::QUERY))
     };
     match module.global_variables.iter().any(changes) {
-        true => Reach::Everything,
-        false => Reach::Frame,
+        true => CalleeWrites::Everything,
+        false => CalleeWrites::Frame,
     }
 }
 
 /// The call sites in a block, nested blocks included.
-fn sites(block: &Block) -> Vec<Site> {
+fn sites(block: &Block) -> Vec<CallSite> {
     let mut sites = Vec::new();
     each(block, &mut |statement| {
         if let Statement::Call {
@@ -201,7 +204,7 @@ fn sites(block: &Block) -> Vec<Site> {
             ..
         } = statement
         {
-            sites.push(Site {
+            sites.push(CallSite {
                 function: *function,
                 arguments: arguments.clone(),
             });
@@ -235,7 +238,7 @@ fn each(block: &Block, found: &mut impl FnMut(&Statement)) {
 }
 
 /// By function: whether it executes no barrier and takes only values and pointers to variables of the invocation.
-fn can_be_called(module: &Module, sites: &[Vec<Site>]) -> Vec<bool> {
+fn can_be_called(module: &Module, sites: &[Vec<CallSite>]) -> Vec<bool> {
     let mut waits: Vec<bool> = Vec::with_capacity(sites.len());
     // Functions come after their callees.
     for ((_, function), sites) in module.functions.iter().zip(sites) {
@@ -274,8 +277,8 @@ fn is_own(space: AddressSpace) -> bool {
 /// Excludes functions that are anywhere given a pointer to an element found by an index.
 fn exclude_pointers(
     module: &Module,
-    sites: &[Vec<Site>],
-    entry: (&Function, &[Site]),
+    sites: &[Vec<CallSite>],
+    entry: (&Function, &[CallSite]),
     can_be: &mut [bool],
 ) {
     let counts = module.functions.iter().map(|it| it.1.arguments.len());
@@ -295,7 +298,7 @@ fn exclude_pointers(
 }
 
 /// Marks the arguments of calls that are found by an index; `own` says the same of the caller's arguments.
-fn mark_found(function: &Function, sites: &[Site], own: &[bool], is_found: &mut [Vec<bool>]) {
+fn mark_found(function: &Function, sites: &[CallSite], own: &[bool], is_found: &mut [Vec<bool>]) {
     for site in sites {
         for (place, given) in site.arguments.iter().enumerate() {
             is_found[site.function.index()][place] |= match root(function, *given) {
@@ -354,9 +357,14 @@ fn math_cost(function: MathFunction) -> u64 {
 }
 
 /// By function: whether it can be called and its copies would cost too much.
-fn large(own: &[u64], sites: &[Vec<Site>], entry_sites: &[Site], can_be: &[bool]) -> Vec<bool> {
+fn large(
+    own: &[u64],
+    sites: &[Vec<CallSite>],
+    entry_sites: &[CallSite],
+    can_be: &[bool],
+) -> Vec<bool> {
     let mut copies = vec![0u64; own.len()];
-    let add = |sites: &[Site], by: u64, copies: &mut Vec<u64>| {
+    let add = |sites: &[CallSite], by: u64, copies: &mut Vec<u64>| {
         for site in sites {
             let count = &mut copies[site.function.index()];
             *count = count.saturating_add(by);
@@ -372,19 +380,19 @@ fn large(own: &[u64], sites: &[Vec<Site>], entry_sites: &[Site], can_be: &[bool]
     for (function, own) in own.iter().enumerate() {
         let inside = sites[function].iter().map(|it| it.function.index());
         let inside = inside.map(|it| match is_called[it] {
-            true => CALL,
+            true => CALL_COST,
             false => sizes[it],
         });
         let size = inside.fold(*own, u64::saturating_add);
         let gain = copies[function].saturating_sub(1).saturating_mul(size);
-        is_called.push(can_be[function] && size >= LEAST && gain >= GAIN);
+        is_called.push(can_be[function] && size >= MIN_CALLED_COST && gain >= MAX_DUPLICATED_COST);
         sizes.push(size);
     }
     is_called
 }
 
 /// Inlines functions that would be called from only one place in the result.
-fn keep_shared(sites: &[Vec<Site>], entry_sites: &[Site], is_called: &mut [bool]) {
+fn keep_shared(sites: &[Vec<CallSite>], entry_sites: &[CallSite], is_called: &mut [bool]) {
     let mut places = vec![0u64; is_called.len()];
     for site in entry_sites {
         places[site.function.index()] += 1;
@@ -403,7 +411,7 @@ fn keep_shared(sites: &[Vec<Site>], entry_sites: &[Site], is_called: &mut [bool]
 }
 
 /// By function: whether it makes a call, also through functions that are inlined in it.
-fn callers(sites: &[Vec<Site>], is_called: &[bool]) -> Vec<bool> {
+fn callers(sites: &[Vec<CallSite>], is_called: &[bool]) -> Vec<bool> {
     let mut calls: Vec<bool> = Vec::with_capacity(sites.len());
     for sites in sites {
         let mut inside = sites.iter().map(|it| it.function.index());
@@ -413,7 +421,7 @@ fn callers(sites: &[Vec<Site>], is_called: &[bool]) -> Vec<bool> {
 }
 
 /// By function and argument: whether the argument is a pointer that reaches a called function.
-fn escapes(module: &Module, sites: &[Vec<Site>], is_called: &[bool]) -> Vec<Vec<bool>> {
+fn escapes(module: &Module, sites: &[Vec<CallSite>], is_called: &[bool]) -> Vec<Vec<bool>> {
     let mut escapes: Vec<Vec<bool>> = Vec::with_capacity(sites.len());
     for ((handle, function), sites) in module.functions.iter().zip(sites) {
         let is_pointer = |ty| module.types[ty].inner.pointer_space().is_some();

@@ -1,13 +1,13 @@
 //! Host calls: operations that the generated code delegates to the runtime.
 //!
-//! A host call is a call ([`Op::Call`]) of [`Callee::HostCall`](super::Callee::HostCall). Operands and results are
+//! A host call is a call ([`Op::Call`]) of [`Callee::HostCall`]. Operands and results are
 //! in consecutive rows of the frame, one word for each lane: row 0 is the number of the host call, in every lane;
 //! the [`HostCall`] says which operand is in which row. What always holds: rows are written right before the call
 //! and read right after it, and only active lanes have results.
 
 use naga::MathFunction;
 
-use crate::ir::{Function, Op, Reach, Row, Space, Type, Value};
+use crate::ir::{CalleeWrites, Function, Op, Row, Space, Type, Value};
 
 use super::error::Result;
 use super::scalar::{Scalar, Scalars};
@@ -16,34 +16,34 @@ use super::{Callee, Lowering};
 
 /// The host calls of a kernel, and the frame memory for their operands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Requests {
+pub struct HostCalls {
     /// The host calls, by number.
-    pub list: Vec<Request>,
+    pub list: Vec<HostCall>,
     /// Where the rows begin, in bytes from the beginning of the frame.
-    pub at: u32,
+    pub frame_offset: u32,
 }
 
-impl Requests {
+impl HostCalls {
     /// The most rows of a host call: its number, operands and results.
     pub const ROWS: u32 = 16;
 }
 
 /// The row after the number of the host call.
-const FIRST: u32 = 1;
+const FIRST_OPERAND: u32 = 1;
 
 /// An operation that is delegated to the host.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Request {
+pub enum HostCall {
     /// A texture access or query.
-    Texture(TextureRequest),
+    Texture(TextureHostCall),
     /// A function of `f64`.
-    Double(DoubleRequest),
+    F64(F64HostCall),
 }
 
 /// An exponential, power, logarithm or trigonometric function of `f64`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct DoubleRequest {
+pub struct F64HostCall {
     /// The function.
     pub function: MathFunction,
     /// The low and the high word of each argument; zeros for an absent second argument.
@@ -63,7 +63,7 @@ pub enum Operand {
 
 /// A texture access or query.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct TextureRequest {
+pub struct TextureHostCall {
     /// `@group` and `@binding` of the texture.
     pub binding: (u32, u32),
     /// The index into an array of textures; 0 if it is not an array.
@@ -132,14 +132,14 @@ pub enum TextureAtomic {
 pub(super) struct Rows {
     /// The rows after the number of the host call.
     values: Vec<Value>,
-    is_same: bool,
+    is_uniform: bool,
 }
 
 impl Rows {
     pub(super) fn new() -> Self {
         Self {
             values: Vec::new(),
-            is_same: true,
+            is_uniform: true,
         }
     }
 
@@ -150,7 +150,7 @@ impl Rows {
 
     /// The index of the next row.
     pub(super) fn next(&self) -> u32 {
-        FIRST + self.values.len() as u32
+        FIRST_OPERAND + self.values.len() as u32
     }
 }
 
@@ -167,12 +167,12 @@ impl Lowering<'_> {
     pub(super) fn push_row(&mut self, rows: &mut Rows, scalar: &Scalar) -> u32 {
         let row = rows.next();
         rows.values.push(self.lanes(scalar));
-        rows.is_same &= scalar.is_same();
+        rows.is_uniform &= scalar.is_uniform();
         row
     }
 
     /// Makes a host call without results, for the active lanes.
-    pub(super) fn tell(&mut self, request: Request, rows: &Rows) {
+    pub(super) fn host_effect(&mut self, request: HostCall, rows: &Rows) {
         let exec = self.exec_mask();
         let lanes = self.emit(Op::Ballot, &[exec], Type::Word);
         self.call_for(request, rows, lanes);
@@ -180,14 +180,14 @@ impl Lowering<'_> {
 
     /// Makes a host call with results of the given kinds, in the rows from `first` on. If all operands are uniform,
     /// one lane makes the call for all.
-    pub(super) fn ask(
+    pub(super) fn host_call(
         &mut self,
-        request: Request,
+        request: HostCall,
         rows: &Rows,
         first: u32,
         kinds: &[Kind],
     ) -> Result<Scalars> {
-        let lanes = match rows.is_same {
+        let lanes = match rows.is_uniform {
             true => self.word_const(1),
             false => {
                 let exec = self.exec_mask();
@@ -198,9 +198,9 @@ impl Lowering<'_> {
         let mut scalars = Scalars::new();
         for (row, kind) in (first..).zip(kinds) {
             let offset = (row * self.function.lanes).cast_signed();
-            scalars.push(match (rows.is_same, kind) {
+            scalars.push(match (rows.is_uniform, kind) {
                 (true, Kind::Float) => {
-                    Scalar::Same(self.emit(Op::LoadSplat(offset), &[pointer], Type::Lanes))
+                    Scalar::UniformLanes(self.emit(Op::LoadSplat(offset), &[pointer], Type::Lanes))
                 }
                 (true, _) => Scalar::Word(self.emit(Op::LoadWord(offset), &[pointer], Type::Word)),
                 (false, _) => {
@@ -214,7 +214,7 @@ impl Lowering<'_> {
     }
 
     /// A function of `f64` for which there are no instructions.
-    pub(super) fn ask_double(
+    pub(super) fn f64_host_call(
         &mut self,
         function: MathFunction,
         a: &[&[Scalar]],
@@ -227,62 +227,62 @@ impl Lowering<'_> {
             }
         }
         let value = rows.next();
-        let request = Request::Double(DoubleRequest {
+        let request = HostCall::F64(F64HostCall {
             function,
             arguments,
             value,
         });
-        self.ask(request, &rows, value, &[Kind::Float; 2])
+        self.host_call(request, &rows, value, &[Kind::Float; 2])
     }
 
     /// Makes a host call whose results are constant during the run: once per function, in its first block.
-    pub(super) fn ask_once(
+    pub(super) fn host_call_once(
         &mut self,
-        request: Request,
+        request: HostCall,
         first: u32,
         kinds: &[Kind],
     ) -> Result<Scalars> {
-        if let Some(known) = self.asked.get(&request) {
+        if let Some(known) = self.cached_host_calls.get(&request) {
             return Ok(known.clone());
         }
         let block = std::mem::replace(&mut self.block, Function::ENTRY);
-        let answered = self.ask(request.clone(), &Rows::new(), first, kinds);
+        let answered = self.host_call(request.clone(), &Rows::new(), first, kinds);
         self.block = block;
         let scalars = answered?;
-        self.asked.insert(request, scalars.clone());
+        self.cached_host_calls.insert(request, scalars.clone());
         Ok(scalars)
     }
 
     /// Writes the rows and makes the call. Returns the address of the rows.
-    fn call_for(&mut self, request: Request, rows: &Rows, lanes: Value) -> Value {
-        let callee = self.request_callee();
-        let requests = &mut self.requests.list;
+    fn call_for(&mut self, request: HostCall, rows: &Rows, lanes: Value) -> Value {
+        let callee = self.host_callee();
+        let requests = &mut self.host_calls.list;
         let known = requests.iter().position(|it| *it == request);
         let number = known.unwrap_or_else(|| {
             requests.push(request);
             requests.len() - 1
         });
-        let base = Op::Base(Space::Frame(self.requests.at));
+        let base = Op::Base(Space::Frame(self.host_calls.frame_offset));
         let pointer = self.emit_early(base, &[], Type::Pointer);
         let (number, zero) = (self.splat(number as u32), self.word_const(0));
         for (row, value) in (0..).zip(std::iter::once(&number).chain(&rows.values)) {
             let row = plain((row * self.function.lanes).cast_signed());
             self.effect(Op::StoreRow(row), &[pointer, zero, *value]);
         }
-        self.effect(Op::Call(callee, Reach::Frame), &[lanes]);
+        self.effect(Op::Call(callee, CalleeWrites::Frame), &[lanes]);
         pointer
     }
 
     /// The callee number of the host. Allocates the rows at the first host call.
-    fn request_callee(&mut self) -> u32 {
-        if let Some(number) = self.request_callee {
+    fn host_callee(&mut self) -> u32 {
+        if let Some(number) = self.host_callee {
             return number;
         }
         let number = self.callees.len() as u32;
-        self.callees.push(Callee::Requests);
-        self.request_callee = Some(number);
-        self.requests.at = self.function.frame_bytes;
-        self.function.frame_bytes += Requests::ROWS * self.function.lanes * 4;
+        self.callees.push(Callee::HostCall);
+        self.host_callee = Some(number);
+        self.host_calls.frame_offset = self.function.frame_bytes;
+        self.function.frame_bytes += HostCalls::ROWS * self.function.lanes * 4;
         number
     }
 }

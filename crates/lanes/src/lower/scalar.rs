@@ -22,7 +22,7 @@ pub(super) enum Scalar {
     /// A uniform word.
     Word(Value),
     /// Lanes that are all equal.
-    Same(Value),
+    UniformLanes(Value),
     /// A uniform word, or 0, plus a constant for each lane.
     Affine(Option<Value>, Rc<[u32]>),
     /// Varying lanes.
@@ -38,8 +38,8 @@ impl Scalar {
     pub(super) const ZERO: Self = Self::Known(0);
 
     /// Whether it is uniform.
-    pub(super) fn is_same(&self) -> bool {
-        matches!(self, Self::Known(_) | Self::Word(_) | Self::Same(_))
+    pub(super) fn is_uniform(&self) -> bool {
+        matches!(self, Self::Known(_) | Self::Word(_) | Self::UniformLanes(_))
     }
 
     /// Whether both are the same SSA value or constant.
@@ -47,7 +47,7 @@ impl Scalar {
         match (self, other) {
             (Self::Known(a), Self::Known(b)) => a == b,
             (Self::Word(a), Self::Word(b))
-            | (Self::Same(a), Self::Same(b))
+            | (Self::UniformLanes(a), Self::UniformLanes(b))
             | (Self::Lanes(a), Self::Lanes(b))
             | (Self::Mask(a), Self::Mask(b)) => a == b,
             (Self::Affine(a, p), Self::Affine(b, q)) => a == b && p == q,
@@ -149,7 +149,7 @@ impl Lowering<'_> {
         match *scalar {
             Scalar::Known(word) => self.splat(word),
             Scalar::Word(word) => self.emit(Op::Broadcast, &[word], Type::Lanes),
-            Scalar::Same(value) | Scalar::Lanes(value) => value,
+            Scalar::UniformLanes(value) | Scalar::Lanes(value) => value,
             Scalar::Affine(base, ref pattern) => {
                 let lanes = self.pattern(pattern);
                 match base {
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         match *scalar {
             Scalar::Known(word) => Some(self.word_const(word)),
             Scalar::Word(word) => Some(word),
-            Scalar::Same(lanes) => Some(self.emit(Op::Extract(0), &[lanes], Type::Word)),
+            Scalar::UniformLanes(lanes) => Some(self.emit(Op::Extract(0), &[lanes], Type::Word)),
             Scalar::Affine(..) | Scalar::Lanes(_) | Scalar::Mask(_) => None,
         }
     }
@@ -191,7 +191,7 @@ impl Lowering<'_> {
                 self.emit(Op::FromBallot, &[bits], Type::Mask)
             }
             Scalar::Mask(mask) => mask,
-            Scalar::Same(value) | Scalar::Lanes(value) => {
+            Scalar::UniformLanes(value) | Scalar::Lanes(value) => {
                 let zero = self.splat(0);
                 self.compare(LaneCompare::Int(WordCompare::Ne), value, zero)
             }
@@ -204,15 +204,15 @@ impl Lowering<'_> {
 
     /// Lanes computed from scalars: uniform if all of those are.
     pub(super) fn result(&self, value: Value, of: &[&Scalar]) -> Scalar {
-        match of.iter().all(|it| it.is_same()) {
-            true => Scalar::Same(value),
+        match of.iter().all(|it| it.is_uniform()) {
+            true => Scalar::UniformLanes(value),
             false => Scalar::Lanes(value),
         }
     }
 
     /// A mask computed from scalars: a word if all of those are uniform.
     pub(super) fn truth(&mut self, mask: Value, of: &[&Scalar]) -> Scalar {
-        match of.iter().all(|it| it.is_same()) {
+        match of.iter().all(|it| it.is_uniform()) {
             true => Scalar::Word(self.emit(Op::Any, &[mask], Type::Word)),
             false => Scalar::Mask(mask),
         }
@@ -262,8 +262,8 @@ impl Lowering<'_> {
         if let Some(affine) = self.affine(op, a, b) {
             return affine;
         }
-        if a.is_same()
-            && b.is_same()
+        if a.is_uniform()
+            && b.is_uniform()
             && let (Some(a), Some(b)) = (self.word(a), self.word(b))
         {
             return Scalar::Word(self.word_binary(op, a, b));
@@ -328,7 +328,7 @@ impl Lowering<'_> {
             Scalar::Known(0) => Some((None, None)),
             Scalar::Affine(base, pattern) => Some((*base, Some(pattern.clone()))),
             Scalar::Known(_) | Scalar::Word(_) => Some((self.word(scalar), None)),
-            Scalar::Same(_) | Scalar::Lanes(_) | Scalar::Mask(_) => None,
+            Scalar::UniformLanes(_) | Scalar::Lanes(_) | Scalar::Mask(_) => None,
         }
     }
 }

@@ -48,12 +48,12 @@ pub(super) enum Code {
     /// One word.
     Word(Kind),
     /// One half of a word.
-    Half(Number),
+    F64Half(Number),
 }
 
 /// How memory is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum MemoryLayout {
     /// WGSL's host-shareable layout.
     Shared,
     /// WGSL's layout, addressed in half-words: all numbers have 16 bits.
@@ -62,7 +62,7 @@ pub(super) enum Layout {
     Packed,
 }
 
-impl Layout {
+impl MemoryLayout {
     /// Converts bytes to the unit of an index in this layout: words or half-words.
     pub(super) fn units(self, bytes: Bytes) -> Result<u32> {
         let count = match self {
@@ -96,7 +96,7 @@ pub(super) struct Elements {
     /// The distance between elements.
     pub(super) stride: Bytes,
     /// The unit of offsets in them.
-    pub(super) layout: Layout,
+    pub(super) layout: MemoryLayout,
     /// Scalars of each element.
     pub(super) scalars: u32,
     /// The number of elements; `None` for a runtime-sized array.
@@ -109,7 +109,7 @@ pub(super) struct Member {
     /// Offset in the structure.
     pub(super) offset: Bytes,
     /// The unit of offsets in it.
-    pub(super) layout: Layout,
+    pub(super) layout: MemoryLayout,
     /// The number of scalars before it.
     pub(super) scalars: u32,
     pub(super) shape: Shape,
@@ -223,8 +223,8 @@ impl<'a> Shapes<'a> {
     }
 
     /// The positions of a type's scalars.
-    pub(super) fn cells(&self, inner: &TypeInner, layout: Layout) -> Result<Vec<Cell>> {
-        if layout == Layout::Packed {
+    pub(super) fn cells(&self, inner: &TypeInner, layout: MemoryLayout) -> Result<Vec<Cell>> {
+        if layout == MemoryLayout::Packed {
             let kinds = self.kinds(inner)?.into_iter().zip(0u32..);
             return Ok(kinds
                 .map(|(kind, word)| Cell {
@@ -277,7 +277,11 @@ impl<'a> Shapes<'a> {
     }
 
     /// The elements of an indexable type, and their type.
-    pub(super) fn element(&self, inner: &TypeInner, layout: Layout) -> Result<(Elements, Shape)> {
+    pub(super) fn element(
+        &self,
+        inner: &TypeInner,
+        layout: MemoryLayout,
+    ) -> Result<(Elements, Shape)> {
         let (bytes, count, shape) = match *inner {
             TypeInner::Vector { size, scalar } => (
                 Bytes(scalar.width.into()),
@@ -300,8 +304,8 @@ impl<'a> Shapes<'a> {
         };
         let scalars = self.count_shape(shape)?;
         let (stride, layout) = match layout {
-            Layout::Shared | Layout::Halves => (bytes, counted(bytes, layout)),
-            Layout::Packed => (SCALAR * scalars, layout),
+            MemoryLayout::Shared | MemoryLayout::Halves => (bytes, counted(bytes, layout)),
+            MemoryLayout::Packed => (SCALAR * scalars, layout),
         };
         let elements = Elements {
             stride,
@@ -322,7 +326,12 @@ impl<'a> Shapes<'a> {
     }
 
     /// The position of a structure member.
-    pub(super) fn member(&self, inner: &TypeInner, index: u32, layout: Layout) -> Result<Member> {
+    pub(super) fn member(
+        &self,
+        inner: &TypeInner,
+        index: u32,
+        layout: MemoryLayout,
+    ) -> Result<Member> {
         let TypeInner::Struct { ref members, .. } = *inner else {
             return unsupported("this member");
         };
@@ -332,11 +341,11 @@ impl<'a> Shapes<'a> {
             u32::try_from(scalars).map_err(|_| Stop::Unsupported("a huge structure".into()))?;
         let member = &members[index as usize];
         let (offset, layout) = match layout {
-            Layout::Shared | Layout::Halves => {
+            MemoryLayout::Shared | MemoryLayout::Halves => {
                 let offset = member.offset.into();
                 (offset, counted(offset, layout))
             }
-            Layout::Packed => (SCALAR * scalars, layout),
+            MemoryLayout::Packed => (SCALAR * scalars, layout),
         };
         Ok(Member {
             offset,
@@ -370,7 +379,7 @@ fn push_kind(scalar: naga::Scalar, count: usize, kinds: &mut Vec<Kind>) -> Resul
 fn push_cell(scalar: naga::Scalar, at: Bytes, cells: &mut Vec<Cell>) -> Result {
     let number = Number::of(scalar)?;
     if scalar.width == 2 {
-        let code = Code::Half(number);
+        let code = Code::F64Half(number);
         cells.push(Cell { at, code });
         return Ok(());
     }
@@ -384,10 +393,10 @@ fn push_cell(scalar: naga::Scalar, at: Bytes, cells: &mut Vec<Cell>) -> Result {
 }
 
 /// The layout in which a distance can be expressed: half-words if it is not a multiple of a word.
-fn counted(distance: Bytes, layout: Layout) -> Layout {
+fn counted(distance: Bytes, layout: MemoryLayout) -> MemoryLayout {
     match distance.is_whole_words() {
         true => layout,
-        false => Layout::Halves,
+        false => MemoryLayout::Halves,
     }
 }
 

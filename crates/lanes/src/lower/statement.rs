@@ -2,7 +2,7 @@
 
 use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeInner};
 
-use crate::ir::{AtomicOp, BlockId, Edge, Op, Outcome, Terminator, Type, WordCompare};
+use crate::ir::{AtomicOp, BlockId, CallOutcome, Edge, Op, Terminator, Type, WordCompare};
 
 use super::error::{Result, unsupported};
 use super::image::Coordinates;
@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
         let all = self.emit(Op::Ballot, &[all], Type::Word);
         let are_here = self.word_compare(WordCompare::Eq, here, all);
         let [next, others, diverged, behind] = std::array::from_fn(|_| self.function.add_block());
-        let outcome = Outcome::diverged(self.function.barriers + 1);
+        let outcome = CallOutcome::diverged(self.function.barriers + 1);
         self.function.block_mut(diverged).terminator = Terminator::Return(outcome);
         let (to_next, to_others) = (Edge::to(next), Edge::to(others));
         self.end(Terminator::Branch(are_here, to_next, to_others));

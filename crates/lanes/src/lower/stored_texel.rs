@@ -8,12 +8,14 @@
 
 use naga::{ImageClass, StorageFormat, TypeInner};
 
-use crate::ir::{Coding, LaneBinary, LaneUnary, Op, Row, Type, Value, WordBinary, WordCompare};
+use crate::ir::{
+    LaneBinary, LaneUnary, Op, Row, TexelEncoding, Type, Value, WordBinary, WordCompare,
+};
 
 use super::Lowering;
 use super::image::{Texel, Texture};
 use super::memory::counts_from;
-use super::request::Request;
+use super::request::HostCall;
 use super::scalar::Scalar;
 use super::texel::{AXES, Known};
 
@@ -44,11 +46,11 @@ impl Encoding {
     }
 
     /// The encoding that the level's entry must have for this path.
-    fn coding(self) -> Coding {
+    fn coding(self) -> TexelEncoding {
         match self {
-            Self::Bytes(_) => Coding::Bytes,
-            Self::Halves(_) => Coding::Halves,
-            Self::Words(_) => Coding::Numbers,
+            Self::Bytes(_) => TexelEncoding::Unorm8,
+            Self::Halves(_) => TexelEncoding::Float16,
+            Self::Words(_) => TexelEncoding::Raw,
         }
     }
 }
@@ -67,7 +69,7 @@ impl Lowering<'_> {
         let Some(level) = self.known_level(texture, texel) else {
             return false;
         };
-        let coding = self.coding(level);
+        let coding = self.load_encoding(level);
         let exit = self.function.add_block();
         let (here, ask) = self.fork(coding, encoding.coding());
         self.block = here;
@@ -84,7 +86,7 @@ impl Lowering<'_> {
         }
         self.join(exit, Vec::new());
         self.block = ask;
-        self.tell(Request::Texture(texel.request.clone()), &texel.rows);
+        self.host_effect(HostCall::Texture(texel.request.clone()), &texel.rows);
         self.join(exit, Vec::new());
         self.block = exit;
         true
@@ -152,7 +154,7 @@ impl Lowering<'_> {
             return None;
         };
         let first = Scalar::Known(counts_from(pattern)?);
-        if !rest.iter().all(Scalar::is_same) {
+        if !rest.iter().all(Scalar::is_uniform) {
             return None;
         }
         let base = base.map_or(Scalar::ZERO, Scalar::Word);

@@ -125,12 +125,12 @@ impl Lowering<'_> {
 
     fn vote(&mut self, op: SubgroupOperation, scalar: &Scalar) -> Scalar {
         let is_all = op == SubgroupOperation::All;
-        let asked = if is_all {
+        let cached_host_calls = if is_all {
             self.not(scalar)
         } else {
             scalar.clone()
         };
-        let mask = self.mask(&asked);
+        let mask = self.mask(&cached_host_calls);
         let mask = self.active(mask);
         let any = Scalar::Word(self.emit(Op::Any, &[mask], Type::Word));
         if is_all { self.not(&any) } else { any }
@@ -186,7 +186,7 @@ impl Lowering<'_> {
                 let next = self.permuted(&values, |_| lane);
                 all = self.combine(fold, &all, &next)?;
             }
-            return Ok(all.into_iter().map(Scalar::Same).collect());
+            return Ok(all.into_iter().map(Scalar::UniformLanes).collect());
         }
         let mut all = values;
         let mut step = 1;

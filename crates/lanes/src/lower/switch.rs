@@ -11,7 +11,7 @@ use super::scalar::Scalar;
 use super::{Flow, Lowering, Scope};
 
 /// Up to this number of cases, values are compared one after another.
-const FEW: usize = 16;
+const MAX_COMPARED_CASES: usize = 16;
 
 /// A case of a uniform switch.
 struct Target {
@@ -37,7 +37,7 @@ impl<'a> Lowering<'a> {
     ) -> Result<Flow> {
         let selector = self.scalar(selector)?;
         let is_divergent = self.call().analysis.is_divergent(statement);
-        match selector.is_same() && !is_divergent {
+        match selector.is_uniform() && !is_divergent {
             true => self.jumping_switch(statement, &selector, cases),
             false => self.masked_switch(statement, &selector, cases),
         }
@@ -56,7 +56,7 @@ impl<'a> Lowering<'a> {
         cases: &'a [SwitchCase],
     ) -> Result<Flow> {
         let analysis = self.call().analysis.clone();
-        let after = &analysis.liveness.around(statement).after;
+        let after = &analysis.liveness.of_statement(statement).after;
         let bodies: Vec<&naga::Block> = cases.iter().map(|case| &case.body).collect();
         let assigned = self.assigned(&bodies);
         let results = self.carried(&assigned, |it, id| it.matters(id, after));
@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
             Some(Target { value, block })
         });
         let mut targets: Vec<_> = targets.collect();
-        if targets.len() > FEW {
+        if targets.len() > MAX_COMPARED_CASES {
             targets.sort_unstable_by_key(|it| it.value);
         }
         self.dispatch(selector, &targets, &before, &other)?;
@@ -145,7 +145,7 @@ impl<'a> Lowering<'a> {
         other: &Edge,
     ) -> Result {
         self.work(targets.len())?;
-        if targets.len() > FEW {
+        if targets.len() > MAX_COMPARED_CASES {
             let (below, above) = targets.split_at(targets.len() / 2);
             let middle = Scalar::Known(above[0].value);
             let is_below = self.integer_compare(WordCompare::LtU, selector, &middle);
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
         let default = cases.iter().position(|case| value(case).is_none());
         let is_default_last = default.is_none_or(|it| it + 1 == cases.len());
         // The masks of many cases would all be live at once: each is computed where its case begins.
-        let is_early = cases.len() <= FEW;
+        let is_early = cases.len() <= MAX_COMPARED_CASES;
         let mut others = all;
         let mut chosen = vec![None; cases.len()];
         if is_early || !is_default_last {

@@ -15,21 +15,21 @@ use naga::{
     TypeInner,
 };
 
-use crate::ir::{Op, Sharing, Space, Type};
+use crate::ir::{AtomicScope, Op, Space, Type};
 
 use super::bits::Bits;
 use super::error::{Result, unsupported};
 use super::liveness::roots;
 use super::place::{Base, Memory, Place};
 use super::scalar::Scalar;
-use super::shape::{Layout, Shape};
+use super::shape::{MemoryLayout, Shape};
 use super::{Evaluated, Lowering};
 
 /// The most words of all tables, so that every offset fits the immediate of one instruction.
 const MAX_WORDS: usize = 1 << 22;
 
 /// Up to this many elements are selected by comparisons, which is faster than a gather.
-const FEW: usize = 8;
+const MAX_SELECTED: usize = 8;
 
 /// By local variable of a function: its constant value, if it is a table.
 pub(super) type TableLocals = Rc<[Option<Handle<Expression>>]>;
@@ -48,7 +48,7 @@ impl<'a> Lowering<'a> {
         let (Some(ty), Some(words)) = (ty, known(scalars)) else {
             return Ok(None);
         };
-        if !is_array || matches!(index, Scalar::Known(_)) || words.len() <= FEW {
+        if !is_array || matches!(index, Scalar::Known(_)) || words.len() <= MAX_SELECTED {
             return Ok(None);
         }
         let table = self.table(&words, ty)?;
@@ -87,10 +87,10 @@ impl<'a> Lowering<'a> {
         Ok(Memory {
             base: Base::Shared {
                 pointer,
-                sharing: Sharing::Thread,
+                sharing: AtomicScope::Thread,
                 buffer: None,
             },
-            layout: Layout::Packed,
+            layout: MemoryLayout::Packed,
             shape: Shape::Handle(ty),
             fixed: Words::from(start).bytes(),
             index: Scalar::ZERO,

@@ -11,19 +11,19 @@ use std::mem::offset_of;
 use naga::{ImageClass, StorageAccess, TypeInner};
 
 use crate::ir::{
-    BlockId, Coding, Edge, LaneBinary, LaneCompare, LaneUnary, LevelEntry, MaskBinary, Op, Space,
-    Terminator, Type, Value, WordBinary, WordCompare,
+    BlockId, Edge, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Space, Terminator,
+    TexelEncoding, TextureLevelEntry, Type, Value, WordBinary, WordCompare,
 };
 
 use super::error::Result;
 use super::image::{Texel, Texture};
-use super::request::{Operand, Request, TextureOperation};
+use super::request::{HostCall, Operand, TextureOperation};
 use super::scalar::{Scalar, Scalars};
 use super::shape::Kind;
-use super::{Bound, Level, Lowering};
+use super::{BufferSource, Lowering, TextureLevel};
 
 /// The most inline texel accesses in a kernel: each takes about a hundred instructions.
-const MOST: u32 = 64;
+const MAX_INLINE_ACCESSES: u32 = 64;
 
 /// The channel whose default is one rather than zero.
 const ALPHA: i32 = 3;
@@ -33,16 +33,16 @@ const fn place(bytes: usize) -> i32 {
     (bytes / 4) as i32
 }
 
-const CODING: i32 = place(offset_of!(LevelEntry, coding));
-const FIRST: i32 = place(offset_of!(LevelEntry, first));
-const SIZE: i32 = place(offset_of!(LevelEntry, size));
-const WORDS: i32 = place(offset_of!(LevelEntry, words));
-const SHIFTS: i32 = place(offset_of!(LevelEntry, shifts));
-const MASKS: i32 = place(offset_of!(LevelEntry, masks));
-const SIGNS: i32 = place(offset_of!(LevelEntry, signs));
-const ONES: i32 = place(offset_of!(LevelEntry, ones));
-const NO_ALPHA: i32 = place(offset_of!(LevelEntry, alpha));
-const TABLE: i32 = place(offset_of!(LevelEntry, table));
+const CODING: i32 = place(offset_of!(TextureLevelEntry, encoding));
+const FIRST: i32 = place(offset_of!(TextureLevelEntry, first));
+const SIZE: i32 = place(offset_of!(TextureLevelEntry, size));
+const WORDS: i32 = place(offset_of!(TextureLevelEntry, words));
+const SHIFTS: i32 = place(offset_of!(TextureLevelEntry, shifts));
+const MASKS: i32 = place(offset_of!(TextureLevelEntry, masks));
+const SIGNS: i32 = place(offset_of!(TextureLevelEntry, signs));
+const ONES: i32 = place(offset_of!(TextureLevelEntry, ones));
+const NO_ALPHA: i32 = place(offset_of!(TextureLevelEntry, alpha));
+const TABLE: i32 = place(offset_of!(TextureLevelEntry, table));
 
 /// An axis of a level: the entry fields with its length and its stride.
 pub(super) struct Axis {
@@ -55,18 +55,18 @@ pub(super) struct Axis {
 /// The axes in coordinate order; the array layer uses the third one.
 pub(super) const AXES: [Axis; 3] = [
     Axis {
-        length: place(offset_of!(LevelEntry, width)),
-        step: place(offset_of!(LevelEntry, step)),
+        length: place(offset_of!(TextureLevelEntry, width)),
+        step: place(offset_of!(TextureLevelEntry, step)),
         scale: WordBinary::Shl,
     },
     Axis {
-        length: place(offset_of!(LevelEntry, height)),
-        step: place(offset_of!(LevelEntry, row)),
+        length: place(offset_of!(TextureLevelEntry, height)),
+        step: place(offset_of!(TextureLevelEntry, row)),
         scale: WordBinary::Mul,
     },
     Axis {
-        length: place(offset_of!(LevelEntry, depth)),
-        step: place(offset_of!(LevelEntry, slice)),
+        length: place(offset_of!(TextureLevelEntry, depth)),
+        step: place(offset_of!(TextureLevelEntry, slice)),
         scale: WordBinary::Mul,
     },
 ];
@@ -109,22 +109,22 @@ impl Lowering<'_> {
             return Ok(None);
         };
         // The most frequent encodings first.
-        let ways: &[Coding] = match kinds {
-            [Kind::Float] => &[Coding::Numbers, Coding::Fractions],
+        let ways: &[TexelEncoding] = match kinds {
+            [Kind::Float] => &[TexelEncoding::Raw, TexelEncoding::Normalized],
             [Kind::Float, ..] => &[
-                Coding::Bytes,
-                Coding::Numbers,
-                Coding::Table,
-                Coding::Halves,
-                Coding::Fractions,
+                TexelEncoding::Unorm8,
+                TexelEncoding::Raw,
+                TexelEncoding::Table8,
+                TexelEncoding::Float16,
+                TexelEncoding::Normalized,
             ],
-            _ => &[Coding::Numbers],
+            _ => &[TexelEncoding::Raw],
         };
         let found = self.find(level, &texel.axes);
-        let coding = self.coding(level);
+        let encoding = self.load_encoding(level);
         let exit = self.function.add_block();
         for way in ways {
-            let (here, rest) = self.fork(coding, *way);
+            let (here, rest) = self.fork(encoding, *way);
             self.block = here;
             let channels = (0..kinds.len()).map(|channel| {
                 let value = self.decoded(&found, *way, channel as i32);
@@ -134,10 +134,10 @@ impl Lowering<'_> {
             self.join(exit, channels);
             self.block = rest;
         }
-        let request = Request::Texture(texel.request.clone());
-        let asked = self.ask(request, &texel.rows, texel.request.value, kinds)?;
-        let asked = asked.iter().map(|it| self.lanes(it)).collect();
-        self.join(exit, asked);
+        let request = HostCall::Texture(texel.request.clone());
+        let cached_host_calls = self.host_call(request, &texel.rows, texel.request.value, kinds)?;
+        let cached_host_calls = cached_host_calls.iter().map(|it| self.lanes(it)).collect();
+        self.join(exit, cached_host_calls);
         self.block = exit;
         let results = kinds.iter();
         let results = results.map(|_| self.function.add_parameter(exit, Type::Lanes));
@@ -160,21 +160,22 @@ impl Lowering<'_> {
     /// The mip level of an access, if its number is constant, coordinates are varying and the limit is not
     /// exceeded.
     pub(super) fn known_level(&mut self, texture: &Texture, texel: &Texel) -> Option<Known> {
-        let differs = texel.axes.iter().any(|it| !it.is_same());
+        let differs = texel.axes.iter().any(|it| !it.is_uniform());
         let Operand::Known(level) = texel.request.level else {
             return None;
         };
-        if !texture.is_single() || !differs || self.texels == MOST {
+        if !texture.is_single() || !differs || self.texels == MAX_INLINE_ACCESSES {
             return None;
         }
         self.texels += 1;
         let (group, binding) = texel.request.binding;
-        let level = Level {
+        let level = TextureLevel {
             group,
             binding,
             level,
         };
-        let numbers = [Bound::Level(level), Bound::Texels(level)].map(|bound| self.buffer(bound));
+        let numbers = [BufferSource::Level(level), BufferSource::Texels(level)]
+            .map(|bound| self.buffer(bound));
         let [entry, memory] =
             numbers.map(|it| self.emit_early(Op::Base(Space::Buffer(it)), &[], Type::Pointer));
         let length = self.emit_early(Op::Length(numbers[1]), &[], Type::Word);
@@ -186,15 +187,15 @@ impl Lowering<'_> {
     }
 
     /// Loads the encoding of a level's texels.
-    pub(super) fn coding(&mut self, level: Known) -> Value {
+    pub(super) fn load_encoding(&mut self, level: Known) -> Value {
         self.emit(Op::LoadWord(CODING), &[level.entry], Type::Word)
     }
 
     /// Branches on whether the encoding is `way`. Returns the blocks for yes and no.
-    pub(super) fn fork(&mut self, coding: Value, way: Coding) -> (BlockId, BlockId) {
+    pub(super) fn fork(&mut self, encoding: Value, way: TexelEncoding) -> (BlockId, BlockId) {
         let [yes, no] = [self.function.add_block(), self.function.add_block()];
         let way = self.word_const(way as u32);
-        let is_it = self.word_compare(WordCompare::Eq, coding, way);
+        let is_it = self.word_compare(WordCompare::Eq, encoding, way);
         let edge = |block| Edge {
             block,
             arguments: Vec::new(),
@@ -241,17 +242,17 @@ impl Lowering<'_> {
     }
 
     /// Decodes a channel in the given encoding; 0 where it is absent or the texel is outside the level.
-    fn decoded(&mut self, found: &Found, way: Coding, channel: i32) -> Value {
+    fn decoded(&mut self, found: &Found, way: TexelEncoding, channel: i32) -> Value {
         match way {
-            Coding::Bytes => self.byte(found, channel),
-            Coding::Table if channel == ALPHA => self.byte(found, channel),
-            Coding::Table => self.looked_up(found, channel),
-            Coding::Halves => {
+            TexelEncoding::Unorm8 => self.byte(found, channel),
+            TexelEncoding::Table8 if channel == ALPHA => self.byte(found, channel),
+            TexelEncoding::Table8 => self.looked_up(found, channel),
+            TexelEncoding::Float16 => {
                 let word = self.texel_word(found, channel / 2);
                 let bits = self.channel(found, word, channel);
                 self.emit(Op::Unary(LaneUnary::FromHalf), &[bits], Type::Lanes)
             }
-            Coding::Fractions => {
+            TexelEncoding::Normalized => {
                 let number = self.number(found, channel);
                 let number = self.emit(Op::Unary(LaneUnary::FromS), &[number], Type::Lanes);
                 let one = self.said(found.level, ONES + channel);
@@ -260,7 +261,7 @@ impl Lowering<'_> {
                 let least = self.float(-1.0);
                 self.binary(LaneBinary::MaxF, value, least)
             }
-            Coding::Numbers | Coding::Other => self.number(found, channel),
+            TexelEncoding::Raw | TexelEncoding::Other => self.number(found, channel),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Transcendental functions of `f32`, which have an error bound; see [`math`](crate::math).
+//! Transcendental functions of `f32`, which have an error bound; see [`crate::math`].
 
 use naga::MathFunction;
 

@@ -9,7 +9,7 @@
 //! a word or as lanes that are all equal.
 //!
 //! A variable becomes varying by a store of a varying value, or by a store under divergent control flow if inactive
-//! lanes may still read it ([`LiveSets::inactive_live`], temporal divergence). Per-lane memory is always varying:
+//! lanes may still read it ([`LiveSet::inactive_live`](super::liveness::LiveSet::inactive_live), temporal divergence). Per-lane memory is always varying:
 //! lanes that were inactive hold other values.
 
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ use naga::{
 };
 
 use super::bits::Bits;
-use super::liveness::{Liveness, roots};
+use super::liveness::{LiveSets, roots};
 use super::plan::Plan;
 
 /// How a function is used.
@@ -36,13 +36,13 @@ pub(super) enum Role {
 
 /// The result for one function and one uniformity of its arguments.
 pub(super) struct Analysis {
-    pub(super) liveness: Rc<Liveness>,
+    pub(super) liveness: Rc<LiveSets>,
     /// Variables that may be varying.
     differs: Bits,
     /// Compound statements that lanes enter or leave at different times.
     divergent: HashSet<*const Statement>,
     /// Whether the result is uniform.
-    pub(super) has_same_result: bool,
+    pub(super) has_uniform_result: bool,
     /// Whether there is a `return` in non-tail position.
     pub(super) returns_early: bool,
     /// The calls, and for each argument whether it is uniform.
@@ -62,7 +62,7 @@ impl Analysis {
 }
 
 /// The facts that do not depend on arguments: liveness, and the variable that each expression points into.
-type Flow = (Rc<Liveness>, Rc<[Option<u32>]>);
+type Flow = (Rc<LiveSets>, Rc<[Option<u32>]>);
 
 /// Cache of the analyses of a module.
 pub(super) struct Analyses<'a> {
@@ -104,9 +104,9 @@ impl<'a> Analyses<'a> {
         &mut self,
         function: &'a Function,
         role: Role,
-        same: &[bool],
+        uniform: &[bool],
     ) -> Result<Rc<Analysis>, OverBudget> {
-        let key = (std::ptr::from_ref(function), same.to_vec());
+        let key = (std::ptr::from_ref(function), uniform.to_vec());
         if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
@@ -122,28 +122,28 @@ impl<'a> Analyses<'a> {
             module: self.module,
             meter: self.meter,
             role,
-            arguments: same,
+            arguments: uniform,
             liveness: &liveness,
             roots: &roots,
-            same: vec![false; function.expressions.len()],
+            uniform: vec![false; function.expressions.len()],
             differs,
             divergent: HashSet::new(),
             around: Vec::new(),
-            has_same_result: true,
+            has_uniform_result: true,
             returns_early: false,
             calls: Vec::new(),
             changed: true,
         };
         while walk.changed {
             walk.changed = false;
-            walk.has_same_result = true;
+            walk.has_uniform_result = true;
             walk.calls.clear();
             walk.block(&function.body, true, self)?;
         }
         let analysis = Rc::new(Analysis {
             differs: walk.differs,
             divergent: walk.divergent,
-            has_same_result: walk.has_same_result && !walk.returns_early,
+            has_uniform_result: walk.has_uniform_result && !walk.returns_early,
             returns_early: walk.returns_early,
             calls: walk.calls,
             liveness,
@@ -158,7 +158,7 @@ impl<'a> Analyses<'a> {
             return Ok(known.clone());
         }
         let roots: Rc<[_]> = roots(function).into();
-        let liveness = Rc::new(Liveness::of(function, &roots, self.meter)?);
+        let liveness = Rc::new(LiveSets::of(function, &roots, self.meter)?);
         self.flows.insert(key, (liveness.clone(), roots.clone()));
         Ok((liveness, roots))
     }
@@ -177,15 +177,15 @@ struct Walk<'w, 'a> {
     meter: &'w Meter,
     role: Role,
     arguments: &'w [bool],
-    liveness: &'w Liveness,
+    liveness: &'w LiveSets,
     roots: &'w [Option<u32>],
     /// By expression: whether it is uniform.
-    same: Vec<bool>,
+    uniform: Vec<bool>,
     differs: Bits,
     /// Statements that lanes enter or leave at different times.
     divergent: HashSet<*const Statement>,
     around: Vec<Outer<'a>>,
-    has_same_result: bool,
+    has_uniform_result: bool,
     returns_early: bool,
     calls: Vec<(Handle<Function>, Vec<bool>)>,
     changed: bool,
@@ -207,9 +207,9 @@ impl<'a> Walk<'_, 'a> {
         Ok(())
     }
 
-    fn is_same(&mut self, expression: Handle<Expression>) -> bool {
+    fn is_uniform(&mut self, expression: Handle<Expression>) -> bool {
         // These expressions are not emitted; they are evaluated on use.
-        let same = match self.function.expressions[expression] {
+        let uniform = match self.function.expressions[expression] {
             Expression::Literal(_)
             | Expression::Constant(_)
             | Expression::Override(_)
@@ -217,32 +217,34 @@ impl<'a> Walk<'_, 'a> {
             | Expression::GlobalVariable(_)
             | Expression::LocalVariable(_) => true,
             Expression::FunctionArgument(index) => self.arguments[index as usize],
-            _ => return self.same[expression.index()],
+            _ => return self.uniform[expression.index()],
         };
-        self.same[expression.index()] = same;
-        same
+        self.uniform[expression.index()] = uniform;
+        uniform
     }
 
     /// Whether an emitted expression is uniform, given its operands.
     fn compute(&mut self, expression: Handle<Expression>) -> bool {
         match self.function.expressions[expression] {
-            Expression::Load { pointer } => self.is_same(pointer) && self.loads_same(pointer),
-            Expression::ArrayLength(pointer) => self.is_same(pointer),
-            Expression::Access { base, index } => self.is_same(base) && self.is_same(index),
-            Expression::AccessIndex { base, .. } => self.is_same(base),
-            Expression::Splat { value, .. } => self.is_same(value),
-            Expression::Swizzle { vector, .. } => self.is_same(vector),
+            Expression::Load { pointer } => self.is_uniform(pointer) && self.loads_same(pointer),
+            Expression::ArrayLength(pointer) => self.is_uniform(pointer),
+            Expression::Access { base, index } => self.is_uniform(base) && self.is_uniform(index),
+            Expression::AccessIndex { base, .. } => self.is_uniform(base),
+            Expression::Splat { value, .. } => self.is_uniform(value),
+            Expression::Swizzle { vector, .. } => self.is_uniform(vector),
             Expression::Compose { ref components, .. } => {
-                components.iter().all(|it| self.is_same(*it))
+                components.iter().all(|it| self.is_uniform(*it))
             }
-            Expression::Unary { expr, .. } | Expression::As { expr, .. } => self.is_same(expr),
-            Expression::Binary { left, right, .. } => self.is_same(left) && self.is_same(right),
+            Expression::Unary { expr, .. } | Expression::As { expr, .. } => self.is_uniform(expr),
+            Expression::Binary { left, right, .. } => {
+                self.is_uniform(left) && self.is_uniform(right)
+            }
             Expression::Select {
                 condition,
                 accept,
                 reject,
-            } => self.is_same(condition) && self.is_same(accept) && self.is_same(reject),
-            Expression::Relational { argument, .. } => self.is_same(argument),
+            } => self.is_uniform(condition) && self.is_uniform(accept) && self.is_uniform(reject),
+            Expression::Relational { argument, .. } => self.is_uniform(argument),
             Expression::Math {
                 arg,
                 arg1,
@@ -251,7 +253,7 @@ impl<'a> Walk<'_, 'a> {
                 ..
             } => {
                 let all = [Some(arg), arg1, arg2, arg3];
-                all.into_iter().flatten().all(|it| self.is_same(it))
+                all.into_iter().flatten().all(|it| self.is_uniform(it))
             }
             Expression::ImageLoad {
                 image,
@@ -262,14 +264,16 @@ impl<'a> Walk<'_, 'a> {
             } => {
                 let others = [array_index, level, sample];
                 let mut others = others.into_iter().flatten();
-                self.is_same(image) && self.is_same(coordinate) && others.all(|it| self.is_same(it))
+                self.is_uniform(image)
+                    && self.is_uniform(coordinate)
+                    && others.all(|it| self.is_uniform(it))
             }
             Expression::ImageQuery { image, query } => {
                 let level = match query {
                     ImageQuery::Size { level } => level,
                     _ => None,
                 };
-                self.is_same(image) && level.is_none_or(|it| self.is_same(it))
+                self.is_uniform(image) && level.is_none_or(|it| self.is_uniform(it))
             }
             _ => false,
         }
@@ -307,13 +311,14 @@ impl<'a> Walk<'_, 'a> {
         self.around.iter().any(|outer| {
             self.divergent
                 .contains(&std::ptr::from_ref(outer.statement))
-                && self.liveness.around(outer.statement).keep[outer.block].contains(local as usize)
+                && self.liveness.of_statement(outer.statement).inactive_live[outer.block]
+                    .contains(local as usize)
         })
     }
 
-    fn store(&mut self, pointer: Handle<Expression>, is_same: bool) {
+    fn store(&mut self, pointer: Handle<Expression>, is_uniform: bool) {
         if let Some(root) = self.roots[pointer.index()]
-            && (!is_same || !self.is_same(pointer) || self.is_kept(root))
+            && (!is_uniform || !self.is_uniform(pointer) || self.is_kept(root))
         {
             self.differ(root);
         }
@@ -344,12 +349,12 @@ impl<'a> Walk<'_, 'a> {
             Statement::Emit(ref range) => {
                 self.meter.tick(range.clone().count() as u64)?;
                 for handle in range.clone() {
-                    self.same[handle.index()] = self.compute(handle);
+                    self.uniform[handle.index()] = self.compute(handle);
                 }
             }
             Statement::Store { pointer, value } => {
-                let is_same = self.is_same(value);
-                self.store(pointer, is_same);
+                let is_uniform = self.is_uniform(value);
+                self.store(pointer, is_uniform);
             }
             Statement::Block(ref block) => self.block(block, is_last, analyses)?,
             Statement::If {
@@ -357,7 +362,7 @@ impl<'a> Walk<'_, 'a> {
                 ref accept,
                 ref reject,
             } => {
-                if !self.is_same(condition) {
+                if !self.is_uniform(condition) {
                     self.diverge(statement);
                 }
                 self.inside(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
@@ -366,7 +371,7 @@ impl<'a> Walk<'_, 'a> {
                 selector,
                 ref cases,
             } => {
-                if !self.is_same(selector) {
+                if !self.is_uniform(selector) {
                     self.diverge(statement);
                 }
                 for (place, case) in cases.iter().enumerate() {
@@ -379,7 +384,7 @@ impl<'a> Walk<'_, 'a> {
                 break_if,
             } => {
                 self.inside(statement, &[(0, body), (0, continuing)], false, analyses)?;
-                if break_if.is_some_and(|it| !self.is_same(it)) {
+                if break_if.is_some_and(|it| !self.is_uniform(it)) {
                     self.diverge(statement);
                 }
             }
@@ -391,7 +396,7 @@ impl<'a> Walk<'_, 'a> {
                     let is_under =
                         |it: &Outer<'_>| divergent.contains(&std::ptr::from_ref(it.statement));
                     let is_divergent = self.around.iter().any(is_under);
-                    self.has_same_result &= !is_divergent && self.is_same(value);
+                    self.has_uniform_result &= !is_divergent && self.is_uniform(value);
                 }
                 if !is_last {
                     self.returns_early = true;
@@ -403,20 +408,21 @@ impl<'a> Walk<'_, 'a> {
                 ref arguments,
                 result,
             } => {
-                let mut same: Vec<bool> = arguments.iter().map(|it| self.is_same(*it)).collect();
-                self.calls.push((function, same.clone()));
+                let mut uniform: Vec<bool> =
+                    arguments.iter().map(|it| self.is_uniform(*it)).collect();
+                self.calls.push((function, uniform.clone()));
                 if analyses.plan.is_called(function) {
                     // The callee is compiled once for all calls, so its result must not depend on the arguments of
                     // this one.
-                    same.fill(false);
+                    uniform.fill(false);
                 }
                 for argument in arguments {
                     self.store(*argument, false);
                 }
                 let callee = &self.module.functions[function];
-                let callee = analyses.of(callee, Role::Called, &same)?;
+                let callee = analyses.of(callee, Role::Called, &uniform)?;
                 if let Some(result) = result {
-                    self.same[result.index()] = callee.has_same_result;
+                    self.uniform[result.index()] = callee.has_uniform_result;
                 }
             }
             Statement::WorkGroupUniformLoad { result, .. }
@@ -425,7 +431,7 @@ impl<'a> Walk<'_, 'a> {
                 result,
                 collective_op: CollectiveOperation::Reduce,
                 ..
-            } => self.same[result.index()] = true,
+            } => self.uniform[result.index()] = true,
             _ => {}
         }
         Ok(())

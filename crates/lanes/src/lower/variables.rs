@@ -49,7 +49,7 @@ pub(super) struct Change {
 #[derive(Clone, Debug)]
 pub(super) enum Form {
     Word,
-    Same,
+    UniformLanes,
     Affine(Rc<[u32]>),
     Lanes,
     Mask,
@@ -157,11 +157,11 @@ impl Lowering<'_> {
 
     /// The representation that can hold either of two scalars.
     pub(super) fn common_form(&self, kind: Kind, a: &Scalar, b: &Scalar) -> Form {
-        let both_same = a.is_same() && b.is_same();
+        let both_same = a.is_uniform() && b.is_uniform();
         match (kind, both_same) {
             (Kind::Bool, true) | (Kind::Sint | Kind::Uint, true) => Form::Word,
             (Kind::Bool, false) => Form::Mask,
-            (Kind::Float, true) => Form::Same,
+            (Kind::Float, true) => Form::UniformLanes,
             _ => match (a, b) {
                 (Scalar::Affine(_, p), Scalar::Affine(_, q)) if p == q => Form::Affine(p.clone()),
                 _ => Form::Lanes,
@@ -180,10 +180,10 @@ impl Lowering<'_> {
             (Form::Affine(_), Scalar::Affine(Some(base), _)) => *base,
             (Form::Affine(_), Scalar::Affine(None, _)) => self.word_const(0),
             (Form::Affine(_), _) => return unsupported("a value that was taken for affine"),
-            (Form::Same, _) if !scalar.is_same() => {
+            (Form::UniformLanes, _) if !scalar.is_uniform() => {
                 return unsupported("a value that was taken for uniform");
             }
-            (Form::Same | Form::Lanes, _) => self.lanes(scalar),
+            (Form::UniformLanes | Form::Lanes, _) => self.lanes(scalar),
             (Form::Mask, _) => self.mask(scalar),
         })
     }
@@ -192,14 +192,14 @@ impl Lowering<'_> {
     pub(super) fn parameter(&mut self, block: BlockId, form: &Form) -> Scalar {
         let ty = match form {
             Form::Word | Form::Affine(_) => Type::Word,
-            Form::Same | Form::Lanes => Type::Lanes,
+            Form::UniformLanes | Form::Lanes => Type::Lanes,
             Form::Mask => Type::Mask,
         };
         let value = self.function.add_parameter(block, ty);
         match form {
             Form::Word => Scalar::Word(value),
             Form::Affine(pattern) => Scalar::Affine(Some(value), pattern.clone()),
-            Form::Same => Scalar::Same(value),
+            Form::UniformLanes => Scalar::UniformLanes(value),
             Form::Lanes => Scalar::Lanes(value),
             Form::Mask => Scalar::Mask(value),
         }

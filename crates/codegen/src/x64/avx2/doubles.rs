@@ -3,7 +3,7 @@
 //! The words are interleaved into two registers of four values each, in an order for which there are unpack
 //! instructions, and separated again after the operation.
 
-use anywarp_lanes::ir::{DoubleOp, Half, Value};
+use anywarp_lanes::ir::{F64Half, F64Op, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
@@ -17,8 +17,8 @@ const UP: u8 = 0xa;
 const TO_ZERO: u8 = 0xb;
 
 impl Avx2<'_, '_> {
-    pub(super) fn double(&mut self, op: DoubleOp, half: Half, operands: &[Value], result: VReg) {
-        if op == DoubleOp::FromF {
+    pub(super) fn double(&mut self, op: F64Op, half: F64Half, operands: &[Value], result: VReg) {
+        if op == F64Op::FromF32 {
             return self.float_to_double(half, operands[0], result);
         }
         let numbers = self.numbers(operands);
@@ -27,10 +27,10 @@ impl Avx2<'_, '_> {
     }
 
     /// The low or high words of two registers of values.
-    fn halves(&mut self, half: Half, first: Part, second: Part, result: VReg) {
+    fn halves(&mut self, half: F64Half, first: Part, second: Part, result: VReg) {
         let which = match half {
-            Half::Low => 0x88,
-            Half::High => 0xdd,
+            F64Half::Low => 0x88,
+            F64Half::High => 0xdd,
         };
         let parts = [Part::Def(ymm(result)), first, second, Part::Imm8(which)];
         self.op(Code::VEX_Vshufps_ymm_ymm_ymmm256_imm8, &parts);
@@ -51,18 +51,18 @@ impl Avx2<'_, '_> {
         })
     }
 
-    fn on_doubles(&mut self, op: DoubleOp, of: &[Part]) -> Part {
+    fn on_doubles(&mut self, op: F64Op, of: &[Part]) -> Part {
         let code = match op {
-            DoubleOp::Add => Code::VEX_Vaddpd_ymm_ymm_ymmm256,
-            DoubleOp::Sub => Code::VEX_Vsubpd_ymm_ymm_ymmm256,
-            DoubleOp::Mul => Code::VEX_Vmulpd_ymm_ymm_ymmm256,
-            DoubleOp::Div => Code::VEX_Vdivpd_ymm_ymm_ymmm256,
-            DoubleOp::Sqrt => return self.converted(Code::VEX_Vsqrtpd_ymm_ymmm256, of[0]),
-            DoubleOp::Fma => return self.double_fma(of),
-            DoubleOp::Round => return self.round_doubles(of[0], NEAREST),
-            DoubleOp::Floor => return self.round_doubles(of[0], DOWN),
-            DoubleOp::Ceil => return self.round_doubles(of[0], UP),
-            DoubleOp::Trunc | DoubleOp::FromF => return self.round_doubles(of[0], TO_ZERO),
+            F64Op::Add => Code::VEX_Vaddpd_ymm_ymm_ymmm256,
+            F64Op::Sub => Code::VEX_Vsubpd_ymm_ymm_ymmm256,
+            F64Op::Mul => Code::VEX_Vmulpd_ymm_ymm_ymmm256,
+            F64Op::Div => Code::VEX_Vdivpd_ymm_ymm_ymmm256,
+            F64Op::Sqrt => return self.converted(Code::VEX_Vsqrtpd_ymm_ymmm256, of[0]),
+            F64Op::Fma => return self.double_fma(of),
+            F64Op::Round => return self.round_doubles(of[0], NEAREST),
+            F64Op::Floor => return self.round_doubles(of[0], DOWN),
+            F64Op::Ceil => return self.round_doubles(of[0], UP),
+            F64Op::Trunc | F64Op::FromF32 => return self.round_doubles(of[0], TO_ZERO),
         };
         self.computed(code, of[0], of[1])
     }
@@ -80,7 +80,7 @@ impl Avx2<'_, '_> {
         Part::Use(ymm(result))
     }
 
-    fn float_to_double(&mut self, half: Half, a: Value, result: VReg) {
+    fn float_to_double(&mut self, half: F64Half, a: Value, result: VReg) {
         let a = self.reg(a);
         let upper = self.new_lanes();
         let parts = [Part::Def(xmm(upper)), Part::Use(ymm(a)), Part::Imm8(1)];

@@ -74,8 +74,8 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
             s.shift_by(inst.op, operands[0], result);
         }
         Op::Fma => s.fma(operands, result),
-        Op::Double(op, half) => s.double(op, half, operands, result),
-        Op::DoubleToF => s.double_to_float(operands, result),
+        Op::F64(op, half) => s.double(op, half, operands, result),
+        Op::F64ToF32 => s.double_to_float(operands, result),
         Op::MaskedFma => s.masked_fma(operands, result),
         Op::Ternary(table) => s.ternary(table, operands, result),
         Op::Select => s.select_lanes(operands, result),
@@ -104,7 +104,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(
         Op::LoadRow(row) => s.load_row(row, operands, result),
         Op::Gather(offset) => s.gather(offset, operands, result),
         Op::Atomic(..) | Op::CompareExchange(..) => atomic::atomic(s, inst, Some(result)),
-        Op::Recall(at) | Op::RecallAt(at) => s.recall_vector(at, inst, result),
+        Op::FrameLoad(at) | Op::FrameLoadAt(at) => s.recall_vector(at, inst, result),
         _ => return Err(unknown(inst)),
     }
     Ok(())
@@ -116,13 +116,13 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError
     let operands = &inst.operands;
     match inst.op {
         Op::StoreRow(row) => s.store_row(row, Storing::Near, operands),
-        Op::StreamRow(offset) => {
+        Op::StoreRowNonTemporal(offset) => {
             let storing = s.storing(operands[3]);
             s.store_row(Row::limited(offset), storing, operands);
         }
         Op::Scatter(_) | Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
-        Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
-        Op::Keep(at) | Op::KeepAt(at) => s.keep_vector(at, inst),
+        Op::Atomic64(..) | Op::CompareExchange64(..) => atomic_wide::atomic_wide(s, inst),
+        Op::FrameStore(at) | Op::FrameStoreAt(at) => s.keep_vector(at, inst),
         _ => return Err(unknown(inst)),
     }
     Ok(())

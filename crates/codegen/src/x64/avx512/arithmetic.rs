@@ -192,7 +192,7 @@ impl Avx512<'_, '_> {
             let mask = self.reg(mask);
             self.begin();
             let slot = Part::Slot(self.tied_slot(zmm(result), b));
-            let masking = Masking::Keep(Part::Use(k(mask)));
+            let masking = Masking::FrameStore(Part::Use(k(mask)));
             let code = Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32;
             self.masked_item(code, &[slot, slot, slot], masking);
             return self.end();

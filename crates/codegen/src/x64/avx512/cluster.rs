@@ -45,7 +45,7 @@ impl Avx512<'_, '_> {
                 self.item(PERMUTE, &parts);
             } else {
                 self.load_mask(row.lanes);
-                self.masked_item(PERMUTE, &parts, Masking::Keep(K7));
+                self.masked_item(PERMUTE, &parts, Masking::FrameStore(K7));
             }
         }
         if let Some((some, done)) = place.ways {
@@ -57,7 +57,7 @@ impl Avx512<'_, '_> {
             );
             let memory = Part::Memory(place.memory.indexed(Index::Zmm31, 4));
             let code = Code::EVEX_Vgatherdps_zmm_k1_vm32z;
-            self.masked_item(code, &[result, memory], Masking::Keep(K7));
+            self.masked_item(code, &[result, memory], Masking::FrameStore(K7));
             self.end_some(done);
         }
         self.end();
@@ -82,14 +82,14 @@ impl Avx512<'_, '_> {
             self.load_mask(words);
             let parts = [self.cluster_row(cluster, &place, row), ZMM31];
             let code = Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm;
-            self.masked_item(code, &parts, Masking::Keep(K7));
+            self.masked_item(code, &parts, Masking::FrameStore(K7));
         }
         if let Some((some, done)) = place.ways {
             self.begin_some(cluster, &place, some, done);
             self.item(Code::VEX_Kmovw_kr_km16, &[K7, place.mask]);
             let memory = Part::Memory(place.memory.indexed(Index::Zmm31, 4));
             let code = Code::EVEX_Vscatterdps_vm32z_k1_zmm;
-            self.masked_item(code, &[memory, values], Masking::Keep(K7));
+            self.masked_item(code, &[memory, values], Masking::FrameStore(K7));
             self.end_some(done);
         }
         self.end();

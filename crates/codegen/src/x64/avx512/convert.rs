@@ -80,7 +80,7 @@ impl Avx512<'_, '_> {
         self.masked_op(code, &[Part::Def(zmm(small)), a], masking);
         let largest = Memory::at(Base::Pool, self.pool.word(i32::MAX as u32));
         let parts = [Part::Tied(zmm(result), small), Part::Memory(largest)];
-        let masking = Masking::Keep(Part::Use(k(is_large)));
+        let masking = Masking::FrameStore(Part::Use(k(is_large)));
         self.masked_op(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, &parts, masking);
     }
 

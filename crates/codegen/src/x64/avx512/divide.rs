@@ -34,7 +34,7 @@ impl Avx512<'_, '_> {
         if is_quotient {
             let parts = [Part::Def(zmm(result)), a, Part::Use(zmm(whole))];
             let code = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
-            return self.masked_op(code, &parts, Masking::Keep(mask));
+            return self.masked_op(code, &parts, Masking::FrameStore(mask));
         }
         let product = self.new_lanes();
         let parts = [Part::Def(zmm(product)), Part::Use(zmm(whole)), b_part];

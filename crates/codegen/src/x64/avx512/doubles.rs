@@ -3,7 +3,7 @@
 //! The words are interleaved into two registers of eight values each, in an order for which there are unpack
 //! instructions, and separated again after the operation.
 
-use anywarp_lanes::ir::{DoubleOp, Half, Value};
+use anywarp_lanes::ir::{F64Half, F64Op, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
@@ -21,15 +21,15 @@ const LOW: u8 = 0x88;
 const HIGH: u8 = 0xdd;
 
 impl Avx512<'_, '_> {
-    pub(super) fn double(&mut self, op: DoubleOp, half: Half, operands: &[Value], result: VReg) {
-        if op == DoubleOp::FromF {
+    pub(super) fn double(&mut self, op: F64Op, half: F64Half, operands: &[Value], result: VReg) {
+        if op == F64Op::FromF32 {
             return self.float_to_double(half, operands[0], result);
         }
         let numbers = self.numbers(operands);
         let [first, second] = numbers.map(|of| self.on_doubles(op, &of));
         let which = match half {
-            Half::Low => LOW,
-            Half::High => HIGH,
+            F64Half::Low => LOW,
+            F64Half::High => HIGH,
         };
         let parts = [
             Part::Def(zmm(result)),
@@ -64,18 +64,18 @@ impl Avx512<'_, '_> {
         result
     }
 
-    fn on_doubles(&mut self, op: DoubleOp, of: &[VReg]) -> VReg {
+    fn on_doubles(&mut self, op: F64Op, of: &[VReg]) -> VReg {
         let code = match op {
-            DoubleOp::Add => Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er,
-            DoubleOp::Sub => Code::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er,
-            DoubleOp::Mul => Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er,
-            DoubleOp::Div => Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er,
-            DoubleOp::Sqrt => Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er,
-            DoubleOp::Fma => return self.double_fma(of),
-            DoubleOp::Round => return self.round_doubles(of[0], NEAREST),
-            DoubleOp::Floor => return self.round_doubles(of[0], DOWN),
-            DoubleOp::Ceil => return self.round_doubles(of[0], UP),
-            DoubleOp::Trunc | DoubleOp::FromF => return self.round_doubles(of[0], TO_ZERO),
+            F64Op::Add => Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er,
+            F64Op::Sub => Code::EVEX_Vsubpd_zmm_k1z_zmm_zmmm512b64_er,
+            F64Op::Mul => Code::EVEX_Vmulpd_zmm_k1z_zmm_zmmm512b64_er,
+            F64Op::Div => Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er,
+            F64Op::Sqrt => Code::EVEX_Vsqrtpd_zmm_k1z_zmmm512b64_er,
+            F64Op::Fma => return self.double_fma(of),
+            F64Op::Round => return self.round_doubles(of[0], NEAREST),
+            F64Op::Floor => return self.round_doubles(of[0], DOWN),
+            F64Op::Ceil => return self.round_doubles(of[0], UP),
+            F64Op::Trunc | F64Op::FromF32 => return self.round_doubles(of[0], TO_ZERO),
         };
         let of: Vec<_> = of.iter().map(|it| zmm(*it)).collect();
         self.made(code, &of)
@@ -100,14 +100,14 @@ impl Avx512<'_, '_> {
     }
 
     /// Values in lane order; their halves are every other word.
-    fn float_to_double(&mut self, half: Half, a: Value, result: VReg) {
+    fn float_to_double(&mut self, half: F64Half, a: Value, result: VReg) {
         let a = self.reg(a);
         let upper = self.upper_half(a);
         let code = Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae;
         let [first, second] = [a, upper].map(|it| self.made(code, &[ymm(it)]));
         let from = match half {
-            Half::Low => 0,
-            Half::High => 1,
+            F64Half::Low => 0,
+            F64Half::High => 1,
         };
         let places: Vec<u32> = (0..16).map(|lane| 2 * lane + from).collect();
         let places = Memory::at(Base::Pool, self.pool.vector(&places));

@@ -40,7 +40,7 @@ impl Avx512<'_, '_> {
                 s.stream([STORE, STREAM], operands[3], memory, values);
             }
             None => s.item(STORE, &[memory, values]),
-            Some(mask) => s.masked_item(STORE, &[memory, values], Masking::Keep(mask)),
+            Some(mask) => s.masked_item(STORE, &[memory, values], Masking::FrameStore(mask)),
         });
         self.end();
     }
@@ -75,7 +75,7 @@ impl Avx512<'_, '_> {
         let parts = [K7, ZMM31, limit, Part::Imm8(LESS)];
         match mask {
             None => self.item(code, &parts),
-            Some(mask) => self.masked_item(code, &parts, Masking::Keep(mask)),
+            Some(mask) => self.masked_item(code, &parts, Masking::FrameStore(mask)),
         }
         access(self, Part::Memory(check.memory), Some(K7));
         self.end_partial(check);
@@ -99,7 +99,7 @@ impl Avx512<'_, '_> {
         self.masked_item(
             Code::EVEX_Vgatherdps_zmm_k1_vm32z,
             &[result, memory],
-            Masking::Keep(K7),
+            Masking::FrameStore(K7),
         );
         self.end();
     }
@@ -118,7 +118,7 @@ impl Avx512<'_, '_> {
         self.masked_item(
             Code::EVEX_Vscatterdps_vm32z_k1_zmm,
             &parts,
-            Masking::Keep(K7),
+            Masking::FrameStore(K7),
         );
         self.end();
     }

@@ -250,11 +250,11 @@ impl<'a> Groups<'a> {
                 matches!(
                     it,
                     Op::Word(_)
-                        | Op::Field(_)
+                        | Op::ContextField(_)
                         | Op::Length(_)
                         | Op::LoadWord(_)
-                        | Op::Recall(_)
-                        | Op::RecallAt(_)
+                        | Op::FrameLoad(_)
+                        | Op::FrameLoadAt(_)
                 )
             })
     }

@@ -241,11 +241,11 @@ impl Scope<'_> {
         }
     }
 
-    /// A conditional move between an address and the address of zeros: the result of [`Op::Address`] if the flags are
+    /// A conditional move between an address and the address of zeros: the result of [`Op::AdvanceOrZeros`] if the flags are
     /// those of its condition.
     fn or_zeros(&self, state: &State, replaced_if: u8, address: Abs, other: Abs) -> Abs {
         let zeros = Root::Field(offset_of!(Context, zeros) as u32);
-        let origin = self.origin.filter(|it| it.op == Op::Address);
+        let origin = self.origin.filter(|it| it.op == Op::AdvanceOrZeros);
         let (Some(inst), true) = (origin, other == Abs::Pointer(zeros, None, 0)) else {
             return Abs::Unknown;
         };

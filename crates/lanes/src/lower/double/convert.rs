@@ -1,6 +1,6 @@
 //! Conversions between `f64` and other numeric types.
 
-use crate::ir::{DoubleOp, Op, Type, WordBinary, WordCompare};
+use crate::ir::{F64Op, Op, Type, WordBinary, WordCompare};
 
 use super::super::Lowering;
 use super::super::error::Result;
@@ -20,7 +20,7 @@ impl Lowering<'_> {
     /// Converts a number to `f64`, rounded to nearest even.
     pub(in super::super) fn to_double(&mut self, from: Number, a: &[Scalar]) -> Scalars {
         match from {
-            Number::F16 | Number::F32 => self.double(DoubleOp::FromF, &[&a[..1]]),
+            Number::F16 | Number::F32 => self.double(F64Op::FromF32, &[&a[..1]]),
             Number::Bool => self.double_choose(&a[0], &known(1.0), &known(0.0)),
             Number::I64 | Number::U64 => {
                 let high = match from.is_signed() {
@@ -29,7 +29,7 @@ impl Lowering<'_> {
                 };
                 let low = self.word_to_double(&a[0]);
                 // Rounded once: both words and the product are exact.
-                self.double(DoubleOp::Fma, &[&high, &known(4_294_967_296.0), &low])
+                self.double(F64Op::Fma, &[&high, &known(4_294_967_296.0), &low])
             }
             _ if from.is_signed() => self.signed_word_to_double(&a[0]),
             _ => self.word_to_double(&a[0]),
@@ -39,14 +39,14 @@ impl Lowering<'_> {
     /// Inserts the word as the low half of 2^52, then subtracts 2^52.
     fn word_to_double(&mut self, word: &Scalar) -> Scalars {
         let above = Scalars::from_iter([word.clone(), Scalar::Known(TWO_TO_52)]);
-        self.double(DoubleOp::Sub, &[&above, &known(4_503_599_627_370_496.0)])
+        self.double(F64Op::Sub, &[&above, &known(4_503_599_627_370_496.0)])
     }
 
     fn signed_word_to_double(&mut self, word: &Scalar) -> Scalars {
         // Biased by 2^31, so that it is unsigned.
         let word = self.integer(WordBinary::Xor, word, &Scalar::Known(1 << 31));
         let above = Scalars::from_iter([word, Scalar::Known(TWO_TO_52)]);
-        self.double(DoubleOp::Sub, &[&above, &known(4_503_601_774_854_144.0)])
+        self.double(F64Op::Sub, &[&above, &known(4_503_601_774_854_144.0)])
     }
 
     /// Converts an `f64` to another type.
@@ -71,7 +71,7 @@ impl Lowering<'_> {
 
     fn double_to_float(&mut self, a: &[Scalar]) -> Scalar {
         let (low, high) = (self.lanes(&a[0]), self.lanes(&a[1]));
-        let value = self.emit(Op::DoubleToF, &[low, high], Type::Lanes);
+        let value = self.emit(Op::F64ToF32, &[low, high], Type::Lanes);
         self.result(value, &[&a[0], &a[1]])
     }
 
@@ -79,7 +79,7 @@ impl Lowering<'_> {
     /// correctly rounded result.
     fn double_to_odd_float(&mut self, a: &[Scalar]) -> Scalar {
         let near = self.double_to_float(a);
-        let back = self.double(DoubleOp::FromF, &[std::slice::from_ref(&near)]);
+        let back = self.double(F64Op::FromF32, &[std::slice::from_ref(&near)]);
         let (size, back_size) = (self.double_size(a), self.double_size(&back));
         let is_beyond = self.wide_less(false, &size, &back_size);
         let step = self.choose_by(&is_beyond, &Scalar::Known(1), &Scalar::ZERO, Kind::Uint);
@@ -94,7 +94,7 @@ impl Lowering<'_> {
         let is_none = self.is_no_number(a);
         let number = self.double_choose(&is_none, &known(0.0), a);
         let inside = self.double_clamp(&number, &known(least), &known(most));
-        self.double(DoubleOp::Trunc, &[&inside])
+        self.double(F64Op::Trunc, &[&inside])
     }
 
     /// Adds 3 * 2^51, at which the low half of a double is a signed word.
@@ -106,7 +106,7 @@ impl Lowering<'_> {
             _ => (0.0, f64::from(u32::MAX)),
         };
         let whole = self.double_truncated(a, least, most);
-        let above = self.double(DoubleOp::Add, &[&whole, &known(6_755_399_441_055_744.0)]);
+        let above = self.double(F64Op::Add, &[&whole, &known(6_755_399_441_055_744.0)]);
         self.as_word(&above[0])
     }
 
@@ -127,11 +127,11 @@ impl Lowering<'_> {
         let whole = self.double_truncated(a, least, most);
         let size = self.double_size(&whole);
         // All steps are exact.
-        let high = self.double(DoubleOp::Mul, &[&size, &known(2f64.powi(-32))]);
-        let high = self.double(DoubleOp::Trunc, &[&high]);
-        let low = self.double(DoubleOp::Fma, &[&high, &known(-4_294_967_296.0), &size]);
+        let high = self.double(F64Op::Mul, &[&size, &known(2f64.powi(-32))]);
+        let high = self.double(F64Op::Trunc, &[&high]);
+        let low = self.double(F64Op::Fma, &[&high, &known(-4_294_967_296.0), &size]);
         let words = [low, high].map(|it| {
-            let above = self.double(DoubleOp::Add, &[&it, &known(4_503_599_627_370_496.0)]);
+            let above = self.double(F64Op::Add, &[&it, &known(4_503_599_627_370_496.0)]);
             self.as_word(&above[0])
         });
         let size = Scalars::from_iter(words);

@@ -8,7 +8,7 @@ mod parts;
 
 use naga::{BinaryOperator, MathFunction};
 
-use crate::ir::{DoubleOp, Half, Op, Type, Value, WordBinary, WordCompare};
+use crate::ir::{F64Half, F64Op, Op, Type, Value, WordBinary, WordCompare};
 
 use super::Lowering;
 use super::error::{Result, unsupported};
@@ -28,11 +28,11 @@ fn known(value: f64) -> Scalars {
 
 impl Lowering<'_> {
     /// Emits an `f64` instruction, once for each half of the result.
-    fn double(&mut self, op: DoubleOp, numbers: &[&[Scalar]]) -> Scalars {
+    fn double(&mut self, op: F64Op, numbers: &[&[Scalar]]) -> Scalars {
         let of: Vec<&Scalar> = numbers.iter().copied().flatten().collect();
         let operands: Vec<Value> = of.iter().map(|it| self.lanes(it)).collect();
-        let halves = [Half::Low, Half::High].map(|half| {
-            let value = self.emit(Op::Double(op, half), &operands, Type::Lanes);
+        let halves = [F64Half::Low, F64Half::High].map(|half| {
+            let value = self.emit(Op::F64(op, half), &operands, Type::Lanes);
             self.result(value, &of)
         });
         halves.into_iter().collect()
@@ -46,15 +46,15 @@ impl Lowering<'_> {
     ) -> Result<Scalars> {
         use BinaryOperator as B;
         Ok(match op {
-            B::Add => self.double(DoubleOp::Add, &[a, b]),
-            B::Subtract => self.double(DoubleOp::Sub, &[a, b]),
-            B::Multiply => self.double(DoubleOp::Mul, &[a, b]),
-            B::Divide => self.double(DoubleOp::Div, &[a, b]),
+            B::Add => self.double(F64Op::Add, &[a, b]),
+            B::Subtract => self.double(F64Op::Sub, &[a, b]),
+            B::Multiply => self.double(F64Op::Mul, &[a, b]),
+            B::Divide => self.double(F64Op::Div, &[a, b]),
             B::Modulo => {
-                let quotient = self.double(DoubleOp::Div, &[a, b]);
-                let whole = self.double(DoubleOp::Trunc, &[&quotient]);
-                let product = self.double(DoubleOp::Mul, &[b, &whole]);
-                self.double(DoubleOp::Sub, &[a, &product])
+                let quotient = self.double(F64Op::Div, &[a, b]);
+                let whole = self.double(F64Op::Trunc, &[&quotient]);
+                let product = self.double(F64Op::Mul, &[b, &whole]);
+                self.double(F64Op::Sub, &[a, &product])
             }
             B::Equal => one(self.double_equal(a, b)),
             B::NotEqual => {
@@ -175,7 +175,7 @@ impl Lowering<'_> {
         function: MathFunction,
         a: &[&[Scalar]],
     ) -> Result<Scalars> {
-        use DoubleOp as D;
+        use F64Op as D;
         use MathFunction as F;
         let (zero, unit) = (known(0.0), known(1.0));
         Ok(match function {
@@ -222,20 +222,20 @@ impl Lowering<'_> {
                 self.double(D::Add, &[&first, &second])
             }
             F::SmoothStep => self.double_smooth_step(a[0], a[1], a[2]),
-            F::Pow | F::Atan2 => self.ask_double(function, a)?,
+            F::Pow | F::Atan2 => self.f64_host_call(function, a)?,
             F::Cos | F::Sin | F::Tan | F::Acos | F::Asin | F::Atan => {
-                self.ask_double(function, a)?
+                self.f64_host_call(function, a)?
             }
             F::Cosh | F::Sinh | F::Tanh | F::Acosh | F::Asinh | F::Atanh => {
-                self.ask_double(function, a)?
+                self.f64_host_call(function, a)?
             }
-            F::Exp | F::Exp2 | F::Log | F::Log2 => self.ask_double(function, a)?,
+            F::Exp | F::Exp2 | F::Log | F::Log2 => self.f64_host_call(function, a)?,
             _ => return unsupported(format!("`{function:?}` of `f64`")),
         })
     }
 
     fn double_smooth_step(&mut self, low: &[Scalar], high: &[Scalar], x: &[Scalar]) -> Scalars {
-        use DoubleOp as D;
+        use F64Op as D;
         let from = self.double(D::Sub, &[x, low]);
         let width = self.double(D::Sub, &[high, low]);
         let t = self.double(D::Div, &[&from, &width]);
@@ -248,6 +248,6 @@ impl Lowering<'_> {
 
     /// The square root.
     pub(super) fn double_root(&mut self, a: &[Scalar]) -> Scalars {
-        self.double(DoubleOp::Sqrt, &[a])
+        self.double(F64Op::Sqrt, &[a])
     }
 }

@@ -2,7 +2,7 @@
 
 use naga::MathFunction;
 
-use crate::ir::{DoubleOp, WordBinary, WordCompare};
+use crate::ir::{F64Op, WordBinary, WordCompare};
 
 use super::super::Lowering;
 use super::super::scalar::{Scalar, Scalars};
@@ -31,8 +31,8 @@ impl Lowering<'_> {
 
     /// The fractional part, with the sign of the number, and the integer part.
     fn double_modf(&mut self, x: &[Scalar]) -> (Scalars, Scalars) {
-        let whole = self.double(DoubleOp::Trunc, &[x]);
-        let rest = self.double(DoubleOp::Sub, &[x, &whole]);
+        let whole = self.double(F64Op::Trunc, &[x]);
+        let rest = self.double(F64Op::Sub, &[x, &whole]);
         let size = self.double_size(x);
         let is_infinite = self.wide_equal(&size, &known(f64::INFINITY));
         let rest = self.double_choose(&is_infinite, &known(0.0), &rest);
@@ -46,7 +46,7 @@ impl Lowering<'_> {
     fn double_frexp(&mut self, x: &[Scalar]) -> (Scalars, Scalars) {
         let size = self.double_size(x);
         let is_tiny = self.integer_compare(WordCompare::LtU, &size[1], &Scalar::Known(1 << 20));
-        let larger = self.double(DoubleOp::Mul, &[x, &known(2f64.powi(54))]);
+        let larger = self.double(F64Op::Mul, &[x, &known(2f64.powi(54))]);
         let y = self.double_choose(&is_tiny, &larger, x);
         let magnitude = self.integer(WordBinary::And, &y[1], &SIZE);
         let field = self.integer(WordBinary::ShrU, &magnitude, &Scalar::Known(20));
@@ -84,7 +84,7 @@ impl Lowering<'_> {
                         true => self.integer_compare(WordCompare::LtS, &limit, &rest),
                         false => self.integer_compare(WordCompare::LtS, &rest, &limit),
                     };
-                    let moved = self.double(DoubleOp::Mul, &[&x, &known(2f64.powi(step))]);
+                    let moved = self.double(F64Op::Mul, &[&x, &known(2f64.powi(step))]);
                     x = self.double_choose(&is_far, &moved, &x);
                     let step = Scalar::Known(step.cast_unsigned());
                     let less = self.integer(WordBinary::Sub, &rest, &step);
@@ -100,7 +100,7 @@ impl Lowering<'_> {
             let power = self.add(&rest, &Scalar::Known(1023));
             let power = self.integer(WordBinary::Shl, &power, &Scalar::Known(20));
             let power = Scalars::from_iter([Scalar::ZERO, power]);
-            result.extend(self.double(DoubleOp::Mul, &[&x, &power]));
+            result.extend(self.double(F64Op::Mul, &[&x, &power]));
         }
         result
     }

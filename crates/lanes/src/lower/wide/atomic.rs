@@ -5,7 +5,7 @@
 use naga::{AtomicFunction, Expression, Handle};
 
 use crate::ir::{
-    AtomicOp, LaneCompare, MaskBinary, Op, Row, Sharing, Space, Type, Value, WordCompare,
+    AtomicOp, AtomicScope, LaneCompare, MaskBinary, Op, Row, Space, Type, Value, WordCompare,
 };
 
 use super::super::error::Result;
@@ -32,7 +32,7 @@ impl Lowering<'_> {
             Change::Op(op) => op,
             Change::IfEqual(expected) => {
                 let expected = self.scalars(expected)?;
-                let op = Op::CompareExchangeWide;
+                let op = Op::CompareExchange64;
                 let (mut old, exists) = self.change_wide(memory, &value, &expected, op)?;
                 let is_expected = self.wide_equal(&old, &expected);
                 let is_expected = self.mask(&is_expected);
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         op: AtomicOp,
         value: &[Scalar],
     ) -> Result<Scalars> {
-        let op = |sharing, offset| Op::AtomicWide(op, sharing, offset);
+        let op = |sharing, offset| Op::Atomic64(op, sharing, offset);
         Ok(self.change_wide(memory, value, &[], op)?.0)
     }
 
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         memory: &Memory,
         value: &[Scalar],
         expected: &[Scalar],
-        op: impl Fn(Sharing, i32) -> Op + Copy,
+        op: impl Fn(AtomicScope, i32) -> Op + Copy,
     ) -> Result<(Scalars, Value)> {
         if let Base::Chosen(chosen) = memory.base {
             let mut found = self.for_each_chosen(chosen, memory, 3, |it, memory| {
