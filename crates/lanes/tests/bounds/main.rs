@@ -436,7 +436,7 @@ fn what_is_computed_at_every_call_guards_nothing_after_a_barrier() {
     let kernel = |first: &str, second: &str| {
         format!(
             "kernel lanes=8 frame=256 barriers=1\nb0:\nv0 = base buffer 0\nv1 = length 0\n{first}resume b1, b3\n\
-             b1:\n{second}v4 = ltu v3, v1\nbranch v4, b2, b4\nb2:\nkeep 0 v3\nreturn 1\nb3:\nv7 = frameload word 0\n\
+             b1:\n{second}v4 = ltu v3, v1\nbranch v4, b2, b4\nb2:\nframestore 0 v3\nreturn 1\nb3:\nv7 = frameload word 0\n\
              v5 = advance v0, v7\nv6 = loadword +0 v5\nreturn finished\nb4:\nreturn finished\n"
         )
     };
@@ -456,7 +456,7 @@ fn pointers_are_recalled_where_they_have_been_kept() {
     rejects(&recalled("", "framestore 0 v0\n"));
     // Frame memory that overlaps a slot, through which a pointer could be forged.
     rejects(
-        "b0:\nv0 = base frame 64\nkeep 0 v0\nv1 = base frame 0\nv2 = word 0\nv3 = splat 0x41414141\nv4 = mask 0x3\n\
+        "b0:\nv0 = base frame 64\nframestore 0 v0\nv1 = base frame 0\nv2 = word 0\nv3 = splat 0x41414141\nv4 = mask 0x3\n\
          storerow +0 v1, v2, v3, mask v4\nreturn finished",
     );
 }
@@ -530,6 +530,6 @@ fn constants_and_zeros_are_not_written() {
 
 #[test]
 fn slots_of_the_frame_do_not_overlap() {
-    rejects("b0:\nv0 = splat 1\nv1 = word 1\nkeep 0 v0\nkeep 4 v1\nreturn finished");
-    accepts("b0:\nv0 = splat 1\nv1 = word 1\nkeep 0 v0\nkeep 64 v1\nreturn finished");
+    rejects("b0:\nv0 = splat 1\nv1 = word 1\nframestore 0 v0\nframestore 4 v1\nreturn finished");
+    accepts("b0:\nv0 = splat 1\nv1 = word 1\nframestore 0 v0\nframestore 64 v1\nreturn finished");
 }
