@@ -17,13 +17,13 @@ use crate::ir::{
     Type, Value, WordBinary, WordCompare,
 };
 
-use super::call::is_array;
+use super::analysis::uniformity::Role;
+use super::arithmetic::scalar::{Scalar, Scalars};
+use super::calls::inline::is_array;
 use super::error::{Result, Stop, unsupported};
-use super::place::{Base, Extent, Memory, Place};
-use super::scalar::{Scalar, Scalars};
-use super::shape::{MemoryLayout, Shape};
-use super::uniformity::Role;
-use super::variables::Owner;
+use super::memory::layout::{MemoryLayout, Shape};
+use super::memory::reference::{Base, Extent, Lvalue, MemoryRef};
+use super::memory::variables::Owner;
 use super::{BufferSource, Evaluated, Lowering};
 
 /// The most words of workgroup memory: every offset in it fits the immediate of one instruction.
@@ -272,11 +272,11 @@ impl<'a> Lowering<'a> {
                     None => Self::zeros(kinds.len()),
                 };
                 let id = self.add_variable(Owner::Kernel, kinds.into(), scalars);
-                Place::variable(id, Shape::Handle(variable.ty))
+                Lvalue::variable(id, Shape::Handle(variable.ty))
             } else {
                 self.places[handle.index()] = Some(self.function.frame_bytes);
                 let place = self.own_memory(variable.ty)?;
-                if let Place::Memory(memory) = &place {
+                if let Lvalue::Memory(memory) = &place {
                     self.initialise_memory(memory, init.as_deref())?;
                 }
                 place
@@ -327,7 +327,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The location of a module variable.
-    pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Place> {
+    pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Lvalue> {
         if let Some(known) = &self.globals[handle.index()] {
             return Ok(known.clone());
         }
@@ -385,7 +385,7 @@ impl<'a> Lowering<'a> {
             _ => return Err(Stop::Unsupported("this address space".into())),
         };
         let pointer = self.emit_early(Op::Base(space), &[], Type::Pointer);
-        let place = Place::Memory(Memory {
+        let place = Lvalue::Memory(MemoryRef {
             base: Base::Shared {
                 pointer,
                 sharing,

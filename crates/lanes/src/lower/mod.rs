@@ -11,43 +11,16 @@
 //!
 //! What always holds: the result is that of the reference evaluator, bit for bit where WGSL gives no error bound.
 
-mod bindings;
-mod bits;
-mod branch;
-mod call;
-mod callee;
-mod cells;
-mod double;
+mod analysis;
+mod arithmetic;
+mod calls;
+mod control_flow;
 mod entry;
 mod error;
 mod expression;
-mod geometric;
-mod half;
-mod image;
-mod liveness;
-mod loops;
-mod math;
-mod matrix;
 mod memory;
-mod number;
-mod operator;
-mod packing;
-mod place;
-mod plan;
-mod request;
-mod scalar;
-mod shape;
-mod short;
-mod statement;
-mod stored_texel;
 mod subgroup;
-mod switch;
-mod table;
-mod texel;
-mod transcendental;
-mod uniformity;
-mod variables;
-mod wide;
+mod texture;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -59,22 +32,22 @@ use naga::{Module, ShaderStage, Span};
 
 use crate::build::Builder;
 use crate::ir::{BlockId, Function, Terminator, Value};
-use call::Call;
-use callee::Interface;
-pub use error::LowerError;
-use error::{Result, Stop, unsupported};
-use image::Texture;
-use place::{Memory, Place};
-pub use plan::CallPolicy;
-use plan::Plan;
-pub use request::{
+use analysis::uniformity::Analyses;
+use arithmetic::scalar::Scalars;
+use calls::callee::Interface;
+pub use calls::host_call::{
     F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
 };
-use scalar::Scalars;
-use shape::Shapes;
-use table::TableLocals;
-use uniformity::Analyses;
-use variables::{Change, Form, Slot, Variable, VariableId};
+use calls::inline::Call;
+pub use calls::inlining::CallPolicy;
+use calls::inlining::Plan;
+pub use error::LowerError;
+use error::{Result, Stop, unsupported};
+use memory::constant_table::TableLocals;
+use memory::layout::Shapes;
+use memory::reference::{Lvalue, MemoryRef};
+use memory::variables::{Change, Form, Slot, Variable, VariableId};
+use texture::image::Texture;
 
 /// A kernel in the vector IR.
 #[derive(Clone, Debug)]
@@ -287,22 +260,23 @@ enum Flow {
 #[derive(Clone, Debug)]
 enum Evaluated {
     Scalars(Scalars),
-    Place(Place),
+    Lvalue(Lvalue),
     Texture(Texture),
     /// A value that lies in a constant table.
-    Table(Memory),
+    Table(MemoryRef),
 }
 
 impl Evaluated {
     fn is_uniform(&self) -> bool {
         match self {
-            Self::Scalars(scalars) => scalars.iter().all(scalar::Scalar::is_uniform),
+            Self::Scalars(scalars) => scalars.iter().all(arithmetic::scalar::Scalar::is_uniform),
             Self::Table(memory) => memory.index.is_uniform(),
-            Self::Place(Place::Memory(memory)) => {
-                memory.index.is_uniform() && !matches!(memory.base, place::Base::Chosen(_))
+            Self::Lvalue(Lvalue::Memory(memory)) => {
+                memory.index.is_uniform()
+                    && !matches!(memory.base, memory::reference::Base::Chosen(_))
             }
             Self::Texture(texture) => texture.is_uniform(),
-            Self::Place(Place::Variable { choices, .. }) => {
+            Self::Lvalue(Lvalue::Variable { choices, .. }) => {
                 choices.iter().all(|(_, condition)| condition.is_none())
             }
         }
@@ -365,7 +339,7 @@ struct Lowering<'a> {
     scopes: Vec<Scope>,
     /// How many divergent branches of the entry point enclose the current statement.
     masked_ways: u32,
-    globals: Vec<Option<Place>>,
+    globals: Vec<Option<Lvalue>>,
     buffers: Vec<BufferSource>,
     /// The number of texel accesses that were lowered to instructions rather than host calls.
     texels: u32,
@@ -391,7 +365,7 @@ struct Lowering<'a> {
     loops: Vec<Span>,
     barriers: Vec<Span>,
     /// Lengths of runtime-sized arrays, by buffer, offset and stride.
-    lengths: HashMap<(place::Extent, Bytes, Bytes), Value>,
+    lengths: HashMap<(memory::reference::Extent, Bytes, Bytes), Value>,
 }
 
 impl Lowering<'_> {
@@ -418,7 +392,7 @@ impl Lowering<'_> {
     /// still have work.
     fn done_block(&self) -> Option<BlockId> {
         let is_masked = |it: &Scope| matches!(it, Scope::MaskedLoop { .. } | Scope::MaskedSwitch);
-        let is_entry = self.call().role == uniformity::Role::Entry;
+        let is_entry = self.call().role == analysis::uniformity::Role::Entry;
         let waits = self.masked_ways > 0 || self.scopes.iter().any(is_masked);
         self.exit.filter(|_| is_entry && !waits)
     }
@@ -436,7 +410,7 @@ impl Lowering<'_> {
     /// Charges scalars that are about to be created or copied.
     fn allocate(&self, scalars: usize) -> Result {
         self.meter.tick(scalars as u64)?;
-        let bytes = scalars * size_of::<scalar::Scalar>();
+        let bytes = scalars * size_of::<arithmetic::scalar::Scalar>();
         Ok(self.meter.allocate(bytes as u64)?)
     }
 
