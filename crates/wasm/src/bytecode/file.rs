@@ -8,9 +8,8 @@
 //! then the sections. Each kind occurs exactly once, in order, without gaps. Lists begin with their
 //! length; text and bytes are padded with zeros to whole words.
 
-use super::host::Type;
 use super::verify::{VerifyError, verify};
-use super::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position};
+use super::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position, Type};
 
 /// The first four bytes of a file.
 pub const MAGIC: [u8; 4] = *b"AWBC";
