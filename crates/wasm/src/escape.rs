@@ -23,9 +23,10 @@ fn replace(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
     let mut escaped = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        match is_replaced(c) {
-            true => escaped.extend(c.escape_unicode()),
-            false => escaped.push(c),
+        if is_replaced(c) {
+            escaped.extend(c.escape_unicode());
+        } else {
+            escaped.push(c);
         }
     }
     Cow::Owned(escaped)

@@ -18,10 +18,12 @@ pub mod bytecode;
 mod compile;
 mod error;
 mod escape;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 mod module;
 pub mod runtime;
 mod translate;
+#[cfg(feature = "vm")]
 pub mod vm;
 
 pub use compile::{Global, Linker};

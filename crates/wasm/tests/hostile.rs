@@ -230,7 +230,10 @@ fn warnings_do_not_repeat_long_names() {
         });
     }
     let translation = small(&b.finish());
-    let warnings = translation.warnings.iter().map(|it| it.to_string().len());
+    let warnings = translation
+        .warnings
+        .iter()
+        .map(|warning| warning.to_string().len());
     assert!(
         translation.warnings.len() > 1_000,
         "{}",

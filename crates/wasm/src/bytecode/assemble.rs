@@ -173,9 +173,10 @@ impl<'a> Line<'a> {
     }
 
     fn end(&mut self) -> Read<()> {
-        match self.is_done() {
-            true => Ok(()),
-            false => self.error(self.at, "expected the end of the line"),
+        if self.is_done() {
+            Ok(())
+        } else {
+            self.error(self.at, "expected the end of the line")
         }
     }
 }
@@ -557,9 +558,10 @@ fn signature(line: &mut Line<'_>) -> Read<FunctionType> {
 
 fn limits(line: &mut Line<'_>) -> Read<Limits> {
     let initial = line.word()?;
-    let maximum = match line.is_done() {
-        true => None,
-        false => Some(line.word()?),
+    let maximum = if line.is_done() {
+        None
+    } else {
+        Some(line.word()?)
     };
     Ok(Limits { initial, maximum })
 }

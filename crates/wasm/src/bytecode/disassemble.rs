@@ -216,9 +216,10 @@ fn labels(code: &[u32], function: &Function) -> Labels {
 fn instruction_text(instruction: &Instruction<'_>, labels: &Labels) -> String {
     let operands = operands(instruction, labels);
     let name = instruction.op.name();
-    match operands.is_empty() {
-        true => name.to_owned(),
-        false => format!("{name} {}", operands.join(", ")),
+    if operands.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} {}", operands.join(", "))
     }
 }
 

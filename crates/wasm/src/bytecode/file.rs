@@ -217,12 +217,13 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
         readers.push(Reader::new(header.all, expected..end, name));
         expected = end;
     }
-    match expected == header.all.len() {
-        true => Ok(readers),
-        false => Err(FileError {
+    if expected == header.all.len() {
+        Ok(readers)
+    } else {
+        Err(FileError {
             offset: expected,
             kind: FileErrorKind::LeftOver("the file"),
-        }),
+        })
     }
 }
 
@@ -266,12 +267,13 @@ impl<'a> Reader<'a> {
     /// Decodes this part as one value; trailing bytes are an error.
     fn whole<T: Stored>(&mut self) -> Result<T, FileError> {
         let value = T::read(self)?;
-        match self.at == self.end {
-            true => Ok(value),
-            false => Err(FileError {
+        if self.at == self.end {
+            Ok(value)
+        } else {
+            Err(FileError {
                 offset: self.at,
                 kind: FileErrorKind::LeftOver(self.part),
-            }),
+            })
         }
     }
 }

@@ -9,19 +9,11 @@ use crate::bytecode::{Bytecode, Host, Instruction, Limits, Op};
 use crate::runtime::LaunchError;
 
 use super::params::Params;
+use super::protocol::HEADER;
 use super::wave::too_large;
 
-/// Words of a thread's header.
-pub(super) const HEADER: u32 = 12;
 /// Elements by which a table can grow, if its program has `table.grow`.
 const TABLE_GROWTH: u32 = 1 << 12;
-
-/// Word indices in the header; `state.wgsl` has the others.
-pub(super) const H_PC: u32 = 0;
-pub(super) const H_STATUS: u32 = 2;
-pub(super) const H_TRAP: u32 = 3;
-pub(super) const H_RUN: u32 = 7;
-pub(super) const H_WANTED: u32 = 9;
 
 /// A program in the encoding of the interpreter.
 #[derive(Clone, Debug, Default)]

@@ -8,11 +8,10 @@ use crate::runtime::{LaunchError, MAX_QUEUE_ITEMS, Resources, WasmValue};
 
 use super::layout::{Layout, count};
 use super::params::Params;
+use super::protocol::QUEUE_ITEMS;
 
 /// Maximum iterations of the loop that initializes a thread.
 const MAX_INIT_WORDS: usize = 60_000;
-/// Words of the queue before its items.
-const QUEUE_HEAD: u32 = 3;
 
 /// The initial state of threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -128,7 +127,7 @@ pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resource
             *buffer = part(first, length as usize).to_vec();
         }
     }
-    let queue = part(params.queue, (QUEUE_HEAD + params.queue_capacity) as usize);
+    let queue = part(params.queue, (QUEUE_ITEMS + params.queue_capacity) as usize);
     if let [head, tail, _, items @ ..] = queue {
         let item = |index: u32| items[(index % params.queue_capacity) as usize].wrapping_sub(1);
         resources.queue = (*head..*tail).map(item).collect();

@@ -482,9 +482,10 @@ impl<M: Memory> Run<'_, M> {
         if far >= stack.len() {
             return Err(TrapCode::StackExhausted);
         }
-        match exit == Exit::FarGet {
-            true => stack[near] = stack[far],
-            false => stack[far] = stack[near],
+        if exit == Exit::FarGet {
+            stack[near] = stack[far];
+        } else {
+            stack[far] = stack[near];
         }
         Ok(())
     }

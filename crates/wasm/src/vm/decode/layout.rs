@@ -42,9 +42,10 @@ pub(super) fn size(code: &[u32], word: usize) -> Result<(Op, usize), LaunchError
             count.saturating_add(3)
         }
     };
-    match word.checked_add(words).is_some_and(|end| end <= code.len()) {
-        true => Ok((op, words)),
-        false => Err(wrong(word, format!("`{}` runs past the end", op.name()))),
+    if word.checked_add(words).is_some_and(|end| end <= code.len()) {
+        Ok((op, words))
+    } else {
+        Err(wrong(word, format!("`{}` runs past the end", op.name())))
     }
 }
 

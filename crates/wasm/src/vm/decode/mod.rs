@@ -93,9 +93,10 @@ impl<M: Memory> Decoder<'_, M> {
     }
 
     fn source_of(&self, slot: u8, kind: Option<Kind>) -> Source {
-        match kind.is_some_and(|kind| self.held_slots.holds(slot, kind)) {
-            true => Source::Held,
-            false => Source::Slot,
+        if kind.is_some_and(|kind| self.held_slots.holds(slot, kind)) {
+            Source::Held
+        } else {
+            Source::Slot
         }
     }
 
@@ -214,9 +215,10 @@ impl<M: Memory> Decoder<'_, M> {
                 format!("the frame base at slot {} is invalid", ins.base()),
             ));
         }
-        match op == Op::Call && ins.imm as usize >= self.source.functions.len() {
-            true => Err(wrong(word, format!("there is no function {}", ins.imm))),
-            false => Ok(()),
+        if op == Op::Call && ins.imm as usize >= self.source.functions.len() {
+            Err(wrong(word, format!("there is no function {}", ins.imm)))
+        } else {
+            Ok(())
         }
     }
 
@@ -231,9 +233,10 @@ impl<M: Memory> Decoder<'_, M> {
         }
         let memory = text >> 24;
         let elsewhere = matches!(op.format(), Format::Load | Format::Store) && memory != 0;
-        let handler = match elsewhere {
-            true => handlers::of_other_memory(op, form),
-            false => handlers::of(op, form),
+        let handler = if elsewhere {
+            handlers::of_other_memory(op, form)
+        } else {
+            handlers::of(op, form)
         };
         handler.ok_or_else(|| wrong(word, format!("`{}` has no handler", op.name())))
     }

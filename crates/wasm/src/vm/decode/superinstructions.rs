@@ -259,9 +259,10 @@ impl<M: Memory> Decoder<'_, M> {
         if !is_load && form.x == Source::Slot {
             form.y = self.source_of(b, kinds.y);
         }
-        let (a, b, c, d) = match is_load {
-            true => (a, x, y, address),
-            false => (address, b, x, y),
+        let (a, b, c, d) = if is_load {
+            (a, x, y, address)
+        } else {
+            (address, b, x, y)
         };
         let ins = Ins {
             handler: handlers::indexed(raw.op, access.op, form)?,

@@ -140,8 +140,9 @@ fn callee<M: Memory>(
     let function = element.checked_sub(1);
     let function = function.ok_or(TrapCode::UninitializedElement)?;
     let entry = run.state.program.functions.get(function as usize);
-    match entry.ok_or(TrapCode::UndefinedElement)?.type_index == ins.imm {
-        true => Ok(function),
-        false => Err(TrapCode::IndirectCallType),
+    if entry.ok_or(TrapCode::UndefinedElement)?.type_index == ins.imm {
+        Ok(function)
+    } else {
+        Err(TrapCode::IndirectCallType)
     }
 }

@@ -33,10 +33,7 @@ unaries! {
     F64ConvertI64S(x: i64) -> f64 = x as f64;
     F64ConvertI64U(x: u64) -> f64 = x as f64;
     F32DemoteF64(x: f64) -> f32 = if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x as f32 };
-    F64PromoteF32(x: f32) -> f64 = match x.is_nan() {
-        true => f64::from_bits(0x7ff8_0000_0000_0000),
-        false => f64::from(x),
-    };
+    F64PromoteF32(x: f32) -> f64 = if x.is_nan() { f64::from_bits(0x7ff8_0000_0000_0000) } else { f64::from(x) };
 }
 
 const I64_MIN: f64 = i64::MIN as f64;
