@@ -1,6 +1,6 @@
-//! Assembler: parses the text format that [`disassemble`](super::disassemble) writes.
+//! Assembler: parses the text format that [`disassemble`](super::disassemble()) writes.
 //!
-//! In: text. Out: a program that [`verify`](super::verify) has accepted, or an error with its line
+//! In: text. Out: a program that [`verify`](super::verify()) has accepted, or an error with its line
 //! and column. `disassemble` documents the syntax. Functions may appear in any order, identified by
 //! their index; labels are local to their function.
 

@@ -1,6 +1,6 @@
 //! The `.awbc` file format: serialization of programs.
 //!
-//! In: bytes, or a program. Out: a program that [`verify`](super::verify) has accepted, or bytes.
+//! In: bytes, or a program. Out: a program that [`verify`](super::verify()) has accepted, or bytes.
 //! Reading never panics and allocates at most a small multiple of the file size.
 //!
 //! All numbers are 32-bit words, little-endian. A file is `AWBC`, the version, the CRC-32 of
@@ -208,8 +208,9 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
     for (kind, name) in SECTIONS.iter().enumerate() {
         let at = header.at;
         let [found, offset, len] = [header.word()?, header.word()?, header.word()?];
-        let end = (offset as usize).checked_add(len as usize);
-        let end = end.filter(|&end| end <= header.all.len());
+        let end = (offset as usize)
+            .checked_add(len as usize)
+            .filter(|&end| end <= header.all.len());
         let (true, true, Some(end)) = (found as usize == kind, offset as usize == expected, end)
         else {
             return Err(wrong(at));
@@ -247,11 +248,12 @@ impl<'a> Reader<'a> {
 
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], FileError> {
         let end = self.at.checked_add(count).filter(|&end| end <= self.end);
-        let bytes = end.and_then(|end| self.all.get(self.at..end));
-        let bytes = bytes.ok_or(FileError {
-            offset: self.at,
-            kind: FileErrorKind::Truncated(self.part),
-        })?;
+        let bytes = end
+            .and_then(|end| self.all.get(self.at..end))
+            .ok_or(FileError {
+                offset: self.at,
+                kind: FileErrorKind::Truncated(self.part),
+            })?;
         self.at += count;
         Ok(bytes)
     }

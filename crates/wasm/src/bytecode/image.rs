@@ -1,7 +1,7 @@
 //! The bytecode program that the executors run.
 //!
 //! An executor needs only the fields here; `debug` maps code to source positions. What always holds
-//! for a program that [`verify`](super::verify) accepted: every jump targets an instruction of the
+//! for a program that [`verify`](super::verify()) accepted: every jump targets an instruction of the
 //! same function, every slot lies in the function's frame, and every index is in range.
 //!
 //! # Calls

@@ -1,7 +1,7 @@
 //! Instruction decoder: the only place that knows how many words each format has.
 //!
 //! In: code and the index of an instruction's first word. Out: an [`Instruction`], or an error. The
-//! operands are not checked; that is [`verify`](super::verify).
+//! operands are not checked; that is [`verify`](super::verify()).
 
 use super::{Format, Host, HostFunction, Op, imports};
 

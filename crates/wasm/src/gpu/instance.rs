@@ -122,8 +122,7 @@ impl<'a> Instance<'a> {
     fn moved(&mut self, layout: &Layout) -> Result<wgpu::Buffer, LaunchError> {
         let gpu = &self.interpreter.gpu;
         let words = u64::from(layout.thread_words) + u64::from(STACK);
-        let spare = self.spare.take();
-        let spare = spare.filter(|spare| spare.size() / 4 >= words);
+        let spare = self.spare.take().filter(|spare| spare.size() / 4 >= words);
         let target = match spare {
             Some(spare) => spare,
             None => gpu.storage("the threads' state", words + u64::from(STACK) / 4)?,

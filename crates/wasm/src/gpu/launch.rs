@@ -91,11 +91,14 @@ impl<'a> LaunchState<'a> {
 
     /// The entry address of a function. Its frame must fit into the stack.
     fn entry(&self, function: u32) -> Result<u32, LaunchError> {
-        let function = self.program.functions.get(function as usize);
-        let function = function.ok_or_else(|| LaunchError::Bytecode {
-            word: 0,
-            what: "the kernel is not a function".to_owned(),
-        })?;
+        let function = self
+            .program
+            .functions
+            .get(function as usize)
+            .ok_or_else(|| LaunchError::Bytecode {
+                word: 0,
+                what: "the kernel is not a function".to_owned(),
+            })?;
         if function.frame.saturating_add(2) > self.launch.stack_slots {
             return Err(LaunchError::StackSlots {
                 name: self.launch.kernel.clone(),
@@ -162,8 +165,10 @@ impl<'a> LaunchState<'a> {
         stack: u32,
         resources: &mut Resources,
     ) -> Result<(), LaunchError> {
-        let stack_pointer = self.program.stack_pointer;
-        let stack_pointer = stack_pointer.ok_or(LaunchError::NoStackPointer)?;
+        let stack_pointer = self
+            .program
+            .stack_pointer
+            .ok_or(LaunchError::NoStackPointer)?;
         // The stack pointer stays aligned.
         let stack = stack.checked_next_multiple_of(16).unwrap_or(!15);
         if stack == 0 {
@@ -193,8 +198,9 @@ impl<'a> LaunchState<'a> {
         let mut sizes = left[..params.memories as usize].to_vec();
         sizes[0] = pages as u32;
         // A memory's own limit does not include the stacks.
-        let memories = self.first_memories();
-        let memories = memories.with_pages(&sizes, stack_pages as u32, self.launch.max_pages);
+        let memories =
+            self.first_memories()
+                .with_pages(&sizes, stack_pages as u32, self.launch.max_pages);
         let gpu = &self.interpreter.gpu;
         let whole = gpu.storage("memory", memories.words(1))?;
         let mut encoder = gpu.encoder();
@@ -287,8 +293,8 @@ impl<'a> LaunchState<'a> {
             words.len() as u64 + u64::from(at_once) * u64::from(params.group_words);
         let resource_buffer = gpu.storage("the memory of the grid", resource_buffer)?;
         gpu.write(&resource_buffer, 0, &words);
-        let nobody = ThreadEnd::Done(Vec::new());
-        self.outcome.threads = vec![nobody; self.grid.threads as usize];
+        let unset = ThreadEnd::Done(Vec::new());
+        self.outcome.threads = vec![unset; self.grid.threads as usize];
         let mut first = 0;
         while first < self.grid.groups() {
             let groups = at_once.min(self.grid.groups() - first);
@@ -345,8 +351,10 @@ impl<'a> LaunchState<'a> {
         let group_pages = pages.saturating_mul(u64::from(threads));
         let total = u64::from(self.launch.max_total_pages);
         let by_total = total.checked_div(group_pages).unwrap_or(u64::MAX).max(1);
-        let at_once = by_threads.min(by_memory).min(by_total);
-        let at_once = at_once.min(u64::from(self.grid.groups()));
+        let at_once = by_threads
+            .min(by_memory)
+            .min(by_total)
+            .min(u64::from(self.grid.groups()));
         Ok(at_once as u32)
     }
 

@@ -121,8 +121,9 @@ impl Status {
 
 /// The declarations of the constants in WGSL.
 pub(super) fn wgsl() -> String {
-    let statuses = Status::ALL.iter();
-    let statuses = statuses.map(|&status| (status.wgsl_name(), status as u32));
+    let statuses = Status::ALL
+        .iter()
+        .map(|&status| (status.wgsl_name(), status as u32));
     let own = [("MAX_PATH_BYTES", MAX_PATH_BYTES)];
     let mut text = String::new();
     for (name, value) in CONSTANTS.iter().copied().chain(statuses).chain(own) {

@@ -127,10 +127,10 @@ enum HostCallResult {
 impl HostCalls<'_> {
     /// Handles host calls, in their order.
     pub(super) async fn serve(&mut self, wave: &Wave<'_>, ring: &[u32]) -> Result<(), LaunchError> {
-        let calls = ring
+        let calls: Vec<_> = ring
             .chunks(REQUEST_WORDS as usize)
-            .filter_map(HostCall::new);
-        let calls: Vec<_> = calls.collect();
+            .filter_map(HostCall::new)
+            .collect();
         let mut left = calls.as_slice();
         while !left.is_empty() {
             let mut bytes = 0;

@@ -53,9 +53,11 @@ pub(super) async fn traps(
     let panicked: Vec<_> = panicked.take_while(fits).collect();
     let piece = |&thread: &u32| text_piece(thread, header(H_WANTED, thread), length(thread));
     let pieces: Vec<_> = panicked.iter().map(piece).collect();
-    let texts = gather(wave, &pieces).await?;
-    let texts = texts.iter().zip(&panicked);
-    let mut texts = texts.map(|(text, &thread)| truncated_text(text, length(thread)));
+    let messages = gather(wave, &pieces).await?;
+    let mut texts = messages
+        .iter()
+        .zip(&panicked)
+        .map(|(text, &thread)| truncated_text(text, length(thread)));
     let trap = |thread: u32| {
         let code = code(thread)?;
         let message = (code == TrapCode::Panic).then(|| texts.next()).flatten();

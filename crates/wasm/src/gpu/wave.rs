@@ -500,11 +500,12 @@ fn bind(
         transfer,
     ];
     let numbered = (0..).zip(buffers);
-    let entries = numbered.map(|(binding, buffer)| wgpu::BindGroupEntry {
-        binding,
-        resource: buffer.as_entire_binding(),
-    });
-    let entries: Vec<_> = entries.collect();
+    let entries: Vec<_> = numbered
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        })
+        .collect();
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("wasm interpreter"),
         layout: &pipelines.layout,

@@ -6,7 +6,7 @@
 //! Unreachable functions are left out. The algorithms are iterative, so deep call chains need no
 //! stack.
 //!
-//! A call of a function that ends its thread ([`noreturn`](super::noreturn)) is not an edge of a
+//! A call of a function that ends its thread ([`noreturn`]) is not an edge of a
 //! cycle: it never returns, and the code it runs only builds a message.
 
 use std::collections::{HashMap, HashSet};
@@ -76,8 +76,11 @@ pub(crate) fn build<F: FunctionBody>(
     names: &[String],
 ) -> CallGraph {
     let (functions, mut direct, mut all) = reach(lowered, roots);
-    let callees_first = components(&all).into_iter().flatten();
-    let callees_first: Vec<FunctionId> = callees_first.map(|node| functions[node]).collect();
+    let callees_first: Vec<FunctionId> = components(&all)
+        .into_iter()
+        .flatten()
+        .map(|node| functions[node])
+        .collect();
     let noreturn = noreturn::find(lowered, &callees_first, names);
     for calls in direct.iter_mut().chain(&mut all) {
         calls.retain(|&node| !noreturn.contains(&functions[node]));

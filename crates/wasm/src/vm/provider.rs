@@ -71,8 +71,9 @@ impl MemoryProvider<Private> for PrivateMemories {
         let memories = self.program.memories.iter();
         let mut memories =
             memories.map(|limits| private(limits, self.max_pages, &self.store.growth));
-        let first = memories.next();
-        let first = first.unwrap_or_else(|| Private::new(0, 0, MemoryBudget::default()))?;
+        let first = memories
+            .next()
+            .unwrap_or_else(|| Private::new(0, 0, MemoryBudget::default()))?;
         let others = memories.collect::<Result<_, _>>()?;
         Ok((first, others, self.store.copy()?))
     }
@@ -146,8 +147,12 @@ impl SharedMemories {
             let maximum = limits.maximum.unwrap_or(u32::MAX).saturating_add(extra);
             Shared::new(limits.initial, maximum.min(allowed))
         };
-        let memories = source.memories.iter().enumerate().map(memory);
-        let mut memories = memories.collect::<Result<Vec<Shared>, _>>()?;
+        let mut memories = source
+            .memories
+            .iter()
+            .enumerate()
+            .map(memory)
+            .collect::<Result<Vec<Shared>, _>>()?;
         if memories.is_empty() {
             memories.push(Shared::new(0, stack_pages.min(allowed))?);
         }

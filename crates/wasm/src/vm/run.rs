@@ -75,8 +75,10 @@ pub fn run_with(
             })
         }
         MemoryMode::Shared { stack } => {
-            let pointer = program.stack_pointer.filter(|&slot| slot < program.globals);
-            let pointer = pointer.ok_or(LaunchError::NoStackPointer)?;
+            let pointer = program
+                .stack_pointer
+                .filter(|&slot| slot < program.globals)
+                .ok_or(LaunchError::NoStackPointer)?;
             let kernel = Kernel::new(program, launch, options, grid, export.function)?;
             let stacks = Stacks::new(pointer, stack, grid.threads)?;
             kernel.run(files, resources, |init| SharedMemories::new(init, stacks))

@@ -33,8 +33,9 @@ pub(crate) fn is_comparable(wasm: &[u8]) -> bool {
             Payload::CodeSectionEntry(body) => {
                 let (_, results) = types[functions[next] as usize];
                 next += 1;
-                let operators = body.get_operators_reader().expect("a valid body");
-                let operators = operators
+                let operators = body
+                    .get_operators_reader()
+                    .expect("a valid body")
                     .into_iter()
                     .map(|operator| operator.expect("an operator"));
                 if most_values(operators, results, &types) > 1 {

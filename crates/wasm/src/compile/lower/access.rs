@@ -51,11 +51,13 @@ impl Lowering<'_> {
     /// Pops the arguments of a call.
     pub(super) fn pop_arguments(&mut self, count: usize) -> Box<[Argument]> {
         let entries = self.stack.last(count);
-        let arguments = entries.iter().map(|entry| Argument {
-            operand: entry.operand(),
-            width: entry.width(),
-        });
-        let arguments = arguments.collect();
+        let arguments = entries
+            .iter()
+            .map(|entry| Argument {
+                operand: entry.operand(),
+                width: entry.width(),
+            })
+            .collect();
         let len = self.stack.len() - count;
         self.stack.truncate(len);
         arguments

@@ -253,10 +253,9 @@ impl<'a> Lowering<'a> {
 
     /// At the beginning of the function, zeroes the locals whose initial zero may be read.
     fn zero_locals(&mut self, params: usize) {
-        let zeros = self.locals[params..]
+        let zeros: Vec<Inst> = self.locals[params..]
             .iter()
-            .filter(|local| local.needs_zero);
-        let zeros: Vec<Inst> = zeros
+            .filter(|local| local.needs_zero)
             .map(|local| {
                 Inst::Plain(ir::copy(
                     local.slot,

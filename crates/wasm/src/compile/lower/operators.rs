@@ -258,8 +258,8 @@ impl Lowering<'_> {
             Operator::F64Const { value } => self.constant(value.bits(), Type::F64),
             other => {
                 // The operator's name without its fields.
-                let name = format!("{other:?}");
-                let name = name.split(' ').next().unwrap_or_default();
+                let text = format!("{other:?}");
+                let name = text.split(' ').next().unwrap_or_default();
                 return Err(TranslateError::Invalid {
                     message: format!("instruction not supported: {name}"),
                     offset: u64::from(self.origin.offset),

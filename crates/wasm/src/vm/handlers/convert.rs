@@ -44,10 +44,12 @@ const BELOW_I64: f64 = -9_223_372_036_854_777_856.0;
 /// The number, if it is strictly between two bounds; else a trap. Every `f32` is exact as an `f64`.
 #[inline(always)]
 fn range(x: f64, above: f64, below: f64) -> Result<f64, TrapCode> {
-    match x > above && x < below {
-        true => Ok(x),
-        false if x.is_nan() => Err(TrapCode::InvalidConversion),
-        false => Err(TrapCode::IntegerOverflow),
+    if x > above && x < below {
+        Ok(x)
+    } else if x.is_nan() {
+        Err(TrapCode::InvalidConversion)
+    } else {
+        Err(TrapCode::IntegerOverflow)
     }
 }
 
