@@ -78,7 +78,7 @@ impl Gpu {
         }
     }
 
-    /// The CPU adapter and whatever Vulkan device there is, with and without leave to map any buffer.
+    /// The CPU adapter and whatever Vulkan device there is, with and without the feature that maps any buffer.
     fn all() -> Vec<Self> {
         let none = wgpu::Features::empty();
         let any = wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;
@@ -369,7 +369,7 @@ fn one(runner: &mut BatchRunner, iterations: u32) {
     runner.wait().unwrap().unwrap();
 }
 
-/// So many batches with all slots busy.
+/// Runs batches with all slots busy.
 fn pipelined(runner: &mut BatchRunner, iterations: u32, batches: u32) {
     let mut done = 0;
     let mut sent = 0;
@@ -382,7 +382,7 @@ fn pipelined(runner: &mut BatchRunner, iterations: u32, batches: u32) {
     }
 }
 
-/// So many batches without a guard, two of them on the device: what no guard can surpass.
+/// Runs batches without a guard, two of them in flight: an upper bound for guarded batches.
 fn unguarded(pair: &[Bare<'_>; 2], iterations: u32, batches: u32) {
     let mut first = pair[0].send(iterations);
     for batch in 1..batches as usize {

@@ -64,7 +64,7 @@ pub enum Allocator {
 
 /// A store fence (`sfence`): all earlier stores of this thread, non-temporal ones included, become visible to other
 /// threads before any later store does. Does nothing on other machines than x86-64.
-pub fn settle() {
+pub fn store_fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has this instruction, and it changes nothing.
     unsafe {
@@ -127,6 +127,6 @@ impl Code {
 
     /// The disassembly in Intel syntax, one instruction per line.
     pub fn disassembly(&self) -> String {
-        crate::x64::disassemble(self.memory.bytes(), self.entry)
+        self.target.disassemble(self.memory.bytes(), self.entry)
     }
 }

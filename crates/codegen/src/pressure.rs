@@ -8,7 +8,7 @@
 use anywarp_lanes::work::{Meter, OverBudget};
 use regalloc2::{Block, Function, OperandKind, RegClass};
 
-use crate::machine::Machine;
+use crate::machine_function::MachineFunction;
 
 const NONE: u32 = u32::MAX;
 
@@ -20,24 +20,24 @@ pub(crate) struct Pressure {
     /// The non-zero words of all live-in sets as bit sets.
     pub(crate) set_words: u64,
     /// An estimate of how many block arguments Ion scans ([`ParameterScans`]).
-    pub(crate) looks: u64,
+    pub(crate) parameter_scans: u64,
     /// The size of the largest live-in set, in 64-bit words of spill slots.
-    pub(crate) most_words: usize,
+    pub(crate) max_words: usize,
     /// The size of all values that are live into any block or are block parameters, in 64-bit words of spill slots.
     pub(crate) all_words: usize,
 }
 
 /// Measures a function.
-pub(crate) fn measure(machine: &Machine, meter: &Meter) -> Result<Pressure, OverBudget> {
+pub(crate) fn measure(machine: &MachineFunction, meter: &Meter) -> Result<Pressure, OverBudget> {
     let blocks = machine.blocks.len();
     let uses = Uses::new(machine);
     let (mut words, mut counts) = (vec![0; blocks], vec![0; blocks]);
     let (mut seen, mut set_word) = (vec![NONE; blocks], vec![NONE; blocks]);
     let mut open: Vec<Block> = Vec::new();
     let mut pressure = Pressure::default();
-    let mut looks = Looks::new(machine);
+    let mut parameter_scans = ParameterScans::new(machine);
     for (vreg, home) in homes(machine).into_iter().enumerate() {
-        looks.begin(vreg);
+        parameter_scans.begin(vreg);
         let size = match uses.class[vreg] {
             Some(class) => machine.spillslot_size(class),
             None => continue,
@@ -51,7 +51,7 @@ pub(crate) fn measure(machine: &Machine, meter: &Meter) -> Result<Pressure, Over
             }
             seen[at] = vreg as u32;
             is_across = true;
-            looks.cover(at);
+            parameter_scans.cover(at);
             words[at] += size;
             counts[at] += 1;
             pressure.live_ranges += 1;
@@ -63,18 +63,18 @@ pub(crate) fn measure(machine: &Machine, meter: &Meter) -> Result<Pressure, Over
         }
         pressure.all_words += if is_across { size } else { 0 };
     }
-    pressure.looks = looks.finish(&counts);
+    pressure.parameter_scans = parameter_scans.finish(&counts);
     let parameters = machine.blocks.iter().flat_map(|it| &it.parameters);
     let parameters = parameters.map(|it| machine.spillslot_size(it.class()));
     pressure.all_words += parameters.sum::<usize>();
-    pressure.most_words = words.into_iter().max().unwrap_or(0);
+    pressure.max_words = words.into_iter().max().unwrap_or(0);
     Ok(pressure)
 }
 
 /// A model of the only step of Ion (regalloc2 0.15) that is not linear in live ranges. To find the moves for block
 /// parameters, Ion scans, for each block that begins in a live range, the arguments of all parameters with smaller
 /// numbers, starting where the last virtual register with several ranges stopped.
-struct Looks {
+struct ParameterScans {
     /// By virtual register: the number of block arguments that are passed to parameters with smaller numbers.
     before: Vec<u64>,
     /// By virtual register: the block that it is a parameter of.
@@ -89,8 +89,8 @@ struct Looks {
     last: usize,
 }
 
-impl Looks {
-    fn new(machine: &Machine) -> Self {
+impl ParameterScans {
+    fn new(machine: &MachineFunction) -> Self {
         let mut before = vec![0; machine.vregs + 1];
         let mut home = vec![NONE; machine.vregs];
         for (number, block) in machine.blocks.iter().enumerate() {
@@ -135,8 +135,8 @@ impl Looks {
             return;
         }
         let before = self.before[self.vreg];
-        let looks = self.count.saturating_mul(before.saturating_sub(self.start));
-        self.sum = self.sum.saturating_add(looks);
+        let parameter_scans = self.count.saturating_mul(before.saturating_sub(self.start));
+        self.sum = self.sum.saturating_add(parameter_scans);
         let has_several_ranges = (self.last - self.first) as u64 + 1 != self.count;
         if has_several_ranges {
             self.start = before;
@@ -155,7 +155,7 @@ impl Looks {
 }
 
 /// By virtual register: the block that defines it.
-fn homes(machine: &Machine) -> Vec<u32> {
+fn homes(machine: &MachineFunction) -> Vec<u32> {
     let mut homes = vec![NONE; machine.vregs];
     for number in 0..machine.blocks.len() {
         let block = Block::new(number);
@@ -183,7 +183,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn new(machine: &Machine) -> Self {
+    fn new(machine: &MachineFunction) -> Self {
         let mut class = vec![None; machine.vregs];
         let mut starts = vec![0; machine.vregs + 1];
         each_use(machine, |vreg, _| {
@@ -213,7 +213,7 @@ impl Uses {
 }
 
 /// Calls `found` for each use of a virtual register with the block that contains it.
-fn each_use(machine: &Machine, mut found: impl FnMut(regalloc2::VReg, Block)) {
+fn each_use(machine: &MachineFunction, mut found: impl FnMut(regalloc2::VReg, Block)) {
     for number in 0..machine.blocks.len() {
         let block = Block::new(number);
         for inst in machine.block_insns(block).iter() {

@@ -30,7 +30,7 @@ pub struct CompareExchange<T> {
     pub exchanged: bool,
 }
 
-/// An atomic word outside of buffers, for a counter or a lock.
+/// An atomic word that is not part of a buffer, for a counter or a lock.
 ///
 /// Invocations that share memory share it: where each has its own memory, each has its own word. A
 /// compiler for wasm32 without threads lowers atomics to plain reads and writes, so there the host

@@ -330,12 +330,22 @@ impl Verifier<'_> {
         }
     }
 
+    /// Only a function that resumes after a barrier returns the number of one.
     fn outcome(&self, outcome: Outcome) -> Checked {
-        let is_special = outcome.is_last();
-        match is_special || outcome.0 <= self.function.barriers {
-            true => Ok(()),
-            false => Err(format!("there is no barrier {}", outcome.0)),
+        if outcome.is_last() {
+            return Ok(());
         }
+        let barrier = outcome.0;
+        if barrier > self.function.barriers {
+            return Err(format!("there is no barrier {barrier}"));
+        }
+        let entry = &self.function.block(Function::ENTRY).terminator;
+        if !matches!(entry, Terminator::Resume(_)) {
+            return Err(format!(
+                "it returns at barrier {barrier}, but the function does not resume"
+            ));
+        }
+        Ok(())
     }
 
     fn barrier(&mut self, number: u32) -> Checked {

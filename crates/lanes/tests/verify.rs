@@ -98,7 +98,11 @@ fn every_rule_is_checked() {
             "p0: a pattern has a word for each of 16 lanes",
         ),
         ("b0:\n return 3", "b0, at its end: there is no barrier 3"),
-        ("b0:\n return 2", "none"),
+        (
+            "b0:\n return 2",
+            "b0, at its end: it returns at barrier 2, but the function does not resume",
+        ),
+        ("b0:\n resume b1, b1, b1\nb1:\n return 2", "none"),
         (
             "b0:\n suspend 3, b1\nb1:\n return finished",
             "b0, at its end: barriers are numbered from 1 to 2, not 3",

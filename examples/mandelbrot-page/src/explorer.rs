@@ -111,7 +111,7 @@ impl Explorer {
             }
             if let Some(running) = &mut job {
                 match running.step().await {
-                    // What came back is of a view that nobody looks at any more.
+                    // The result belongs to a view that is not displayed any more.
                     Some(Ok(_)) if self.changed.is_set() => continue,
                     Some(Ok(progress)) => {
                         self.take(running, progress);
@@ -173,8 +173,9 @@ impl Explorer {
         let hash = self.settings.borrow().hash();
         if let Ok(history) = dom::window().map(|window| window.history()) {
             // A browser may refuse when that happens too often; the next picture says it again.
-            let _ =
-                history.and_then(|it| it.replace_state_with_url(&JsValue::NULL, "", Some(&hash)));
+            let _ = history.and_then(|history| {
+                history.replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+            });
         }
     }
 

@@ -67,7 +67,7 @@ impl Complex {
     }
 }
 
-/// The orbit of zero after so many steps, and its derivative by c.
+/// The orbit of zero after `period` steps, and its derivative with respect to c.
 fn orbit(c: &Complex, period: u32, bits: u32) -> (Complex, Complex) {
     let one = BigInt::from(1) << bits;
     let (mut z, mut derivative) = (Complex::zero(), Complex::zero());

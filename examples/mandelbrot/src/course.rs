@@ -50,7 +50,11 @@ pub(crate) struct Course {
 
 impl Course {
     pub(crate) fn new(pixels: u32, limit: u32, checkpoints: &[u32]) -> Self {
-        let mut checkpoints: Vec<u32> = checkpoints.iter().copied().filter(|it| *it > 0).collect();
+        let mut checkpoints: Vec<u32> = checkpoints
+            .iter()
+            .copied()
+            .filter(|checkpoint| *checkpoint > 0)
+            .collect();
         checkpoints.sort_unstable();
         checkpoints.dedup();
         Self {
@@ -84,7 +88,7 @@ impl Course {
         next.unwrap_or(self.limit).min(self.limit)
     }
 
-    /// The batch to submit now, of at most so many iterations; `None` if something must come back
+    /// The batch to submit now, of at most this number of iterations; `None` if something must come back
     /// first or nothing is left to do.
     pub(crate) fn next(&self, steps: u32) -> Option<Batch> {
         let start = self.submitted;

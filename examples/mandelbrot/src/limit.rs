@@ -37,7 +37,7 @@ pub(crate) struct Standing {
 
 /// Where an automatic limit begins.
 const FIRST: u32 = 256;
-/// It is raised while at least this share of the pixels escapes late: one of so many.
+/// The limit is raised while at least one pixel in `LATE_SHARE` escapes late.
 const LATE_SHARE: u32 = 250;
 
 impl Limit {
@@ -66,7 +66,7 @@ impl Limit {
         if self != Self::Auto || limit >= last {
             return None;
         }
-        // A view inside of the set would never end otherwise.
+        // A view inside the set would never end otherwise.
         let is_worth_it = match standing.escaped {
             0 => limit < last / 4,
             _ => standing.late >= standing.pixels.div_ceil(LATE_SHARE),

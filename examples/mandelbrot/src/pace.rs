@@ -42,7 +42,7 @@ impl Pace {
         self.steps
     }
 
-    /// A batch of so many iterations came back. While it was in flight the device may have worked on
+    /// Records that a batch of this number of iterations came back. While it was in flight the device may have worked on
     /// the one before, so its time counts from the later of both moments.
     pub(crate) fn returned(&mut self, left: Instant, steps: u32) {
         let now = Instant::now();

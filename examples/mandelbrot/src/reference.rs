@@ -43,7 +43,7 @@ const LEAST: i32 = -100;
 const ZERO_EXPONENT: i32 = -(1 << 28);
 /// The orbit ends where the square of its distance from zero is greater.
 const FAR: f64 = 256.0;
-/// What one piece may cost, about so many nanoseconds.
+/// The approximate time limit of one piece in nanoseconds.
 const PIECE: u64 = 10_000_000;
 
 /// Entries to write, and where they go.
@@ -86,13 +86,14 @@ impl ReferenceOrbit {
     /// Iterations that a pixel can do with the entries there are. Until the orbit has escaped one
     /// entry is kept back: the kernel takes the last one for the end.
     pub(crate) fn iterations(&self) -> u32 {
-        match self.has_escaped {
-            true => u32::MAX,
-            false => self.entries.saturating_sub(2),
+        if self.has_escaped {
+            u32::MAX
+        } else {
+            self.entries.saturating_sub(2)
         }
     }
 
-    /// Goes on until a pixel can do so many iterations, or for as long as one piece may take.
+    /// Extends the orbit to this number of iterations, or for as long as one piece may take.
     pub(crate) fn extend(&mut self, iterations: u32) -> Piece {
         let mut piece = Piece {
             first: self.entries,
@@ -116,11 +117,12 @@ impl ReferenceOrbit {
         let exponent = exponents.map(|(_, exponent)| *exponent).max();
         let exponent = exponent.unwrap_or(ZERO_EXPONENT);
         // A coordinate relative to two to some power, zero where it falls below another.
-        let rounded = |(mantissa, own): (f64, i32), unit: i32, least: i32| match mantissa == 0.0
-            || own < least
-        {
-            true => 0.0,
-            false => (mantissa * power_of_two(own - unit)) as f32,
+        let rounded = |(mantissa, own): (f64, i32), unit: i32, least: i32| {
+            if mantissa == 0.0 || own < least {
+                0.0
+            } else {
+                (mantissa * power_of_two(own - unit)) as f32
+            }
         };
         let value = parts.map(|part| rounded(part, 0, LEAST));
         let [re, im] = value.map(f64::from);

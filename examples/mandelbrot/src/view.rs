@@ -76,12 +76,13 @@ impl View {
         let coordinate = |what, text, number: Decimal| {
             let value = number.to_fixed(bits);
             let farthest = BigInt::from(FARTHEST) << bits;
-            match value.magnitude() <= farthest.magnitude() {
-                true => Ok(value),
-                false => Err(ViewError::Centre {
+            if value.magnitude() <= farthest.magnitude() {
+                Ok(value)
+            } else {
+                Err(ViewError::Centre {
                     what,
                     text: shorten(text),
-                }),
+                })
             }
         };
         Ok(Self {
@@ -128,7 +129,7 @@ impl View {
         }
     }
 
-    /// Whoever goes too far stops at the edge.
+    /// A move beyond the edge stops at the edge.
     fn stay_near(&mut self) {
         let farthest = BigInt::from(FARTHEST) << self.bits;
         for coordinate in [&mut self.re, &mut self.im] {

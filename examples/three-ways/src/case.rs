@@ -21,9 +21,9 @@ pub enum Data {
         /// Rows.
         height: u32,
     },
-    /// So many messages to hash, one a thread.
+    /// The number of messages to hash, one per thread.
     Messages(u32),
-    /// So many tiles of numbers to sort, one a workgroup.
+    /// The number of tiles to sort, one per workgroup.
     Tiles(u32),
 }
 

@@ -36,7 +36,7 @@ impl Stream {
             }
         }
         if self.chance.one_in(25) {
-            // A pass that nobody ends.
+            // A pass without a matching end call.
             let pass = encoder.begin_compute_pass(&Default::default());
             let pass = pass.forget_lifetime();
             let finish = || encoder.finish();

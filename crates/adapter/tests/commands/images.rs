@@ -211,7 +211,7 @@ impl Region {
 }
 
 impl Rows {
-    /// Where a row of so many bytes is, by its number in its slice and the slice's.
+    /// The offset of a row with this number of bytes, from its number in its slice and the number of the slice.
     fn range(&self, [y, z]: [u64; 2], bytes: u64) -> Range<usize> {
         let start = self.offset + z * self.slice + y * self.row;
         start as usize..(start + bytes) as usize

@@ -123,7 +123,7 @@ impl Stream {
             Work::Gather | Work::Move => is_loadable(image),
         };
         let first = self.choose_image(|image| !is_careful || fits(image))?;
-        // Sixty-four bits are no words.
+        // Texels of 64 bits are not words.
         if self.images[first].texture.format() == Format::R64Uint {
             return None;
         }

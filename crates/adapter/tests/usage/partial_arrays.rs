@@ -52,7 +52,7 @@ fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
         })
 }
 
-/// Binds so many cells and images, of which each holds its number and ten or twenty.
+/// Binds arrays of `cells` and `images`; each element holds its index plus ten or twenty.
 fn run(gpu: &Gpu, cells: u32, images: u32) -> (Vec<u32>, Vec<Vec<u32>>) {
     let layout = layout(gpu);
     let buffers: Vec<_> = (0..cells).map(|i| gpu.storage(&[10 + i])).collect();

@@ -7,12 +7,11 @@ use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 
-use super::build::{Base, Index, Memory, Part, Reg};
-use super::change::{Change, Registers, change_word, is_short, uses_eax};
+use super::group::{Base, Index, Memory, Operand};
 use super::item::{Condition, Item, Slot, View};
 use super::select::{RAX, Select};
-use super::vector_moves;
-use crate::target::Level;
+use super::update::{Update, UpdateOperands, is_short, update_word, uses_eax};
+use super::vector::{VectorIsa, vector};
 
 /// Offsets of the spilled vectors in the frame's scratch memory.
 const INDICES: i32 = 0;
@@ -23,14 +22,14 @@ const SCRATCH: u32 = 256;
 
 /// An atomic instruction inside its group.
 struct Atomic {
-    change: Change,
+    update: Update,
     sharing: Sharing,
-    is_wanted: bool,
+    is_result_used: bool,
     /// The base address.
     memory: Memory,
-    known: Option<u32>,
-    eax: Option<Part>,
-    float: Option<Part>,
+    constant: Option<u32>,
+    eax: Option<Operand>,
+    float: Option<Operand>,
     /// The remaining lanes, as bits.
     lanes: Slot,
     /// The current lane: its number, its index, its value.
@@ -42,36 +41,38 @@ struct Atomic {
 /// A constant lane number, or one in a slot.
 #[derive(Clone, Copy)]
 enum Lane {
-    Known(i32),
+    Constant(i32),
     Slot(Slot),
 }
 
 /// Selects an atomic instruction or a scatter. The result may be unused.
-pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
+pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: Option<VReg>) {
     let operands = &inst.operands;
-    let (change, sharing, offset) = match inst.op {
-        Op::Atomic(op, sharing, offset) => (Change::Op(op), sharing, offset),
-        Op::CompareExchange(sharing, offset) => (Change::CompareExchange, sharing, offset),
-        Op::Scatter(offset) => (Change::Store, Sharing::Thread, offset),
-        Op::ScatterHalves(offset) => (Change::StoreHalf, Sharing::Thread, offset),
+    let (update, sharing, offset) = match inst.op {
+        Op::Atomic(op, sharing, offset) => (Update::Op(op), sharing, offset),
+        Op::CompareExchange(sharing, offset) => (Update::CompareExchange, sharing, offset),
+        Op::Scatter(offset) => (Update::Store, Sharing::Thread, offset),
+        Op::ScatterHalves(offset) => (Update::StoreHalf, Sharing::Thread, offset),
         _ => return,
     };
-    let is_wanted = inst.result.is_some_and(|value| s.facts.count(value) > 0);
+    let is_result_used = inst
+        .result
+        .is_some_and(|value| s.values.use_count(value) > 0);
     let mut vectors = vec![(operands[1], INDICES)];
-    let known = match change {
-        Change::CompareExchange => {
+    let constant = match update {
+        Update::CompareExchange => {
             vectors.extend([(operands[2], EXPECTED), (operands[3], VALUES)]);
             None
         }
         // Float addends are read from memory.
-        Change::Op(AtomicOp::AddF) | Change::StoreHalf => None,
-        _ => s.facts.splat(operands[2]),
+        Update::Op(AtomicOp::AddF) | Update::StoreHalf => None,
+        _ => s.values.splat(operands[2]),
     };
-    if known.is_none() && !matches!(change, Change::CompareExchange) {
+    if constant.is_none() && !matches!(update, Update::CompareExchange) {
         vectors.push((operands[2], VALUES));
     }
     s.need_scratch(SCRATCH);
-    let bytes = i64::from(offset) * i64::from(change.unit());
+    let bytes = i64::from(offset) * i64::from(update.unit());
     let memory = s.displaced_bytes(operands[0], bytes);
     let vectors: Vec<_> = vectors.iter().map(|(it, at)| (s.reg(*it), *at)).collect();
     let mask = operands[operands.len() - 1];
@@ -80,109 +81,115 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
     s.begin();
     let memory = s.hold(memory);
     for (vector, at) in vectors {
-        put(s, vector, at);
+        spill(s, vector, at);
     }
-    let temp = |s: &mut Select<'_>| s.temp_slot(RegClass::Int, View::R32);
+    let temp = |s: &mut Select<'_, V>| s.temp_slot(RegClass::Int, View::R32);
     let [lanes, lane, at, value] = std::array::from_fn(|_| temp(s));
-    let needs_eax = sharing == Sharing::Threads && uses_eax(change, is_wanted);
+    let needs_eax = sharing == Sharing::Threads && uses_eax(update, is_result_used);
     let atomic = Atomic {
-        change,
+        update,
         sharing,
-        is_wanted,
+        is_result_used,
         memory,
-        known,
-        eax: needs_eax.then(|| Part::Slot(s.fixed_temp_slot(RAX, View::R32))),
-        float: matches!(change, Change::Op(AtomicOp::AddF))
-            .then(|| Part::Slot(s.temp_slot(RegClass::Float, View::Xmm))),
+        constant,
+        eax: needs_eax.then(|| Operand::Slot(s.fixed_temp_slot(RAX, View::R32))),
+        float: matches!(update, Update::Op(AtomicOp::AddF))
+            .then(|| Operand::Slot(s.temp_slot(RegClass::Float, View::Xmm))),
         lanes,
         lane,
         at,
         value,
     };
-    let result = result.map(|result| Reg(result, s.vector_view()));
-    let result = result.map(|result| Part::Slot(s.early_def_slot(result)));
-    if let Some(result) = result.filter(|_| is_wanted) {
+    let result = result.map(|result| vector::<V>(result));
+    let result = result.map(|result| Operand::Slot(s.early_def_slot(result)));
+    if let Some(result) = result.filter(|_| is_result_used) {
         clear(s, result);
-        let place = Part::Memory(Memory::at(Base::Scratch, RESULTS));
-        s.item(vector_moves(s.level).store, &[place, result]);
+        let row = Operand::Memory(Memory::at(Base::Scratch, RESULTS));
+        s.item(V::INSTRUCTIONS.store_aligned, &[row, result]);
     }
     atomic.all_lanes(s, mask, mask_register);
-    if let Some(result) = result.filter(|_| is_wanted) {
-        let place = Part::Memory(Memory::at(Base::Scratch, RESULTS));
-        s.item(vector_moves(s.level).load, &[result, place]);
+    if let Some(result) = result.filter(|_| is_result_used) {
+        let row = Operand::Memory(Memory::at(Base::Scratch, RESULTS));
+        s.item(V::INSTRUCTIONS.load_aligned, &[result, row]);
     }
     s.end();
 }
 
 impl Atomic {
-    fn all_lanes(&self, s: &mut Select<'_>, mask: Value, mask_register: VReg) {
-        let is_short = is_short(self.change, self.sharing, self.is_wanted);
-        let is_everyone = is_short && s.is_everyone(mask);
+    fn all_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, mask: Value, mask_register: VReg) {
+        let is_short = is_short(self.update, self.sharing, self.is_result_used);
+        let has_all_lanes = is_short && s.has_all_lanes(mask);
         let (partial, done) = (s.label(), s.label());
-        if !is_everyone {
-            mask_bits(s, mask_register, self.lanes);
+        if !has_all_lanes {
+            V::mask_bits(s, mask_register, self.lanes);
         }
         if !is_short {
             self.some_lanes(s, done);
             return s.bind(done);
         }
         let lanes = s.function.lanes as i32;
-        if !is_everyone {
-            let all = Part::Imm32(s.function.all_lanes() as i32);
-            s.item(Code::Cmp_rm32_imm32, &[Part::Slot(self.lanes), all]);
+        if !has_all_lanes {
+            let all = Operand::Imm32(s.function.all_lanes() as i32);
+            s.item(Code::Cmp_rm32_imm32, &[Operand::Slot(self.lanes), all]);
             s.jump_if(Condition::NotEqual, partial);
         }
         for lane in 0..lanes {
-            self.one_lane(s, Lane::Known(lane));
+            self.one_lane(s, Lane::Constant(lane));
         }
         s.bind(done);
-        if !is_everyone {
+        if !has_all_lanes {
             s.items.push(Item::Cold);
             s.bind(partial);
             self.some_lanes(s, done);
             s.items.push(Item::Jump(done));
-            s.items.push(Item::Warm);
+            s.items.push(Item::EndCold);
         }
     }
 
     /// A loop over the active lanes.
-    fn some_lanes(&self, s: &mut Select<'_>, done: super::item::Label) {
-        let (lanes, lane) = (Part::Slot(self.lanes), Part::Slot(self.lane));
-        let again = s.label();
+    fn some_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, done: super::item::Label) {
+        let (lanes, lane) = (Operand::Slot(self.lanes), Operand::Slot(self.lane));
+        let retry = s.label();
         s.item(Code::Test_rm32_r32, &[lanes, lanes]);
         s.jump_if(Condition::Equal, done);
-        s.bind(again);
+        s.bind(retry);
         s.item(Code::Tzcnt_r32_rm32, &[lane, lanes]);
         self.one_lane(s, Lane::Slot(self.lane));
         s.item(Code::VEX_Blsr_r32_rm32, &[lanes, lanes]);
-        s.jump_if(Condition::NotEqual, again);
+        s.jump_if(Condition::NotEqual, retry);
     }
 
-    fn one_lane(&self, s: &mut Select<'_>, lane: Lane) {
+    fn one_lane<V: VectorIsa>(&self, s: &mut Select<'_, V>, lane: Lane) {
         s.item(
             Code::Mov_r32_rm32,
-            &[Part::Slot(self.at), lane.word(INDICES)],
+            &[Operand::Slot(self.at), lane.word(INDICES)],
         );
-        if self.known.is_none() && self.float.is_none() {
+        if self.constant.is_none() && self.float.is_none() {
             s.item(
                 Code::Mov_r32_rm32,
-                &[Part::Slot(self.value), lane.word(VALUES)],
+                &[Operand::Slot(self.value), lane.word(VALUES)],
             );
         }
-        let registers = Registers {
-            word: Part::Memory(
+        let registers = UpdateOperands {
+            word: Operand::Memory(
                 self.memory
-                    .indexed(Index::Slot(self.at.wide()), self.change.unit()),
+                    .indexed(Index::Slot(self.at.wide()), self.update.unit()),
             ),
-            value: Part::Slot(self.value),
-            known: self.known,
+            value: Operand::Slot(self.value),
+            constant: self.constant,
             eax: self.eax,
             float: self.float,
             addend: lane.word(VALUES),
             expected: lane.word(EXPECTED),
         };
-        let old = change_word(s, self.change, self.sharing, self.is_wanted, &registers);
-        if self.is_wanted {
+        let old = update_word(
+            s,
+            self.update,
+            self.sharing,
+            self.is_result_used,
+            &registers,
+        );
+        if self.is_result_used {
             s.item(Code::Mov_rm32_r32, &[lane.word(RESULTS), old]);
         }
     }
@@ -190,9 +197,9 @@ impl Atomic {
 
 impl Lane {
     /// The lane's word of a vector in scratch memory.
-    fn word(self, vector: i32) -> Part {
-        Part::Memory(match self {
-            Self::Known(number) => Memory::at(Base::Scratch, vector + number * 4),
+    fn word(self, vector: i32) -> Operand {
+        Operand::Memory(match self {
+            Self::Constant(number) => Memory::at(Base::Scratch, vector + number * 4),
             Self::Slot(slot) => {
                 Memory::at(Base::Scratch, vector).indexed(Index::Slot(slot.wide()), 4)
             }
@@ -201,30 +208,13 @@ impl Lane {
 }
 
 /// Spills a vector to scratch memory.
-pub(super) fn put(s: &mut Select<'_>, vector: VReg, at: i32) {
-    let place = Part::Memory(Memory::at(Base::Scratch, at));
-    let vector = Part::Use(Reg(vector, s.vector_view()));
-    s.item(vector_moves(s.level).store, &[place, vector]);
+pub(super) fn spill<V: VectorIsa>(s: &mut Select<'_, V>, register: VReg, at: i32) {
+    let memory = Operand::Memory(Memory::at(Base::Scratch, at));
+    let register = Operand::Use(vector::<V>(register));
+    s.item(V::INSTRUCTIONS.store_aligned, &[memory, register]);
 }
 
-pub(super) fn clear(s: &mut Select<'_>, result: Part) {
-    let code = match s.level {
-        Level::Avx512 { .. } => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
-        Level::Avx2 => Code::VEX_Vpxor_ymm_ymm_ymmm256,
-    };
-    s.item(code, &[result, result, result]);
-}
-
-/// The mask as bits: bit `l` is lane `l`.
-pub(super) fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
-    match s.level {
-        Level::Avx512 { .. } => {
-            let mask = Part::Use(Reg(mask, View::K));
-            s.item(Code::VEX_Kmovw_r32_kr, &[Part::Slot(lanes), mask]);
-        }
-        Level::Avx2 => {
-            let mask = Part::Use(Reg(mask, View::Ymm));
-            s.item(Code::VEX_Vmovmskps_r32_ymm, &[Part::Slot(lanes), mask]);
-        }
-    }
+/// Sets a vector register to 0.
+pub(super) fn clear<V: VectorIsa>(s: &mut Select<'_, V>, register: Operand) {
+    s.item(V::INSTRUCTIONS.xor, &[register, register, register]);
 }

@@ -7,11 +7,11 @@ use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing};
 use iced_x86::Code;
 use regalloc2::RegClass;
 
-use super::atomic::{clear, mask_bits, put};
-use super::build::{Base, Index, Memory, Part, R11, R11D};
+use super::atomic::{clear, spill};
+use super::group::{Base, Index, Memory, Operand, R11, R11D};
 use super::item::{Condition, Slot, View};
 use super::select::{RAX, Select};
-use super::vector_moves;
+use super::vector::VectorIsa;
 
 /// Offsets of the spilled vectors in the frame's scratch memory.
 const INDICES: i32 = 0;
@@ -23,26 +23,26 @@ const SCRATCH: u32 = 320;
 
 /// The kind of update.
 #[derive(Clone, Copy)]
-enum Change {
+enum WideUpdate {
     Op(AtomicOp),
     CompareExchange,
 }
 
 /// The operands of an update.
-struct Registers {
+struct WideOperands {
     /// The 64-bit value in memory.
-    number: Part,
+    number: Operand,
     /// The lane's value; may be overwritten.
-    value: Part,
-    rax: Part,
+    value: Operand,
+    rax: Operand,
 }
 
 /// Selects an atomic instruction on 64-bit values. The old values are stored to two rows at the second operand.
-pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
+pub(crate) fn atomic_wide<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) {
     let operands = &inst.operands;
-    let (change, sharing, offset) = match inst.op {
-        Op::AtomicWide(op, sharing, offset) => (Change::Op(op), sharing, offset),
-        Op::CompareExchangeWide(sharing, offset) => (Change::CompareExchange, sharing, offset),
+    let (update, sharing, offset) = match inst.op {
+        Op::AtomicWide(op, sharing, offset) => (WideUpdate::Op(op), sharing, offset),
+        Op::CompareExchangeWide(sharing, offset) => (WideUpdate::CompareExchange, sharing, offset),
         _ => return,
     };
     let places = [INDICES, LOW, HIGH, EXPECTED_LOW, EXPECTED_HIGH];
@@ -56,44 +56,49 @@ pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
     s.begin();
     let (memory, found) = (s.hold(memory), s.hold(found));
     for (vector, at) in vectors {
-        put(s, vector, at);
+        spill(s, vector, at);
     }
-    let view = s.vector_view();
-    let zeros = Part::Slot(s.temp_slot(RegClass::Float, view));
+    let zeros = Operand::Slot(s.temp_slot(RegClass::Float, V::VECTOR));
     let [lanes, lane, at, value] = std::array::from_fn(|_| s.temp_slot(RegClass::Int, View::R32));
     let rax = s.fixed_temp_slot(RAX, View::R64);
     clear(s, zeros);
     let row = 4 * s.function.lanes as i32;
     for row in [0, row] {
-        let place = Part::Memory(moved(found, row));
-        s.item(vector_moves(s.level).store, &[place, zeros]);
+        let place = Operand::Memory(moved(found, row));
+        s.item(V::INSTRUCTIONS.store_aligned, &[place, zeros]);
     }
-    mask_bits(s, mask, lanes);
-    let (again, done) = (s.label(), s.label());
-    let (all, number) = (Part::Slot(lanes), Part::Slot(lane));
+    V::mask_bits(s, mask, lanes);
+    let (retry, done) = (s.label(), s.label());
+    let (all, number) = (Operand::Slot(lanes), Operand::Slot(lane));
     s.item(Code::Test_rm32_r32, &[all, all]);
     s.jump_if(Condition::Equal, done);
-    s.bind(again);
+    s.bind(retry);
     s.item(Code::Tzcnt_r32_rm32, &[number, all]);
-    s.item(Code::Mov_r32_rm32, &[Part::Slot(at), word(lane, INDICES)]);
+    s.item(
+        Code::Mov_r32_rm32,
+        &[Operand::Slot(at), word(lane, INDICES)],
+    );
     join(s, value, lane, [LOW, HIGH]);
-    if let Change::CompareExchange = change {
+    if let WideUpdate::CompareExchange = update {
         join(s, rax, lane, [EXPECTED_LOW, EXPECTED_HIGH]);
     }
-    let registers = Registers {
-        number: Part::Memory(memory.indexed(Index::Slot(at.wide()), 4)),
-        value: Part::Slot(value.wide()),
-        rax: Part::Slot(rax),
+    let registers = WideOperands {
+        number: Operand::Memory(memory.indexed(Index::Slot(at.wide()), 4)),
+        value: Operand::Slot(value.wide()),
+        rax: Operand::Slot(rax),
     };
-    change_number(s, change, sharing, &registers);
+    update_wide(s, update, sharing, &registers);
     let low = found.indexed(Index::Slot(lane.wide()), 4);
-    let found_word = Part::Slot(rax.narrow());
-    s.item(Code::Mov_rm32_r32, &[Part::Memory(low), found_word]);
-    s.item(Code::Shr_rm64_imm8, &[Part::Slot(rax), Part::Imm8(32)]);
-    let high = Part::Memory(moved(low, row));
+    let found_word = Operand::Slot(rax.narrow());
+    s.item(Code::Mov_rm32_r32, &[Operand::Memory(low), found_word]);
+    s.item(
+        Code::Shr_rm64_imm8,
+        &[Operand::Slot(rax), Operand::Imm8(32)],
+    );
+    let high = Operand::Memory(moved(low, row));
     s.item(Code::Mov_rm32_r32, &[high, found_word]);
     s.item(Code::VEX_Blsr_r32_rm32, &[all, all]);
-    s.jump_if(Condition::NotEqual, again);
+    s.jump_if(Condition::NotEqual, retry);
     s.bind(done);
     s.end();
 }
@@ -107,45 +112,50 @@ fn moved(memory: Memory, bytes: i32) -> Memory {
 }
 
 /// The lane's word of a vector in scratch memory.
-fn word(lane: Slot, vector: i32) -> Part {
-    Part::Memory(Memory::at(Base::Scratch, vector).indexed(Index::Slot(lane.wide()), 4))
+fn word(lane: Slot, vector: i32) -> Operand {
+    Operand::Memory(Memory::at(Base::Scratch, vector).indexed(Index::Slot(lane.wide()), 4))
 }
 
 /// Joins both words of a lane in one register.
-fn join(s: &mut Select<'_>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
-    let whole = Part::Slot(into.wide());
+fn join<V: VectorIsa>(s: &mut Select<'_, V>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
+    let whole = Operand::Slot(into.wide());
     s.item(
         Code::Mov_r32_rm32,
-        &[Part::Slot(into.narrow()), word(lane, high)],
+        &[Operand::Slot(into.narrow()), word(lane, high)],
     );
-    s.item(Code::Shl_rm64_imm8, &[whole, Part::Imm8(32)]);
+    s.item(Code::Shl_rm64_imm8, &[whole, Operand::Imm8(32)]);
     s.item(Code::Mov_r32_rm32, &[R11D, word(lane, low)]);
     s.item(Code::Or_r64_rm64, &[whole, R11]);
 }
 
 /// Updates a 64-bit value; `rax` receives the old one.
-fn change_number(s: &mut Select<'_>, change: Change, sharing: Sharing, l: &Registers) {
-    let exchange = |s: &mut Select<'_>, new: Part| match sharing {
+fn update_wide<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    update: WideUpdate,
+    sharing: Sharing,
+    l: &WideOperands,
+) {
+    let exchange = |s: &mut Select<'_, V>, new: Operand| match sharing {
         Sharing::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
         Sharing::Threads => s.locked_item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
     };
-    match change {
-        Change::CompareExchange => exchange(s, l.value),
-        Change::Op(op) => {
-            let again = s.label();
+    match update {
+        WideUpdate::CompareExchange => exchange(s, l.value),
+        WideUpdate::Op(op) => {
+            let retry = s.label();
             s.item(Code::Mov_r64_rm64, &[l.rax, l.number]);
-            s.bind(again);
+            s.bind(retry);
             s.item(Code::Mov_r64_rm64, &[R11, l.value]);
             combine(s, op, l.rax);
             exchange(s, R11);
-            s.jump_if(Condition::NotEqual, again);
+            s.jump_if(Condition::NotEqual, retry);
         }
     }
 }
 
 /// `r11 = old op r11`.
-fn combine(s: &mut Select<'_>, op: AtomicOp, old: Part) {
-    let choose = |s: &mut Select<'_>, code: Code| {
+fn combine<V: VectorIsa>(s: &mut Select<'_, V>, op: AtomicOp, old: Operand) {
+    let choose = |s: &mut Select<'_, V>, code: Code| {
         s.item(Code::Cmp_r64_rm64, &[R11, old]);
         s.item(code, &[R11, old]);
     };

@@ -7,12 +7,11 @@ use anywarp_lanes::ir::{Context, Inst, Op, Type, Value, WordCompare};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::build::{Base, Memory, Part, R11L, r32, r64};
+use super::group::{Base, Memory, Operand, R11L, r32, r64};
 use super::item::{Condition, Item, Label};
 use super::select::Select;
-use super::{avx2, avx512};
-use crate::machine::Ending;
-use crate::target::Level;
+use super::vector::VectorIsa;
+use crate::machine_function::InstKind;
 
 /// A test that sets the flags; its operands are in registers.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +26,14 @@ pub(crate) enum Test {
     CompareConstant(Condition, VReg, u32),
 }
 
-impl Select<'_> {
+impl<V: VectorIsa> Select<'_, V> {
     /// The test of a condition, which is a word or a mask.
     pub(crate) fn test_of(&mut self, value: Value) -> Test {
         if self.function.type_of(value) == Type::Mask {
             return Test::Mask(self.reg(value));
         }
-        match self.facts.definition(value) {
-            Some(inst) if self.facts.is_lazy(value) => self.test_of_inst(inst, value),
+        match self.values.definition(value) {
+            Some(inst) if self.values.is_folded(value) => self.test_of_inst(inst, value),
             _ => Test::Word(self.reg(value)),
         }
     }
@@ -51,10 +50,10 @@ impl Select<'_> {
 
     fn comparison(&mut self, compare: WordCompare, a: Value, b: Value) -> Test {
         let condition = condition_of(compare);
-        if let Some(word) = self.facts.word(b) {
+        if let Some(word) = self.values.word(b) {
             return Test::CompareConstant(condition, self.reg(a), word);
         }
-        if let Some(word) = self.facts.word(a) {
+        if let Some(word) = self.values.word(a) {
             return Test::CompareConstant(condition.swapped(), self.reg(b), word);
         }
         Test::Compare(condition, self.reg(a), self.reg(b))
@@ -64,30 +63,30 @@ impl Select<'_> {
     pub(crate) fn set_flags(&mut self, test: Test) -> Condition {
         match test {
             Test::Word(word) => {
-                let word = Part::Slot(self.use_slot(r32(word)));
+                let word = Operand::Slot(self.use_slot(r32(word)));
                 self.item(Code::Test_rm32_r32, &[word, word]);
                 Condition::NotEqual
             }
-            Test::Mask(mask) => match self.level {
-                Level::Avx512 { .. } => avx512::test_mask(self, mask),
-                Level::Avx2 => avx2::test_mask(self, mask),
-            },
+            Test::Mask(mask) => V::test_mask(self, mask),
             Test::Compare(condition, a, b) => {
-                self.item(Code::Cmp_r32_rm32, &[Part::Use(r32(a)), Part::Any(r32(b))]);
+                self.item(
+                    Code::Cmp_r32_rm32,
+                    &[Operand::Use(r32(a)), Operand::Any(r32(b))],
+                );
                 condition
             }
             Test::CompareConstant(condition, a, 0)
                 if matches!(condition, Condition::Equal | Condition::NotEqual) =>
             {
-                let a = Part::Slot(self.use_slot(r32(a)));
+                let a = Operand::Slot(self.use_slot(r32(a)));
                 self.item(Code::Test_rm32_r32, &[a, a]);
                 condition
             }
             Test::CompareConstant(condition, a, word) => {
-                let a = Part::Any(r32(a));
+                let a = Operand::Any(r32(a));
                 match i8::try_from(word as i32) {
-                    Ok(small) => self.item(Code::Cmp_rm32_imm8, &[a, Part::SignedImm8(small)]),
-                    Err(_) => self.item(Code::Cmp_rm32_imm32, &[a, Part::Imm32(word as i32)]),
+                    Ok(small) => self.item(Code::Cmp_rm32_imm8, &[a, Operand::SignedImm8(small)]),
+                    Err(_) => self.item(Code::Cmp_rm32_imm32, &[a, Operand::Imm32(word as i32)]),
                 }
                 condition
             }
@@ -95,7 +94,7 @@ impl Select<'_> {
     }
 
     /// A condition as a word: 1 if a comparison holds or a mask is not empty, else 0.
-    pub(crate) fn truth(&mut self, inst: &Inst, result: VReg) {
+    pub(crate) fn condition_as_word(&mut self, inst: &Inst, result: VReg) {
         let test = match inst.op {
             Op::WordCompare(compare) => {
                 self.comparison(compare, inst.operands[0], inst.operands[1])
@@ -105,7 +104,7 @@ impl Select<'_> {
         self.begin();
         let condition = self.set_flags(test);
         self.item(set_code(condition), &[R11L]);
-        self.item(Code::Movzx_r32_rm8, &[Part::Def(r32(result)), R11L]);
+        self.item(Code::Movzx_r32_rm8, &[Operand::Def(r32(result)), R11L]);
         self.end();
     }
 
@@ -118,7 +117,7 @@ impl Select<'_> {
         let condition = self.set_flags(test);
         self.item(
             move_code32(condition),
-            &[Part::Slot(result), Part::Any(r32(yes))],
+            &[Operand::Slot(result), Operand::Any(r32(yes))],
         );
         self.end();
     }
@@ -129,50 +128,59 @@ impl Select<'_> {
         let test = self.test_of(operands[2]);
         self.begin();
         // The result is written before the comparison reads its operands.
-        let result = Part::Slot(self.early_def_slot(r64(result)));
-        self.item(Code::Lea_r64_m, &[result, Part::Memory(memory)]);
+        let result = Operand::Slot(self.early_def_slot(r64(result)));
+        self.item(Code::Lea_r64_m, &[result, Operand::Memory(memory)]);
         let condition = self.set_flags(test);
         let zeros = Memory::at(Base::Context, offset_of!(Context, zeros) as i32);
-        self.item(move_code64(condition.not()), &[result, Part::Memory(zeros)]);
+        self.item(
+            move_code64(condition.not()),
+            &[result, Operand::Memory(zeros)],
+        );
         self.end();
     }
 
     /// Ends a block by a branch.
-    pub(crate) fn branch(&mut self, condition: Value, ways: &[u32]) {
+    pub(crate) fn branch(&mut self, condition: Value, successors: &[u32]) {
         let test = self.test_of(condition);
         self.begin();
         let condition = self.set_flags(test);
-        self.items
-            .push(Item::Branch(condition, Label(ways[0]), Label(ways[1])));
-        self.end_as(Ending::Branch);
+        self.items.push(Item::Branch(
+            condition,
+            Label(successors[0]),
+            Label(successors[1]),
+        ));
+        self.end_as(InstKind::Branch);
     }
 
     /// A return with an outcome.
-    pub(crate) fn leave(&mut self, outcome: u32) {
+    pub(crate) fn return_outcome(&mut self, outcome: u32) {
         self.begin();
-        let eax = Part::Fixed(iced_x86::Register::EAX);
+        let eax = Operand::Fixed(iced_x86::Register::EAX);
         match outcome {
             0 => self.item(Code::Xor_r32_rm32, &[eax, eax]),
-            _ => self.item(Code::Mov_r32_imm32, &[eax, Part::Imm32(outcome as i32)]),
+            _ => self.item(Code::Mov_r32_imm32, &[eax, Operand::Imm32(outcome as i32)]),
         }
-        self.items.push(Item::Leave);
-        self.end_as(Ending::Return);
+        self.items.push(Item::Return);
+        self.end_as(InstKind::Return);
     }
 
     /// Ends the entry block: branches on the resume point, to the entry or after a barrier.
-    pub(crate) fn go_on(&mut self, ways: &[u32]) {
+    pub(crate) fn branch_on_resume(&mut self, successors: &[u32]) {
         let resume = self.resume;
         self.begin();
-        let resume = Part::Slot(self.use_slot(r32(resume)));
-        for (number, way) in ways.iter().enumerate().skip(1) {
+        let resume = Operand::Slot(self.use_slot(r32(resume)));
+        for (number, index) in successors.iter().enumerate().skip(1) {
             match i8::try_from(number) {
-                Ok(small) => self.item(Code::Cmp_rm32_imm8, &[resume, Part::SignedImm8(small)]),
-                Err(_) => self.item(Code::Cmp_rm32_imm32, &[resume, Part::Imm32(number as i32)]),
+                Ok(small) => self.item(Code::Cmp_rm32_imm8, &[resume, Operand::SignedImm8(small)]),
+                Err(_) => self.item(
+                    Code::Cmp_rm32_imm32,
+                    &[resume, Operand::Imm32(number as i32)],
+                ),
             }
-            self.jump_if(Condition::Equal, Label(*way));
+            self.jump_if(Condition::Equal, Label(*index));
         }
-        self.items.push(Item::Go(Label(ways[0])));
-        self.end_as(Ending::Branch);
+        self.items.push(Item::JumpToBlock(Label(successors[0])));
+        self.end_as(InstKind::Branch);
     }
 }
 

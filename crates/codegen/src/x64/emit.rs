@@ -7,24 +7,14 @@
 use iced_x86::{Code, Encoder, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block, Edit, Function, Inst, InstOrEdit, Output};
 
-use super::item::{Address, Arg, Condition, Instr, Item, Label, Place, Slot};
+use super::item::{Address, AddressRegister, Arg, Condition, Item, Label, MachineInst, Slot};
 use super::registers::named;
 use super::scan::{Piece, Trace};
 use super::select::Selection;
-use super::stack;
+use super::{EmittedCode, stack};
 use crate::CompileError;
 use crate::code::Size;
 use crate::memory::PAGE;
-
-/// Constants and code, ready to be mapped.
-#[derive(Debug)]
-pub(crate) struct Bytes {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) entry: usize,
-    pub(crate) size: Size,
-    /// What each range of the code is emitted for.
-    pub(crate) trace: Trace,
-}
 
 /// The alignment of loop headers in bytes: half a cache line.
 const LOOP: usize = 32;
@@ -42,7 +32,7 @@ const NOPS: [&[u8]; 8] = [
 
 pub(super) struct Emit<'a> {
     pub(super) selection: &'a Selection<'a>,
-    places: &'a Output,
+    allocation: &'a Output,
     encoder: Encoder,
     /// The offset of the next instruction.
     position: usize,
@@ -51,7 +41,7 @@ pub(super) struct Emit<'a> {
     jumps: Vec<(u32, Label)>,
     cold: Vec<(Inst, usize, usize)>,
     /// For each block, the block that a jump to it goes to: another one if it is empty.
-    forwards: Vec<u32>,
+    jump_targets: Vec<u32>,
     /// Exits of cancelled calls, by outcome.
     exits: Vec<(u32, Label)>,
     end: Label,
@@ -62,54 +52,57 @@ pub(super) struct Emit<'a> {
 }
 
 /// Encodes the selected function.
-pub(crate) fn emit(selection: &Selection<'_>, places: &Output) -> Result<Bytes, CompileError> {
-    let spill_bytes = (places.num_spillslots * 8).next_multiple_of(64);
+pub(crate) fn emit(
+    selection: &Selection<'_>,
+    allocation: &Output,
+) -> Result<EmittedCode, CompileError> {
+    let spill_bytes = (allocation.num_spillslots * 8).next_multiple_of(64);
     let entry = selection.pool.bytes.len().next_multiple_of(PAGE);
     let labels = selection.labels as usize;
     let mut emit = Emit {
         selection,
-        places,
+        allocation,
         encoder: Encoder::new(64),
         position: entry,
         labels: vec![0; labels + 1],
         jumps: Vec::new(),
         cold: Vec::new(),
-        forwards: Vec::new(),
+        jump_targets: Vec::new(),
         exits: Vec::new(),
         end: Label(labels as u32),
-        saved: stack::used_saved(places),
+        saved: stack::used_saved(allocation),
         spill_bytes,
         size: Size::default(),
         trace: Trace::default(),
     };
-    emit.find_empty();
+    emit.thread_jumps();
     emit.function()?;
     Ok(emit.finish(entry))
 }
 
 impl Emit<'_> {
     /// Jump threading: redirects jumps to blocks that consist of one jump and need no moves.
-    fn find_empty(&mut self) {
+    fn thread_jumps(&mut self) {
         let blocks = self.selection.machine.num_blocks();
-        self.forwards = (0..blocks as u32).collect();
+        self.jump_targets = (0..blocks as u32).collect();
         // In reverse order, since most blocks jump forward: then chains stay short.
         for number in (1..blocks).rev() {
             if let Some(target) = self.only_target(Block::new(number)) {
                 // An empty infinite loop stays one.
-                let end = self.chase(target);
+                let end = self.final_target(target);
                 if end != number as u32 {
-                    self.forwards[number] = end;
+                    self.jump_targets[number] = end;
                 }
             }
         }
         for number in 0..blocks {
-            self.forwards[number] = self.chase(number as u32);
+            self.jump_targets[number] = self.final_target(number as u32);
         }
     }
 
-    fn chase(&self, mut block: u32) -> u32 {
-        while self.forwards[block as usize] != block {
-            block = self.forwards[block as usize];
+    fn final_target(&self, mut block: u32) -> u32 {
+        while self.jump_targets[block as usize] != block {
+            block = self.jump_targets[block as usize];
         }
         block
     }
@@ -117,10 +110,10 @@ impl Emit<'_> {
     /// The target of a block that consists of one jump.
     fn only_target(&self, block: Block) -> Option<u32> {
         let machine = &self.selection.machine;
-        let mut pieces = self.places.block_insts_and_edits(machine, block);
+        let mut pieces = self.allocation.block_insts_and_edits(machine, block);
         match (pieces.next()?, pieces.next()) {
             (InstOrEdit::Inst(inst), None) => match self.items(inst) {
-                [Item::Go(label)] => Some(label.0),
+                [Item::JumpToBlock(label)] => Some(label.0),
                 _ => None,
             },
             _ => None,
@@ -172,12 +165,12 @@ impl Emit<'_> {
         }
         self.bind(Label(number as u32));
         self.mark(Piece::Block(number as u32));
-        if self.forwards[number] != number as u32 {
+        if self.jump_targets[number] != number as u32 {
             return Ok(());
         }
-        let places = self.places;
+        let allocation = self.allocation;
         let machine = &self.selection.machine;
-        for piece in places.block_insts_and_edits(machine, Block::new(number)) {
+        for piece in allocation.block_insts_and_edits(machine, Block::new(number)) {
             match piece {
                 InstOrEdit::Inst(inst) => self.inst(inst, number)?,
                 InstOrEdit::Edit(Edit::Move { from, to }) => self.move_value(*from, *to)?,
@@ -208,7 +201,7 @@ impl Emit<'_> {
             at += 1;
             if let Item::Cold = item {
                 let first = at;
-                while !matches!(self.selection.items[at], Item::Warm) {
+                while !matches!(self.selection.items[at], Item::EndCold) {
                     debug_assert!(
                         !matches!(self.selection.items[at], Item::Cold),
                         "once is enough"
@@ -236,25 +229,25 @@ impl Emit<'_> {
 
     fn item(&mut self, item: Item, inst: Inst, block: usize) -> Result<(), CompileError> {
         match item {
-            Item::Instr(instr) => self.instr(&instr, inst)?,
+            Item::MachineInst(instr) => self.instr(&instr, inst)?,
             Item::Bind(label) => self.bind(label),
             Item::Jump(label) => self.jump(None, label),
             Item::JumpIf(condition, label) => self.jump(Some(condition), label),
-            Item::Go(label) => self.go(label, block),
+            Item::JumpToBlock(label) => self.jump_to_block(label, block),
             Item::Branch(condition, yes, no) => {
                 if self.is_next(yes, block) {
                     self.jump(Some(condition.not()), no);
                 } else {
                     self.jump(Some(condition), yes);
-                    self.go(no, block);
+                    self.jump_to_block(no, block);
                 }
             }
             Item::Call(number) => {
                 self.call(number)?;
                 self.jump(Some(Condition::NotEqual), self.end);
             }
-            Item::Leave => self.leave(block)?,
-            Item::LeaveIf(condition, outcome) => {
+            Item::Return => self.emit_return(block)?,
+            Item::ReturnIf(condition, outcome) => {
                 let known = self.exits.iter().find(|exit| exit.0 == outcome);
                 let label = known.map_or_else(|| Label(self.labels.len() as u32), |exit| exit.1);
                 if label.0 as usize == self.labels.len() {
@@ -263,13 +256,13 @@ impl Emit<'_> {
                 }
                 self.jump(Some(condition), label);
             }
-            Item::Cold | Item::Warm => {}
+            Item::Cold | Item::EndCold => {}
         }
         Ok(())
     }
 
     /// A return: the epilogue in place if it is short, else a jump to the shared one.
-    fn leave(&mut self, block: usize) -> Result<(), CompileError> {
+    fn emit_return(&mut self, block: usize) -> Result<(), CompileError> {
         let is_last = block + 1 == self.selection.machine.num_blocks();
         match (is_last, self.is_end_short()) {
             (true, _) => {}
@@ -282,17 +275,17 @@ impl Emit<'_> {
     /// Whether the code of a block directly follows another.
     fn is_next(&self, label: Label, block: usize) -> bool {
         let target = self.forward(label).0 as usize;
-        let is_empty = |number: usize| self.forwards[number] != number as u32;
+        let is_empty = |number: usize| self.jump_targets[number] != number as u32;
         target > block && (block + 1..target).all(is_empty)
     }
 
     fn forward(&self, label: Label) -> Label {
-        self.forwards
+        self.jump_targets
             .get(label.0 as usize)
             .map_or(label, |number| Label(*number))
     }
 
-    fn go(&mut self, label: Label, block: usize) {
+    fn jump_to_block(&mut self, label: Label, block: usize) {
         if !self.is_next(label, block) {
             self.jump(None, label);
         }
@@ -323,16 +316,16 @@ impl Emit<'_> {
         self.jumps.push((self.position as u32, label));
     }
 
-    fn instr(&mut self, instr: &Instr, inst: Inst) -> Result<(), CompileError> {
-        let places = self.places.inst_allocs(inst);
+    fn instr(&mut self, instr: &MachineInst, inst: Inst) -> Result<(), CompileError> {
+        let allocation = self.allocation.inst_allocs(inst);
         let mut instruction = Instruction::default();
         instruction.set_code(instr.code);
         for (number, arg) in instr.args.iter().flatten().enumerate() {
-            self.set_arg(&mut instruction, number as u32, *arg, places);
+            self.set_arg(&mut instruction, number as u32, *arg, allocation);
         }
         if let Some((mask, is_zeroing)) = instr.mask {
             let register = match mask {
-                Arg::Slot(slot) => register(slot, places),
+                Arg::Slot(slot) => register(slot, allocation),
                 Arg::Fixed(register) => register,
                 _ => Register::None,
             };
@@ -344,17 +337,23 @@ impl Emit<'_> {
         self.encode(&mut instruction)
     }
 
-    fn set_arg(&self, instruction: &mut Instruction, number: u32, arg: Arg, places: &[Allocation]) {
+    fn set_arg(
+        &self,
+        instruction: &mut Instruction,
+        number: u32,
+        arg: Arg,
+        allocation: &[Allocation],
+    ) {
         match arg {
-            Arg::Slot(slot) => match places[usize::from(slot.index)].as_stack() {
-                None => set_register(instruction, number, register(slot, places)),
+            Arg::Slot(slot) => match allocation[usize::from(slot.index)].as_stack() {
+                None => set_register(instruction, number, register(slot, allocation)),
                 Some(at) => {
                     let offset = at.index() as i64 * 8;
                     set_memory(instruction, number, Register::RSP, offset);
                 }
             },
             Arg::Fixed(register) => set_register(instruction, number, register),
-            Arg::Memory(address) => self.set_address(instruction, number, address, places),
+            Arg::Memory(address) => self.set_address(instruction, number, address, allocation),
             Arg::Immediate(kind, value) => {
                 instruction.set_op_kind(number, kind);
                 match kind {
@@ -372,19 +371,19 @@ impl Emit<'_> {
         instruction: &mut Instruction,
         number: u32,
         address: Address,
-        places: &[Allocation],
+        allocation: &[Allocation],
     ) {
         let base = match address.base {
-            Place::Slot(slot) => register(slot, places),
-            Place::Fixed(register) => register,
-            Place::Pool => Register::RIP,
+            AddressRegister::Slot(slot) => register(slot, allocation),
+            AddressRegister::Fixed(register) => register,
+            AddressRegister::Pool => Register::RIP,
         };
         set_memory(instruction, number, base, i64::from(address.offset));
         if let Some(index) = address.index {
             instruction.set_memory_index(match index {
-                Place::Slot(slot) => register(slot, places),
-                Place::Fixed(register) => register,
-                Place::Pool => Register::None,
+                AddressRegister::Slot(slot) => register(slot, allocation),
+                AddressRegister::Fixed(register) => register,
+                AddressRegister::Pool => Register::None,
             });
             instruction.set_memory_index_scale(address.scale.into());
         }
@@ -403,7 +402,7 @@ impl Emit<'_> {
         Ok(())
     }
 
-    fn finish(mut self, entry: usize) -> Bytes {
+    fn finish(mut self, entry: usize) -> EmittedCode {
         let mut bytes = self.selection.pool.bytes.clone();
         bytes.resize(entry, 0);
         bytes.extend(self.encoder.take_buffer());
@@ -415,7 +414,7 @@ impl Emit<'_> {
         self.size.constants = self.selection.pool.bytes.len();
         self.size.bytes = bytes.len() - entry;
         self.size.spill_bytes = self.spill_bytes;
-        Bytes {
+        EmittedCode {
             bytes,
             entry,
             size: self.size,
@@ -424,8 +423,8 @@ impl Emit<'_> {
     }
 }
 
-fn register(slot: Slot, places: &[Allocation]) -> Register {
-    places[usize::from(slot.index)]
+fn register(slot: Slot, allocation: &[Allocation]) -> Register {
+    allocation[usize::from(slot.index)]
         .as_reg()
         .map_or(Register::None, |place| named(place.hw_enc(), slot.view))
 }

@@ -53,7 +53,7 @@ impl Slot {
 
 /// The base or index of an address.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
+pub(crate) enum AddressRegister {
     Slot(Slot),
     Fixed(Register),
     /// The constant pool, relative to `rip`.
@@ -63,8 +63,8 @@ pub(crate) enum Place {
 /// A memory operand: base + index * scale + offset.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Address {
-    pub(crate) base: Place,
-    pub(crate) index: Option<Place>,
+    pub(crate) base: AddressRegister,
+    pub(crate) index: Option<AddressRegister>,
     pub(crate) scale: u8,
     pub(crate) offset: i32,
     /// Whether one word is broadcast to all lanes (EVEX embedded broadcast).
@@ -83,7 +83,7 @@ pub(crate) enum Arg {
 
 /// A machine instruction.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Instr {
+pub(crate) struct MachineInst {
     pub(crate) code: Code,
     pub(crate) args: [Option<Arg>; 4],
     /// The mask register, and whether it is zeroing-masking (inactive lanes become 0) rather than merging-masking.
@@ -148,7 +148,7 @@ impl Condition {
 /// An element of a group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item {
-    Instr(Instr),
+    MachineInst(MachineInst),
     /// Binds a label to this position.
     Bind(Label),
     /// Jumps to a label of the same group.
@@ -156,15 +156,15 @@ pub(crate) enum Item {
     JumpIf(Condition, Label),
     /// Begins cold code, up to [`Item::EndCold`], which is emitted out of line after all blocks.
     Cold,
-    Warm,
+    EndCold,
     /// Ends the block with a jump.
-    Go(Label),
+    JumpToBlock(Label),
     /// Ends the block: jumps to the first label if the condition holds, else to the second.
     Branch(Condition, Label, Label),
     /// Calls a function of the context, by number. Returns its outcome unless it has finished.
     Call(u32),
     /// Returns the outcome in `eax`.
-    Leave,
+    Return,
     /// Returns this outcome if the condition holds.
-    LeaveIf(Condition, u32),
+    ReturnIf(Condition, u32),
 }

@@ -13,23 +13,23 @@ pub(crate) struct Pool {
 impl Pool {
     /// The offset of a word.
     pub(crate) fn word(&mut self, word: u32) -> i32 {
-        let place = *self.words.entry(word).or_insert_with(|| {
+        let offset = *self.words.entry(word).or_insert_with(|| {
             self.bytes.extend(word.to_le_bytes());
             self.bytes.len() as u32 - 4
         });
-        place as i32
+        offset as i32
     }
 
     /// The offset of a vector, a multiple of 64 bytes.
     pub(crate) fn vector(&mut self, words: &[u32]) -> i32 {
-        if let Some(place) = self.vectors.get(words) {
-            return *place as i32;
+        if let Some(offset) = self.vectors.get(words) {
+            return *offset as i32;
         }
-        let place = self.bytes.len().next_multiple_of(64);
-        self.bytes.resize(place, 0);
+        let offset = self.bytes.len().next_multiple_of(64);
+        self.bytes.resize(offset, 0);
         self.bytes
             .extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        self.vectors.insert(words.to_vec(), place as u32);
-        place as i32
+        self.vectors.insert(words.to_vec(), offset as u32);
+        offset as i32
     }
 }

@@ -7,8 +7,8 @@
 use iced_x86::Register;
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
 
+use super::instruction_set::InstructionSet;
 use super::item::View;
-use crate::target::Level;
 
 /// The callee-saved registers, by number.
 pub(crate) const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];
@@ -19,13 +19,13 @@ pub(crate) const CONTEXT: Register = Register::RDI;
 pub(crate) const FRAME: Register = Register::RSI;
 
 /// The allocatable and scratch registers, for regalloc2.
-pub(crate) fn registers(level: Level) -> MachineEnv {
+pub(crate) fn registers(isa: InstructionSet) -> MachineEnv {
     let set = |class, numbers: &mut dyn Iterator<Item = usize>| -> PRegSet {
         numbers.map(|number| PReg::new(number, class)).collect()
     };
-    let (vectors, masks) = match level {
-        Level::Avx512 { .. } => (31, 1..7),
-        Level::Avx2 => (15, 0..0),
+    let (vectors, masks) = match isa {
+        InstructionSet::Avx512 { .. } => (31, 1..7),
+        InstructionSet::Avx2 => (15, 0..0),
     };
     let has_masks = !masks.is_empty();
     let free = [0, 1, 2, 8, 9, 10];
@@ -50,8 +50,8 @@ pub(crate) fn registers(level: Level) -> MachineEnv {
 }
 
 /// The caller-saved registers among the allocatable ones.
-pub(crate) fn changed_by_calls(level: Level) -> PRegSet {
-    let [words, vectors, masks] = registers(level).preferred_regs_by_class;
+pub(crate) fn call_clobbers(isa: InstructionSet) -> PRegSet {
+    let [words, vectors, masks] = registers(isa).preferred_regs_by_class;
     let mut all = words;
     all.union_from(vectors);
     all.union_from(masks);

@@ -8,42 +8,43 @@ use anywarp_lanes::ir::{Row, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::build::{Base, Index, Memory, Part, R11, R11D, r64};
+use super::group::{Base, Index, Memory, Operand, R11, R11D, r64};
 use super::item::{Condition, Item, Label, Slot};
 use super::select::Select;
+use super::vector::VectorIsa;
 
 /// The address of a row, before its group begins.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RowAddress {
     memory: Memory,
-    index: Word,
-    limit: Option<Word>,
+    index: ScalarOperand,
+    limit: Option<ScalarOperand>,
     /// Whether the index may be negative although the row has no limit.
     is_signed: bool,
 }
 
 /// A constant word, or a word in a register.
 #[derive(Clone, Copy, Debug)]
-enum Word {
-    Known(u32),
+enum ScalarOperand {
+    Constant(u32),
     Reg(VReg),
 }
 
 /// A constant word, or a word in a slot of the group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Count {
-    Known(u32),
+pub(crate) enum ScalarSlot {
+    Constant(u32),
     Slot(Slot),
 }
 
 /// The bounds check of a row, inside its group.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Check {
+pub(crate) struct BoundsCheck {
     /// The limit; its slot may be on the stack.
-    pub(crate) limit: Count,
+    pub(crate) limit: ScalarSlot,
     /// The row as accessed by the cold code.
     pub(crate) memory: Memory,
-    index: Count,
+    index: ScalarSlot,
     partial: Label,
     done: Label,
 }
@@ -51,38 +52,44 @@ pub(crate) struct Check {
 /// The offset from the stack pointer of scratch memory in the red zone.
 pub(crate) const RED_ZONE: i32 = -96;
 
-impl Select<'_> {
+impl<V: VectorIsa> Select<'_, V> {
     /// The address of a row; `rest` begins with the limit, if there is one.
-    pub(crate) fn row(&mut self, row: Row, pointer: Value, index: Value, rest: &[Value]) -> Place {
+    pub(crate) fn row(
+        &mut self,
+        row: Row,
+        pointer: Value,
+        index: Value,
+        rest: &[Value],
+    ) -> RowAddress {
         let limit = rest.first().filter(|_| row.is_limited);
         let limit = limit.map(|limit| self.word_or_reg(*limit));
-        let place = |memory, index| Place {
+        let address = |memory, index| RowAddress {
             memory,
             index,
             limit,
             is_signed: row.is_masked && !row.is_limited,
         };
-        match self.facts.word(index) {
+        match self.values.word(index) {
             Some(word) => {
                 let offset = i64::from(row.offset) + i64::from(word as i32);
                 let memory = self.pointed(pointer, offset);
                 let limit = match limit {
-                    Some(Word::Known(limit))
+                    Some(ScalarOperand::Constant(limit))
                         if word.saturating_add(self.function.lanes) <= limit =>
                     {
                         None
                     }
                     limit => limit,
                 };
-                Place {
+                RowAddress {
                     limit,
                     is_signed: false,
-                    ..place(memory, Word::Known(word))
+                    ..address(memory, ScalarOperand::Constant(word))
                 }
             }
             None => {
                 let memory = self.displaced(pointer, row.offset.into());
-                place(memory, Word::Reg(self.reg(index)))
+                address(memory, ScalarOperand::Reg(self.reg(index)))
             }
         }
     }
@@ -92,45 +99,45 @@ impl Select<'_> {
         self.element(pointer, index, row.offset.into())
     }
 
-    fn word_or_reg(&mut self, value: Value) -> Word {
-        match self.facts.word(value) {
-            Some(word) => Word::Known(word),
-            None => Word::Reg(self.reg(value)),
+    fn word_or_reg(&mut self, value: Value) -> ScalarOperand {
+        match self.values.word(value) {
+            Some(word) => ScalarOperand::Constant(word),
+            None => ScalarOperand::Reg(self.reg(value)),
         }
     }
 
-    fn count(&mut self, word: Word) -> Count {
+    fn count(&mut self, word: ScalarOperand) -> ScalarSlot {
         match word {
-            Word::Known(word) => Count::Known(word),
-            Word::Reg(vreg) => Count::Slot(self.use_slot(r64(vreg))),
+            ScalarOperand::Constant(word) => ScalarSlot::Constant(word),
+            ScalarOperand::Reg(vreg) => ScalarSlot::Slot(self.use_slot(r64(vreg))),
         }
     }
 
     /// Begins the access of a row inside a group. Returns the memory operand of the fast path, and the check if there
     /// is one.
-    pub(crate) fn begin_row(&mut self, place: Place) -> (Memory, Option<Check>) {
-        let memory = self.hold(place.memory);
-        let index = self.count(place.index);
+    pub(crate) fn begin_row(&mut self, address: RowAddress) -> (Memory, Option<BoundsCheck>) {
+        let memory = self.hold(address.memory);
+        let index = self.count(address.index);
         let with = |index: Index| memory.indexed(index, 4);
         let fast = match index {
-            Count::Known(_) => memory,
-            Count::Slot(slot) if place.is_signed => {
-                self.item(Code::Movsxd_r64_rm32, &[R11, Part::Slot(slot.narrow())]);
+            ScalarSlot::Constant(_) => memory,
+            ScalarSlot::Slot(slot) if address.is_signed => {
+                self.item(Code::Movsxd_r64_rm32, &[R11, Operand::Slot(slot.narrow())]);
                 with(Index::R11)
             }
-            Count::Slot(slot) => with(Index::Slot(slot)),
+            ScalarSlot::Slot(slot) => with(Index::Slot(slot)),
         };
-        let Some(limit) = place.limit else {
+        let Some(limit) = address.limit else {
             return (fast, None);
         };
-        let check = Check {
+        let check = BoundsCheck {
             limit: match limit {
-                Word::Known(word) => Count::Known(word),
-                Word::Reg(vreg) => Count::Slot(self.any_slot(r64(vreg))),
+                ScalarOperand::Constant(word) => ScalarSlot::Constant(word),
+                ScalarOperand::Reg(vreg) => ScalarSlot::Slot(self.any_slot(r64(vreg))),
             },
             memory: match index {
-                Count::Known(_) => memory,
-                Count::Slot(_) => with(Index::R11),
+                ScalarSlot::Constant(_) => memory,
+                ScalarSlot::Slot(_) => with(Index::R11),
             },
             index,
             partial: self.label(),
@@ -158,23 +165,23 @@ impl Select<'_> {
     }
 
     /// Jumps to the cold code unless all words are in bounds.
-    fn check_row(&mut self, check: Check) {
+    fn check_row(&mut self, check: BoundsCheck) {
         let lanes = self.function.lanes as i32;
         let condition = match (check.index, check.limit) {
-            (Count::Known(index), Count::Slot(limit)) if index < 1 << 30 => {
-                let end = Part::Imm64(index as i32 + lanes);
-                self.item(Code::Cmp_rm64_imm32, &[Part::Slot(limit), end]);
+            (ScalarSlot::Constant(index), ScalarSlot::Slot(limit)) if index < 1 << 30 => {
+                let end = Operand::Imm64(index as i32 + lanes);
+                self.item(Code::Cmp_rm64_imm32, &[Operand::Slot(limit), end]);
                 Some(Condition::Below)
             }
-            (Count::Slot(index), Count::Known(limit)) if limit >= lanes as u32 => {
-                let last = Part::Imm32((limit as i32).wrapping_sub(lanes));
-                self.item(Code::Cmp_rm32_imm32, &[Part::Slot(index.narrow()), last]);
+            (ScalarSlot::Slot(index), ScalarSlot::Constant(limit)) if limit >= lanes as u32 => {
+                let last = Operand::Imm32((limit as i32).wrapping_sub(lanes));
+                self.item(Code::Cmp_rm32_imm32, &[Operand::Slot(index.narrow()), last]);
                 Some(Condition::Above)
             }
-            (Count::Slot(index), Count::Slot(limit)) => {
-                let end = Part::Memory(Memory::at(Base::Slot(index), lanes));
+            (ScalarSlot::Slot(index), ScalarSlot::Slot(limit)) => {
+                let end = Operand::Memory(Memory::at(Base::Slot(index), lanes));
                 self.item(Code::Lea_r64_m, &[R11, end]);
-                self.item(Code::Cmp_r64_rm64, &[R11, Part::Slot(limit)]);
+                self.item(Code::Cmp_r64_rm64, &[R11, Operand::Slot(limit)]);
                 Some(Condition::Above)
             }
             // Some words are out of bounds for sure, or the constants are too large for an immediate.
@@ -188,33 +195,33 @@ impl Select<'_> {
 
     /// After the fast path: begins the cold code, with the sign-extended index in `r11`. Returns the limit as a memory
     /// operand.
-    pub(crate) fn begin_partial(&mut self, check: Check) -> Memory {
+    pub(crate) fn begin_partial(&mut self, check: BoundsCheck) -> Memory {
         self.bind(check.done);
         self.items.push(Item::Cold);
         self.bind(check.partial);
         let limit = match check.limit {
-            Count::Known(word) => Memory::at(Base::Pool, self.pool.word(word)),
-            Count::Slot(slot) => {
+            ScalarSlot::Constant(word) => Memory::at(Base::Pool, self.pool.word(word)),
+            ScalarSlot::Slot(slot) => {
                 let memory = Memory::at(Base::Stack, RED_ZONE);
-                self.item(Code::Mov_r32_rm32, &[R11D, Part::Slot(slot.narrow())]);
-                self.item(Code::Mov_rm32_r32, &[Part::Memory(memory), R11D]);
+                self.item(Code::Mov_r32_rm32, &[R11D, Operand::Slot(slot.narrow())]);
+                self.item(Code::Mov_rm32_r32, &[Operand::Memory(memory), R11D]);
                 memory
             }
         };
         match check.index {
-            Count::Known(index) => {
-                self.item(Code::Mov_rm64_imm32, &[R11, Part::Imm64(index as i32)]);
+            ScalarSlot::Constant(index) => {
+                self.item(Code::Mov_rm64_imm32, &[R11, Operand::Imm64(index as i32)]);
             }
-            Count::Slot(index) => {
-                self.item(Code::Movsxd_r64_rm32, &[R11, Part::Slot(index.narrow())]);
+            ScalarSlot::Slot(index) => {
+                self.item(Code::Movsxd_r64_rm32, &[R11, Operand::Slot(index.narrow())]);
             }
         }
         limit
     }
 
     /// Ends the cold code.
-    pub(crate) fn end_partial(&mut self, check: Check) {
+    pub(crate) fn end_partial(&mut self, check: BoundsCheck) {
         self.items.push(Item::Jump(check.done));
-        self.items.push(Item::Warm);
+        self.items.push(Item::EndCold);
     }
 }

@@ -8,21 +8,24 @@ use anywarp_lanes::ir::{BlockId, Function, Inst, Op, Terminator, Type, Value};
 use iced_x86::Code;
 use regalloc2::{Block, PReg, RegClass, VReg};
 
-use super::build::{Base, Index, Memory, Part, r32, r64};
-use super::facts::Facts;
+use super::avx2::Avx2;
+use super::avx512::Avx512;
+use super::group::{Base, Index, Memory, Operand, r32, r64};
+use super::instruction_set::InstructionSet;
 use super::item::{Item, Label, View};
 use super::pool::Pool;
-use super::registers::changed_by_calls;
-use super::{avx2, avx512, words};
+use super::registers::call_clobbers;
+use super::scalar;
+use super::value_info::ValueInfo;
+use super::vector::{self, VectorIsa};
 use crate::CompileError;
-use crate::graph::{self, Graph, Origin};
-use crate::machine::{Ending, Machine, MachineBlock};
-use crate::target::Level;
+use crate::block_order::{self, BlockOrder, Origin};
+use crate::machine_function::{InstKind, MachineBlock, MachineFunction};
 
 /// The selected instructions, for the register allocator and the emitter.
 #[derive(Debug)]
 pub(crate) struct Selection<'f> {
-    pub(crate) machine: Machine,
+    pub(crate) machine: MachineFunction,
     pub(crate) items: Vec<Item>,
     /// For each group, the end of its items.
     pub(crate) item_ends: Vec<u32>,
@@ -30,7 +33,8 @@ pub(crate) struct Selection<'f> {
     pub(crate) pool: Pool,
     /// Bytes of the frame, scratch memory of groups included.
     pub(crate) frame_bytes: u32,
-    pub(crate) level: Level,
+    pub(crate) instruction_set: InstructionSet,
+    pub(crate) vector_moves: VectorMoves,
     /// Whether the function calls others.
     pub(crate) has_calls: bool,
     /// For each group, the IR instruction that it is selected for; `None` for terminators.
@@ -39,14 +43,23 @@ pub(crate) struct Selection<'f> {
     pub(crate) aliases: Vec<(VReg, Value)>,
 }
 
-/// The state of selection.
+/// The instructions that move a whole vector register.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VectorMoves {
+    /// Loads from memory, and copies between registers.
+    pub(crate) load: Code,
+    pub(crate) store: Code,
+    pub(crate) view: View,
+}
+
+/// The state of selection for a vector instruction set.
 #[derive(Debug)]
-pub(crate) struct Select<'f> {
+pub(crate) struct Select<'f, V> {
     pub(crate) function: &'f Function,
-    pub(crate) facts: Facts<'f>,
-    pub(crate) graph: &'f Graph,
-    pub(crate) level: Level,
-    pub(crate) machine: Machine,
+    pub(crate) values: ValueInfo<'f>,
+    pub(crate) block_order: &'f BlockOrder,
+    pub(crate) isa: V,
+    pub(crate) machine: MachineFunction,
     pub(crate) items: Vec<Item>,
     pub(crate) item_ends: Vec<u32>,
     pub(crate) labels: u32,
@@ -67,63 +80,88 @@ pub(crate) struct Select<'f> {
 /// Selects instructions for a function.
 pub(crate) fn select<'f>(
     function: &'f Function,
-    graph: &'f Graph,
-    level: Level,
+    block_order: &'f BlockOrder,
+    instruction_set: InstructionSet,
 ) -> Result<Selection<'f>, CompileError> {
-    let vector_words = function.lanes as usize / 2;
-    let mut machine = Machine {
+    let mut machine = MachineFunction {
         operands: Vec::new(),
         insts: Vec::new(),
         blocks: Vec::new(),
         vregs: function.types.len(),
-        vector_words,
-        changed_by_calls: changed_by_calls(level),
+        vector_words: function.lanes as usize / 2,
+        call_clobbers: call_clobbers(instruction_set),
     };
     let resume = machine.vreg(RegClass::Int);
-    let mut select = Select {
-        function,
-        facts: Facts::new(function, level),
-        graph,
-        level,
-        machine,
-        items: Vec::new(),
-        item_ends: Vec::new(),
-        labels: graph.origins.len() as u32,
-        pool: Pool::default(),
-        scratch_bytes: 0,
-        is_open: false,
-        first_operand: 0,
-        resume,
-        has_calls: false,
-        origin: None,
-        origins: Vec::new(),
-        aliases: Vec::new(),
-    };
-    for origin in &graph.origins {
-        select.block(*origin)?;
+    match instruction_set {
+        InstructionSet::Avx512 { counts_bits } => {
+            let isa = Avx512 { counts_bits };
+            Select::new(function, block_order, isa, machine, resume).run(instruction_set)
+        }
+        InstructionSet::Avx2 => {
+            Select::new(function, block_order, Avx2, machine, resume).run(instruction_set)
+        }
     }
-    select.machine.link();
-    Ok(Selection {
-        machine: select.machine,
-        items: select.items,
-        item_ends: select.item_ends,
-        labels: select.labels,
-        pool: select.pool,
-        frame_bytes: function.frame_bytes.next_multiple_of(64) + select.scratch_bytes,
-        level,
-        has_calls: select.has_calls,
-        origins: select.origins,
-        aliases: select.aliases,
-    })
 }
 
-impl<'f> Select<'f> {
+impl<'f, V: VectorIsa> Select<'f, V> {
+    fn new(
+        function: &'f Function,
+        block_order: &'f BlockOrder,
+        isa: V,
+        machine: MachineFunction,
+        resume: VReg,
+    ) -> Self {
+        Self {
+            function,
+            values: ValueInfo::new(function, V::FOLDING),
+            block_order,
+            isa,
+            machine,
+            items: Vec::new(),
+            item_ends: Vec::new(),
+            labels: block_order.origins.len() as u32,
+            pool: Pool::default(),
+            scratch_bytes: 0,
+            is_open: false,
+            first_operand: 0,
+            resume,
+            has_calls: false,
+            origin: None,
+            origins: Vec::new(),
+            aliases: Vec::new(),
+        }
+    }
+
+    fn run(mut self, instruction_set: InstructionSet) -> Result<Selection<'f>, CompileError> {
+        for origin in &self.block_order.origins {
+            self.block(*origin)?;
+        }
+        self.machine.link();
+        Ok(Selection {
+            machine: self.machine,
+            items: self.items,
+            item_ends: self.item_ends,
+            labels: self.labels,
+            pool: self.pool,
+            frame_bytes: self.function.frame_bytes.next_multiple_of(64) + self.scratch_bytes,
+            instruction_set,
+            vector_moves: VectorMoves {
+                load: V::INSTRUCTIONS.load_aligned,
+                store: V::INSTRUCTIONS.store_aligned,
+                view: V::VECTOR,
+            },
+            has_calls: self.has_calls,
+            origins: self.origins,
+            aliases: self.aliases,
+        })
+    }
+
     fn block(&mut self, origin: Origin) -> Result<(), CompileError> {
         let first = self.machine.insts.len();
         let mut block = match origin {
             Origin::Start => self.start(),
             Origin::Block(block) => self.own_block(block)?,
-            Origin::Way(block, way) => self.way(block, way),
+            Origin::Edge(block, index) => self.edge_block(block, index),
         };
         block.first = first;
         block.end = self.machine.insts.len();
@@ -135,8 +173,8 @@ impl<'f> Select<'f> {
         self.begin();
         self.fixed_def_slot(r32(self.resume), RDX);
         self.end();
-        let target = self.graph.number(Function::ENTRY);
-        self.go(target);
+        let target = self.block_order.number(Function::ENTRY);
+        self.jump_to_block(target);
         MachineBlock {
             successors: vec![Block::new(target as usize)],
             arguments: vec![Vec::new()],
@@ -144,11 +182,11 @@ impl<'f> Select<'f> {
         }
     }
 
-    fn way(&mut self, block: BlockId, way: usize) -> MachineBlock {
+    fn edge_block(&mut self, block: BlockId, index: usize) -> MachineBlock {
         let terminator = &self.function.block(block).terminator;
-        let target = self.graph.number(terminator.successors()[way]);
-        let arguments = self.arguments(terminator, way);
-        self.go(target);
+        let target = self.block_order.number(terminator.successors()[index]);
+        let arguments = self.arguments(terminator, index);
+        self.jump_to_block(target);
         MachineBlock {
             successors: vec![Block::new(target as usize)],
             arguments: vec![arguments],
@@ -162,41 +200,48 @@ impl<'f> Select<'f> {
         for inst in &block.insts {
             self.inst(inst)?;
         }
-        let ways = self.graph.ways(id);
-        let arguments = (0..ways.len())
-            .map(|way| match self.graph.is_split(id, way) {
+        let successors = self.block_order.successors(id);
+        let arguments = (0..successors.len())
+            .map(|index| match self.block_order.is_split(id, index) {
                 true => Vec::new(),
-                false => self.arguments(&block.terminator, way),
+                false => self.arguments(&block.terminator, index),
             })
             .collect();
-        self.terminator(&block.terminator, ways)?;
+        self.terminator(&block.terminator, successors)?;
         Ok(MachineBlock {
-            successors: ways.iter().map(|way| Block::new(*way as usize)).collect(),
+            successors: successors
+                .iter()
+                .map(|index| Block::new(*index as usize))
+                .collect(),
             parameters: block.parameters.iter().map(|it| self.own(*it)).collect(),
             arguments,
             ..MachineBlock::default()
         })
     }
 
-    fn arguments(&mut self, terminator: &Terminator, way: usize) -> Vec<VReg> {
-        let Some(edge) = graph::edge(terminator, way) else {
+    fn arguments(&mut self, terminator: &Terminator, index: usize) -> Vec<VReg> {
+        let Some(edge) = block_order::edge(terminator, index) else {
             return Vec::new();
         };
         edge.arguments.iter().map(|it| self.reg(*it)).collect()
     }
 
-    fn go(&mut self, target: u32) {
+    fn jump_to_block(&mut self, target: u32) {
         self.begin();
-        self.items.push(Item::Go(Label(target)));
-        self.end_as(Ending::Branch);
+        self.items.push(Item::JumpToBlock(Label(target)));
+        self.end_as(InstKind::Branch);
     }
 
-    fn terminator(&mut self, terminator: &Terminator, ways: &[u32]) -> Result<(), CompileError> {
+    fn terminator(
+        &mut self,
+        terminator: &Terminator,
+        successors: &[u32],
+    ) -> Result<(), CompileError> {
         match terminator {
-            Terminator::Jump(_) => self.go(ways[0]),
-            Terminator::Branch(condition, ..) => self.branch(*condition, ways),
-            Terminator::Return(outcome) => self.leave(outcome.0),
-            Terminator::Resume(_) => self.go_on(ways),
+            Terminator::Jump(_) => self.jump_to_block(successors[0]),
+            Terminator::Branch(condition, ..) => self.branch(*condition, successors),
+            Terminator::Return(outcome) => self.return_outcome(outcome.0),
+            Terminator::Resume(_) => self.branch_on_resume(successors),
             Terminator::Suspend(..) => {
                 let message = "a barrier is not split".to_owned();
                 return Err(CompileError::Internal(message));
@@ -207,7 +252,7 @@ impl<'f> Select<'f> {
 
     fn inst(&mut self, inst: &'f Inst) -> Result<(), CompileError> {
         match inst.result {
-            Some(result) if self.facts.is_lazy(result) => Ok(()),
+            Some(result) if self.values.is_folded(result) => Ok(()),
             Some(result) => {
                 let register = self.own(result);
                 self.compute(inst, register)
@@ -225,13 +270,10 @@ impl<'f> Select<'f> {
     }
 
     fn compute_groups(&mut self, inst: &Inst, result: VReg) -> Result<(), CompileError> {
-        if words::compute(self, inst, result) {
+        if scalar::compute(self, inst, result) {
             return Ok(());
         }
-        match self.level {
-            Level::Avx512 { .. } => avx512::compute(self, inst, result),
-            Level::Avx2 => avx2::compute(self, inst, result),
-        }
+        vector::compute(self, inst, result)
     }
 
     /// Selects an instruction without a result.
@@ -243,21 +285,18 @@ impl<'f> Select<'f> {
     }
 
     fn effect_groups(&mut self, inst: &Inst) -> Result<(), CompileError> {
-        if words::effect(self, inst) {
+        if scalar::effect(self, inst) {
             return Ok(());
         }
-        match self.level {
-            Level::Avx512 { .. } => avx512::effect(self, inst),
-            Level::Avx2 => avx2::effect(self, inst),
-        }
+        vector::effect(self, inst)
     }
 
     /// The register class of a type.
     pub(crate) fn class(&self, ty: Type) -> RegClass {
-        match (ty, self.level) {
-            (Type::Word | Type::Pointer, _) => RegClass::Int,
-            (Type::Lanes, _) | (Type::Mask, Level::Avx2) => RegClass::Float,
-            (Type::Mask, Level::Avx512 { .. }) => RegClass::Vector,
+        match ty {
+            Type::Word | Type::Pointer => RegClass::Int,
+            Type::Lanes => RegClass::Float,
+            Type::Mask => V::MASK.0,
         }
     }
 
@@ -274,15 +313,15 @@ impl<'f> Select<'f> {
 
     /// A virtual register that holds a value; computes it first if it is folded.
     pub(crate) fn reg(&mut self, value: Value) -> VReg {
-        if !self.facts.is_lazy(value) {
+        if !self.values.is_folded(value) {
             return self.own(value);
         }
         let register = self.temp(self.function.type_of(value));
         self.aliases.push((register, value));
-        if let Some(inst) = self.facts.definition(value) {
+        if let Some(inst) = self.values.definition(value) {
             // Every target can compute folded values, so this cannot fail.
             let done = self.compute(inst, register);
-            debug_assert!(done.is_ok(), "{:?} is lazy and not known", inst.op);
+            debug_assert!(done.is_ok(), "{:?} is folded and not known", inst.op);
         }
         register
     }
@@ -290,9 +329,9 @@ impl<'f> Select<'f> {
     /// The memory operand at a pointer plus `offset` words.
     pub(crate) fn pointed(&mut self, pointer: Value, offset: i64) -> Memory {
         let advance = self
-            .facts
+            .values
             .definition(pointer)
-            .filter(|inst| inst.op == Op::Advance && self.facts.is_lazy(pointer));
+            .filter(|inst| inst.op == Op::Advance && self.values.is_folded(pointer));
         match advance {
             None => self.displaced(pointer, offset),
             Some(inst) => self.element(inst.operands[0], inst.operands[1], offset),
@@ -301,7 +340,7 @@ impl<'f> Select<'f> {
 
     /// The memory operand at pointer + index + offset, in words.
     pub(crate) fn element(&mut self, pointer: Value, index: Value, offset: i64) -> Memory {
-        if let Some(word) = self.facts.word(index) {
+        if let Some(word) = self.values.word(index) {
             return self.pointed(pointer, offset + i64::from(word));
         }
         let memory = self.displaced(pointer, offset);
@@ -325,7 +364,7 @@ impl<'f> Select<'f> {
             let memory = Memory::at(Base::Reg(base), step as i32);
             self.op(
                 Code::Lea_r64_m,
-                &[Part::Def(r64(next)), Part::Memory(memory)],
+                &[Operand::Def(r64(next)), Operand::Memory(memory)],
             );
             base = next;
             bytes -= step;
@@ -333,18 +372,10 @@ impl<'f> Select<'f> {
         Memory::at(Base::Reg(base), bytes as i32)
     }
 
-    /// The name of a whole vector register.
-    pub(crate) fn vector_view(&self) -> View {
-        match self.level {
-            Level::Avx512 { .. } => View::Zmm,
-            Level::Avx2 => View::Ymm,
-        }
-    }
-
     /// Whether a mask is a constant with all lanes.
-    pub(crate) fn is_everyone(&self, mask: Value) -> bool {
+    pub(crate) fn has_all_lanes(&self, mask: Value) -> bool {
         let all = self.function.all_lanes();
-        let op = self.facts.definition(mask).map(|inst| inst.op);
+        let op = self.values.definition(mask).map(|inst| inst.op);
         matches!(op, Some(Op::Mask(mask)) if mask & all == all)
     }
 

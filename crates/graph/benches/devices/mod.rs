@@ -19,7 +19,7 @@ fn has(name: &str, word: &str) -> bool {
 pub(crate) fn chosen() -> Result<Vec<wgpu::Adapter>, String> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN,
-        // Checks of indirect dispatches would be passes of their own, whoever dispatches.
+        // wgpu validates indirect dispatches in a pass of its own, which would be measured too.
         flags: wgpu::InstanceFlags::empty(),
         ..wgpu::InstanceDescriptor::new_without_display_handle()
     });

@@ -5,7 +5,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use mandelbrot::Progress;
 
-/// indicatif hides it when stderr is no terminal.
+/// indicatif hides it when stderr is not a terminal.
 pub(crate) struct Bar {
     bar: ProgressBar,
     begin: Instant,

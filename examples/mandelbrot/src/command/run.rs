@@ -109,7 +109,7 @@ fn name_loss(device: &Device, error: JobError) -> Error {
     }
 }
 
-/// Writes a line to standard output. A reader that has gone away is no failure of ours.
+/// Writes a line to standard output. A closed pipe is not an error.
 fn say(line: &str) -> Result<(), Error> {
     match writeln!(stdout(), "{line}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),

@@ -7,7 +7,7 @@ use crate::digits::{Digits, Error, number};
 /// How often a batch is skipped before the lock is free.
 const SKIPS: u64 = 3;
 
-/// So many numbers that staging copies them by many workgroups.
+/// Enough numbers for staging to copy them with many workgroups.
 const MANY: u32 = 50_000;
 
 /// Runs every experiment; the text does not depend on the device.

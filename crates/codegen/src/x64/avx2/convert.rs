@@ -1,17 +1,12 @@
-//! Unary operations of lanes: rounding, conversions, roots and bit counts.
+//! Expansions of unary operations: conversions and bit counts.
 
 use anywarp_lanes::ir::{LaneUnary, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Base, Memory, Part, xmm, ymm};
+use super::super::group::{Base, Memory, Operand, xmm, ymm};
+use super::super::select::Select;
 use super::Avx2;
-
-/// Rounding modes of `vroundps`, with the inexact exception suppressed.
-const NEAREST: u8 = 0x8;
-pub(super) const DOWN: u8 = 0x9;
-const UP: u8 = 0xa;
-const TO_ZERO: u8 = 0xb;
 
 const TWO_TO_16: u32 = 0x4780_0000;
 const TWO_TO_31: u32 = 0x4f00_0000;
@@ -26,25 +21,9 @@ const COMPARE: Code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
 const ORDERED: u8 = 0x07;
 const NOT_LESS: u8 = 0x1d;
 
-impl Avx2<'_, '_> {
-    pub(super) fn unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
+impl Select<'_, Avx2> {
+    pub(super) fn expand_unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
         match op {
-            LaneUnary::Sqrt => {
-                let a = self.operand(a);
-                self.unary_op(Code::VEX_Vsqrtps_ymm_ymmm256, a, result);
-            }
-            LaneUnary::InverseSqrtEstimate => {
-                let a = self.operand(a);
-                self.unary_op(Code::VEX_Vrsqrtps_ymm_ymmm256, a, result);
-            }
-            LaneUnary::FromS => {
-                let a = self.operand(a);
-                self.unary_op(FROM_INTEGER, a, result);
-            }
-            LaneUnary::Round => self.round(NEAREST, a, result),
-            LaneUnary::Floor => self.round(DOWN, a, result),
-            LaneUnary::Ceil => self.round(UP, a, result),
-            LaneUnary::Trunc => self.round(TO_ZERO, a, result),
             LaneUnary::FromU => self.unsigned_to_float(a, result),
             LaneUnary::ToU => self.float_to_unsigned(a, result),
             LaneUnary::ToS => self.float_to_signed(a, result),
@@ -52,26 +31,23 @@ impl Avx2<'_, '_> {
             LaneUnary::ToHalf => self.float_to_half(a, result),
             LaneUnary::CountOnes => self.count_ones(a, result),
             LaneUnary::LeadingZeros => self.leading_zeros(a, result),
+            LaneUnary::Sqrt
+            | LaneUnary::InverseSqrtEstimate
+            | LaneUnary::FromS
+            | LaneUnary::Round
+            | LaneUnary::Floor
+            | LaneUnary::Ceil
+            | LaneUnary::Trunc => {}
         }
     }
 
-    pub(super) fn round(&mut self, how: u8, a: Value, result: VReg) {
-        let a = self.operand(a);
-        self.binary_op(
-            Code::VEX_Vroundps_ymm_ymmm256_imm8,
-            a,
-            Part::Imm8(how),
-            result,
-        );
-    }
-
-    pub(super) fn compared(&mut self, a: Part, b: Part, predicate: u8) -> Part {
+    pub(super) fn compared(&mut self, a: Operand, b: Operand, predicate: u8) -> Operand {
         let result = self.new_lanes();
         self.op(
             COMPARE,
-            &[Part::Def(ymm(result)), a, b, Part::Imm8(predicate)],
+            &[Operand::Def(ymm(result)), a, b, Operand::Imm8(predicate)],
         );
-        Part::Use(ymm(result))
+        Operand::Use(ymm(result))
     }
 
     /// Both halves of the bits are exact as floats; their sum is rounded once.
@@ -82,14 +58,14 @@ impl Avx2<'_, '_> {
             self.word_operand(TWO_TO_16),
         );
         let low = self.computed(AND, a, lower);
-        let high = self.computed(SHIFT_RIGHT, a, Part::Imm8(16));
+        let high = self.computed(SHIFT_RIGHT, a, Operand::Imm8(16));
         let low = self.converted(FROM_INTEGER, low);
         let high = self.new_register(FROM_INTEGER, high);
-        let parts = [Part::Tied(ymm(result), high), low, scale];
-        self.op(Code::VEX_Vfmadd132ps_ymm_ymm_ymmm256, &parts);
+        let args = [Operand::Tied(ymm(result), high), low, scale];
+        self.op(Code::VEX_Vfmadd132ps_ymm_ymm_ymmm256, &args);
     }
 
-    fn new_register(&mut self, code: Code, a: Part) -> VReg {
+    fn new_register(&mut self, code: Code, a: Operand) -> VReg {
         let result = self.new_lanes();
         self.unary_op(code, a, result);
         result
@@ -104,7 +80,7 @@ impl Avx2<'_, '_> {
         let small = self.converted(TO_INTEGER, positive);
         let rest = self.computed(Code::VEX_Vsubps_ymm_ymm_ymmm256, positive, half);
         let rest = self.converted(TO_INTEGER, rest);
-        let is_large = self.computed(Code::VEX_Vpsrad_ymm_ymm_imm8, small, Part::Imm8(31));
+        let is_large = self.computed(Code::VEX_Vpsrad_ymm_ymm_imm8, small, Operand::Imm8(31));
         let rest = self.computed(AND, rest, is_large);
         let or = Code::VEX_Vpor_ymm_ymm_ymmm256;
         let bits = self.computed(or, small, rest);
@@ -131,29 +107,29 @@ impl Avx2<'_, '_> {
         self.binary_op(
             Code::VEX_Vpermq_ymm_ymmm256_imm8,
             packed,
-            Part::Imm8(0b1000),
+            Operand::Imm8(0b1000),
             both,
         );
-        let both = Part::Use(xmm(both));
+        let both = Operand::Use(xmm(both));
         self.unary_op(Code::VEX_Vcvtph2ps_ymm_xmmm128, both, result);
     }
 
     fn float_to_half(&mut self, a: Value, result: VReg) {
         let halves = self.new_lanes();
-        let parts = [Part::Def(xmm(halves)), self.lanes(a), Part::Imm8(0)];
-        self.op(Code::VEX_Vcvtps2ph_xmmm128_ymm_imm8, &parts);
-        let halves = Part::Use(xmm(halves));
+        let args = [Operand::Def(xmm(halves)), self.lanes(a), Operand::Imm8(0)];
+        self.op(Code::VEX_Vcvtps2ph_xmmm128_ymm_imm8, &args);
+        let halves = Operand::Use(xmm(halves));
         self.unary_op(Code::VEX_Vpmovzxwd_ymm_xmmm128, halves, result);
     }
 
     /// Population count: a table of nibbles, then sums over bytes and over pairs of bytes.
     fn count_ones(&mut self, a: Value, result: VReg) {
         let table: Vec<u32> = [0x0201_0100, 0x0302_0201, 0x0302_0201, 0x0403_0302].repeat(2);
-        let table = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&table)));
+        let table = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&table)));
         let (a, nibble) = (self.lanes(a), self.word_operand(0x0f0f_0f0f));
         let table = self.converted(Code::VEX_Vmovdqa_ymm_ymmm256, table);
         let low = self.computed(AND, a, nibble);
-        let high = self.computed(SHIFT_RIGHT, a, Part::Imm8(4));
+        let high = self.computed(SHIFT_RIGHT, a, Operand::Imm8(4));
         let high = self.computed(AND, high, nibble);
         let look_up = Code::VEX_Vpshufb_ymm_ymm_ymmm256;
         let low = self.computed(look_up, table, low);
@@ -172,15 +148,15 @@ impl Avx2<'_, '_> {
     /// that rounding does not carry.
     fn leading_zeros(&mut self, a: Value, result: VReg) {
         let a = self.lanes(a);
-        let half = self.computed(SHIFT_RIGHT, a, Part::Imm8(1));
+        let half = self.computed(SHIFT_RIGHT, a, Operand::Imm8(1));
         let top = self.computed(Code::VEX_Vpandn_ymm_ymm_ymmm256, half, a);
         let float = self.converted(FROM_INTEGER, top);
-        let exponent = self.computed(SHIFT_RIGHT, float, Part::Imm8(23));
-        let most = self.new_lanes();
-        self.splat(most, 127 + 31);
+        let exponent = self.computed(SHIFT_RIGHT, float, Operand::Imm8(23));
+        let max = self.new_lanes();
+        self.splat(max, 127 + 31);
         let zeros = self.computed(
             Code::VEX_Vpsubd_ymm_ymm_ymmm256,
-            Part::Use(ymm(most)),
+            Operand::Use(ymm(max)),
             exponent,
         );
         // Zero has the exponent 0, and a set highest bit makes the float negative.

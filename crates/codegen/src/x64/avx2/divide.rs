@@ -6,19 +6,19 @@ use anywarp_lanes::ir::{Value, WordBinary};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Base, Memory, Part, xmm, ymm};
+use super::super::group::{Base, Memory, Operand, xmm, ymm};
+use super::super::select::Select;
+use super::super::vector::rounding;
 use super::arithmetic::BLEND;
 use super::{Avx2, SIGN};
 
 const FROM_INTEGER: Code = Code::VEX_Vcvtdq2pd_ymm_xmmm128;
 const XOR: Code = Code::VEX_Vpxor_ymm_ymm_ymmm256;
-/// The mode in which `vroundpd` truncates, with the inexact exception suppressed.
-const TO_ZERO: u8 = 0xb;
 
-impl Avx2<'_, '_> {
+impl Select<'_, Avx2> {
     pub(super) fn divide(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         use WordBinary as W;
-        let is_never_zero = self.facts.splat(b).is_some_and(|word| word != 0);
+        let is_never_zero = self.values.splat(b).is_some_and(|word| word != 0);
         let (a, b) = (self.reg(a), self.reg(b));
         let is_quotient = matches!(op, W::DivU | W::DivS);
         let is_done = is_quotient && is_never_zero;
@@ -28,11 +28,11 @@ impl Avx2<'_, '_> {
             return;
         }
         // For divisor 0, the quotient is the dividend and the remainder is 0.
-        let [a, b, whole] = [a, b, whole].map(|it| Part::Use(ymm(it)));
+        let [a, b, whole] = [a, b, whole].map(|it| Operand::Use(ymm(it)));
         let zero = self.word_operand(0);
         let is_zero = self.computed(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, b, zero);
         if is_quotient {
-            return self.op(BLEND, &[Part::Def(ymm(result)), whole, a, is_zero]);
+            return self.op(BLEND, &[Operand::Def(ymm(result)), whole, a, is_zero]);
         }
         let product = self.computed(Code::VEX_Vpmulld_ymm_ymm_ymmm256, whole, b);
         let rest = self.computed(Code::VEX_Vpsubd_ymm_ymm_ymmm256, a, product);
@@ -47,12 +47,12 @@ impl Avx2<'_, '_> {
         let sign = self.word_operand(SIGN);
         let [a, b] = [a, b].map(|it| {
             let flipped = self.new_lanes();
-            self.binary_op(XOR, Part::Use(ymm(it)), sign, flipped);
+            self.binary_op(XOR, Operand::Use(ymm(it)), sign, flipped);
             flipped
         });
         let flipped = self.new_lanes();
         self.both_halves(is_signed, a, b, flipped);
-        self.binary_op(XOR, Part::Use(ymm(flipped)), sign, result);
+        self.binary_op(XOR, Operand::Use(ymm(flipped)), sign, result);
     }
 
     fn both_halves(&mut self, is_signed: bool, a: VReg, b: VReg, result: VReg) {
@@ -63,10 +63,10 @@ impl Avx2<'_, '_> {
     }
 
     fn half_quotients(&mut self, is_signed: bool, a: VReg, b: VReg) -> VReg {
-        let [mut a, mut b] = [a, b].map(|it| self.converted(FROM_INTEGER, Part::Use(xmm(it))));
+        let [mut a, mut b] = [a, b].map(|it| self.converted(FROM_INTEGER, Operand::Use(xmm(it))));
         // 2^31 as `f64`.
         let half: Vec<u32> = [0, 0x41e0_0000].repeat(4);
-        let half = Part::Memory(Memory::at(Base::Pool, self.pool.vector(&half)));
+        let half = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&half)));
         if !is_signed {
             [a, b] = [a, b].map(|it| self.computed(Code::VEX_Vaddpd_ymm_ymm_ymmm256, it, half));
         }
@@ -74,13 +74,13 @@ impl Avx2<'_, '_> {
         if !is_signed {
             // Truncated first, since the conversion would round negative numbers up.
             let round = Code::VEX_Vroundpd_ymm_ymmm256_imm8;
-            quotient = self.computed(round, quotient, Part::Imm8(TO_ZERO));
+            quotient = self.computed(round, quotient, Operand::Imm8(rounding::TO_ZERO));
             quotient = self.computed(Code::VEX_Vsubpd_ymm_ymm_ymmm256, quotient, half);
         }
         let whole = self.new_lanes();
         self.op(
             Code::VEX_Vcvttpd2dq_xmm_ymmm256,
-            &[Part::Def(xmm(whole)), quotient],
+            &[Operand::Def(xmm(whole)), quotient],
         );
         whole
     }

@@ -6,7 +6,8 @@ use anywarp_lanes::ternary::{Split, Table, split};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Part, ymm};
+use super::super::group::{Operand, ymm};
+use super::super::select::Select;
 use super::Avx2;
 
 const AND: Code = Code::VEX_Vpand_ymm_ymm_ymmm256;
@@ -23,7 +24,7 @@ enum Order {
 }
 
 impl Order {
-    fn of(self, x: Part, y: Part) -> (Part, Part) {
+    fn of(self, x: Operand, y: Operand) -> (Operand, Operand) {
         match self {
             Self::Same => (x, y),
             Self::Swapped => (y, x),
@@ -43,7 +44,7 @@ fn instruction(table: Table) -> Option<(Code, Order)> {
     }
 }
 
-impl Avx2<'_, '_> {
+impl Select<'_, Avx2> {
     pub(super) fn ternary(&mut self, table: u8, operands: &[Value], result: VReg) {
         let [a, b, c] = *operands else { return };
         let values = [a, b, c].map(|it| self.lanes(it));
@@ -82,7 +83,7 @@ impl Avx2<'_, '_> {
     }
 
     /// A bitwise function of two operands.
-    fn of_two(&mut self, table: Table, x: Part, y: Part) -> Part {
+    fn of_two(&mut self, table: Table, x: Operand, y: Operand) -> Operand {
         match table {
             0b0000 => self.all_bits(0),
             0b1111 => self.all_bits(u32::MAX),
@@ -102,9 +103,9 @@ impl Avx2<'_, '_> {
         }
     }
 
-    fn all_bits(&mut self, word: u32) -> Part {
+    fn all_bits(&mut self, word: u32) -> Operand {
         let result = self.new_lanes();
         self.splat(result, word);
-        Part::Use(ymm(result))
+        Operand::Use(ymm(result))
     }
 }

@@ -1,60 +1,44 @@
-//! Unary operations of lanes: rounding, conversions, roots and bit counts.
+//! Expansions of unary operations: conversions and bit counts.
 
 use anywarp_lanes::ir::{LaneUnary, Type, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Base, Masking, Memory, Part, k, ymm, zmm};
+use super::super::group::{Base, Masking, Memory, Operand, k, ymm, zmm};
+use super::super::select::Select;
 use super::Avx512;
-use crate::target::Level;
 
-/// Rounding modes of `vrndscaleps`, with the inexact exception suppressed.
-const NEAREST: u8 = 0x8;
-const DOWN: u8 = 0x9;
-const UP: u8 = 0xa;
-const TO_ZERO: u8 = 0xb;
-
-impl Avx512<'_, '_> {
-    pub(super) fn unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
-        let code = match op {
-            LaneUnary::Sqrt => Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er,
-            LaneUnary::InverseSqrtEstimate => Code::EVEX_Vrsqrt14ps_zmm_k1z_zmmm512b32,
-            LaneUnary::FromU => Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er,
-            LaneUnary::FromS => Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er,
-            LaneUnary::LeadingZeros => Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32,
-            LaneUnary::CountOnes => match self.level {
-                Level::Avx512 { counts_bits: true } => Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32,
-                _ => return self.count_ones(a, result),
-            },
-            LaneUnary::Round => return self.round(NEAREST, a, result),
-            LaneUnary::Floor => return self.round(DOWN, a, result),
-            LaneUnary::Ceil => return self.round(UP, a, result),
-            LaneUnary::Trunc => return self.round(TO_ZERO, a, result),
-            LaneUnary::ToU => return self.float_to_unsigned(a, result),
-            LaneUnary::ToS => return self.float_to_signed(a, result),
-            LaneUnary::FromHalf => return self.half_to_float(a, result),
-            LaneUnary::ToHalf => return self.float_to_half(a, result),
-        };
-        let parts = [Part::Def(zmm(result)), self.operand(a)];
-        self.op(code, &parts);
-    }
-
-    fn round(&mut self, how: u8, a: Value, result: VReg) {
-        let parts = [Part::Def(zmm(result)), self.operand(a), Part::Imm8(how)];
-        self.op(Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, &parts);
+impl Select<'_, Avx512> {
+    pub(super) fn expand_unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
+        match op {
+            LaneUnary::ToU => self.float_to_unsigned(a, result),
+            LaneUnary::ToS => self.float_to_signed(a, result),
+            LaneUnary::FromHalf => self.half_to_float(a, result),
+            LaneUnary::ToHalf => self.float_to_half(a, result),
+            LaneUnary::CountOnes => self.count_ones(a, result),
+            LaneUnary::Sqrt
+            | LaneUnary::InverseSqrtEstimate
+            | LaneUnary::FromU
+            | LaneUnary::FromS
+            | LaneUnary::LeadingZeros
+            | LaneUnary::Round
+            | LaneUnary::Floor
+            | LaneUnary::Ceil
+            | LaneUnary::Trunc => {}
+        }
     }
 
     /// Values that are too large saturate to all ones by themselves; `max` with 0 turns NaN into 0.
     fn float_to_unsigned(&mut self, a: Value, result: VReg) {
         let positive = self.new_lanes();
-        let parts = [
-            Part::Def(zmm(positive)),
+        let args = [
+            Operand::Def(zmm(positive)),
             self.lanes(a),
             self.word_operand(0),
         ];
-        self.op(Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, &parts);
-        let parts = [Part::Def(zmm(result)), Part::Use(zmm(positive))];
-        self.op(Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, &parts);
+        self.op(Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae, &args);
+        let args = [Operand::Def(zmm(result)), Operand::Use(zmm(positive))];
+        self.op(Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, &args);
     }
 
     /// Values out of range become the smallest number by themselves; too large ones are corrected, and NaN becomes 0.
@@ -62,42 +46,42 @@ impl Avx512<'_, '_> {
         const TWO_TO_31: u32 = 0x4f00_0000;
         const ORDERED: u8 = 7;
         const NOT_LESS: u8 = 0x1d;
-        let a = Part::Use(zmm(self.reg(a)));
+        let a = Operand::Use(zmm(self.reg(a)));
         let compare = Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae;
         let (is_number, is_large) = (self.temp(Type::Mask), self.temp(Type::Mask));
         self.op(
             compare,
-            &[Part::Def(k(is_number)), a, a, Part::Imm8(ORDERED)],
+            &[Operand::Def(k(is_number)), a, a, Operand::Imm8(ORDERED)],
         );
         let limit = self.word_operand(TWO_TO_31);
         self.op(
             compare,
-            &[Part::Def(k(is_large)), a, limit, Part::Imm8(NOT_LESS)],
+            &[Operand::Def(k(is_large)), a, limit, Operand::Imm8(NOT_LESS)],
         );
         let small = self.new_lanes();
-        let masking = Masking::Zero(Part::Use(k(is_number)));
+        let masking = Masking::Zero(Operand::Use(k(is_number)));
         let code = Code::EVEX_Vcvttps2dq_zmm_k1z_zmmm512b32_sae;
-        self.masked_op(code, &[Part::Def(zmm(small)), a], masking);
+        self.masked_op(code, &[Operand::Def(zmm(small)), a], masking);
         let largest = Memory::at(Base::Pool, self.pool.word(i32::MAX as u32));
-        let parts = [Part::Tied(zmm(result), small), Part::Memory(largest)];
-        let masking = Masking::Keep(Part::Use(k(is_large)));
-        self.masked_op(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, &parts, masking);
+        let args = [Operand::Tied(zmm(result), small), Operand::Memory(largest)];
+        let masking = Masking::Merge(Operand::Use(k(is_large)));
+        self.masked_op(Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32, &args, masking);
     }
 
     fn half_to_float(&mut self, a: Value, result: VReg) {
         let halves = self.new_lanes();
-        let parts = [Part::Def(ymm(halves)), self.lanes(a)];
-        self.op(Code::EVEX_Vpmovdw_ymmm256_k1z_zmm, &parts);
-        let parts = [Part::Def(zmm(result)), Part::Use(ymm(halves))];
-        self.op(Code::EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae, &parts);
+        let args = [Operand::Def(ymm(halves)), self.lanes(a)];
+        self.op(Code::EVEX_Vpmovdw_ymmm256_k1z_zmm, &args);
+        let args = [Operand::Def(zmm(result)), Operand::Use(ymm(halves))];
+        self.op(Code::EVEX_Vcvtph2ps_zmm_k1z_ymmm256_sae, &args);
     }
 
     fn float_to_half(&mut self, a: Value, result: VReg) {
         let halves = self.new_lanes();
-        let parts = [Part::Def(ymm(halves)), self.lanes(a), Part::Imm8(0)];
-        self.op(Code::EVEX_Vcvtps2ph_ymmm256_k1z_zmm_imm8_sae, &parts);
-        let parts = [Part::Def(zmm(result)), Part::Use(ymm(halves))];
-        self.op(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &parts);
+        let args = [Operand::Def(ymm(halves)), self.lanes(a), Operand::Imm8(0)];
+        self.op(Code::EVEX_Vcvtps2ph_ymmm256_k1z_zmm_imm8_sae, &args);
+        let args = [Operand::Def(zmm(result)), Operand::Use(ymm(halves))];
+        self.op(Code::EVEX_Vpmovzxwd_zmm_k1z_ymmm256, &args);
     }
 
     /// Population count without VPOPCNTDQ: a table of nibbles, then sums over bytes and over pairs of bytes.
@@ -107,13 +91,13 @@ impl Avx512<'_, '_> {
         let [nibbles, low, shifted, high, counts, pairs] =
             std::array::from_fn(|_| self.new_lanes());
         let [low_count, high_count] = std::array::from_fn(|_| self.new_lanes());
-        let z = |vreg: VReg| Part::Use(zmm(vreg));
-        let def = |vreg: VReg| Part::Def(zmm(vreg));
+        let z = |vreg: VReg| Operand::Use(zmm(vreg));
+        let def = |vreg: VReg| Operand::Def(zmm(vreg));
         let a = self.lanes(a);
         let mask = self.word_operand(0x0f0f_0f0f);
         self.op(
             Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512,
-            &[def(nibbles), Part::Memory(table)],
+            &[def(nibbles), Operand::Memory(table)],
         );
         self.op(
             Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
@@ -121,7 +105,7 @@ impl Avx512<'_, '_> {
         );
         self.op(
             Code::EVEX_Vpsrld_zmm_k1z_zmmm512b32_imm8,
-            &[def(shifted), a, Part::Imm8(4)],
+            &[def(shifted), a, Operand::Imm8(4)],
         );
         self.op(
             Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
@@ -136,12 +120,12 @@ impl Avx512<'_, '_> {
         let ones = Memory::at(Base::Pool, self.pool.vector(&[0x0101_0101; 16]));
         self.op(
             Code::EVEX_Vpmaddubsw_zmm_k1z_zmm_zmmm512,
-            &[def(pairs), z(counts), Part::Memory(ones)],
+            &[def(pairs), z(counts), Operand::Memory(ones)],
         );
         let ones = Memory::at(Base::Pool, self.pool.vector(&[0x0001_0001; 16]));
         self.op(
             Code::EVEX_Vpmaddwd_zmm_k1z_zmm_zmmm512,
-            &[def(result), z(pairs), Part::Memory(ones)],
+            &[def(result), z(pairs), Operand::Memory(ones)],
         );
     }
 }

@@ -7,13 +7,14 @@ use anywarp_lanes::ir::{Type, Value, WordBinary};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::build::{Masking, Part, k, ymm, zmm};
+use super::super::group::{Masking, Operand, k, ymm, zmm};
+use super::super::select::Select;
 use super::Avx512;
 
-impl Avx512<'_, '_> {
+impl Select<'_, Avx512> {
     pub(super) fn divide(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         use WordBinary as W;
-        let is_never_zero = self.facts.splat(b).is_some_and(|word| word != 0);
+        let is_never_zero = self.values.splat(b).is_some_and(|word| word != 0);
         let (a, b) = (self.reg(a), self.reg(b));
         let is_quotient = matches!(op, W::DivU | W::DivS);
         let whole = if is_quotient && is_never_zero {
@@ -27,21 +28,21 @@ impl Avx512<'_, '_> {
         }
         // For divisor 0, the quotient is the dividend and the remainder is 0.
         let is_divided = self.temp(Type::Mask);
-        let b_part = Part::Use(zmm(b));
-        let parts = [Part::Def(k(is_divided)), b_part, b_part];
-        self.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &parts);
-        let (a, mask) = (Part::Use(zmm(a)), Part::Use(k(is_divided)));
+        let b_part = Operand::Use(zmm(b));
+        let args = [Operand::Def(k(is_divided)), b_part, b_part];
+        self.op(Code::EVEX_Vptestmd_kr_k1_zmm_zmmm512b32, &args);
+        let (a, mask) = (Operand::Use(zmm(a)), Operand::Use(k(is_divided)));
         if is_quotient {
-            let parts = [Part::Def(zmm(result)), a, Part::Use(zmm(whole))];
+            let args = [Operand::Def(zmm(result)), a, Operand::Use(zmm(whole))];
             let code = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
-            return self.masked_op(code, &parts, Masking::Keep(mask));
+            return self.masked_op(code, &args, Masking::Merge(mask));
         }
         let product = self.new_lanes();
-        let parts = [Part::Def(zmm(product)), Part::Use(zmm(whole)), b_part];
-        self.op(Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, &parts);
-        let parts = [Part::Def(zmm(result)), a, Part::Use(zmm(product))];
+        let args = [Operand::Def(zmm(product)), Operand::Use(zmm(whole)), b_part];
+        self.op(Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32, &args);
+        let args = [Operand::Def(zmm(result)), a, Operand::Use(zmm(product))];
         let code = Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32;
-        self.masked_op(code, &parts, Masking::Zero(mask));
+        self.masked_op(code, &args, Masking::Zero(mask));
     }
 
     /// Quotients; those by 0 are unspecified.
@@ -49,19 +50,23 @@ impl Avx512<'_, '_> {
         let low = self.half_quotients(is_signed, a, b);
         let (a, b) = (self.upper_half(a), self.upper_half(b));
         let high = self.half_quotients(is_signed, a, b);
-        let parts = [
-            Part::Def(zmm(result)),
-            Part::Use(zmm(low)),
-            Part::Use(ymm(high)),
-            Part::Imm8(1),
+        let args = [
+            Operand::Def(zmm(result)),
+            Operand::Use(zmm(low)),
+            Operand::Use(ymm(high)),
+            Operand::Imm8(1),
         ];
-        self.op(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &parts);
+        self.op(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &args);
     }
 
     pub(super) fn upper_half(&mut self, lanes: VReg) -> VReg {
         let half = self.new_lanes();
-        let parts = [Part::Def(ymm(half)), Part::Use(zmm(lanes)), Part::Imm8(1)];
-        self.op(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, &parts);
+        let args = [
+            Operand::Def(ymm(half)),
+            Operand::Use(zmm(lanes)),
+            Operand::Imm8(1),
+        ];
+        self.op(Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, &args);
         half
     }
 
@@ -78,15 +83,15 @@ impl Avx512<'_, '_> {
             )
         };
         let [wide_a, wide_b, quotient, whole] = std::array::from_fn(|_| self.new_lanes());
-        self.op(from, &[Part::Def(zmm(wide_a)), Part::Use(ymm(a))]);
-        self.op(from, &[Part::Def(zmm(wide_b)), Part::Use(ymm(b))]);
-        let parts = [
-            Part::Def(zmm(quotient)),
-            Part::Use(zmm(wide_a)),
-            Part::Use(zmm(wide_b)),
+        self.op(from, &[Operand::Def(zmm(wide_a)), Operand::Use(ymm(a))]);
+        self.op(from, &[Operand::Def(zmm(wide_b)), Operand::Use(ymm(b))]);
+        let args = [
+            Operand::Def(zmm(quotient)),
+            Operand::Use(zmm(wide_a)),
+            Operand::Use(zmm(wide_b)),
         ];
-        self.op(Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, &parts);
-        self.op(to, &[Part::Def(ymm(whole)), Part::Use(zmm(quotient))]);
+        self.op(Code::EVEX_Vdivpd_zmm_k1z_zmm_zmmm512b64_er, &args);
+        self.op(to, &[Operand::Def(ymm(whole)), Operand::Use(zmm(quotient))]);
         whole
     }
 }

@@ -10,30 +10,30 @@ use anywarp_lanes::ir::{
     BufferEntry, Context, Inst, LaneBinary, Op, PatternId, Row, Value, WordBinary,
 };
 
-use super::abs::{Abs, Chosen, Fact, Root, Scalar, State};
-use super::form::Form;
+use super::domain::{AbstractValue, LaneChoice, PathCondition, PointerBase, Scalar, State};
+use super::ir_view::IrView;
 
 /// The index of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Index {
     None,
     /// A 64-bit general register.
-    Register(Abs),
+    Register(AbstractValue),
     /// A vector of 32-bit numbers.
-    Vector(Abs),
+    Vector(AbstractValue),
 }
 
 /// A memory access of a machine instruction.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Access {
-    pub(super) root: Root,
+pub(super) struct MemoryAccess {
+    pub(super) base: PointerBase,
     pub(super) index: Index,
     pub(super) scale: u32,
     pub(super) bytes: i64,
     pub(super) width: u32,
     pub(super) is_write: bool,
     /// The mask of active lanes; `None` if the instruction has no mask.
-    pub(super) mask: Option<Abs>,
+    pub(super) mask: Option<AbstractValue>,
 }
 
 /// How a 32-bit index is extended to 64 bits.
@@ -47,27 +47,32 @@ enum Extension {
 
 /// The IR, the constant pool and the number of lanes that accesses are compared with.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules<'a> {
-    pub(super) form: &'a Form<'a>,
+pub(super) struct AccessRules<'a> {
+    pub(super) ir: &'a IrView<'a>,
     pub(super) pool: &'a [u8],
     pub(super) lanes: u32,
 }
 
-impl<'a> Rules<'a> {
+impl<'a> AccessRules<'a> {
     /// Whether an access belongs to an instruction or to a load that is folded into it; returns the loaded value.
-    pub(super) fn allows(&self, access: &Access, inst: &Inst, state: &State) -> Option<Abs> {
-        if let Some(abs) = self.own(access, inst, state) {
-            return Some(abs);
+    pub(super) fn allows(
+        &self,
+        access: &MemoryAccess,
+        inst: &Inst,
+        state: &State,
+    ) -> Option<AbstractValue> {
+        if let Some(value) = self.own(access, inst, state) {
+            return Some(value);
         }
         // A load with this instruction as its only use may be folded, also through a negation.
         let folded = |value: &Value| {
-            let inner = self.form.definition(*value)?;
+            let inner = self.ir.definition(*value)?;
             let is_load = |op: Op| matches!(op, Op::LoadRow(_) | Op::LoadSplat(_));
             if is_load(inner.op) {
                 return self.own(access, inner, state);
             }
             inner.operands.iter().find_map(|it| {
-                let load = self.form.definition(*it).filter(|it| is_load(it.op))?;
+                let load = self.ir.definition(*it).filter(|it| is_load(it.op))?;
                 self.own(access, load, state)
             })
         };
@@ -75,7 +80,7 @@ impl<'a> Rules<'a> {
     }
 
     /// Whether an access belongs to the instruction itself; returns the loaded value.
-    fn own(&self, access: &Access, inst: &Inst, state: &State) -> Option<Abs> {
+    fn own(&self, access: &MemoryAccess, inst: &Inst, state: &State) -> Option<AbstractValue> {
         let at = &inst.operands;
         let is_read = !access.is_write;
         let row_bytes = 4 * self.lanes;
@@ -83,26 +88,28 @@ impl<'a> Rules<'a> {
         let is_allowed = match inst.op {
             Op::LoadWord(offset) => {
                 let is_there = self.reaches(access, at[0], words(offset), None, none);
-                let result = self.form.scalar(inst.result?);
-                return (is_read && access.width == 4 && is_there).then_some(Abs::Word(result));
+                let result = self.ir.scalar(inst.result?);
+                return (is_read && access.width == 4 && is_there)
+                    .then_some(AbstractValue::Word(result));
             }
             Op::LoadPointer(offset) => {
                 let is_there = self.reaches(access, at[0], words(offset), None, none);
-                let result = Abs::Pointer(Root::Value(inst.result?), None, 0);
+                let result = AbstractValue::Pointer(PointerBase::Value(inst.result?), None, 0);
                 return (is_read && access.width == 8 && is_there).then_some(result);
             }
             Op::Base(anywarp_lanes::ir::Space::Buffer(number)) => {
                 let is_there = is_entry(access, number, offset_of!(BufferEntry, start));
-                let result = Abs::Pointer(Root::Value(inst.result?), None, 0);
+                let result = AbstractValue::Pointer(PointerBase::Value(inst.result?), None, 0);
                 return (is_read && access.width == 8 && is_there).then_some(result);
             }
             Op::Length(number) => {
                 let is_there = is_entry(access, number, offset_of!(BufferEntry, words));
-                let result = self.form.scalar(inst.result?);
-                return (is_read && access.width == 4 && is_there).then_some(Abs::Word(result));
+                let result = self.ir.scalar(inst.result?);
+                return (is_read && access.width == 4 && is_there)
+                    .then_some(AbstractValue::Word(result));
             }
             Op::Poll(_) => {
-                let cancelled = Root::Field(offset_of!(Context, cancelled) as u32);
+                let cancelled = PointerBase::ContextField(offset_of!(Context, cancelled) as u32);
                 is_read && access.width == 4 && is_at(access, cancelled, 0)
             }
             Op::LoadSplat(offset) => {
@@ -143,14 +150,14 @@ impl<'a> Rules<'a> {
             }
             _ => false,
         };
-        is_allowed.then_some(Abs::Unknown)
+        is_allowed.then_some(AbstractValue::Unknown)
     }
 
     /// Whether an address is pointer + bytes + 4 * index. Pointers may be replaced by the operands of their
     /// [`Op::Advance`].
     fn reaches(
         &self,
-        access: &Access,
+        access: &MemoryAccess,
         mut pointer: Value,
         mut bytes: i64,
         mut index: Option<Scalar>,
@@ -164,15 +171,15 @@ impl<'a> Rules<'a> {
                 };
                 index = None;
             }
-            let is_here = access.root == Root::Value(pointer) && access.bytes == bytes;
+            let is_here = access.base == PointerBase::Value(pointer) && access.bytes == bytes;
             if is_here && is_index(access, index, extension) {
                 return true;
             }
-            let advance = self.form.definition(pointer);
+            let advance = self.ir.definition(pointer);
             let Some(advance) = advance.filter(|it| it.op == Op::Advance) else {
                 return false;
             };
-            match (self.form.scalar(advance.operands[1]), index) {
+            match (self.ir.scalar(advance.operands[1]), index) {
                 (Scalar::Const(word), _) => bytes += 4 * i64::from(word),
                 (value, None) => (index, extension) = (Some(value), Extension::Zeros),
                 _ => return false,
@@ -182,38 +189,38 @@ impl<'a> Rules<'a> {
     }
 
     /// Whether an address is that of an [`Op::Advance`] or [`Op::Address`].
-    pub(super) fn is_advanced(&self, abs: Abs, pointer: Value, offset: Value) -> bool {
-        let Abs::Pointer(root, index, bytes) = abs else {
+    pub(super) fn is_advanced(&self, value: AbstractValue, pointer: Value, offset: Value) -> bool {
+        let AbstractValue::Pointer(base, index, bytes) = value else {
             return false;
         };
-        let access = Access {
-            root,
-            index: index.map_or(Index::None, |it| Index::Register(Abs::Word(it))),
+        let access = MemoryAccess {
+            base,
+            index: index.map_or(Index::None, |it| Index::Register(AbstractValue::Word(it))),
             scale: 4,
             bytes,
             width: 0,
             is_write: false,
             mask: None,
         };
-        let offset = Some(self.form.scalar(offset));
+        let offset = Some(self.ir.scalar(offset));
         self.reaches(&access, pointer, 0, offset, Extension::Zeros)
     }
 
     /// Whether an access belongs to a row; the operands from `rest` on are the limit and the mask, where it has them.
     fn row(
         &self,
-        access: &Access,
+        access: &MemoryAccess,
         row: Row,
         operands: &[Value],
         rest: usize,
         state: &State,
     ) -> bool {
-        let index = self.form.scalar(operands[1]);
-        let limit = row.is_limited.then(|| self.form.scalar(operands[rest]));
+        let index = self.ir.scalar(operands[1]);
+        let limit = row.is_limited.then(|| self.ir.scalar(operands[rest]));
         let mask = row.is_masked.then(|| operands[operands.len() - 1]);
         let exists = limit.is_some_and(|limit| self.row_exists(index, limit, state));
-        let lanes_exist = |abs: Abs| match abs {
-            Abs::Existing(from, below, _) => from == index && Some(below) == limit,
+        let lanes_exist = |value: AbstractValue| match value {
+            AbstractValue::BoundsMask(from, below, _) => from == index && Some(below) == limit,
             _ => false,
         };
         let is_limited = limit.is_none() || exists || access.mask.is_some_and(lanes_exist);
@@ -238,20 +245,26 @@ impl<'a> Rules<'a> {
         {
             return true;
         }
-        state.facts().contains(&Fact::Row(index, limit))
+        state
+            .path_conditions()
+            .contains(&PathCondition::Row(index, limit))
     }
 
     fn has_all_lanes(&self, mask: Value, state: &State) -> bool {
-        let all = self.form.function.all_lanes();
-        state.facts().contains(&Fact::AllLanes(mask))
-            || self.form.known_mask(mask).is_some_and(|it| it & all == all)
+        let all = self.ir.function.all_lanes();
+        state
+            .path_conditions()
+            .contains(&PathCondition::AllLanes(mask))
+            || self.ir.known_mask(mask).is_some_and(|it| it & all == all)
     }
 
     /// Whether an access touches only active lanes of a mask.
-    fn is_mask(&self, found: Option<Abs>, mask: Value) -> bool {
+    fn is_mask(&self, found: Option<AbstractValue>, mask: Value) -> bool {
         match found {
-            Some(Abs::Vector(value) | Abs::Existing(_, _, Some(value))) => value == mask,
-            Some(Abs::Pool(at)) => self.form.known_mask(mask).is_some_and(|known| {
+            Some(AbstractValue::Vector(value) | AbstractValue::BoundsMask(_, _, Some(value))) => {
+                value == mask
+            }
+            Some(AbstractValue::Pool(at)) => self.ir.known_mask(mask).is_some_and(|known| {
                 let lanes = self.pool_words(at);
                 lanes.is_some_and(|words| {
                     let mut lanes = words.enumerate();
@@ -271,12 +284,18 @@ impl<'a> Rules<'a> {
     }
 
     /// Whether an access is a gather or scatter instruction: indices in a vector, under a mask.
-    fn scattered(&self, access: &Access, operands: &[Value], mask: Value, offset: i32) -> bool {
+    fn scattered(
+        &self,
+        access: &MemoryAccess,
+        operands: &[Value],
+        mask: Value,
+        offset: i32,
+    ) -> bool {
         let is_index = match access.index {
-            Index::Vector(Abs::Vector(value)) => value == operands[1],
-            Index::Vector(Abs::Offset(word, at)) => {
+            Index::Vector(AbstractValue::Vector(value)) => value == operands[1],
+            Index::Vector(AbstractValue::SplatPlusConstant(word, at)) => {
                 self.cluster_of(operands[1]).is_some_and(|(first, id)| {
-                    let pattern = &self.form.function.patterns[id.0 as usize];
+                    let pattern = &self.ir.function.patterns[id.0 as usize];
                     let found = self.pool_words(at);
                     word == first && found.is_some_and(|it| it.eq(pattern.iter().copied()))
                 })
@@ -284,7 +303,7 @@ impl<'a> Rules<'a> {
             _ => false,
         };
         is_index
-            && access.root == Root::Value(operands[0])
+            && access.base == PointerBase::Value(operands[0])
             && access.bytes == words(offset)
             && access.scale == 4
             && access.width == 4
@@ -293,14 +312,14 @@ impl<'a> Rules<'a> {
 
     /// The uniform word and the pattern of an index that can be coalesced.
     fn cluster_of(&self, index: Value) -> Option<(Scalar, PatternId)> {
-        let sum = self.form.definition(index)?;
+        let sum = self.ir.definition(index)?;
         let Op::Binary(LaneBinary::Int(WordBinary::Add)) = sum.op else {
             return None;
         };
         let parts = |a: Value, b: Value| {
-            let (a, b) = (self.form.definition(a)?, self.form.definition(b)?);
+            let (a, b) = (self.ir.definition(a)?, self.ir.definition(b)?);
             match (a.op, b.op) {
-                (Op::Broadcast, Op::Pattern(id)) => Some((self.form.scalar(a.operands[0]), id)),
+                (Op::Broadcast, Op::Pattern(id)) => Some((self.ir.scalar(a.operands[0]), id)),
                 _ => None,
             }
         };
@@ -313,7 +332,7 @@ impl<'a> Rules<'a> {
     /// every word between two words in bounds is in bounds, too.
     fn cluster(
         &self,
-        access: &Access,
+        access: &MemoryAccess,
         operands: &[Value],
         mask: Value,
         offset: i32,
@@ -322,25 +341,27 @@ impl<'a> Rules<'a> {
         let Some((word, id)) = self.cluster_of(operands[1]) else {
             return false;
         };
-        let pattern = &self.form.function.patterns[id.0 as usize];
+        let pattern = &self.ir.function.patterns[id.0 as usize];
         let is_first = match access.index {
-            Index::Register(Abs::Word(found)) => found == word && pattern[0] == 0,
-            Index::Register(Abs::Low(found, first)) => found == word && first == pattern[0],
+            Index::Register(AbstractValue::Word(found)) => found == word && pattern[0] == 0,
+            Index::Register(AbstractValue::WrappingSum(found, first)) => {
+                found == word && first == pattern[0]
+            }
             _ => false,
         };
         if !is_first {
             return false;
         }
-        let places = || {
-            let place = |it: &u32| i64::from(it.wrapping_sub(pattern[0]) as i32);
-            pattern.iter().map(place)
+        let offsets = || {
+            let offset = |it: &u32| i64::from(it.wrapping_sub(pattern[0]) as i32);
+            pattern.iter().map(offset)
         };
-        let (Some(least), Some(most)) = (places().min(), places().max()) else {
+        let (Some(least), Some(most)) = (offsets().min(), offsets().max()) else {
             return false;
         };
         let start = access.bytes - words(offset);
         let end = start + i64::from(access.width);
-        access.root == Root::Value(operands[0])
+        access.base == PointerBase::Value(operands[0])
             && access.scale == 4
             && start >= 4 * least
             && end <= 4 * (most + 1)
@@ -351,63 +372,63 @@ impl<'a> Rules<'a> {
     /// width.
     fn element(
         &self,
-        access: &Access,
+        access: &MemoryAccess,
         (pointer, index): (Value, Value),
         mask: Value,
         (offset, unit, width): (i32, u32, u32),
         state: &State,
     ) -> bool {
-        let Index::Register(Abs::Element(vector, chosen)) = access.index else {
+        let Index::Register(AbstractValue::Element(vector, chosen)) = access.index else {
             return false;
         };
         let takes_part = match chosen {
-            Chosen::In(found) => found == mask,
-            Chosen::Lane(lane) => {
-                let known = self.form.known_mask(mask);
+            LaneChoice::Active(found) => found == mask,
+            LaneChoice::Lane(lane) => {
+                let known = self.ir.known_mask(mask);
                 self.has_all_lanes(mask, state) || known.is_some_and(|it| it >> lane & 1 == 1)
             }
         };
         vector == index
             && takes_part
-            && access.root == Root::Value(pointer)
+            && access.base == PointerBase::Value(pointer)
             && access.bytes == i64::from(offset) * i64::from(unit)
             && access.scale == unit
             && access.width == width
     }
 
     /// Whether an access is to the two result rows of an atomic instruction on 64 bits, or to a word of them.
-    fn found(&self, access: &Access, pointer: Value, row: u32) -> bool {
+    fn found(&self, access: &MemoryAccess, pointer: Value, row: u32) -> bool {
         let is_row = [0, i64::from(row)].contains(&access.bytes);
         let is_inside = match access.index {
             Index::None => access.width <= row,
-            Index::Register(Abs::Lane(_)) => access.scale == 4 && access.width == 4,
+            Index::Register(AbstractValue::ActiveLane(_)) => access.scale == 4 && access.width == 4,
             _ => false,
         };
-        access.root == Root::Value(pointer) && is_row && is_inside
+        access.base == PointerBase::Value(pointer) && is_row && is_inside
     }
 }
 
 /// Whether an access has this index of words.
-fn is_index(access: &Access, index: Option<Scalar>, extension: Extension) -> bool {
+fn is_index(access: &MemoryAccess, index: Option<Scalar>, extension: Extension) -> bool {
     match (index, access.index) {
         (None, Index::None) => true,
-        (Some(index), Index::Register(Abs::Word(found))) => {
+        (Some(index), Index::Register(AbstractValue::Word(found))) => {
             found == index && access.scale == 4 && extension != Extension::Sign
         }
-        (Some(index), Index::Register(Abs::Signed(found))) => {
+        (Some(index), Index::Register(AbstractValue::Signed(found))) => {
             found == index && access.scale == 4 && extension != Extension::Zeros
         }
         _ => false,
     }
 }
 
-fn is_at(access: &Access, root: Root, bytes: i64) -> bool {
-    access.root == root && access.bytes == bytes && access.index == Index::None
+fn is_at(access: &MemoryAccess, base: PointerBase, bytes: i64) -> bool {
+    access.base == base && access.bytes == bytes && access.index == Index::None
 }
 
 /// Whether an access is to a field of a buffer's entry.
-fn is_entry(access: &Access, number: u32, part: usize) -> bool {
-    let buffers = Root::Field(offset_of!(Context, buffers) as u32);
+fn is_entry(access: &MemoryAccess, number: u32, part: usize) -> bool {
+    let buffers = PointerBase::ContextField(offset_of!(Context, buffers) as u32);
     let at = i64::from(number) * size_of::<BufferEntry>() as i64 + part as i64;
     is_at(access, buffers, at)
 }

@@ -6,12 +6,12 @@ use anywarp_lanes::ir::Terminator;
 use iced_x86::{Mnemonic, OpKind};
 use regalloc2::Inst;
 
-use super::class::Class;
+use super::class::InstClass;
+use super::condition::tests_condition;
 use super::error::{ScanError, ensure};
-use super::group::Groups;
-use super::truth::holds_where;
+use super::group::GroupValidator;
 
-impl Groups<'_> {
+impl GroupValidator<'_> {
     /// Validates the group that ends a block; `next` has the successors. `terminator` is `None` for the entry block and
     /// edge blocks.
     pub(super) fn check_branch(
@@ -26,21 +26,21 @@ impl Groups<'_> {
             let at = self.listing.address(range.start);
             return Err(ScanError::at(at, "the end of a block lies in line"));
         }
-        let target = |way: usize| self.layout.targets[next[way].index()];
+        let target = |index: usize| self.layout.targets[next[index].index()];
         match terminator {
             Some(Terminator::Branch(condition, ..)) => {
                 let mut state = self.begin(group);
                 let jump = self.until_jump(&mut state, &range)?;
                 let class = self.listing.class(jump);
-                let (Some(Class::JumpIf(holds)), true) = (class, jump < range.end) else {
+                let (Some(InstClass::JumpIf(holds)), true) = (class, jump < range.end) else {
                     let at = self.listing.address(range.start);
                     return Err(ScanError::at(at, "a branch has a conditional jump"));
                 };
                 let instruction = &self.listing.insts[jump];
-                let taken = self.listing.place(instruction.near_branch_target());
-                let form = self.scope.rules.form;
-                let yes = holds_where(form, state.flags, holds, *condition);
-                let no = holds_where(form, state.flags, holds ^ 1, *condition);
+                let taken = self.listing.index_of(instruction.near_branch_target());
+                let ir = self.scope.rules.ir;
+                let yes = tests_condition(ir, state.flags, holds, *condition);
+                let no = tests_condition(ir, state.flags, holds ^ 1, *condition);
                 self.spare.push(state);
                 let (there, here) = match (yes, no) {
                     (true, _) => (target(0), target(1)),
@@ -67,7 +67,7 @@ impl Groups<'_> {
         for at in range.clone() {
             let is_quiet = matches!(
                 self.listing.infos[at].class,
-                Class::Flags | Class::Jump | Class::JumpIf(_)
+                InstClass::WritesFlags | InstClass::Jump | InstClass::JumpIf(_)
             );
             ensure(
                 is_quiet,
@@ -83,15 +83,15 @@ impl Groups<'_> {
         let is_there = match range.len() {
             0 => {
                 let mut at = range.end;
-                while self.listing.class(at) == Some(Class::Nop) {
+                while self.listing.class(at) == Some(InstClass::Nop) {
                     at += 1;
                 }
                 at == target
             }
             1 => {
                 let jump = &self.listing.insts[range.start];
-                self.listing.infos[range.start].class == Class::Jump
-                    && self.listing.place(jump.near_branch_target()) == Some(target)
+                self.listing.infos[range.start].class == InstClass::Jump
+                    && self.listing.index_of(jump.near_branch_target()) == Some(target)
             }
             _ => false,
         };
@@ -106,11 +106,11 @@ impl Groups<'_> {
     fn check_resume(
         &self,
         range: Range<usize>,
-        ways: usize,
+        successors: usize,
         target: &impl Fn(usize) -> usize,
     ) -> Result<(), ScanError> {
         let mut at = range.start;
-        for way in 1..ways {
+        for index in 1..successors {
             let pair = self.listing.insts.get(at..at + 2).unwrap_or(&[]);
             let [compare, jump] = pair else {
                 let at = self.listing.address(range.start);
@@ -119,9 +119,9 @@ impl Groups<'_> {
             let is_number = compare.mnemonic() == Mnemonic::Cmp
                 && compare.op0_kind() == OpKind::Register
                 && compare.op1_kind() != OpKind::Register
-                && compare.immediate(1) as u32 == way as u32;
+                && compare.immediate(1) as u32 == index as u32;
             let is_there = jump.mnemonic() == Mnemonic::Je
-                && self.listing.place(jump.near_branch_target()) == Some(target(way));
+                && self.listing.index_of(jump.near_branch_target()) == Some(target(index));
             ensure(is_number && is_there, jump, "a barrier has a block")?;
             at += 2;
         }

@@ -7,23 +7,23 @@ use iced_x86::{Instruction, Mnemonic, Mnemonic as M, Register};
 
 /// The operands that an instruction writes, and its control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(super) enum InstClass {
     /// Its first operand.
-    First,
+    WritesFirst,
     /// No operand: flags at most.
-    Flags,
+    WritesFlags,
     /// Its first operand; the memory operand is not accessed, only its address is computed.
-    Address,
+    LoadsAddress,
     /// Both operands.
-    Both,
+    WritesBoth,
     /// The first operand and `rax`.
     CompareExchange,
     /// `rax` and `rdx`.
-    Wide,
+    WritesRaxRdx,
     /// `rdx`.
-    Sign,
+    WritesRdx,
     /// The first operand, and the mask: a gather or scatter.
-    Gathered,
+    GatherScatter,
     Jump,
     /// A conditional jump, by the number of its condition.
     JumpIf(u8),
@@ -51,25 +51,25 @@ pub(super) mod condition {
 }
 
 /// The class of an instruction; `None` if it is not allowed.
-pub(super) fn class(instruction: &Instruction) -> Option<Class> {
+pub(super) fn class(instruction: &Instruction) -> Option<InstClass> {
     let class = CLASSES.get(instruction.mnemonic() as usize).copied()?;
     // The form with one operand writes two registers.
     class.filter(|_| instruction.mnemonic() != Mnemonic::Imul || instruction.op_count() >= 2)
 }
 
 /// The class of every mnemonic that is allowed, by its number in iced-x86.
-static CLASSES: [Option<Class>; 2048] = classes();
+static CLASSES: [Option<InstClass>; 2048] = classes();
 
-const fn classes() -> [Option<Class>; 2048] {
+const fn classes() -> [Option<InstClass>; 2048] {
     let mut classes = [None; 2048];
     let mut at = 0;
     while at < FIRST.len() {
-        classes[FIRST[at] as usize] = Some(Class::First);
+        classes[FIRST[at] as usize] = Some(InstClass::WritesFirst);
         at += 1;
     }
     at = 0;
     while at < VECTOR.len() {
-        classes[VECTOR[at] as usize] = Some(Class::First);
+        classes[VECTOR[at] as usize] = Some(InstClass::WritesFirst);
         at += 1;
     }
     at = 0;
@@ -129,38 +129,38 @@ const FIRST: &[M] = &[
 ];
 
 /// Instructions that write other operands, or none.
-const OTHERS: &[(M, Class)] = &[
-    (M::Cmp, Class::Flags),
-    (M::Test, Class::Flags),
-    (M::Kortestw, Class::Flags),
-    (M::Vtestps, Class::Flags),
-    (M::Lea, Class::Address),
-    (M::Xadd, Class::Both),
-    (M::Xchg, Class::Both),
-    (M::Cmpxchg, Class::CompareExchange),
-    (M::Mul, Class::Wide),
-    (M::Div, Class::Wide),
-    (M::Idiv, Class::Wide),
-    (M::Cdq, Class::Sign),
-    (M::Vgatherdps, Class::Gathered),
-    (M::Vscatterdps, Class::Gathered),
-    (M::Jmp, Class::Jump),
-    (M::Jb, Class::JumpIf(condition::BELOW)),
-    (M::Jae, Class::JumpIf(condition::NOT_BELOW)),
-    (M::Je, Class::JumpIf(condition::EQUAL)),
-    (M::Jne, Class::JumpIf(condition::NOT_EQUAL)),
-    (M::Jbe, Class::JumpIf(condition::NOT_ABOVE)),
-    (M::Ja, Class::JumpIf(condition::ABOVE)),
-    (M::Jl, Class::JumpIf(condition::LESS)),
-    (M::Jge, Class::JumpIf(condition::NOT_LESS)),
-    (M::Jle, Class::JumpIf(condition::NOT_GREATER)),
-    (M::Jg, Class::JumpIf(condition::GREATER)),
-    (M::Call, Class::Call),
-    (M::Ret, Class::Return),
-    (M::Push, Class::Push),
-    (M::Pop, Class::Pop),
-    (M::Nop, Class::Nop),
-    (M::Vzeroupper, Class::ZeroUpper),
+const OTHERS: &[(M, InstClass)] = &[
+    (M::Cmp, InstClass::WritesFlags),
+    (M::Test, InstClass::WritesFlags),
+    (M::Kortestw, InstClass::WritesFlags),
+    (M::Vtestps, InstClass::WritesFlags),
+    (M::Lea, InstClass::LoadsAddress),
+    (M::Xadd, InstClass::WritesBoth),
+    (M::Xchg, InstClass::WritesBoth),
+    (M::Cmpxchg, InstClass::CompareExchange),
+    (M::Mul, InstClass::WritesRaxRdx),
+    (M::Div, InstClass::WritesRaxRdx),
+    (M::Idiv, InstClass::WritesRaxRdx),
+    (M::Cdq, InstClass::WritesRdx),
+    (M::Vgatherdps, InstClass::GatherScatter),
+    (M::Vscatterdps, InstClass::GatherScatter),
+    (M::Jmp, InstClass::Jump),
+    (M::Jb, InstClass::JumpIf(condition::BELOW)),
+    (M::Jae, InstClass::JumpIf(condition::NOT_BELOW)),
+    (M::Je, InstClass::JumpIf(condition::EQUAL)),
+    (M::Jne, InstClass::JumpIf(condition::NOT_EQUAL)),
+    (M::Jbe, InstClass::JumpIf(condition::NOT_ABOVE)),
+    (M::Ja, InstClass::JumpIf(condition::ABOVE)),
+    (M::Jl, InstClass::JumpIf(condition::LESS)),
+    (M::Jge, InstClass::JumpIf(condition::NOT_LESS)),
+    (M::Jle, InstClass::JumpIf(condition::NOT_GREATER)),
+    (M::Jg, InstClass::JumpIf(condition::GREATER)),
+    (M::Call, InstClass::Call),
+    (M::Ret, InstClass::Return),
+    (M::Push, InstClass::Push),
+    (M::Pop, InstClass::Pop),
+    (M::Nop, InstClass::Nop),
+    (M::Vzeroupper, InstClass::ZeroUpper),
 ];
 
 /// Vector arithmetic, moves and conversions that write their first operand and nothing else.
@@ -370,37 +370,37 @@ pub(super) fn reg(register: Register) -> Option<Reg> {
 }
 
 /// The registers that an instruction writes, as bits by number.
-pub(super) fn written(instruction: &Instruction, class: Class) -> u64 {
+pub(super) fn written(instruction: &Instruction, class: InstClass) -> u64 {
     let bit = |register: Register| reg(register).map_or(0, |it| 1 << it.number);
     let first = bit(instruction.op0_register());
     match class {
-        Class::First | Class::Address | Class::Pop => first,
-        Class::Both => first | bit(instruction.op1_register()),
-        Class::Gathered => {
+        InstClass::WritesFirst | InstClass::LoadsAddress | InstClass::Pop => first,
+        InstClass::WritesBoth => first | bit(instruction.op1_register()),
+        InstClass::GatherScatter => {
             let mask = match instruction.op_count() {
                 3 => bit(instruction.op2_register()),
                 _ => bit(instruction.op_mask()),
             };
             first | mask
         }
-        Class::CompareExchange => first | 1 << RAX,
-        Class::Wide => 1 << RAX | 1 << RDX,
-        Class::Sign => 1 << RDX,
-        Class::Flags
-        | Class::Jump
-        | Class::JumpIf(_)
-        | Class::Call
-        | Class::Return
-        | Class::Push
-        | Class::Nop
-        | Class::ZeroUpper => 0,
+        InstClass::CompareExchange => first | 1 << RAX,
+        InstClass::WritesRaxRdx => 1 << RAX | 1 << RDX,
+        InstClass::WritesRdx => 1 << RDX,
+        InstClass::WritesFlags
+        | InstClass::Jump
+        | InstClass::JumpIf(_)
+        | InstClass::Call
+        | InstClass::Return
+        | InstClass::Push
+        | InstClass::Nop
+        | InstClass::ZeroUpper => 0,
     }
 }
 
 /// Properties of an instruction that several rules use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Info {
-    pub(super) class: Class,
+    pub(super) class: InstClass,
     /// The position of the memory operand.
     pub(super) memory: Option<u8>,
     /// The registers that it writes, as bits by number.

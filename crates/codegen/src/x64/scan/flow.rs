@@ -5,21 +5,21 @@ use anywarp_lanes::ir::{BlockId, Function, Inst, Value};
 use regalloc2::VReg;
 
 use super::super::select::Selection;
-use super::form::Form;
-use crate::graph::{Graph, Origin};
-use crate::machine::MachineBlock;
+use super::ir_view::IrView;
+use crate::block_order::{BlockOrder, Origin};
+use crate::machine_function::MachineBlock;
 
 /// Returns the first broken rule.
 pub(super) fn check(
-    form: &Form<'_>,
-    graph: &Graph,
+    ir: &IrView<'_>,
+    block_order: &BlockOrder,
     selection: &Selection<'_>,
 ) -> Result<(), &'static str> {
     let machine = &selection.machine;
-    if machine.blocks.len() != graph.origins.len() {
+    if machine.blocks.len() != block_order.origins.len() {
         return Err("every block has a number");
     }
-    for (number, (block, origin)) in machine.blocks.iter().zip(&graph.origins).enumerate() {
+    for (number, (block, origin)) in machine.blocks.iter().zip(&block_order.origins).enumerate() {
         let is_start = matches!(origin, Origin::Start);
         if is_start != (number == 0) {
             return Err("the first block is the one before the function");
@@ -31,19 +31,20 @@ pub(super) fn check(
         }
         let is_right = match *origin {
             Origin::Start => {
-                goes_to(graph, block, 0, Function::ENTRY) && block.successors.len() == 1
+                goes_to(block_order, block, 0, Function::ENTRY) && block.successors.len() == 1
             }
             Origin::Block(id) => {
-                is_block(form, graph, block, id) && has_effects(form.function, selection, block, id)
+                is_block(ir, block_order, block, id)
+                    && has_effects(ir.function, selection, block, id)
             }
-            Origin::Way(id, way) => {
-                let terminator = &form.function.block(id).terminator;
-                let next = terminator.successors().get(way).copied();
-                let edge = terminator.edges().nth(way);
+            Origin::Edge(id, index) => {
+                let terminator = &ir.function.block(id).terminator;
+                let next = terminator.successors().get(index).copied();
+                let edge = terminator.edges().nth(index);
                 let arguments = edge.map_or(&[][..], |it| &it.arguments);
                 block.successors.len() == 1
-                    && next.is_some_and(|next| goes_to(graph, block, 0, next))
-                    && are(form, &block.arguments[0], arguments)
+                    && next.is_some_and(|next| goes_to(block_order, block, 0, next))
+                    && are(ir, &block.arguments[0], arguments)
                     && block.parameters.is_empty()
             }
         };
@@ -54,33 +55,34 @@ pub(super) fn check(
     Ok(())
 }
 
-fn goes_to(graph: &Graph, block: &MachineBlock, way: usize, next: BlockId) -> bool {
-    let number = block.successors[way].index();
-    matches!(graph.origins.get(number), Some(Origin::Block(id)) if *id == next)
+fn goes_to(block_order: &BlockOrder, block: &MachineBlock, index: usize, next: BlockId) -> bool {
+    let number = block.successors[index].index();
+    matches!(block_order.origins.get(number), Some(Origin::Block(id)) if *id == next)
 }
 
-fn are(form: &Form<'_>, registers: &[VReg], values: &[Value]) -> bool {
-    let found = registers.iter().map(|it| form.value_of(*it));
+fn are(ir: &IrView<'_>, registers: &[VReg], values: &[Value]) -> bool {
+    let found = registers.iter().map(|it| ir.value_of(*it));
     found.eq(values.iter().map(|it| Some(*it)))
 }
 
-fn is_block(form: &Form<'_>, graph: &Graph, block: &MachineBlock, id: BlockId) -> bool {
-    let own = form.function.block(id);
+fn is_block(ir: &IrView<'_>, block_order: &BlockOrder, block: &MachineBlock, id: BlockId) -> bool {
+    let own = ir.function.block(id);
     let successors = own.terminator.successors();
-    let mut ways = successors.iter().enumerate();
-    are(form, &block.parameters, &own.parameters)
+    let mut successors = successors.iter().enumerate();
+    are(ir, &block.parameters, &own.parameters)
         && block.successors.len() == successors.len()
         && block.arguments.len() == successors.len()
-        && ways.all(|(way, next)| {
-            let number = block.successors[way].index();
-            let edge = own.terminator.edges().nth(way);
+        && successors.all(|(index, next)| {
+            let number = block.successors[index].index();
+            let edge = own.terminator.edges().nth(index);
             let arguments = edge.map_or(&[][..], |it| &it.arguments);
-            match graph.origins.get(number) {
-                Some(Origin::Way(from, other)) => {
-                    (*from, *other) == (id, way) && block.arguments[way].is_empty()
+            match block_order.origins.get(number) {
+                Some(Origin::Edge(from, other)) => {
+                    (*from, *other) == (id, index) && block.arguments[index].is_empty()
                 }
                 _ => {
-                    goes_to(graph, block, way, *next) && are(form, &block.arguments[way], arguments)
+                    goes_to(block_order, block, index, *next)
+                        && are(ir, &block.arguments[index], arguments)
                 }
             }
         })

@@ -11,18 +11,19 @@ use anywarp_lanes::ir::{Context, Op, Space, Type, Value};
 use iced_x86::{Instruction, Register};
 use regalloc2::{Function as _, Inst, OperandKind, RegClass, VReg};
 
+use super::super::instruction_set::InstructionSet;
 use super::super::select::Selection;
-use super::abs::{Abs, Root, State};
-use super::class::{Class, Info, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, reg};
+use super::class::{Info, InstClass, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, reg};
+use super::domain::{AbstractValue, PointerBase, State};
 use super::error::ScanError;
 use super::layout::Layout;
 use super::listing::Listing;
-use super::memory::Scope;
+use super::memory::GroupScope;
 use super::paths::Leaders;
 
 /// The registers that a group defines and reads.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Results {
+pub(super) struct GroupRegisters {
     /// All definitions, as bits.
     pub(super) all: u64,
     /// Definitions of IR values.
@@ -37,25 +38,25 @@ pub(super) struct Results {
 
 /// The syntactic effects of a group.
 #[derive(Default)]
-struct Seen {
+struct GroupEffects {
     /// Written registers, as bits.
     written: u64,
     /// General registers that are written other than as 32 bits.
     wide: u64,
     jumps: bool,
     /// Whether it has a memory operand other than constants and spill slots.
-    touches: bool,
+    accesses_memory: bool,
 }
 
 /// The validator of the groups of one function.
-pub(super) struct Groups<'a> {
+pub(super) struct GroupValidator<'a> {
     pub(super) listing: &'a Listing,
     pub(super) layout: &'a Layout,
     pub(super) selection: &'a Selection<'a>,
-    pub(super) places: &'a regalloc2::Output,
-    pub(super) scope: Scope<'a>,
+    pub(super) allocations: &'a regalloc2::Output,
+    pub(super) scope: GroupScope<'a>,
     /// The abstract values of general registers that hold no IR value, by virtual register.
-    pub(super) meanings: HashMap<VReg, Abs>,
+    pub(super) temporaries: HashMap<VReg, AbstractValue>,
     /// The scratch registers, as bits.
     pub(super) scratch: u64,
     /// All written registers, as bits.
@@ -75,7 +76,7 @@ pub(super) fn bit_of(register: regalloc2::PReg) -> u64 {
     1 << (usize::from(base) + register.hw_enc())
 }
 
-impl<'a> Groups<'a> {
+impl<'a> GroupValidator<'a> {
     /// Bytes of a spill slot.
     fn slot_bytes(&self, class: RegClass) -> u32 {
         match class {
@@ -84,17 +85,17 @@ impl<'a> Groups<'a> {
         }
     }
 
-    fn abs_of(&self, vreg: VReg) -> Abs {
-        let form = self.scope.rules.form;
-        let Some(value) = form.value_of(vreg) else {
+    fn value_of_vreg(&self, vreg: VReg) -> AbstractValue {
+        let ir = self.scope.rules.ir;
+        let Some(value) = ir.value_of(vreg) else {
             let is_general = vreg.class() == RegClass::Int;
-            let meaning = is_general.then(|| self.meanings.get(&vreg)).flatten();
-            return meaning.copied().unwrap_or(Abs::Unknown);
+            let meaning = is_general.then(|| self.temporaries.get(&vreg)).flatten();
+            return meaning.copied().unwrap_or(AbstractValue::Unknown);
         };
-        match form.type_of(value) {
-            Type::Word => Abs::Word(form.scalar(value)),
-            Type::Pointer => Abs::Pointer(Root::Value(value), None, 0),
-            Type::Lanes | Type::Mask => Abs::Vector(value),
+        match ir.type_of(value) {
+            Type::Word => AbstractValue::Word(ir.scalar(value)),
+            Type::Pointer => AbstractValue::Pointer(PointerBase::Value(value), None, 0),
+            Type::Lanes | Type::Mask => AbstractValue::Vector(value),
         }
     }
 
@@ -105,18 +106,18 @@ impl<'a> Groups<'a> {
         self.scope.slots.clear();
         let mut state = self.spare.pop().unwrap_or_else(State::new);
         state.clear();
-        let places = self.places.inst_allocs(group);
-        for (operand, place) in machine.inst_operands(group).iter().zip(places) {
+        let allocations = self.allocations.inst_allocs(group);
+        for (operand, allocation) in machine.inst_operands(group).iter().zip(allocations) {
             if operand.kind() != OperandKind::Use {
                 continue;
             }
-            let abs = self.abs_of(operand.vreg());
-            if let Some(register) = place.as_reg() {
-                state.set(bit_of(register).trailing_zeros() as u8, abs);
-            } else if let Some(slot) = place.as_stack() {
+            let value = self.value_of_vreg(operand.vreg());
+            if let Some(register) = allocation.as_reg() {
+                state.set(bit_of(register).trailing_zeros() as u8, value);
+            } else if let Some(slot) = allocation.as_stack() {
                 let bytes = self.slot_bytes(operand.class());
                 let at = slot.index() as i64 * 8;
-                self.scope.slots.push((at, bytes, abs));
+                self.scope.slots.push((at, bytes, value));
             }
         }
         state
@@ -127,18 +128,18 @@ impl<'a> Groups<'a> {
         &mut self,
         group: Inst,
         warm: Range<usize>,
-        results: Results,
+        results: GroupRegisters,
     ) -> Result<(), ScanError> {
         let listing = self.listing;
         let cold = listing.cold_of(group);
-        let mut seen = Seen::default();
+        let mut seen = GroupEffects::default();
         for range in std::iter::once(&warm).chain(cold.iter().map(|it| &it.1)) {
             for at in range.clone() {
-                self.look(&mut seen, group, &listing.insts[at], listing.infos[at])?;
+                self.collect_effects(&mut seen, group, &listing.insts[at], listing.infos[at])?;
             }
         }
         self.check_written(group, &warm, results, &seen)?;
-        if !seen.jumps && !seen.touches && !results.is_followed {
+        if !seen.jumps && !seen.accesses_memory && !results.is_followed {
             return Ok(());
         }
         let mut state = self.begin(group);
@@ -152,9 +153,9 @@ impl<'a> Groups<'a> {
     }
 
     /// Collects the syntactic effects of an instruction, and checks reads of constants and spill slots.
-    fn look(
+    fn collect_effects(
         &self,
-        seen: &mut Seen,
+        seen: &mut GroupEffects,
         group: Inst,
         instruction: &Instruction,
         Info {
@@ -167,22 +168,28 @@ impl<'a> Groups<'a> {
         let is_narrow = |it: Reg| it.is_general() && it.bytes == 4;
         let general = writes & 0xffff;
         if general != 0
-            && class != Class::Sign
+            && class != InstClass::WritesRdx
             && !reg(instruction.op0_register()).is_some_and(is_narrow)
         {
             seen.wide |= general;
         }
         match class {
-            Class::Jump | Class::JumpIf(_) => seen.jumps = true,
-            Class::Call | Class::Return | Class::Push | Class::Pop | Class::ZeroUpper => {
+            InstClass::Jump | InstClass::JumpIf(_) => seen.jumps = true,
+            InstClass::Call
+            | InstClass::Return
+            | InstClass::Push
+            | InstClass::Pop
+            | InstClass::ZeroUpper => {
                 let rule = "groups neither call nor return";
                 return Err(ScanError::new(instruction, rule));
             }
-            Class::Address | Class::Nop => {}
+            InstClass::LoadsAddress | InstClass::Nop => {}
             _ => {
                 if let Some(at) = memory {
-                    let is_read = at > 0 || class == Class::Flags || class == Class::Wide;
-                    seen.touches |= !is_read || !self.is_simple(group, instruction)?;
+                    let is_read = at > 0
+                        || class == InstClass::WritesFlags
+                        || class == InstClass::WritesRaxRdx;
+                    seen.accesses_memory |= !is_read || !self.is_simple(group, instruction)?;
                 }
             }
         }
@@ -200,13 +207,16 @@ impl<'a> Groups<'a> {
             Register::RSP if instruction.memory_index() == Register::None => {
                 let at = instruction.memory_displacement64();
                 let operands = self.selection.machine.inst_operands(group);
-                let places = self.places.inst_allocs(group);
-                Ok(operands.iter().zip(places).any(|(operand, place)| {
-                    let slot = place.as_stack().map(|it| it.index() as u64 * 8);
-                    operand.kind() == OperandKind::Use
-                        && slot == Some(at)
-                        && width <= self.slot_bytes(operand.class())
-                }))
+                let allocations = self.allocations.inst_allocs(group);
+                Ok(operands
+                    .iter()
+                    .zip(allocations)
+                    .any(|(operand, allocation)| {
+                        let slot = allocation.as_stack().map(|it| it.index() as u64 * 8);
+                        operand.kind() == OperandKind::Use
+                            && slot == Some(at)
+                            && width <= self.slot_bytes(operand.class())
+                    }))
             }
             _ => Ok(false),
         }
@@ -218,8 +228,8 @@ impl<'a> Groups<'a> {
         &mut self,
         group: Inst,
         warm: &Range<usize>,
-        results: Results,
-        seen: &Seen,
+        results: GroupRegisters,
+        seen: &GroupEffects,
     ) -> Result<(), ScanError> {
         let at = || self.listing.address(warm.start);
         if seen.wide & results.words != 0 {
@@ -243,9 +253,9 @@ impl<'a> Groups<'a> {
 
     /// Whether a value must be validated by abstract interpretation: pointers, constant words and loaded words.
     pub(super) fn is_followed(&self, value: Value) -> bool {
-        let form = self.scope.rules.form;
-        let op = form.definition(value).map(|it| it.op);
-        form.type_of(value) == Type::Pointer
+        let ir = self.scope.rules.ir;
+        let op = ir.definition(value).map(|it| it.op);
+        ir.type_of(value) == Type::Pointer
             || op.is_some_and(|it| {
                 matches!(
                     it,
@@ -262,7 +272,7 @@ impl<'a> Groups<'a> {
     fn straight(&self, state: &mut State, range: Range<usize>) -> Result<(), ScanError> {
         for at in range {
             let info = self.listing.infos[at];
-            self.scope.step(state, &self.listing.insts[at], info)?;
+            self.scope.transfer(state, &self.listing.insts[at], info)?;
         }
         Ok(())
     }
@@ -275,34 +285,34 @@ impl<'a> Groups<'a> {
     ) -> Result<usize, ScanError> {
         for at in range.clone() {
             let info = self.listing.infos[at];
-            if matches!(info.class, Class::Jump | Class::JumpIf(_)) {
+            if matches!(info.class, InstClass::Jump | InstClass::JumpIf(_)) {
                 return Ok(at);
             }
-            self.scope.step(state, &self.listing.insts[at], info)?;
+            self.scope.transfer(state, &self.listing.insts[at], info)?;
         }
         Ok(range.end)
     }
 
     /// Validates the values that a group defines.
     fn finish(&mut self, group: Inst, warm: &Range<usize>, end: &State) -> Result<(), ScanError> {
-        let form = self.scope.rules.form;
+        let ir = self.scope.rules.ir;
         let operands = self.selection.machine.inst_operands(group);
-        let places = self.places.inst_allocs(group);
-        for (operand, place) in operands.iter().zip(places) {
+        let allocations = self.allocations.inst_allocs(group);
+        for (operand, allocation) in operands.iter().zip(allocations) {
             let is_def = operand.kind() == OperandKind::Def && operand.class() == RegClass::Int;
-            let Some(register) = place.as_reg().filter(|_| is_def) else {
+            let Some(register) = allocation.as_reg().filter(|_| is_def) else {
                 continue;
             };
-            let abs = end.get(register.hw_enc() as u8);
-            let Some(value) = form.value_of(operand.vreg()) else {
-                if abs != Abs::Unknown {
-                    self.meanings.insert(operand.vreg(), abs);
+            let found = end.get(register.hw_enc() as u8);
+            let Some(value) = ir.value_of(operand.vreg()) else {
+                if found != AbstractValue::Unknown {
+                    self.temporaries.insert(operand.vreg(), found);
                 }
                 continue;
             };
-            let is_right = match form.type_of(value) {
-                Type::Pointer => self.is_pointer(abs, value),
-                _ => !self.is_followed(value) || abs == Abs::Word(form.scalar(value)),
+            let is_right = match ir.type_of(value) {
+                Type::Pointer => self.is_pointer(found, value),
+                _ => !self.is_followed(value) || found == AbstractValue::Word(ir.scalar(value)),
             };
             if !is_right {
                 let at = self.listing.address(warm.start);
@@ -316,21 +326,25 @@ impl<'a> Groups<'a> {
     }
 
     /// Whether an abstract value equals the definition of a pointer.
-    fn is_pointer(&self, abs: Abs, value: Value) -> bool {
-        if abs == Abs::Pointer(Root::Value(value), None, 0) {
+    fn is_pointer(&self, found: AbstractValue, value: Value) -> bool {
+        if found == AbstractValue::Pointer(PointerBase::Value(value), None, 0) {
             return true;
         }
-        let Some(inst) = self.scope.rules.form.definition(value) else {
+        let Some(inst) = self.scope.rules.ir.definition(value) else {
             return false;
         };
-        let field = |offset: usize| abs == Abs::Pointer(Root::Field(offset as u32), None, 0);
+        let field = |offset: usize| {
+            found == AbstractValue::Pointer(PointerBase::ContextField(offset as u32), None, 0)
+        };
         match inst.op {
             Op::Advance => {
                 let at = &inst.operands;
-                self.scope.rules.is_advanced(abs, at[0], at[1])
+                self.scope.rules.is_advanced(found, at[0], at[1])
             }
             Op::Base(space) => match space {
-                Space::Frame(bytes) => abs == Abs::Pointer(Root::Frame, None, bytes.into()),
+                Space::Frame(bytes) => {
+                    found == AbstractValue::Pointer(PointerBase::Frame, None, bytes.into())
+                }
                 Space::Workgroup => field(offset_of!(Context, workgroup)),
                 Space::Immediates => field(offset_of!(Context, immediates)),
                 Space::Constants => field(offset_of!(Context, constants)),
@@ -342,9 +356,9 @@ impl<'a> Groups<'a> {
 }
 
 /// The scratch registers, as bits.
-pub(super) fn scratch(lanes: u32) -> u64 {
-    match lanes {
-        16 => 1 << R11 | 1 << (VECTORS + 31) | 1 << (MASKS + 7),
-        _ => 1 << R11 | 1 << (VECTORS + 15),
+pub(super) fn scratch(instruction_set: InstructionSet) -> u64 {
+    match instruction_set {
+        InstructionSet::Avx512 { .. } => 1 << R11 | 1 << (VECTORS + 31) | 1 << (MASKS + 7),
+        InstructionSet::Avx2 => 1 << R11 | 1 << (VECTORS + 15),
     }
 }

@@ -10,7 +10,7 @@ use regalloc2::{Function as _, Inst};
 use super::error::ScanError;
 use super::listing::Listing;
 use super::trace::Piece;
-use crate::machine::{Ending, Machine};
+use crate::machine_function::{InstKind, MachineFunction};
 
 /// Ranges of instructions in the listing.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(listing: &Listing, machine: &Machine) -> Result<Self, ScanError> {
+    pub(super) fn new(listing: &Listing, machine: &MachineFunction) -> Result<Self, ScanError> {
         let mut pieces = listing.pieces.iter().enumerate().peekable();
         let wrong = |rule: &'static str| ScanError::at(listing.end, rule);
         let Some((_, (Piece::Prologue, prologue))) = pieces.next() else {
@@ -61,7 +61,7 @@ impl Layout {
             if group != block.end && end != first + 1 {
                 return Err(wrong("a block has all its groups"));
             }
-            let is_last = |ending: Ending| matches!(ending, Ending::Branch | Ending::Return);
+            let is_last = |ending: InstKind| matches!(ending, InstKind::Branch | InstKind::Return);
             let endings = &machine.insts[block.first..block.end];
             let ends = endings.iter().position(|it| is_last(it.1));
             if ends.is_none_or(|at| at + 1 != endings.len()) {
@@ -88,7 +88,7 @@ impl Layout {
     /// A jump to a block without code reaches the successor of that block.
     fn forward(
         &mut self,
-        machine: &Machine,
+        machine: &MachineFunction,
         wrong: &impl Fn(&'static str) -> ScanError,
     ) -> Result<(), ScanError> {
         let is_empty = |number: usize| self.blocks[number].is_empty();
@@ -99,7 +99,7 @@ impl Layout {
             while is_empty(at) {
                 let block = &machine.blocks[at];
                 let is_jump = block.end == block.first + 1
-                    && machine.insts[block.first].1 == Ending::Branch
+                    && machine.insts[block.first].1 == InstKind::Branch
                     && machine.inst_operands(Inst::new(block.first)).is_empty();
                 let [next] = block.successors[..] else {
                     return Err(wrong("a block without code goes to one block"));

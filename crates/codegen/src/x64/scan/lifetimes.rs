@@ -6,7 +6,7 @@
 //! loop is the range of blocks from its header to its last back edge, which may be too large for irreducible control
 //! flow: then lifetimes are longer, which costs time only.
 
-use crate::machine::Machine;
+use crate::machine_function::MachineFunction;
 
 const NONE: u32 = u32::MAX;
 
@@ -30,7 +30,7 @@ pub(super) struct Lifetimes {
 }
 
 impl Lifetimes {
-    pub(super) fn new(machine: &Machine) -> Self {
+    pub(super) fn new(machine: &MachineFunction) -> Self {
         let mut lifetimes = Self {
             definitions: vec![NONE; machine.vregs],
             last_uses: vec![0; machine.vregs],

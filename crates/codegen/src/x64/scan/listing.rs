@@ -8,7 +8,7 @@ use std::ops::Range;
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, OpKind, Register};
 use regalloc2::Inst;
 
-use super::class::{Class, Info, Reg, class, reg, written};
+use super::class::{Info, InstClass, Reg, class, reg, written};
 use super::error::{ScanError, ensure};
 use super::trace::{Piece, Trace};
 
@@ -73,17 +73,17 @@ impl Listing {
     }
 
     /// The class of the instruction at an index, if there is one.
-    pub(super) fn class(&self, place: usize) -> Option<Class> {
-        self.infos.get(place).map(|it| it.class)
+    pub(super) fn class(&self, inst: usize) -> Option<InstClass> {
+        self.infos.get(inst).map(|it| it.class)
     }
 
     /// The address of the instruction at an index.
-    pub(super) fn address(&self, place: usize) -> u64 {
-        self.insts.get(place).map_or(self.end, Instruction::ip)
+    pub(super) fn address(&self, inst: usize) -> u64 {
+        self.insts.get(inst).map_or(self.end, Instruction::ip)
     }
 
     /// The index of the instruction at an address.
-    pub(super) fn place(&self, address: u64) -> Option<usize> {
+    pub(super) fn index_of(&self, address: u64) -> Option<usize> {
         if address == self.end {
             return Some(self.insts.len());
         }
@@ -113,7 +113,7 @@ fn allowed(instruction: &Instruction) -> Result<Info, ScanError> {
                 memory = Some(at as u8);
                 is_plain_address(instruction)
             }
-            OpKind::NearBranch64 => matches!(class, Class::Jump | Class::JumpIf(_)),
+            OpKind::NearBranch64 => matches!(class, InstClass::Jump | InstClass::JumpIf(_)),
             OpKind::Immediate8
             | OpKind::Immediate32
             | OpKind::Immediate8to32
@@ -123,7 +123,7 @@ fn allowed(instruction: &Instruction) -> Result<Info, ScanError> {
         };
         ensure(is_known, instruction, "operands are of known kinds")?;
     }
-    if matches!(class, Class::Jump | Class::JumpIf(_)) {
+    if matches!(class, InstClass::Jump | InstClass::JumpIf(_)) {
         let is_direct = instruction.op_kind(0) == OpKind::NearBranch64;
         ensure(is_direct, instruction, "jumps are direct")?;
     }

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use super::class::REGISTERS;
 use super::lifetimes::Lifetimes;
-use crate::machine::Machine;
+use crate::machine_function::MachineFunction;
 
 /// The number of locations per chunk; states share equal chunks (copy on write).
 const CHUNK: usize = 64;
@@ -24,11 +24,11 @@ const NONE: u32 = u32::MAX;
 /// A transfer function on locations.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
-    /// A location must hold a virtual register; `place` is the instruction to name in errors.
+    /// A location must hold a virtual register; `inst` is the instruction to name in errors.
     Use {
         at: u32,
         vreg: u32,
-        place: u32,
+        inst: u32,
     },
     /// Registers, as bits, are overwritten with unknown values.
     Kill(u64),
@@ -79,7 +79,7 @@ impl State {
 
 /// The analysis.
 pub(super) struct Locations<'a> {
-    machine: &'a Machine,
+    machine: &'a MachineFunction,
     /// The steps of all blocks, and the end of each block's steps.
     steps: Vec<Step>,
     ends: Vec<usize>,
@@ -102,7 +102,7 @@ pub(super) struct Locations<'a> {
 impl<'a> Locations<'a> {
     const INSIDE: u8 = u8::MAX;
 
-    pub(super) fn new(machine: &'a Machine, slot_words: usize) -> Self {
+    pub(super) fn new(machine: &'a MachineFunction, slot_words: usize) -> Self {
         let mut arguments = vec![NONE; machine.vregs];
         let mut count = 0;
         for argument in machine
@@ -110,9 +110,9 @@ impl<'a> Locations<'a> {
             .iter()
             .flat_map(|it| it.arguments.iter().flatten())
         {
-            let place = &mut arguments[argument.vreg()];
-            if *place == NONE {
-                *place = count;
+            let number = &mut arguments[argument.vreg()];
+            if *number == NONE {
+                *number = count;
                 count += 1;
             }
         }
@@ -224,10 +224,10 @@ impl<'a> Locations<'a> {
             };
             self.block(number, &mut state)?;
             let mut least = number + 1;
-            for (way, next) in self.machine.blocks[number].successors.iter().enumerate() {
+            for (index, next) in self.machine.blocks[number].successors.iter().enumerate() {
                 let next = next.index();
                 let mut arriving = state.clone();
-                self.arrive(number, way, next, &mut arriving);
+                self.arrive(number, index, next, &mut arriving);
                 let is_changed = match &mut entries[next] {
                     Some(entry) => self.merge(entry, &arriving),
                     none => {
@@ -273,9 +273,9 @@ impl<'a> Locations<'a> {
         };
         for step in first..self.ends[number] {
             match self.steps[step] {
-                Step::Use { at, vreg, place } => {
+                Step::Use { at, vreg, inst } => {
                     if !self.holds(state.get(at), vreg) {
-                        return Err(place as usize);
+                        return Err(inst as usize);
                     }
                 }
                 Step::Kill(mut registers) => {
@@ -299,9 +299,9 @@ impl<'a> Locations<'a> {
     }
 
     /// Applies an edge: arguments become parameters of the target.
-    fn arrive(&mut self, number: usize, way: usize, next: usize, state: &mut State) {
+    fn arrive(&mut self, number: usize, index: usize, next: usize, state: &mut State) {
         let machine = self.machine;
-        let arguments = &machine.blocks[number].arguments[way];
+        let arguments = &machine.blocks[number].arguments[index];
         let parameters = &machine.blocks[next].parameters;
         if arguments.is_empty() && machine.blocks[next].predecessors.len() < 2 {
             return;

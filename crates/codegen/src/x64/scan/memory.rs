@@ -8,9 +8,9 @@ use std::mem::offset_of;
 use anywarp_lanes::ir::{Context, Field, Inst, Op, Type, Value};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::abs::{Abs, Cell, Chosen, Root, Scalar, State};
-use super::access::{Access, Index, Rules};
-use super::class::{Class, RDI, RSI, RSP, Reg, reg};
+use super::access::{AccessRules, Index, MemoryAccess};
+use super::class::{InstClass, RDI, RSI, RSP, Reg, reg};
+use super::domain::{AbstractValue, Cell, LaneChoice, PointerBase, Scalar, State};
 use super::error::{ScanError, ensure};
 
 /// The red zone: bytes below the stack pointer that signal handlers do not overwrite.
@@ -18,34 +18,36 @@ const RED_ZONE: i64 = 128;
 
 /// The IR instruction of a group and the memory that it may access.
 #[derive(Debug)]
-pub(super) struct Scope<'a> {
-    pub(super) rules: Rules<'a>,
+pub(super) struct GroupScope<'a> {
+    pub(super) rules: AccessRules<'a>,
     /// The IR instruction that the group belongs to.
     pub(super) origin: Option<&'a Inst>,
     /// The spill slots of operands: the first byte, the bytes, and the value.
-    pub(super) slots: Vec<(i64, u32, Abs)>,
+    pub(super) slots: Vec<(i64, u32, AbstractValue)>,
     /// Bytes of the frame that the IR uses; scratch memory of groups follows.
-    pub(super) kept_bytes: i64,
+    pub(super) ir_frame_bytes: i64,
     pub(super) frame_bytes: i64,
     /// The address of the first constant.
     pub(super) pool_start: u64,
 }
 
-impl Scope<'_> {
+impl GroupScope<'_> {
     /// Validates a memory operand and returns the value that a read finds; a write stores `stored`.
-    pub(super) fn touch(
+    pub(super) fn access_operand(
         &self,
         state: &mut State,
         instruction: &Instruction,
-        class: Class,
+        class: InstClass,
         at: u32,
-        stored: Abs,
-    ) -> Result<Abs, ScanError> {
+        stored: AbstractValue,
+    ) -> Result<AbstractValue, ScanError> {
         let width = instruction.memory_size().size() as u32;
         ensure(width > 0, instruction, "operands in memory have a size")?;
         let is_write = match class {
-            Class::First | Class::CompareExchange | Class::Gathered => at == 0,
-            Class::Both => true,
+            InstClass::WritesFirst | InstClass::CompareExchange | InstClass::GatherScatter => {
+                at == 0
+            }
+            InstClass::WritesBoth => true,
             _ => false,
         };
         let displacement = instruction.memory_displacement64() as i64;
@@ -66,7 +68,7 @@ impl Scope<'_> {
                         let is_free = displacement >= -RED_ZONE && end <= 0;
                         ensure(is_free, instruction, "groups store below the stack only")?;
                         state.store(Cell::Stack(displacement), width, stored);
-                        Ok(Abs::Unknown)
+                        Ok(AbstractValue::Unknown)
                     }
                 }
             }
@@ -91,13 +93,17 @@ impl Scope<'_> {
         }
     }
 
-    pub(super) fn constant(&self, instruction: &Instruction, width: u32) -> Result<Abs, ScanError> {
+    pub(super) fn constant(
+        &self,
+        instruction: &Instruction,
+        width: u32,
+    ) -> Result<AbstractValue, ScanError> {
         let at = instruction.ip_rel_memory_address();
         let at = at.wrapping_sub(self.pool_start);
         let end = at.checked_add(u64::from(width));
         let is_inside = end.is_some_and(|end| end <= self.rules.pool.len() as u64);
         ensure(is_inside, instruction, "constants lie in the pool")?;
-        Ok(Abs::Pool(at as u32))
+        Ok(AbstractValue::Pool(at as u32))
     }
 
     fn slot(
@@ -106,11 +112,11 @@ impl Scope<'_> {
         instruction: &Instruction,
         displacement: i64,
         width: u32,
-    ) -> Result<Abs, ScanError> {
+    ) -> Result<AbstractValue, ScanError> {
         if displacement < 0 {
             let found = state.cell(Cell::Stack(displacement), width);
             let rule = "groups read below the stack what they have stored there";
-            ensure(found != Abs::Unknown, instruction, rule)?;
+            ensure(found != AbstractValue::Unknown, instruction, rule)?;
             return Ok(found);
         }
         let slot = self
@@ -118,11 +124,11 @@ impl Scope<'_> {
             .iter()
             .find(|it| it.0 == displacement && width <= it.1);
         let rule = "groups read the stack slots of their operands";
-        let (_, bytes, abs) = slot.ok_or_else(|| ScanError::new(instruction, rule))?;
+        let (_, bytes, value) = slot.ok_or_else(|| ScanError::new(instruction, rule))?;
         Ok(match width == *bytes {
-            true => *abs,
-            false if width == 4 => abs.narrow(),
-            false => Abs::Unknown,
+            true => *value,
+            false if width == 4 => value.narrow(),
+            false => AbstractValue::Unknown,
         })
     }
 
@@ -131,13 +137,17 @@ impl Scope<'_> {
         instruction: &Instruction,
         displacement: i64,
         width: u32,
-    ) -> Result<Abs, ScanError> {
+    ) -> Result<AbstractValue, ScanError> {
         let end = displacement + i64::from(width);
         let is_inside = displacement >= 0 && end <= size_of::<Context>() as i64;
         ensure(is_inside, instruction, "the context has this field")?;
         let first = offset_of!(Context, cancelled) as i64;
         if width == 8 && displacement >= first && displacement % 8 == 0 {
-            return Ok(Abs::Pointer(Root::Field(displacement as u32), None, 0));
+            return Ok(AbstractValue::Pointer(
+                PointerBase::ContextField(displacement as u32),
+                None,
+                0,
+            ));
         }
         let field = self.origin.and_then(|it| match (it.op, it.result) {
             (Op::Field(field), Some(result)) => Some((field_offset(field), result)),
@@ -145,7 +155,7 @@ impl Scope<'_> {
         });
         match field {
             Some((offset, result)) if width == 4 && offset == displacement => {
-                Ok(Abs::Word(self.rules.form.scalar(result)))
+                Ok(AbstractValue::Word(self.rules.ir.scalar(result)))
             }
             _ => Err(ScanError::new(
                 instruction,
@@ -161,34 +171,42 @@ impl Scope<'_> {
         instruction: &Instruction,
         (displacement, width): (i64, u32),
         is_write: bool,
-        stored: Abs,
-    ) -> Result<Abs, ScanError> {
+        stored: AbstractValue,
+    ) -> Result<AbstractValue, ScanError> {
         let index = self.index(state, instruction);
         let scale = instruction.memory_index_scale();
-        if displacement < self.kept_bytes || !self.has_vectors() {
-            let kept = self.kept(displacement, width, is_write, (index, scale));
+        if displacement < self.ir_frame_bytes || !self.has_vectors() {
+            let kept = self.frame_slot(displacement, width, is_write, (index, scale));
             let rule = "the frame is accessed as the vector code says";
             return kept.ok_or_else(|| ScanError::new(instruction, rule));
         }
         let lanes = self.rules.lanes;
         let (span, mask) = match index {
             Index::None => (width, None),
-            Index::Register(Abs::Lane(mask)) if scale == 4 && width == 4 => (4 * lanes, Some(mask)),
+            Index::Register(AbstractValue::ActiveLane(mask)) if scale == 4 && width == 4 => {
+                (4 * lanes, Some(mask))
+            }
             _ => return Err(ScanError::new(instruction, "the frame has a known index")),
         };
         let is_inside = displacement + i64::from(span) <= self.frame_bytes;
         ensure(is_inside, instruction, "the frame has these bytes")?;
         if is_write {
-            let stored = if mask.is_some() { Abs::Unknown } else { stored };
+            let stored = if mask.is_some() {
+                AbstractValue::Unknown
+            } else {
+                stored
+            };
             state.store(Cell::Frame(displacement), span, stored);
-            return Ok(Abs::Unknown);
+            return Ok(AbstractValue::Unknown);
         }
         let found = match (mask, state.vector_cell(displacement, lanes)) {
-            (Some(mask), Some((Abs::Vector(vector), 0))) => Abs::Element(vector, Chosen::In(mask)),
-            (None, Some((Abs::Vector(vector), lane))) if width == 4 => {
-                Abs::Element(vector, Chosen::Lane(lane))
+            (Some(mask), Some((AbstractValue::Vector(vector), 0))) => {
+                AbstractValue::Element(vector, LaneChoice::Active(mask))
             }
-            _ => Abs::Unknown,
+            (None, Some((AbstractValue::Vector(vector), lane))) if width == 4 => {
+                AbstractValue::Element(vector, LaneChoice::Lane(lane))
+            }
+            _ => AbstractValue::Unknown,
         };
         Ok(found)
     }
@@ -209,15 +227,15 @@ impl Scope<'_> {
     }
 
     /// A frame store or load of the IR.
-    fn kept(
+    fn frame_slot(
         &self,
         displacement: i64,
         width: u32,
         is_write: bool,
         (index, scale): (Index, u32),
-    ) -> Option<Abs> {
+    ) -> Option<AbstractValue> {
         let origin = self.origin?;
-        let form = self.rules.form;
+        let ir = self.rules.ir;
         let (at, further, value): (_, _, Value) = match origin.op {
             Op::Keep(at) if is_write => (at, None, origin.operands[0]),
             Op::KeepAt(at) if is_write => (at, Some(origin.operands[0]), origin.operands[1]),
@@ -227,16 +245,20 @@ impl Scope<'_> {
         };
         let is_further = match further {
             None => index == Index::None,
-            Some(bytes) => scale == 1 && index == Index::Register(Abs::Word(form.scalar(bytes))),
+            Some(bytes) => {
+                scale == 1 && index == Index::Register(AbstractValue::Word(ir.scalar(bytes)))
+            }
         };
-        let ty = form.type_of(value);
+        let ty = ir.type_of(value);
         let is_there = displacement == i64::from(at)
             && width <= ty.bytes(self.rules.lanes)
-            && displacement + i64::from(width) <= self.kept_bytes;
+            && displacement + i64::from(width) <= self.ir_frame_bytes;
         (is_there && is_further).then(|| match (ty, is_write) {
-            (Type::Word, false) if width == 4 => Abs::Word(form.scalar(value)),
-            (Type::Pointer, false) if width == 8 => Abs::Pointer(Root::Value(value), None, 0),
-            _ => Abs::Unknown,
+            (Type::Word, false) if width == 4 => AbstractValue::Word(ir.scalar(value)),
+            (Type::Pointer, false) if width == 8 => {
+                AbstractValue::Pointer(PointerBase::Value(value), None, 0)
+            }
+            _ => AbstractValue::Unknown,
         })
     }
 
@@ -244,11 +266,11 @@ impl Scope<'_> {
         let Some(index) = reg(instruction.memory_index()) else {
             return Index::None;
         };
-        let abs = state.get(index.number);
+        let value = state.get(index.number);
         match index.is_vector() {
-            true if u32::from(index.bytes) == 4 * self.rules.lanes => Index::Vector(abs),
-            true => Index::Vector(Abs::Unknown),
-            false => Index::Register(abs),
+            true if u32::from(index.bytes) == 4 * self.rules.lanes => Index::Vector(value),
+            true => Index::Vector(AbstractValue::Unknown),
+            false => Index::Register(value),
         }
     }
 
@@ -259,17 +281,17 @@ impl Scope<'_> {
         instruction: &Instruction,
         base: u8,
         (width, is_write): (u32, bool),
-    ) -> Result<Access, ScanError> {
-        let Abs::Pointer(root, counted, bytes) = state.get(base) else {
+    ) -> Result<MemoryAccess, ScanError> {
+        let AbstractValue::Pointer(base, counted, bytes) = state.get(base) else {
             return Err(ScanError::new(instruction, "the base is a known pointer"));
         };
         let index = match (counted, self.index(state, instruction)) {
             (None, index) => (index, instruction.memory_index_scale()),
-            (Some(word), Index::None) => (Index::Register(Abs::Word(word)), 4),
+            (Some(word), Index::None) => (Index::Register(AbstractValue::Word(word)), 4),
             _ => return Err(ScanError::new(instruction, "an address has one index")),
         };
-        Ok(Access {
-            root,
+        Ok(MemoryAccess {
+            base,
             index: index.0,
             scale: index.1,
             bytes: bytes + instruction.memory_displacement64() as i64,
@@ -281,7 +303,7 @@ impl Scope<'_> {
 }
 
 /// The mask of an instruction.
-fn mask_of(state: &State, instruction: &Instruction) -> Option<Abs> {
+fn mask_of(state: &State, instruction: &Instruction) -> Option<AbstractValue> {
     let register = match instruction.mnemonic() {
         Mnemonic::Vpmaskmovd => instruction.op_register(1),
         Mnemonic::Vgatherdps if instruction.op_count() == 3 => instruction.op_register(2),
@@ -300,35 +322,40 @@ fn field_offset(field: Field) -> i64 {
 }
 
 /// The value of a register or immediate operand, as the instruction reads it.
-pub(super) fn operand(state: &State, instruction: &Instruction, at: u32, lanes: u32) -> Abs {
+pub(super) fn operand(
+    state: &State,
+    instruction: &Instruction,
+    at: u32,
+    lanes: u32,
+) -> AbstractValue {
     match instruction.op_kind(at) {
         OpKind::Register => {
             let view = reg(instruction.op_register(at));
-            view.map_or(Abs::Unknown, |view| {
-                seen(state.get(view.number), view, lanes)
+            view.map_or(AbstractValue::Unknown, |view| {
+                narrowed(state.get(view.number), view, lanes)
             })
         }
         OpKind::Immediate8to32 | OpKind::Immediate32 => {
-            Abs::Word(Scalar::Const(instruction.immediate(at) as u32))
+            AbstractValue::Word(Scalar::Const(instruction.immediate(at) as u32))
         }
         OpKind::Immediate32to64 => match u32::try_from(instruction.immediate(at)) {
-            Ok(word) => Abs::Word(Scalar::Const(word)),
-            Err(_) => Abs::Signed(Scalar::Const(instruction.immediate(at) as u32)),
+            Ok(word) => AbstractValue::Word(Scalar::Const(word)),
+            Err(_) => AbstractValue::Signed(Scalar::Const(instruction.immediate(at) as u32)),
         },
-        _ => Abs::Unknown,
+        _ => AbstractValue::Unknown,
     }
 }
 
 /// The value of a register under a narrower name.
-pub(super) fn seen(abs: Abs, view: Reg, lanes: u32) -> Abs {
+pub(super) fn narrowed(value: AbstractValue, view: Reg, lanes: u32) -> AbstractValue {
     match view.bytes {
-        _ if view.is_vector() => match abs {
-            Abs::First(_) => abs,
-            _ if u32::from(view.bytes) == 4 * lanes => abs,
-            _ => Abs::Unknown,
+        _ if view.is_vector() => match value {
+            AbstractValue::FirstLane(_) => value,
+            _ if u32::from(view.bytes) == 4 * lanes => value,
+            _ => AbstractValue::Unknown,
         },
-        4 => abs.narrow(),
-        1 | 2 => Abs::Unknown,
-        _ => abs,
+        4 => value.narrow(),
+        1 | 2 => AbstractValue::Unknown,
+        _ => value,
     }
 }

@@ -38,15 +38,15 @@
 //! The work is linear in the size of the code, apart from loops, whose blocks are visited again until the analysis
 //! reaches a fixpoint.
 
-mod abs;
 mod access;
 mod branch;
 mod class;
-mod ends;
+mod condition;
+mod domain;
 mod error;
 mod flow;
-mod form;
 mod group;
+mod ir_view;
 mod layout;
 mod lifetimes;
 mod listing;
@@ -55,11 +55,11 @@ mod memory;
 mod moves;
 mod operands;
 mod paths;
-mod step;
+mod prologue_epilogue;
 #[cfg(test)]
 mod tests;
 mod trace;
-mod truth;
+mod transfer;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -67,83 +67,83 @@ use std::ops::Range;
 use anywarp_lanes::ir::{Function, Op, Outcome, Terminator};
 use regalloc2::{Inst, Output};
 
-use super::emit::Bytes;
+use super::EmittedCode;
 use super::select::Selection;
-use crate::graph::{Graph, Origin};
-use crate::machine::Ending;
+use crate::block_order::{BlockOrder, Origin};
+use crate::machine_function::InstKind;
 
-use access::Rules;
-use ends::{Prologue, check_exit, check_padding};
+use access::AccessRules;
 pub(crate) use error::ScanError;
-use form::Form;
-use group::{Groups, Results, scratch};
+use group::{GroupRegisters, GroupValidator, scratch};
+use ir_view::IrView;
 use layout::Layout;
 use listing::Listing;
 use locations::Locations;
-use memory::Scope;
+use memory::GroupScope;
 use paths::Leaders;
+use prologue_epilogue::{Prologue, check_exit, check_padding};
 pub(crate) use trace::{Piece, Trace};
 
 /// Validates the bytes of a function.
 pub(crate) fn scan(
     function: &Function,
-    graph: &Graph,
+    block_order: &BlockOrder,
     selection: &Selection<'_>,
-    places: &Output,
-    bytes: &Bytes,
+    allocations: &Output,
+    bytes: &EmittedCode,
 ) -> Result<(), ScanError> {
     let entry = bytes.entry as u64;
     let (pool, code) = bytes.bytes.split_at(bytes.entry);
     let listing = Listing::new(code, entry, &bytes.trace)?;
-    let form = Form::new(function, selection);
-    flow::check(&form, graph, selection).map_err(|rule| ScanError::at(entry, rule))?;
+    let ir = IrView::new(function, selection);
+    flow::check(&ir, block_order, selection).map_err(|rule| ScanError::at(entry, rule))?;
     let layout = Layout::new(&listing, &selection.machine)?;
-    let slot_bytes = places.num_spillslots as i64 * 8;
+    let slot_bytes = allocations.num_spillslots as i64 * 8;
     let prologue = Prologue::new(&listing, layout.prologue.clone(), slot_bytes)?;
     let lanes = function.lanes;
-    let groups = Groups {
+    let groups = GroupValidator {
         listing: &listing,
         layout: &layout,
         selection,
-        places,
-        scope: Scope {
-            rules: Rules {
-                form: &form,
+        allocations,
+        scope: GroupScope {
+            rules: AccessRules {
+                ir: &ir,
                 pool,
                 lanes,
             },
             origin: None,
             slots: Vec::new(),
-            kept_bytes: function.frame_bytes.next_multiple_of(64).into(),
+            ir_frame_bytes: function.frame_bytes.next_multiple_of(64).into(),
             frame_bytes: selection.frame_bytes.into(),
             pool_start: 0,
         },
-        meanings: HashMap::new(),
-        scratch: scratch(lanes),
+        temporaries: HashMap::new(),
+        scratch: scratch(selection.instruction_set),
         written: 0,
         leaders: Leaders::default(),
         spare: Vec::new(),
     };
     let mut scan = Scan {
-        graph,
+        block_order,
         groups,
         prologue,
-        locations: Locations::new(&selection.machine, places.num_spillslots),
+        locations: Locations::new(&selection.machine, allocations.num_spillslots),
         moved_scratch: 0,
     };
     scan.blocks()?;
     scan.ends()?;
     let result = scan.locations.run();
-    result.map_err(|place| {
+    result.map_err(|inst| {
         let rule = "operands hold their values on all paths";
-        let instruction = listing.insts.get(place);
+        let instruction = listing.insts.get(inst);
         instruction.map_or_else(|| ScanError::at(entry, rule), |it| ScanError::new(it, rule))
     })
 }
 
 struct Scan<'a> {
-    graph: &'a Graph,
-    groups: Groups<'a>,
+    block_order: &'a BlockOrder,
+    groups: GroupValidator<'a>,
     prologue: Prologue,
     locations: Locations<'a>,
     /// The scratch registers that moves have written since the last group, as bits.
@@ -174,23 +174,23 @@ impl Scan<'_> {
         number: usize,
         group: Inst,
         range: Range<usize>,
-        results: Results,
+        results: GroupRegisters,
     ) -> Result<(), ScanError> {
         let groups = &mut self.groups;
         let machine = &groups.selection.machine;
         let listing = groups.listing;
-        let terminator = match self.graph.origins[number] {
-            Origin::Block(id) => Some(&groups.scope.rules.form.function.block(id).terminator),
-            Origin::Start | Origin::Way(..) => None,
+        let terminator = match self.block_order.origins[number] {
+            Origin::Block(id) => Some(&groups.scope.rules.ir.function.block(id).terminator),
+            Origin::Start | Origin::Edge(..) => None,
         };
         let epilogue = groups.layout.epilogue.start;
         match machine.insts[group.index()].1 {
-            Ending::No => groups.check(group, range, results),
-            Ending::Branch => {
+            InstKind::Plain => groups.check(group, range, results),
+            InstKind::Branch => {
                 let next = &machine.blocks[number].successors;
                 groups.check_branch(group, range, terminator, next)
             }
-            Ending::Call => {
+            InstKind::Call => {
                 let origin = groups.selection.origins[group.index()];
                 let Some(Op::Call(called, _)) = origin.map(|it| it.op) else {
                     let at = listing.address(range.start);
@@ -199,7 +199,7 @@ impl Scan<'_> {
                 let address = listing.address(epilogue);
                 self.prologue.check_call(listing, range, called, address)
             }
-            Ending::Return => {
+            InstKind::Return => {
                 let Some(Terminator::Return(Outcome(outcome))) = terminator else {
                     let at = listing.address(range.start);
                     return Err(ScanError::at(at, "returns are those of the vector code"));

@@ -10,9 +10,9 @@ use regalloc2::{
 
 use super::Scan;
 use super::error::ScanError;
-use super::group::{Results, bit_of};
+use super::group::{GroupRegisters, bit_of};
 use super::locations::Step;
-use crate::machine::Ending;
+use crate::machine_function::InstKind;
 
 impl Scan<'_> {
     /// Validates the operands of a group. Returns the registers that it reads and defines.
@@ -20,27 +20,27 @@ impl Scan<'_> {
         &mut self,
         group: Inst,
         range: &Range<usize>,
-    ) -> Result<Results, ScanError> {
+    ) -> Result<GroupRegisters, ScanError> {
         let selection = self.groups.selection;
         let machine = &selection.machine;
         let operands = machine.inst_operands(group);
-        let places = self.groups.places.inst_allocs(group);
+        let allocations = self.groups.allocations.inst_allocs(group);
         let listing = self.groups.listing;
         let wrong = |rule: &'static str| Err(ScanError::at(listing.address(range.start), rule));
-        let mut results = Results::default();
+        let mut results = GroupRegisters::default();
         let (mut early, mut late, mut early_defs) = (0, 0, 0);
-        for (number, (operand, place)) in operands.iter().zip(places).enumerate() {
-            let is_place = match operand.constraint() {
-                OperandConstraint::FixedReg(register) => place.as_reg() == Some(register),
-                OperandConstraint::Reuse(other) => places.get(other) == Some(place),
-                OperandConstraint::Any => place.is_some() && number < places.len(),
-                _ => place.is_reg(),
+        for (number, (operand, allocation)) in operands.iter().zip(allocations).enumerate() {
+            let is_allowed = match operand.constraint() {
+                OperandConstraint::FixedReg(register) => allocation.as_reg() == Some(register),
+                OperandConstraint::Reuse(other) => allocations.get(other) == Some(allocation),
+                OperandConstraint::Any => allocation.is_some() && number < allocations.len(),
+                _ => allocation.is_reg(),
             };
-            let class = place.as_reg().map(|it| it.class());
-            if !is_place || class.is_some_and(|it| it != operand.class()) {
+            let class = allocation.as_reg().map(|it| it.class());
+            if !is_allowed || class.is_some_and(|it| it != operand.class()) {
                 return wrong("operands lie where they may");
             }
-            let bit = place.as_reg().map_or(0, bit_of);
+            let bit = allocation.as_reg().map_or(0, bit_of);
             match (operand.kind(), operand.pos()) {
                 (OperandKind::Use, OperandPos::Early) => early |= bit,
                 (OperandKind::Use, OperandPos::Late) => late |= bit,
@@ -58,13 +58,13 @@ impl Scan<'_> {
                 }
             }
             if operand.kind() == OperandKind::Use {
-                let Some(location) = self.location(*operand, *place) else {
+                let Some(location) = self.location(*operand, *allocation) else {
                     return wrong("stack slots do not overlap");
                 };
                 self.locations.push(Step::Use {
                     at: location,
                     vreg: operand.vreg().vreg() as u32,
-                    place: range.start as u32,
+                    inst: range.start as u32,
                 });
             }
         }
@@ -74,16 +74,16 @@ impl Scan<'_> {
         }
         // Definitions overwrite their locations. Scratch registers hold a known value only after moves.
         let mut killed = std::mem::take(&mut self.moved_scratch);
-        if machine.insts[group.index()].1 == Ending::Call {
+        if machine.insts[group.index()].1 == InstKind::Call {
             let clobbers = machine.inst_clobbers(group).into_iter();
             killed |= clobbers.fold(0, |all, it| all | bit_of(it));
         }
         if killed != 0 {
             self.locations.push(Step::Kill(killed));
         }
-        for (operand, place) in operands.iter().zip(places) {
+        for (operand, allocation) in operands.iter().zip(allocations) {
             if operand.kind() == OperandKind::Def {
-                let Some(location) = self.location(*operand, *place) else {
+                let Some(location) = self.location(*operand, *allocation) else {
                     return wrong("stack slots do not overlap");
                 };
                 let vreg = operand.vreg().vreg() as u32;
@@ -96,17 +96,23 @@ impl Scan<'_> {
     }
 
     /// Adds a definition of a group; returns whether it may define this value.
-    fn result(&self, group: Inst, operand: Operand, bit: u64, results: &mut Results) -> bool {
+    fn result(
+        &self,
+        group: Inst,
+        operand: Operand,
+        bit: u64,
+        results: &mut GroupRegisters,
+    ) -> bool {
         let is_general = operand.class() == RegClass::Int;
-        let form = self.groups.scope.rules.form;
-        let Some(value) = form.value_of(operand.vreg()) else {
+        let ir = self.groups.scope.rules.ir;
+        let Some(value) = ir.value_of(operand.vreg()) else {
             results.is_followed |= is_general;
             return true;
         };
         results.values |= bit;
         if is_general {
             results.is_followed |= self.groups.is_followed(value);
-            if form.type_of(value) == Type::Word {
+            if ir.type_of(value) == Type::Word {
                 results.words |= bit;
             }
         }
@@ -114,8 +120,8 @@ impl Scan<'_> {
         origin.and_then(|it| it.result) == Some(value)
     }
 
-    fn location(&mut self, operand: Operand, place: Allocation) -> Option<u32> {
-        if let Some(register) = place.as_reg() {
+    fn location(&mut self, operand: Operand, allocation: Allocation) -> Option<u32> {
+        if let Some(register) = allocation.as_reg() {
             return Some(bit_of(register).trailing_zeros());
         }
         let words = self
@@ -123,6 +129,6 @@ impl Scan<'_> {
             .selection
             .machine
             .spillslot_size(operand.class());
-        self.locations.slot(place.as_stack()?.index(), words)
+        self.locations.slot(allocation.as_stack()?.index(), words)
     }
 }

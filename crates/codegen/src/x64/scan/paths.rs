@@ -9,14 +9,14 @@ use std::ops::Range;
 use anywarp_lanes::ir::Op;
 use regalloc2::Inst;
 
-use super::abs::State;
-use super::class::Class;
+use super::class::InstClass;
+use super::domain::State;
 use super::error::{ScanError, ensure};
-use super::group::Groups;
+use super::group::GroupValidator;
 
 /// A leader: an instruction of the group that paths enter.
 struct Leader {
-    place: usize,
+    inst: usize,
     state: State,
     is_reached: bool,
     is_changed: bool,
@@ -30,33 +30,33 @@ pub(super) struct Leaders {
 }
 
 impl Leaders {
-    fn add(&mut self, place: usize) {
-        if self.find(place).is_some() {
+    fn add(&mut self, inst: usize) {
+        if self.find(inst).is_some() {
             return;
         }
         if self.count == self.all.len() {
             self.all.push(Leader {
-                place,
+                inst,
                 state: State::new(),
                 is_reached: false,
                 is_changed: false,
             });
         }
         let leader = &mut self.all[self.count];
-        leader.place = place;
+        leader.inst = inst;
         leader.is_reached = false;
         leader.is_changed = false;
         self.count += 1;
     }
 
-    fn find(&mut self, place: usize) -> Option<&mut Leader> {
+    fn find(&mut self, inst: usize) -> Option<&mut Leader> {
         let mut all = self.all[..self.count].iter_mut();
-        all.find(|it| it.place == place)
+        all.find(|it| it.inst == inst)
     }
 
     /// Merges a state into a leader; returns whether there is one at this instruction.
-    fn merge(&mut self, place: usize, state: &State) -> bool {
-        let Some(leader) = self.find(place) else {
+    fn merge(&mut self, inst: usize, state: &State) -> bool {
+        let Some(leader) = self.find(inst) else {
             return false;
         };
         if leader.is_reached {
@@ -72,14 +72,14 @@ impl Leaders {
     /// Takes a leader other than `end` from the worklist.
     fn next(&mut self, end: usize, state: &mut State) -> Option<usize> {
         let mut all = self.all[..self.count].iter_mut();
-        let leader = all.find(|it| it.is_changed && it.place != end)?;
+        let leader = all.find(|it| it.is_changed && it.inst != end)?;
         leader.is_changed = false;
         state.copy_from(&leader.state);
-        Some(leader.place)
+        Some(leader.inst)
     }
 }
 
-impl Groups<'_> {
+impl GroupValidator<'_> {
     /// Replaces the state at the beginning of a group by the state at its end.
     pub(super) fn paths(
         &mut self,
@@ -89,7 +89,7 @@ impl Groups<'_> {
     ) -> Result<(), ScanError> {
         let cold = self.listing.cold_of(group);
         let is_inside =
-            |place: usize| warm.contains(&place) || cold.iter().any(|it| it.1.contains(&place));
+            |inst: usize| warm.contains(&inst) || cold.iter().any(|it| it.1.contains(&inst));
         let mut leaders = std::mem::take(&mut self.leaders);
         leaders.count = 0;
         leaders.add(warm.end);
@@ -103,8 +103,8 @@ impl Groups<'_> {
         }
         leaders.merge(warm.start, state);
         let mut taken = self.spare.pop().unwrap_or_else(State::new);
-        while let Some(place) = leaders.next(warm.end, state) {
-            self.path(&mut leaders, place, [state, &mut taken], &is_inside)?;
+        while let Some(inst) = leaders.next(warm.end, state) {
+            self.path(&mut leaders, inst, [state, &mut taken], &is_inside)?;
         }
         match leaders.find(warm.end).filter(|it| it.is_reached) {
             Some(end) => state.copy_from(&end.state),
@@ -118,9 +118,12 @@ impl Groups<'_> {
 
     /// The target of a jump.
     fn target(&self, at: usize) -> Option<usize> {
-        let is_jump = matches!(self.listing.infos[at].class, Class::Jump | Class::JumpIf(_));
+        let is_jump = matches!(
+            self.listing.infos[at].class,
+            InstClass::Jump | InstClass::JumpIf(_)
+        );
         let target = self.listing.insts[at].near_branch_target();
-        is_jump.then(|| self.listing.place(target)).flatten()
+        is_jump.then(|| self.listing.index_of(target)).flatten()
     }
 
     /// Interprets one path up to the next leaders.
@@ -142,9 +145,9 @@ impl Groups<'_> {
             }
             let instruction = &self.listing.insts[at];
             let info = self.listing.infos[at];
-            if matches!(info.class, Class::Jump | Class::JumpIf(_)) {
+            if matches!(info.class, InstClass::Jump | InstClass::JumpIf(_)) {
                 taken.copy_from(state);
-                if let Class::JumpIf(condition) = info.class {
+                if let InstClass::JumpIf(condition) = info.class {
                     self.scope.refine(taken, condition);
                     self.scope.refine(state, condition ^ 1);
                 }
@@ -152,11 +155,11 @@ impl Groups<'_> {
                 let is_own = target.is_some_and(|it| leaders.merge(it, taken));
                 let is_known = is_own || self.is_exit(target);
                 ensure(is_known, instruction, "jumps of a group stay in it")?;
-                if info.class == Class::Jump {
+                if info.class == InstClass::Jump {
                     return Ok(());
                 }
             } else {
-                self.scope.step(state, instruction, info)?;
+                self.scope.transfer(state, instruction, info)?;
             }
             at += 1;
         }

@@ -7,14 +7,18 @@ use anywarp_lanes::work::Meter;
 use anywarp_lanes::{random, text};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpKind, Register};
 
-use super::class::{Class, class, move_condition, reg};
+use super::class::{InstClass, class, move_condition, reg};
 use super::{ScanError, scan};
-use crate::allocate;
-use crate::graph::Graph;
-use crate::target::Level;
-use crate::x64::emit::Bytes;
+use crate::backend::Backend as _;
+use crate::block_order::BlockOrder;
+use crate::regalloc;
+use crate::x64::EmittedCode;
+use crate::x64::instruction_set::InstructionSet;
 
-const LEVELS: [(Level, u32); 2] = [(Level::Avx512 { counts_bits: false }, 16), (Level::Avx2, 8)];
+const INSTRUCTION_SETS: [(InstructionSet, u32); 2] = [
+    (InstructionSet::Avx512 { counts_bits: false }, 16),
+    (InstructionSet::Avx2, 8),
+];
 
 /// Accesses of every kind; `LANES` stands for the number of lanes, `PATTERN` for one word per lane.
 const ACCESSES: &str = "
@@ -101,21 +105,21 @@ fn random_function(seed: u64, lanes: u32) -> Function {
 /// Compiles a function up to its bytes, and passes them with the inputs of the scan.
 fn with_code(
     function: &Function,
-    level: Level,
-    run: impl FnOnce(&mut Bytes, &dyn Fn(&Bytes) -> Result<(), ScanError>),
+    isa: InstructionSet,
+    run: impl FnOnce(&mut EmittedCode, &dyn Fn(&EmittedCode) -> Result<(), ScanError>),
 ) {
-    let graph = Graph::new(function);
-    let selection = crate::x64::select(function, &graph, level).unwrap();
-    let env = crate::x64::registers(level);
+    let block_order = BlockOrder::new(function);
+    let selection = isa.select(function, &block_order).unwrap();
     let (mut memory, meter) = (regalloc2::Ctx::default(), Meter::unlimited());
-    let (places, _) = allocate::allocate(&selection.machine, &env, &mut memory, &meter).unwrap();
-    let mut bytes = crate::x64::emit(&selection, &places).unwrap();
+    let (allocation, _) =
+        regalloc::allocate(&selection.machine, &isa.registers(), &mut memory, &meter).unwrap();
+    let mut bytes = isa.emit(&selection, &allocation).unwrap();
     run(&mut bytes, &|bytes| {
-        scan(function, &graph, &selection, &places, bytes)
+        scan(function, &block_order, &selection, &allocation, bytes)
     });
 }
 
-fn instructions(bytes: &Bytes) -> Vec<Instruction> {
+fn instructions(bytes: &EmittedCode) -> Vec<Instruction> {
     let code = &bytes.bytes[bytes.entry..];
     let decoder = Decoder::with_ip(64, code, bytes.entry as u64, DecoderOptions::NONE);
     decoder.into_iter().collect()
@@ -129,12 +133,12 @@ fn encoded(changed: &Instruction, before: &Instruction) -> Option<Vec<u8>> {
 }
 
 /// Applies every mutation to every instruction of some functions; each must be rejected.
-fn reject_all(mutate: impl Fn(&Instruction, &Bytes) -> Vec<Vec<u8>>) {
-    for (level, lanes) in LEVELS {
+fn reject_all(mutate: impl Fn(&Instruction, &EmittedCode) -> Vec<Vec<u8>>) {
+    for (isa, lanes) in INSTRUCTION_SETS {
         let functions = (0..6).map(|seed| random_function(seed, lanes));
         let mut tried = 0;
         for function in std::iter::once(accesses(lanes)).chain(functions) {
-            with_code(&function, level, |bytes, scan| {
+            with_code(&function, isa, |bytes, scan| {
                 scan(bytes).unwrap_or_else(|error| panic!("{error}\n{function}"));
                 for instruction in instructions(bytes) {
                     for mutant in mutate(&instruction, bytes) {
@@ -143,14 +147,14 @@ fn reject_all(mutate: impl Fn(&Instruction, &Bytes) -> Vec<Vec<u8>>) {
                 }
             });
         }
-        assert!(tried > 20, "{tried} mutations of {level:?}");
+        assert!(tried > 20, "{tried} mutations of {isa:?}");
     }
 }
 
 /// Applies one mutation if it changes something; returns whether it did. It must be rejected.
 fn reject(
-    bytes: &mut Bytes,
-    scan: &dyn Fn(&Bytes) -> Result<(), ScanError>,
+    bytes: &mut EmittedCode,
+    scan: &dyn Fn(&EmittedCode) -> Result<(), ScanError>,
     instruction: &Instruction,
     mutant: &[u8],
 ) -> bool {
@@ -169,7 +173,7 @@ fn reject(
         result.is_err(),
         "`{instruction}` became `{text}` at {:#x}\n{}",
         instruction.ip(),
-        crate::x64::disassemble(&bytes.bytes, bytes.entry)
+        INSTRUCTION_SETS[0].0.disassemble(&bytes.bytes, bytes.entry)
     );
     true
 }
@@ -196,10 +200,10 @@ fn changed(instruction: &Instruction, change: impl FnOnce(&mut Instruction)) -> 
 
 #[test]
 fn code_of_random_functions_is_accepted() {
-    for (level, lanes) in LEVELS {
+    for (isa, lanes) in INSTRUCTION_SETS {
         for seed in 0..60 {
             let function = random_function(seed, lanes);
-            with_code(&function, level, |bytes, scan| {
+            with_code(&function, isa, |bytes, scan| {
                 scan(bytes).unwrap_or_else(|error| panic!("{error}\n{function}"));
             });
         }
@@ -408,7 +412,7 @@ fn instructions_beyond_the_allowed_ones_are_rejected() {
 #[test]
 fn fixed_registers_are_not_written() {
     reject_all(|it, _| {
-        if class(it) != Some(Class::First) {
+        if class(it) != Some(InstClass::WritesFirst) {
             return Vec::new();
         }
         let into = it.op0_register();
@@ -456,11 +460,11 @@ fn other_conditions_and_limits_are_rejected() {
           branch v15, b0, b3
         b3:
           return finished";
-    for (level, lanes) in LEVELS {
+    for (isa, lanes) in INSTRUCTION_SETS {
         let source = source.replace("LANES", &lanes.to_string());
         let function = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
         let mut tried = 0;
-        with_code(&function, level, |bytes, scan| {
+        with_code(&function, isa, |bytes, scan| {
             for it in instructions(bytes) {
                 let at = it.ip() as usize;
                 let mut mutant = bytes.bytes[at..at + it.len()].to_vec();
@@ -482,14 +486,14 @@ fn other_conditions_and_limits_are_rejected() {
                 tried += usize::from(reject(bytes, scan, &it, &mutant));
             }
         });
-        assert!(tried > 10, "{tried} mutations of {level:?}");
+        assert!(tried > 10, "{tried} mutations of {isa:?}");
     }
 }
 
 /// Values of every type that live across a call: the slots that they are stored to and loaded from.
 #[test]
 fn exchanged_stack_slots_are_rejected() {
-    for (level, lanes) in LEVELS {
+    for (isa, lanes) in INSTRUCTION_SETS {
         let mut source = format!("kernel lanes={lanes} frame=64 barriers=0\nb0:\n");
         source += "v0 = base buffer 0\n v1 = length 0\n v2 = field subgroup\n";
         for number in 0..40 {
@@ -504,7 +508,7 @@ fn exchanged_stack_slots_are_rejected() {
         }
         let function = text::parse(&(source + "return finished\n")).unwrap();
         let mut tried = 0;
-        with_code(&function, level, |bytes, scan| {
+        with_code(&function, isa, |bytes, scan| {
             scan(bytes).unwrap();
             for it in instructions(bytes) {
                 let is_slot = it.memory_base() == Register::RSP && it.memory_displ_size() > 0;
@@ -518,14 +522,14 @@ fn exchanged_stack_slots_are_rejected() {
                 }
             }
         });
-        assert!(tried > 100, "{tried} mutations of {level:?}");
+        assert!(tried > 100, "{tried} mutations of {isa:?}");
     }
 }
 
 #[test]
 fn errors_name_the_instruction_and_the_rule() {
-    let (level, lanes) = LEVELS[0];
-    with_code(&accesses(lanes), level, |bytes, scan| {
+    let (isa, lanes) = INSTRUCTION_SETS[0];
+    with_code(&accesses(lanes), isa, |bytes, scan| {
         let entry = bytes.entry;
         let ret = instructions(bytes)
             .into_iter()

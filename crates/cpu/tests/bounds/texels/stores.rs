@@ -72,7 +72,7 @@ fn every_format_and_place() {
     }
 }
 
-/// Every number that is near a half of a fraction of 255, and what is no fraction.
+/// Numbers next to each midpoint between two multiples of 1/255, and values outside 0 to 1, infinities and NaN.
 #[test]
 fn fractions_are_rounded_once() {
     let text = "
