@@ -168,7 +168,7 @@ fn the_table_in_readme_is_of_today(cases: &[Case]) {
 
 /// `docs/machine-code.md` lists what is interpreted; no case needs it.
 fn every_case_that_runs_has_machine_code(cases: &[Case]) {
-    for target in [Target::avx512(), Target::avx2()].into_iter().flatten() {
+    for target in Target::all() {
         let options = KernelOptions {
             engine: Engine::Code(target),
             ..Default::default()

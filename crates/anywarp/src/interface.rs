@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use anywarp_program::naga::{AddressSpace, GlobalVariable, Handle, Module, Type, TypeInner};
-use anywarp_program::{self as program, Access, EntryPoint, Program};
+use anywarp_program::{self as program, BindingAccess, EntryPoint, Program};
 
 use crate::layout::{Layout, element_type};
 use crate::specs::{ElementType, Slot};
@@ -160,7 +160,7 @@ fn binding(module: &Module, reflected: &program::Binding) -> Binding {
         _ if is_array_of_bindings => BindingKind::Array,
         (program::BindingKind::Uniform, Some(size)) => BindingKind::Uniform(size),
         (program::BindingKind::Storage(access), Some(size)) => BindingKind::Storage {
-            writable: access != Access::Read,
+            writable: access != BindingAccess::Read,
             size,
         },
         (program::BindingKind::Sampler, _) => BindingKind::Sampler { compares: false },

@@ -5,7 +5,7 @@
 //! invocation, or to one that does not exist. All atomics on one texture have one operation, so that the result does
 //! not depend on the order.
 
-use anywarp_texture::{Dimension, Extent, Format, Kind as Channels, Shape};
+use anywarp_texture::{Dimension, Extent, Format, Kind as Channels, TextureShape};
 
 use super::generator::Generator;
 use super::memory::COMMUTING;
@@ -323,7 +323,7 @@ fn spec(dimension: Dimension, format: &str, [x, y, z]: [u32; 3]) -> TextureSpec 
     TextureSpec {
         dimension,
         format: Format::named(format).expect("the tables have names of formats"),
-        shape: Shape {
+        shape: TextureShape {
             extent: Extent { x, y, z },
             layers,
             levels: 1,

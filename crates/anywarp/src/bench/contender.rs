@@ -15,7 +15,6 @@ use super::on_device::OnDevice;
 use super::set::Size;
 use super::task::Task;
 use crate::device::Session;
-use crate::engine::target_name;
 use crate::error::Error;
 use crate::panics::catch_panic;
 
@@ -62,7 +61,7 @@ impl Contender {
         let mut all = Vec::new();
         for target in Target::all() {
             let description = format!("machine code with {target}, {} lanes", target.lanes());
-            let label = target_name(target).to_owned();
+            let label = target.name().to_owned();
             all.push(Self::ours(label, description, Role::Code(target), floats)?);
         }
         let description = "the interpreter".to_owned();

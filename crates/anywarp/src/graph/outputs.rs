@@ -68,8 +68,8 @@ fn plan_one<'a>(file: &'a GraphFile, given: &BufferOut) -> Result<PlannedOut<'a>
         ))
     })?;
     let slot = Slot {
-        group: buffer.slot.group,
-        binding: buffer.slot.binding,
+        group: buffer.binding_point.group,
+        binding: buffer.binding_point.binding,
     };
     let destination = given.destination.clone();
     if let Destination::Png(picture) = &destination

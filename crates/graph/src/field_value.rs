@@ -10,7 +10,7 @@ use crate::model::{Field, RecordType, Scalar};
 /// The numbers of a field, in the type of its scalar.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Value {
+pub enum FieldValue {
     /// A `u32` or `u16` field.
     U32(Vec<u32>),
     /// An `i32` field.
@@ -23,7 +23,7 @@ pub enum Value {
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Record {
     /// Field names and their values.
-    pub fields: Vec<(String, Value)>,
+    pub fields: Vec<(String, FieldValue)>,
 }
 
 impl Record {
@@ -39,7 +39,7 @@ impl Record {
     }
 
     /// The value of a field.
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&FieldValue> {
         let found = self.fields.iter().find(|(field, _)| field == name);
         found.map(|(_, value)| value)
     }
@@ -62,7 +62,7 @@ fn numbers(field: &Field) -> usize {
     field.ty.components as usize * field.ty.elements.unwrap_or(1) as usize
 }
 
-fn decode_field(field: &Field, bytes: &[u8]) -> Value {
+fn decode_field(field: &Field, bytes: &[u8]) -> FieldValue {
     let size = field.ty.scalar.bytes() as usize;
     let word = |index: usize| {
         let mut word = [0; 4];
@@ -74,18 +74,20 @@ fn decode_field(field: &Field, bytes: &[u8]) -> Value {
     };
     let words = (0..numbers(field)).map(word);
     match field.ty.scalar {
-        Scalar::U32 | Scalar::U16 => Value::U32(words.collect()),
-        Scalar::I32 => Value::I32(words.map(u32::cast_signed).collect()),
-        Scalar::F32 => Value::F32(words.map(f32::from_bits).collect()),
+        Scalar::U32 | Scalar::U16 => FieldValue::U32(words.collect()),
+        Scalar::I32 => FieldValue::I32(words.map(u32::cast_signed).collect()),
+        Scalar::F32 => FieldValue::F32(words.map(f32::from_bits).collect()),
     }
 }
 
-fn encode_field(field: &Field, value: &Value, bytes: &mut [u8]) -> Result<(), String> {
+fn encode_field(field: &Field, value: &FieldValue, bytes: &mut [u8]) -> Result<(), String> {
     let words: Vec<u32> = match (field.ty.scalar, value) {
-        (Scalar::U32, Value::U32(words)) => words.clone(),
-        (Scalar::I32, Value::I32(words)) => words.iter().map(|word| word.cast_unsigned()).collect(),
-        (Scalar::F32, Value::F32(words)) => words.iter().map(|word| word.to_bits()).collect(),
-        (Scalar::U16, Value::U32(words)) => match words.iter().find(|word| **word > 0xffff) {
+        (Scalar::U32, FieldValue::U32(words)) => words.clone(),
+        (Scalar::I32, FieldValue::I32(words)) => {
+            words.iter().map(|word| word.cast_unsigned()).collect()
+        }
+        (Scalar::F32, FieldValue::F32(words)) => words.iter().map(|word| word.to_bits()).collect(),
+        (Scalar::U16, FieldValue::U32(words)) => match words.iter().find(|word| **word > 0xffff) {
             Some(word) => return Err(format!("{word} is above 65535")),
             None => words.clone(),
         },
@@ -113,7 +115,7 @@ impl fmt::Display for Record {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, numbers: &[T]) -> fmt::Result {
             if let [number] = numbers {
@@ -147,10 +149,10 @@ mod tests {
     fn what_is_written_is_read() {
         let record = Record {
             fields: vec![
-                ("a".to_owned(), Value::U32(vec![65535])),
-                ("b".to_owned(), Value::F32(vec![0.5, -1.0])),
-                ("c".to_owned(), Value::U32(vec![1, 2, 3, 4])),
-                ("d".to_owned(), Value::I32(vec![-7])),
+                ("a".to_owned(), FieldValue::U32(vec![65535])),
+                ("b".to_owned(), FieldValue::F32(vec![0.5, -1.0])),
+                ("c".to_owned(), FieldValue::U32(vec![1, 2, 3, 4])),
+                ("d".to_owned(), FieldValue::I32(vec![-7])),
             ],
         };
         let bytes = record.encode(&ty()).unwrap();
@@ -168,17 +170,20 @@ mod tests {
             let fields = vec![(name.to_owned(), value)];
             Record { fields }.encode(&ty()).unwrap_err()
         };
-        assert_eq!(refused("e", Value::U32(vec![1])), "`R` has no field `e`");
         assert_eq!(
-            refused("a", Value::U32(vec![65536])),
+            refused("e", FieldValue::U32(vec![1])),
+            "`R` has no field `e`"
+        );
+        assert_eq!(
+            refused("a", FieldValue::U32(vec![65536])),
             "field `a` of `R`: 65536 is above 65535"
         );
         assert_eq!(
-            refused("a", Value::I32(vec![1])),
+            refused("a", FieldValue::I32(vec![1])),
             "field `a` of `R`: the numbers must be u16"
         );
         assert_eq!(
-            refused("b", Value::F32(vec![1.0])),
+            refused("b", FieldValue::F32(vec![1.0])),
             "field `b` of `R`: 1 numbers for vec2<f32>"
         );
     }

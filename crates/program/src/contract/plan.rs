@@ -11,7 +11,7 @@ use naga::{
 };
 
 use super::len;
-use crate::operands;
+use crate::{operands, walk};
 
 /// Which operation a fused multiply-add computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,21 +54,21 @@ pub(super) struct Dot {
 /// The rewrite of each expression of a function.
 pub(super) struct Plan {
     /// Indexed by expression.
-    steps: Vec<Step>,
+    rewrites: Vec<Rewrite>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
-    Stays,
+pub(super) enum Rewrite {
+    Keep,
     /// A product that is fused into all its uses, and so removed.
-    Goes,
-    Fused(Fusion),
+    Remove,
+    Fuse(Fusion),
     Dot(Dot),
 }
 
 impl Plan {
-    pub(super) fn step(&self, expression: Handle<Expression>) -> Step {
-        self.steps[expression.index()]
+    pub(super) fn rewrite(&self, expression: Handle<Expression>) -> Rewrite {
+        self.rewrites[expression.index()]
     }
 
     /// `None` if nothing is fused.
@@ -82,9 +82,9 @@ impl Plan {
         if uses.sums.is_empty() && uses.dots.is_empty() {
             return None;
         }
-        let losers = uses.losers();
-        let is_taken = |it: Handle<Expression>| uses.goes(it) && !losers[it.index()];
-        let mut steps = vec![Step::Stays; len(function)];
+        let unfused = uses.unfused();
+        let is_taken = |it: Handle<Expression>| uses.is_fusable(it) && !unfused[it.index()];
+        let mut rewrites = vec![Rewrite::Keep; len(function)];
         for sum in &uses.sums {
             let taken = sum.operands.iter().position(|it| is_taken(*it));
             let Some(place) = taken else { continue };
@@ -97,8 +97,8 @@ impl Plan {
                 (true, 0) => Sign::Minus,
                 (true, _) => Sign::From,
             };
-            steps[product.index()] = Step::Goes;
-            steps[sum.handle.index()] = Step::Fused(Fusion {
+            rewrites[product.index()] = Rewrite::Remove;
+            rewrites[sum.handle.index()] = Rewrite::Fuse(Fusion {
                 factors,
                 other,
                 sign,
@@ -106,10 +106,10 @@ impl Plan {
             });
         }
         for (handle, dot) in &uses.dots {
-            steps[handle.index()] = Step::Dot(*dot);
+            rewrites[handle.index()] = Rewrite::Dot(*dot);
         }
-        let changes = steps.iter().any(|it| !matches!(it, Step::Stays));
-        changes.then_some(Self { steps })
+        let changes = rewrites.iter().any(|it| !matches!(it, Rewrite::Keep));
+        changes.then_some(Self { rewrites })
     }
 }
 
@@ -139,7 +139,7 @@ impl Uses {
             dots: Vec::new(),
         };
         let mut emitted = vec![false; len(function)];
-        uses.block(&function.body, &mut emitted);
+        uses.count_statements(&function.body, &mut emitted);
         let is_product =
             |it: Handle<Expression>| emitted[it.index()] && types.factors(function, it).is_some();
         for (handle, expression) in function.expressions.iter() {
@@ -175,12 +175,15 @@ impl Uses {
         uses
     }
 
-    fn block(&mut self, block: &Block, emitted: &mut [bool]) {
-        for statement in block {
-            operands::of_statement(statement, |it| self.all[it.index()] += 1);
+    /// Counts the uses by statements, and marks the emitted expressions.
+    fn count_statements(&mut self, body: &Block, emitted: &mut [bool]) {
+        for statement in walk::statements(body) {
+            operands::of_statement(statement, |used| self.all[used.index()] += 1);
             match statement {
                 Statement::Emit(range) => {
-                    range.clone().for_each(|it| emitted[it.index()] = true);
+                    for expression in range.clone() {
+                        emitted[expression.index()] = true;
+                    }
                 }
                 Statement::Loop {
                     break_if: Some(condition),
@@ -188,29 +191,26 @@ impl Uses {
                 } => self.all[condition.index()] += 1,
                 _ => {}
             }
-            for inner in operands::blocks_of(statement) {
-                self.block(inner, emitted);
-            }
         }
     }
 
     /// Whether all uses of an expression are additions that can fuse it.
-    fn goes(&self, expression: Handle<Expression>) -> bool {
+    fn is_fusable(&self, expression: Handle<Expression>) -> bool {
         let index = expression.index();
         self.by_sums[index] > 0 && self.by_sums[index] == self.all[index]
     }
 
     /// Products that are not fused, because an addition already fuses its other operand.
-    fn losers(&self) -> Vec<bool> {
-        let mut losers = vec![false; self.all.len()];
+    fn unfused(&self) -> Vec<bool> {
+        let mut unfused = vec![false; self.all.len()];
         for sum in &self.sums {
             let [left, right] = sum.operands;
-            let could = |it: Handle<Expression>| self.goes(it) && !losers[it.index()];
+            let could = |it: Handle<Expression>| self.is_fusable(it) && !unfused[it.index()];
             if could(left) && could(right) {
-                losers[right.index()] = true;
+                unfused[right.index()] = true;
             }
         }
-        losers
+        unfused
     }
 }
 

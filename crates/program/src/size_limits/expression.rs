@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::value::{Shape, Type, Value};
-use super::{Excess, Kind, MAX_PLAIN, MAX_UNFOLDED};
+use super::value::{Shape, Type, ValueInfo};
+use super::{Limit, LimitExceeded, MAX_PLAIN, MAX_UNFOLDED};
 use crate::nesting::Grammar;
 use crate::scan::Token;
 
@@ -32,13 +32,13 @@ fn has_template(name: &str) -> bool {
 /// A block scope and its names.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
-    pub(super) names: HashMap<&'a str, Value<'a>>,
+    pub(super) names: HashMap<&'a str, ValueInfo<'a>>,
     /// A header scope ends with the block inside it: parameters, and the header of a `for`.
     pub(super) is_header: bool,
 }
 
 /// The state of the parser.
-pub(super) struct Reader<'a> {
+pub(super) struct Parser<'a> {
     pub(super) tokens: &'a [Token<'a>],
     pub(super) grammar: Grammar,
     /// Declared structures and aliases.
@@ -46,14 +46,14 @@ pub(super) struct Reader<'a> {
     /// Types of structure members.
     pub(super) members: HashMap<(&'a str, &'a str), Shape<'a>>,
     /// Values of names at module scope. Missing names are known at run time only.
-    pub(super) globals: HashMap<&'a str, Value<'a>>,
+    pub(super) globals: HashMap<&'a str, ValueInfo<'a>>,
     pub(super) scopes: Vec<Scope<'a>>,
     cost: u64,
 }
 
-pub(super) type Result<T> = std::result::Result<T, Excess>;
+pub(super) type Result<T> = std::result::Result<T, LimitExceeded>;
 
-impl<'a> Reader<'a> {
+impl<'a> Parser<'a> {
     pub(super) fn new(tokens: &'a [Token<'a>], grammar: Grammar) -> Self {
         Self {
             tokens,
@@ -76,13 +76,13 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of a name; `None` if it is known at run time only.
-    pub(super) fn named(&self, name: &str) -> Option<&Value<'a>> {
+    pub(super) fn named(&self, name: &str) -> Option<&ValueInfo<'a>> {
         let local = self.scopes.iter().rev().find_map(|it| it.names.get(name));
         local.or_else(|| self.globals.get(name))
     }
 
     /// Declares a name in the innermost scope.
-    pub(super) fn declare(&mut self, name: &'a str, value: Value<'a>) {
+    pub(super) fn declare(&mut self, name: &'a str, value: ValueInfo<'a>) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.names.insert(name, value);
         }
@@ -105,15 +105,16 @@ impl<'a> Reader<'a> {
     fn spend(&mut self, weight: u64, at: usize) -> Result<()> {
         self.cost = self.cost.saturating_add(weight);
         match self.tokens.get(at) {
-            Some(token) if self.cost > MAX_UNFOLDED => {
-                Err(Excess::new(Kind::Unfolded(token.text.to_owned()), token))
-            }
+            Some(token) if self.cost > MAX_UNFOLDED => Err(LimitExceeded::new(
+                Limit::Unfolded(token.text.to_owned()),
+                token,
+            )),
             _ => Ok(()),
         }
     }
 
     /// Parses an expression and returns the index after it. Consumes nothing if no expression begins here.
-    pub(super) fn expression(&mut self, at: usize) -> Result<(Value<'a>, usize)> {
+    pub(super) fn expression(&mut self, at: usize) -> Result<(ValueInfo<'a>, usize)> {
         let (mut value, mut next) = self.operand(at)?;
         loop {
             let after = self.after_operator(next);
@@ -124,7 +125,7 @@ impl<'a> Reader<'a> {
             for side in [&value, &right] {
                 self.check_operand(side, next)?;
             }
-            value = Value {
+            value = ValueInfo {
                 shape: Shape::Plain,
                 weight: MAX_PLAIN,
                 is_constant: value.is_constant && right.is_constant,
@@ -134,12 +135,12 @@ impl<'a> Reader<'a> {
     }
 
     /// Operators do not accept arrays; naga would expand their elements before it reports that.
-    fn check_operand(&self, value: &Value<'_>, at: usize) -> Result<()> {
+    fn check_operand(&self, value: &ValueInfo<'_>, at: usize) -> Result<()> {
         let is_wrong = value.is_constant && value.shape.is_aggregate();
         // GLSL compares arrays, and naga does so without evaluating constants.
         match self.tokens.get(at) {
             Some(token) if is_wrong && self.grammar == Grammar::Wgsl => {
-                Err(Excess::new(Kind::Operator, token))
+                Err(LimitExceeded::new(Limit::Operator, token))
             }
             _ => Ok(()),
         }
@@ -162,7 +163,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses an operand with its prefix operators and accessors.
-    fn operand(&mut self, at: usize) -> Result<(Value<'a>, usize)> {
+    fn operand(&mut self, at: usize) -> Result<(ValueInfo<'a>, usize)> {
         let mut first = at;
         let mut negates = None;
         loop {
@@ -180,14 +181,14 @@ impl<'a> Reader<'a> {
         Ok((value, next))
     }
 
-    fn primary(&mut self, at: usize) -> Result<(Value<'a>, usize)> {
+    fn primary(&mut self, at: usize) -> Result<(ValueInfo<'a>, usize)> {
         let text = self.text(at);
         match text {
             "(" => {
                 let (value, next) = self.list(at + 1, ")")?;
                 let value = match value.len() {
-                    1 => value.into_iter().next().unwrap_or(Value::RUNTIME),
-                    _ => Value::RUNTIME,
+                    1 => value.into_iter().next().unwrap_or(ValueInfo::RUNTIME),
+                    _ => ValueInfo::RUNTIME,
                 };
                 self.accessors(value, next)
             }
@@ -195,17 +196,17 @@ impl<'a> Reader<'a> {
                 let (parts, next) = self.list(at + 1, "}")?;
                 Ok((composed(None, &parts), next))
             }
-            "true" | "false" => Ok((Value::LITERAL, at + 1)),
+            "true" | "false" => Ok((ValueInfo::LITERAL, at + 1)),
             _ if self.is_word(at) => self.word(at),
             _ if text.starts_with(|first: char| first.is_ascii_digit()) => {
-                self.accessors(Value::LITERAL, at + 1)
+                self.accessors(ValueInfo::LITERAL, at + 1)
             }
-            _ => Ok((Value::RUNTIME, at)),
+            _ => Ok((ValueInfo::RUNTIME, at)),
         }
     }
 
     /// Parses an operand that begins with a name: a call, a constructor, a constant or a variable.
-    fn word(&mut self, at: usize) -> Result<(Value<'a>, usize)> {
+    fn word(&mut self, at: usize) -> Result<(ValueInfo<'a>, usize)> {
         let name = self.text(at);
         let (ty, after) = match self.grammar {
             Grammar::Wgsl => self.ty(at)?,
@@ -222,13 +223,13 @@ impl<'a> Reader<'a> {
             let value = match ty {
                 _ if is_bare => composed(None, &parts),
                 Some(ty) => composed(Some(ty.shape), &parts),
-                None if is_function => Value::RUNTIME,
+                None if is_function => ValueInfo::RUNTIME,
                 None => composed(Some(Shape::Plain), &parts),
             };
             return self.accessors(value, next);
         }
         let Some(value) = self.named(name).cloned() else {
-            return self.accessors(Value::RUNTIME, after.max(at + 1));
+            return self.accessors(ValueInfo::RUNTIME, after.max(at + 1));
         };
         // With a dynamic index naga does not evaluate the constant.
         let (found, next) = self.accessors(value.clone(), at + 1)?;
@@ -244,7 +245,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses index and member accessors.
-    fn accessors(&mut self, value: Value<'a>, at: usize) -> Result<(Value<'a>, usize)> {
+    fn accessors(&mut self, value: ValueInfo<'a>, at: usize) -> Result<(ValueInfo<'a>, usize)> {
         let (mut value, mut next) = (value, at);
         loop {
             match self.text(next) {
@@ -280,7 +281,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses comma-separated expressions up to and including the closing bracket.
-    pub(super) fn list(&mut self, at: usize, close: &str) -> Result<(Vec<Value<'a>>, usize)> {
+    pub(super) fn list(&mut self, at: usize, close: &str) -> Result<(Vec<ValueInfo<'a>>, usize)> {
         let mut parts = Vec::new();
         let mut next = at;
         while next < self.tokens.len() && self.text(next) != close {
@@ -366,7 +367,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The value of a constructor; an array of the parts if no shape is given.
-fn composed<'a>(shape: Option<Shape<'a>>, parts: &[Value<'a>]) -> Value<'a> {
+fn composed<'a>(shape: Option<Shape<'a>>, parts: &[ValueInfo<'a>]) -> ValueInfo<'a> {
     let weight = parts
         .iter()
         .map(|it| it.weight)
@@ -375,7 +376,7 @@ fn composed<'a>(shape: Option<Shape<'a>>, parts: &[Value<'a>]) -> Value<'a> {
         let element = parts.first().map_or(Shape::Plain, |it| it.shape.clone());
         element.array()
     });
-    Value {
+    ValueInfo {
         weight: match shape {
             Shape::Plain => weight.min(MAX_PLAIN),
             _ => weight,

@@ -17,8 +17,8 @@
 //! all other errors in the text; time and memory are linear in the number of tokens. The weight of a scalar, vector or
 //! matrix counts as at most [`MAX_PLAIN`].
 
+mod array_size;
 mod expression;
-mod extent;
 mod glsl;
 mod module;
 mod value;
@@ -43,13 +43,13 @@ const MAX_PLAIN: u64 = 21;
 
 /// A limit that a text exceeds, or an operator on an array, with the range of the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Excess {
-    kind: Kind,
-    place: Range<usize>,
+struct LimitExceeded {
+    limit: Limit,
+    range: Range<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum Limit {
     Unfolded(String),
     Members(String),
     Operator,
@@ -61,39 +61,39 @@ enum Kind {
     },
 }
 
-impl Excess {
-    fn new(kind: Kind, token: &Token<'_>) -> Self {
+impl LimitExceeded {
+    fn new(limit: Limit, token: &Token<'_>) -> Self {
         Self {
-            kind,
-            place: token.start..token.end(),
+            limit,
+            range: token.start..token.end(),
         }
     }
 
     fn diagnostic(self, source: &Source) -> Diagnostic {
-        let (message, note) = match self.kind {
-            Kind::Unfolded(name) => (
+        let (message, note) = match self.limit {
+            Limit::Unfolded(name) => (
                 format!("the values of constants are too large, up to this mention of `{name}`"),
                 format!(
                     "all mentions of constants may have {MAX_UNFOLDED} parts together; every element of an array counts"
                 ),
             ),
-            Kind::Members(name) => (
+            Limit::Members(name) => (
                 format!("the structure `{name}` has more than {MAX_MEMBERS} members"),
                 "members of members count as often as they are there".to_owned(),
             ),
-            Kind::Bytes { name, bytes, limit } => {
+            Limit::Bytes { name, bytes, limit } => {
                 let message = too_many_bytes(&name, bytes, limit);
-                let place = [(self.place, String::new())];
+                let place = [(self.range, String::new())];
                 return Diagnostic::new(&message, place, Vec::new(), Some(source));
             }
-            Kind::Operator => (
+            Limit::Operator => (
                 "operators do not take arrays or structures".to_owned(),
                 "the operand is a constant array or structure".to_owned(),
             ),
         };
         Diagnostic::new(
             &message,
-            [(self.place, String::new())],
+            [(self.range, String::new())],
             vec![note],
             Some(source),
         )
@@ -111,8 +111,8 @@ pub(crate) fn too_many_bytes(name: &str, bytes: u64, limit: u64) -> String {
 /// A diagnostic for the first WGSL array over naga's limit, as far as the tokens show.
 pub(crate) fn large_wgsl_array(source: &Source) -> Option<Diagnostic> {
     let tokens: Vec<_> = Tokens::new(source.text()).collect();
-    let excess = extent::large_wgsl_array(&tokens)?;
-    Some(excess.diagnostic(source))
+    let exceeded = array_size::large_wgsl_array(&tokens)?;
+    Some(exceeded.diagnostic(source))
 }
 
 /// Refuses WGSL with constants or structures over the limits.
@@ -129,31 +129,31 @@ pub(crate) fn check_glsl(
 ) -> Result<(), ProgramError> {
     check(source, nesting, || {
         glsl::check(tokens)?;
-        extent::check_glsl(tokens)
+        array_size::check_glsl(tokens)
     })
 }
 
 fn check(
     source: &Source,
     nesting: &Nesting,
-    measure: impl FnOnce() -> Result<(), Excess> + Send,
+    measure: impl FnOnce() -> Result<(), LimitExceeded> + Send,
 ) -> Result<(), ProgramError> {
     let measured = guard::run(nesting, measure).map_err(ProgramError::Internal)?;
-    measured.map_err(|excess| excess.diagnostic(source).into())
+    measured.map_err(|exceeded| exceeded.diagnostic(source).into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn wgsl(text: &str) -> Option<Kind> {
+    fn wgsl(text: &str) -> Option<Limit> {
         let tokens: Vec<_> = Tokens::new(text).collect();
-        wgsl::check(&tokens).err().map(|excess| excess.kind)
+        wgsl::check(&tokens).err().map(|exceeded| exceeded.limit)
     }
 
-    fn glsl(text: &str) -> Option<Kind> {
+    fn glsl(text: &str) -> Option<Limit> {
         let tokens: Vec<_> = Tokens::new(text).collect();
-        glsl::check(&tokens).err().map(|excess| excess.kind)
+        glsl::check(&tokens).err().map(|exceeded| exceeded.limit)
     }
 
     /// Constants, each an array of two of the previous one.
@@ -171,7 +171,7 @@ mod tests {
             "array<f32, 2>(1, 1)",
         ] {
             let text = doubled(first, 26);
-            assert!(matches!(wgsl(&text), Some(Kind::Unfolded(_))), "{first}");
+            assert!(matches!(wgsl(&text), Some(Limit::Unfolded(_))), "{first}");
         }
         // Declared in the reverse order, and in a function.
         let mut lines: Vec<_> = doubled("array(1, 1)", 26)
@@ -179,9 +179,9 @@ mod tests {
             .map(str::to_owned)
             .collect();
         let inside = format!("fn f() {{ {} }}", lines.concat());
-        assert!(matches!(wgsl(&inside), Some(Kind::Unfolded(_))));
+        assert!(matches!(wgsl(&inside), Some(Limit::Unfolded(_))));
         lines.reverse();
-        assert!(matches!(wgsl(&lines.concat()), Some(Kind::Unfolded(_))));
+        assert!(matches!(wgsl(&lines.concat()), Some(Limit::Unfolded(_))));
     }
 
     #[test]
@@ -231,10 +231,10 @@ mod tests {
             )
         });
         let text = format!("{} struct S0 {{ a: f32 }}", more.collect::<String>());
-        assert!(matches!(wgsl(&text), Some(Kind::Members(_))));
+        assert!(matches!(wgsl(&text), Some(Limit::Members(_))));
         let more = (1..40).map(|it| format!("struct S{it} {{ S{0} a, b[4]; }};", it - 1));
         let text = format!("struct S0 {{ float a; }}; {}", more.collect::<String>());
-        assert!(matches!(glsl(&text), Some(Kind::Members(_))));
+        assert!(matches!(glsl(&text), Some(Limit::Members(_))));
     }
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
             format!("fn f() {{ const z = {zero}; if z != z {{}} }}"),
         ];
         for text in wrong {
-            assert_eq!(wgsl(&text), Some(Kind::Operator), "{text}");
+            assert_eq!(wgsl(&text), Some(Limit::Operator), "{text}");
         }
         let right = [
             "const t = array(1, 2); const a = -t[0] + t[1];",
@@ -276,7 +276,7 @@ mod tests {
             "const float A0[2] = {{ 1.0, 2.0 }};\n{}",
             more.collect::<String>()
         );
-        assert!(matches!(glsl(&text), Some(Kind::Unfolded(_))));
+        assert!(matches!(glsl(&text), Some(Limit::Unfolded(_))));
         let table = format!("const float T[] = float[]({});", "1.0, ".repeat(10_000));
         let mentions = |mention: &str| {
             let text = format!("{table} void main() {{ int i; {} }}", mention.repeat(1000));

@@ -1,17 +1,17 @@
 //! Declarations and scopes of GLSL, for the weights of constants.
 //!
-//! In: tokens after macro expansion. Out: a [`LimitExceeded`](super::LimitExceeded), if any. GLSL declares names before
+//! In: tokens after macro expansion. Out: a [`LimitExceeded`], if any. GLSL declares names before
 //! their use, so one pass suffices. A variable that shadows a constant is treated as the constant, which can only raise
 //! the bound.
 
-use super::expression::{Reader, Result, Scope};
+use super::expression::{Parser, Result, Scope};
 use super::value::{Shape, Type};
-use super::{Excess, Kind, MAX_MEMBERS};
+use super::{Limit, LimitExceeded, MAX_MEMBERS};
 use crate::nesting::Grammar;
 use crate::scan::Token;
 
 pub(super) fn check(tokens: &[Token<'_>]) -> Result<()> {
-    let mut reader = Reader::new(tokens, Grammar::Glsl);
+    let mut reader = Parser::new(tokens, Grammar::Glsl);
     // The module scope is never left.
     reader.scopes.push(Scope::default());
     let mut at = 0;
@@ -21,7 +21,7 @@ pub(super) fn check(tokens: &[Token<'_>]) -> Result<()> {
     Ok(())
 }
 
-fn declaration(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
+fn declaration(reader: &mut Parser<'_>, at: usize) -> Result<usize> {
     match reader.text(at) {
         "{" => reader.scopes.push(Scope::default()),
         "}" if reader.scopes.len() > 1 => drop(reader.scopes.pop()),
@@ -33,7 +33,7 @@ fn declaration(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
 }
 
 /// Parses `type name[..] = value, ..`, with qualifiers before the type.
-fn constants(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
+fn constants(reader: &mut Parser<'_>, at: usize) -> Result<usize> {
     let mut next = at;
     // The name is the last word before a bracket, an initialiser or the end of a parameter.
     while reader.is_word(next + 1) {
@@ -74,7 +74,7 @@ fn constants(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
 }
 
 /// Parses `[2][4]`.
-fn sides<'a>(reader: &mut Reader<'a>, at: usize, shape: Shape<'a>) -> Result<(Shape<'a>, usize)> {
+fn sides<'a>(reader: &mut Parser<'a>, at: usize, shape: Shape<'a>) -> Result<(Shape<'a>, usize)> {
     let (mut shape, mut next) = (shape, at);
     while reader.text(next) == "[" {
         let (_, end) = reader.list(next + 1, "]")?;
@@ -83,7 +83,7 @@ fn sides<'a>(reader: &mut Reader<'a>, at: usize, shape: Shape<'a>) -> Result<(Sh
     Ok((shape, next))
 }
 
-fn structure(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
+fn structure(reader: &mut Parser<'_>, at: usize) -> Result<usize> {
     let name = reader.text(at);
     let mut members = 0_u64;
     let mut ty = Type::PLAIN;
@@ -109,7 +109,7 @@ fn structure(reader: &mut Reader<'_>, at: usize) -> Result<usize> {
     }
     match reader.tokens.get(at) {
         Some(token) if members > MAX_MEMBERS => {
-            return Err(Excess::new(Kind::Members(name.to_owned()), token));
+            return Err(LimitExceeded::new(Limit::Members(name.to_owned()), token));
         }
         _ => {}
     }

@@ -9,31 +9,31 @@ use super::node::NodeId;
 
 /// A violated rule, with the node, record or output that violates it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct Fault {
-    place: Place,
+pub struct RuleViolation {
+    subject: Subject,
     output: Option<Box<str>>,
     /// Boxed, because results carry it along every path.
     rule: Box<Rule>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum Subject {
     Graph,
     Record(String),
     Node(NodeId),
 }
 
-impl Fault {
+impl RuleViolation {
     pub(crate) fn of_graph(rule: Rule) -> Self {
-        Self::new(Place::Graph, rule)
+        Self::new(Subject::Graph, rule)
     }
 
     pub(crate) fn of_record(name: &str, rule: Rule) -> Self {
-        Self::new(Place::Record(name.to_owned()), rule)
+        Self::new(Subject::Record(name.to_owned()), rule)
     }
 
     pub(crate) fn of_node(id: &NodeId, rule: Rule) -> Self {
-        Self::new(Place::Node(id.clone()), rule)
+        Self::new(Subject::Node(id.clone()), rule)
     }
 
     pub(crate) fn of_output(id: &NodeId, output: &str, rule: Rule) -> Self {
@@ -43,9 +43,9 @@ impl Fault {
         }
     }
 
-    fn new(place: Place, rule: Rule) -> Self {
+    fn new(subject: Subject, rule: Rule) -> Self {
         Self {
-            place,
+            subject,
             output: None,
             rule: Box::new(rule),
         }
@@ -58,9 +58,9 @@ impl Fault {
 
     /// The node, if the rule is about a node.
     pub fn node(&self) -> Option<&NodeId> {
-        match &self.place {
-            Place::Node(id) => Some(id),
-            Place::Graph | Place::Record(_) => None,
+        match &self.subject {
+            Subject::Node(id) => Some(id),
+            Subject::Graph | Subject::Record(_) => None,
         }
     }
 
@@ -70,12 +70,12 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RuleViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.place {
-            Place::Graph => {}
-            Place::Record(name) => write!(f, "record `{name}`: ")?,
-            Place::Node(id) => write!(f, "node `{id}`: ")?,
+        match &self.subject {
+            Subject::Graph => {}
+            Subject::Record(name) => write!(f, "record `{name}`: ")?,
+            Subject::Node(id) => write!(f, "node `{id}`: ")?,
         }
         if let Some(output) = &self.output {
             write!(f, "output `{output}`: ")?;
@@ -176,10 +176,10 @@ pub enum Rule {
     SharedBudget(String),
     #[error("shares the budget of `{0}`, which itself shares a budget")]
     SharedBudgetTwice(String),
-    #[error("its outputs add up to {found} records per launch; at most {most} are allowed{}", sharing(.shared))]
-    OutputRecords { found: u64, most: u32, shared: bool },
-    #[error("its outputs add up to {found} bytes per launch; at most {most} are allowed{}", sharing(.shared))]
-    OutputBytes { found: u64, most: u32, shared: bool },
+    #[error("its outputs add up to {found} records per launch; at most {max} are allowed{}", sharing(.shared))]
+    OutputRecords { found: u64, max: u32, shared: bool },
+    #[error("its outputs add up to {found} bytes per launch; at most {max} are allowed{}", sharing(.shared))]
+    OutputBytes { found: u64, max: u32, shared: bool },
 
     #[error("shares the input of `{0}`, which does not exist")]
     UnknownOwner(NodeId),

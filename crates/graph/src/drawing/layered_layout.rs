@@ -32,24 +32,24 @@ pub(super) struct Size {
 
 /// The position of an item.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct Rect {
     /// The horizontal centre.
     pub(super) x: f64,
     pub(super) top: f64,
     pub(super) size: Size,
 }
 
-impl Place {
+impl Rect {
     pub(super) fn bottom(&self) -> f64 {
         self.top + self.size.height
     }
 }
 
 /// The layout of a whole drawing.
-pub(super) struct Placed {
-    pub(super) boxes: Vec<Place>,
+pub(super) struct LayeredLayout {
+    pub(super) boxes: Vec<Rect>,
     /// For each arrow the label and the points of its path; empty for a self-loop.
-    pub(super) ways: Vec<Vec<Place>>,
+    pub(super) paths: Vec<Vec<Rect>>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
@@ -71,7 +71,7 @@ struct Rows {
 }
 
 /// Computes the layout. Arrows lead to deeper levels, or back to their box.
-pub(super) fn place(boxes: &[(u32, Size)], arrows: &[(usize, usize, Size)]) -> Placed {
+pub(super) fn layout(boxes: &[(u32, Size)], arrows: &[(usize, usize, Size)]) -> LayeredLayout {
     let levels: BTreeSet<_> = boxes.iter().map(|(level, _)| *level).collect();
     let levels: Vec<_> = levels.into_iter().collect();
     let row = |level: u32| 2 * levels.partition_point(|&other| other < level);
@@ -83,10 +83,10 @@ pub(super) fn place(boxes: &[(u32, Size)], arrows: &[(usize, usize, Size)]) -> P
     for &(level, size) in boxes {
         rows.add(row(level), size);
     }
-    let ways: Vec<_> = arrows.iter().map(|arrow| rows.join(arrow)).collect();
+    let paths: Vec<_> = arrows.iter().map(|arrow| rows.join(arrow)).collect();
     rows.sort();
     rows.spread();
-    rows.finish(boxes.len(), &ways)
+    rows.finish(boxes.len(), &paths)
 }
 
 impl Rows {
@@ -105,19 +105,19 @@ impl Rows {
 
     /// Adds the items of an arrow between two boxes.
     fn join(&mut self, &(from, to, label): &(usize, usize, Size)) -> Vec<usize> {
-        let mut way = Vec::new();
+        let mut points = Vec::new();
         let mut last = from;
         for row in self.row_of[from] + 1..self.row_of[to] {
             let size = if last == from { label } else { Size::default() };
             let item = self.add(row, size);
             self.link(last, item);
-            way.push(item);
+            points.push(item);
             last = item;
         }
         if from != to {
             self.link(last, to);
         }
-        way
+        points
     }
 
     fn link(&mut self, above: usize, below: usize) {
@@ -149,9 +149,9 @@ impl Rows {
     fn sort(&mut self) {
         let mut order = vec![0.0; self.items.len()];
         let number = |row: &[usize], order: &mut Vec<f64>| {
-            for (place, &item) in row.iter().enumerate() {
+            for (position, &item) in row.iter().enumerate() {
                 // Rows of different lengths are compared relative to their centres.
-                order[item] = place as f64 - row.len() as f64 / 2.0;
+                order[item] = position as f64 - row.len() as f64 / 2.0;
             }
         };
         for row in &self.rows {
@@ -187,7 +187,7 @@ impl Rows {
         }
     }
 
-    fn finish(&self, boxes: usize, ways: &[Vec<usize>]) -> Placed {
+    fn finish(&self, boxes: usize, paths: &[Vec<usize>]) -> LayeredLayout {
         let left = |item: &Item| item.x - item.size.width / 2.0;
         let first = self.items.iter().map(left).fold(f64::INFINITY, f64::min);
         let shift = if first.is_finite() {
@@ -211,14 +211,14 @@ impl Rows {
             tops.push(top);
             top += height;
         }
-        let place = |item: usize| {
+        let rect = |item: usize| {
             let row = self.row_of[item];
             let mut size = self.items[item].size;
             if item >= boxes {
                 // A path crosses the whole height of a row.
                 size.height = heights[row];
             }
-            Place {
+            Rect {
                 x: self.items[item].x + shift,
                 top: tops[row],
                 size,
@@ -226,11 +226,11 @@ impl Rows {
         };
         let right = |item: &Item| item.x + item.size.width / 2.0 + item.size.beside;
         let last = self.items.iter().map(right).fold(0.0, f64::max);
-        Placed {
-            boxes: (0..boxes).map(place).collect(),
-            ways: ways
+        LayeredLayout {
+            boxes: (0..boxes).map(rect).collect(),
+            paths: paths
                 .iter()
-                .map(|way| way.iter().map(|&item| place(item)).collect())
+                .map(|points| points.iter().map(|&item| rect(item)).collect())
                 .collect(),
             width: last + shift + MARGIN,
             height: top + MARGIN,
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(apart(&[0.0, 50.0, 50.0], &[10.0, 20.0]), [0.0, 40.0, 60.0]);
     }
 
-    fn overlap(a: &Place, b: &Place) -> bool {
+    fn overlap(a: &Rect, b: &Rect) -> bool {
         let across = (a.x - b.x).abs() < (a.size.width + b.size.width) / 2.0;
         across && a.top < b.bottom() && b.top < a.bottom()
     }
@@ -297,19 +297,20 @@ mod tests {
             .filter(|&(from, to)| boxes[from].0 < boxes[to].0 && (from * 5 + to) % 4 == 0)
             .map(|(from, to)| (from, to, size(from + to)))
             .collect();
-        let placed = place(&boxes, &arrows);
-        let labels = placed.ways.iter().map(|way| way[0]);
-        let all: Vec<_> = placed.boxes.iter().copied().chain(labels).collect();
+        let layout = layout(&boxes, &arrows);
+        let labels = layout.paths.iter().map(|points| points[0]);
+        let all: Vec<_> = layout.boxes.iter().copied().chain(labels).collect();
         for (index, a) in all.iter().enumerate() {
             assert!(a.x - a.size.width / 2.0 >= 0.0 && a.top >= 0.0);
-            assert!(a.x + a.size.width / 2.0 <= placed.width && a.bottom() <= placed.height);
+            assert!(a.x + a.size.width / 2.0 <= layout.width && a.bottom() <= layout.height);
             assert!(all[..index].iter().all(|b| !overlap(a, b)), "{a:?}");
         }
-        for (way, &(from, to, _)) in placed.ways.iter().zip(&arrows) {
-            assert!(way[0].top > placed.boxes[from].top);
+        for (points, &(from, to, _)) in layout.paths.iter().zip(&arrows) {
+            assert!(points[0].top > layout.boxes[from].top);
             assert!(
-                way.last()
-                    .is_some_and(|last| last.top < placed.boxes[to].top)
+                points
+                    .last()
+                    .is_some_and(|last| last.top < layout.boxes[to].top)
             );
         }
     }

@@ -10,15 +10,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Program;
 
-type Answer = Arc<dyn Any + Send + Sync>;
+type CachedResult = Arc<dyn Any + Send + Sync>;
 
 /// Results, keyed by their type.
 #[derive(Default)]
-pub(crate) struct Facts(Mutex<HashMap<TypeId, Answer>>);
+pub(crate) struct AnalysisCache(Mutex<HashMap<TypeId, CachedResult>>);
 
-impl fmt::Debug for Facts {
+impl fmt::Debug for AnalysisCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Facts")
+        f.write_str("AnalysisCache")
     }
 }
 
@@ -38,16 +38,21 @@ impl Program {
     /// assert_eq!(program.clone().cached_analysis(|_| -> Functions { unreachable!() }).0, 1);
     /// # Ok::<(), anywarp_program::ProgramError>(())
     /// ```
-    pub fn fact<T: Any + Send + Sync>(&self, find: impl FnOnce(&Self) -> T) -> Arc<T> {
+    pub fn cached_analysis<T: Any + Send + Sync>(&self, find: impl FnOnce(&Self) -> T) -> Arc<T> {
         let key = TypeId::of::<T>();
-        let answers = || self.facts.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = answers().get(&key).cloned();
-        if let Some(Ok(answer)) = known.map(Arc::downcast) {
-            return answer;
+        let results = || {
+            self.analyses
+                .0
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let known = results().get(&key).cloned();
+        if let Some(Ok(result)) = known.map(Arc::downcast) {
+            return result;
         }
         // Computed without holding the lock, because an analysis may use another.
-        let answer = Arc::new(find(self));
-        answers().insert(key, Arc::<T>::clone(&answer));
-        answer
+        let result = Arc::new(find(self));
+        results().insert(key, Arc::<T>::clone(&result));
+        result
     }
 }

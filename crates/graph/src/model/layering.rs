@@ -5,9 +5,9 @@
 //! node that shares an input runs at the levels of the input's owner. What always holds: the level
 //! increases along every edge.
 
-use super::fault::{Fault, Rule};
 use super::node::{Grid, Launch};
-use super::resolve::Resolved;
+use super::resolve::ResolvedNode;
+use super::violation::{Rule, RuleViolation};
 use super::{NodeIndex, Stage};
 
 /// The maximum number of nodes with dynamic grids at a level: one less than the workgroups of a
@@ -16,7 +16,7 @@ const MAX_DYNAMIC_GRIDS: usize = 65534;
 /// The maximum number of levels: the longest chain of nodes, including recursion.
 pub const MAX_LEVELS: u32 = 32;
 
-pub(super) fn stages(nodes: &[Resolved]) -> Result<Vec<Stage>, Fault> {
+pub(super) fn stages(nodes: &[ResolvedNode]) -> Result<Vec<Stage>, RuleViolation> {
     let mut stages = Vec::new();
     for (node, first) in first_levels(nodes)?.into_iter().enumerate() {
         for step in 0..steps(nodes, node) {
@@ -30,7 +30,10 @@ pub(super) fn stages(nodes: &[Resolved]) -> Result<Vec<Stage>, Fault> {
 
 /// The admission pass of a level has one workgroup for each node with a dynamic grid and one for
 /// the level itself.
-pub(super) fn check_dynamic_grids(nodes: &[Resolved], stages: &[Stage]) -> Result<(), Fault> {
+pub(super) fn check_dynamic_grids(
+    nodes: &[ResolvedNode],
+    stages: &[Stage],
+) -> Result<(), RuleViolation> {
     for stages in stages.chunk_by(|one, other| one.level == other.level) {
         let launches = stages.iter().map(|stage| nodes[stage.node].launch);
         let dynamic = launches.filter(|launch| match launch {
@@ -39,7 +42,10 @@ pub(super) fn check_dynamic_grids(nodes: &[Resolved], stages: &[Stage]) -> Resul
         });
         let (nodes, level) = (dynamic.count(), stages[0].level);
         if nodes > MAX_DYNAMIC_GRIDS {
-            return Err(Fault::of_graph(Rule::TooManyDynamicGrids { nodes, level }));
+            return Err(RuleViolation::of_graph(Rule::TooManyDynamicGrids {
+                nodes,
+                level,
+            }));
         }
     }
     Ok(())
@@ -47,16 +53,16 @@ pub(super) fn check_dynamic_grids(nodes: &[Resolved], stages: &[Stage]) -> Resul
 
 /// The number of levels of a node. A node that shares an input reads it at each step of the owner's
 /// recursion.
-fn steps(nodes: &[Resolved], node: NodeIndex) -> u32 {
+fn steps(nodes: &[ResolvedNode], node: NodeIndex) -> u32 {
     nodes[nodes[node].owner].recursion + 1
 }
 
-fn first_levels(nodes: &[Resolved]) -> Result<Vec<u32>, Fault> {
+fn first_levels(nodes: &[ResolvedNode]) -> Result<Vec<u32>, RuleViolation> {
     let mut first = vec![0; nodes.len()];
     for node in in_order(nodes)? {
         let next = u64::from(first[node]) + u64::from(nodes[nodes[node].owner].recursion) + 1;
         if next > u64::from(MAX_LEVELS) {
-            return Err(Fault::of_node(&nodes[node].id, Rule::TooDeep(next)));
+            return Err(RuleViolation::of_node(&nodes[node].id, Rule::TooDeep(next)));
         }
         for reader in readers(nodes, node) {
             first[reader] = first[reader].max(next as u32);
@@ -66,9 +72,9 @@ fn first_levels(nodes: &[Resolved]) -> Result<Vec<u32>, Fault> {
 }
 
 /// The nodes other than itself that read the records of a node.
-fn readers(nodes: &[Resolved], node: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+fn readers(nodes: &[ResolvedNode], node: NodeIndex) -> impl Iterator<Item = NodeIndex> {
     let targets = nodes[node]
-        .ways_out
+        .resolved_outputs
         .iter()
         .flat_map(|output| &output.targets);
     targets
@@ -78,7 +84,7 @@ fn readers(nodes: &[Resolved], node: NodeIndex) -> impl Iterator<Item = NodeInde
 }
 
 /// Topological order (Kahn's algorithm): each node after all its feeders.
-fn in_order(nodes: &[Resolved]) -> Result<Vec<NodeIndex>, Fault> {
+fn in_order(nodes: &[ResolvedNode]) -> Result<Vec<NodeIndex>, RuleViolation> {
     let mut feeders = vec![0_usize; nodes.len()];
     for node in 0..nodes.len() {
         for reader in readers(nodes, node) {
@@ -99,14 +105,16 @@ fn in_order(nodes: &[Resolved]) -> Result<Vec<NodeIndex>, Fault> {
         }
     }
     if order.len() < nodes.len() {
-        return Err(Fault::of_graph(Rule::Cycle(circle(nodes, &feeders))));
+        return Err(RuleViolation::of_graph(Rule::Cycle(circle(
+            nodes, &feeders,
+        ))));
     }
     Ok(order)
 }
 
 /// Finds a cycle among the nodes that the topological sort could not order: following feeders from
 /// any of them must reach a node twice.
-fn circle(nodes: &[Resolved], feeders: &[usize]) -> String {
+fn circle(nodes: &[ResolvedNode], feeders: &[usize]) -> String {
     let waiting: Vec<_> = (0..nodes.len()).filter(|&node| feeders[node] > 0).collect();
     let mut feeder = vec![None; nodes.len()];
     for &node in waiting.iter().rev() {

@@ -11,12 +11,12 @@ use toml::de::{DeTable, DeValue};
 use super::error::FileError;
 
 /// The text of a TOML file, for locations.
-pub(super) struct Places<'a> {
+pub(super) struct Locations<'a> {
     name: &'a str,
     text: &'a str,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Locations<'a> {
     pub(super) fn new(name: &'a str, text: &'a str) -> Self {
         Self { name, text }
     }

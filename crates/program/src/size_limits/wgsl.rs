@@ -1,13 +1,13 @@
 //! Declarations and scopes of WGSL, for the weights of constants.
 //!
-//! In: tokens. Out: a [`LimitExceeded`](super::LimitExceeded), if any. Module-scope declarations may be in any order,
+//! In: tokens. Out: a [`LimitExceeded`], if any. Module-scope declarations may be in any order,
 //! so structures, aliases and constants are processed in topological order; functions come last.
 
 use std::collections::HashMap;
 
-use super::expression::{Reader, Result, Scope};
-use super::value::{Type, Value};
-use super::{Excess, Kind, MAX_MEMBERS};
+use super::expression::{Parser, Result, Scope};
+use super::value::{Type, ValueInfo};
+use super::{Limit, LimitExceeded, MAX_MEMBERS};
 use crate::nesting::Grammar;
 use crate::scan::Token;
 
@@ -22,13 +22,13 @@ struct Item<'a> {
 }
 
 pub(super) fn check(tokens: &[Token<'_>]) -> Result<()> {
-    let mut reader = Reader::new(tokens, Grammar::Wgsl);
+    let mut reader = Parser::new(tokens, Grammar::Wgsl);
     let items = items(&reader);
     let has_overrides = items.iter().any(|item| item.keyword == "override");
     for item in &items {
         let value = match item.keyword {
-            "override" => Value::LITERAL,
-            _ => Value::RUNTIME,
+            "override" => ValueInfo::LITERAL,
+            _ => ValueInfo::RUNTIME,
         };
         if matches!(item.keyword, "override" | "var" | "fn") {
             reader.globals.insert(item.name, value);
@@ -52,11 +52,11 @@ pub(super) fn check(tokens: &[Token<'_>]) -> Result<()> {
 }
 
 /// Charges uses in attributes, assertions and variables at module scope.
-fn mentions(reader: &mut Reader<'_>, range: std::ops::Range<usize>) -> Result<()> {
+fn mentions(reader: &mut Parser<'_>, range: std::ops::Range<usize>) -> Result<()> {
     range.into_iter().try_for_each(|at| reader.mention(at))
 }
 
-fn items<'a>(reader: &Reader<'a>) -> Vec<Item<'a>> {
+fn items<'a>(reader: &Parser<'a>) -> Vec<Item<'a>> {
     let mut items = Vec::new();
     let mut at = 0;
     while at < reader.tokens.len() {
@@ -90,13 +90,13 @@ fn items<'a>(reader: &Reader<'a>) -> Vec<Item<'a>> {
 }
 
 /// The index of the first of these tokens, or the end.
-fn find(reader: &Reader<'_>, at: usize, wanted: &[&str]) -> usize {
+fn find(reader: &Parser<'_>, at: usize, wanted: &[&str]) -> usize {
     let rest = reader.tokens.get(at..).unwrap_or_default();
     let found = rest.iter().position(|token| wanted.contains(&token.text));
     found.map_or(reader.tokens.len(), |found| at + found)
 }
 
-fn end_of_function(reader: &Reader<'_>, at: usize) -> usize {
+fn end_of_function(reader: &Parser<'_>, at: usize) -> usize {
     let mut depth = 0_u32;
     let mut next = find(reader, at, &["{"]);
     while next < reader.tokens.len() {
@@ -112,7 +112,7 @@ fn end_of_function(reader: &Reader<'_>, at: usize) -> usize {
 }
 
 /// Structures, aliases and constants in topological order (uses after declarations), by depth-first search.
-fn in_order(reader: &Reader<'_>, items: &[Item<'_>]) -> Vec<usize> {
+fn in_order(reader: &Parser<'_>, items: &[Item<'_>]) -> Vec<usize> {
     let is_ordered = |item: &Item<'_>| matches!(item.keyword, "const" | "alias" | "struct");
     let named = items
         .iter()
@@ -147,7 +147,7 @@ fn in_order(reader: &Reader<'_>, items: &[Item<'_>]) -> Vec<usize> {
     order
 }
 
-fn declare<'a>(reader: &mut Reader<'a>, item: &Item<'a>) -> Result<()> {
+fn declare<'a>(reader: &mut Parser<'a>, item: &Item<'a>) -> Result<()> {
     match item.keyword {
         "const" => {
             let (value, _) = initialiser(reader, item.start)?;
@@ -162,7 +162,7 @@ fn declare<'a>(reader: &mut Reader<'a>, item: &Item<'a>) -> Result<()> {
     Ok(())
 }
 
-fn structure<'a>(reader: &mut Reader<'a>, item: &Item<'a>) -> Result<()> {
+fn structure<'a>(reader: &mut Parser<'a>, item: &Item<'a>) -> Result<()> {
     let mut members = 0_u64;
     let mut at = item.start;
     while at < item.end {
@@ -184,7 +184,10 @@ fn structure<'a>(reader: &mut Reader<'a>, item: &Item<'a>) -> Result<()> {
     }
     if members > MAX_MEMBERS {
         let token = &reader.tokens[item.start - 1];
-        return Err(Excess::new(Kind::Members(item.name.to_owned()), token));
+        return Err(LimitExceeded::new(
+            Limit::Members(item.name.to_owned()),
+            token,
+        ));
     }
     let shape = super::value::Shape::Struct(item.name);
     reader.types.insert(item.name, Type { shape, members });
@@ -192,14 +195,14 @@ fn structure<'a>(reader: &mut Reader<'a>, item: &Item<'a>) -> Result<()> {
 }
 
 /// Parses `: type = value`; both parts are optional.
-fn initialiser<'a>(reader: &mut Reader<'a>, at: usize) -> Result<(Value<'a>, usize)> {
+fn initialiser<'a>(reader: &mut Parser<'a>, at: usize) -> Result<(ValueInfo<'a>, usize)> {
     let mut next = at;
     let mut declared = None;
     if reader.text(next) == ":" {
         (declared, next) = reader.ty(next + 1)?;
     }
     if reader.text(next) != "=" {
-        return Ok((Value::RUNTIME, next));
+        return Ok((ValueInfo::RUNTIME, next));
     }
     let (mut value, next) = reader.expression(next + 1)?;
     if let Some(ty) = declared.filter(|ty| ty.shape.is_aggregate()) {
@@ -208,7 +211,7 @@ fn initialiser<'a>(reader: &mut Reader<'a>, at: usize) -> Result<(Value<'a>, usi
     Ok((value, next))
 }
 
-fn function<'a>(reader: &mut Reader<'a>, item: &Item<'a>, has_overrides: bool) -> Result<()> {
+fn function<'a>(reader: &mut Parser<'a>, item: &Item<'a>, has_overrides: bool) -> Result<()> {
     let body = find(reader, item.start, &["{"]);
     let mut parameters = Scope {
         is_header: true,
@@ -216,7 +219,7 @@ fn function<'a>(reader: &mut Reader<'a>, item: &Item<'a>, has_overrides: bool) -
     };
     for at in item.start..body.min(item.end) {
         match reader.text(at + 1) {
-            ":" => drop(parameters.names.insert(reader.text(at), Value::RUNTIME)),
+            ":" => drop(parameters.names.insert(reader.text(at), ValueInfo::RUNTIME)),
             _ => reader.mention(at)?,
         }
     }
@@ -230,7 +233,7 @@ fn function<'a>(reader: &mut Reader<'a>, item: &Item<'a>, has_overrides: bool) -
 }
 
 /// Parses a part of a function body and returns the index after it.
-fn statement(reader: &mut Reader<'_>, at: usize, has_overrides: bool) -> Result<usize> {
+fn statement(reader: &mut Parser<'_>, at: usize, has_overrides: bool) -> Result<usize> {
     match reader.text(at) {
         "{" => reader.scopes.push(Scope::default()),
         "}" => reader.leave(),
@@ -248,7 +251,7 @@ fn statement(reader: &mut Reader<'_>, at: usize, has_overrides: bool) -> Result<
             };
             let (value, next) = initialiser(reader, name + 1)?;
             let is_kept = keyword == "const" || (keyword == "let" && has_overrides);
-            let value = if is_kept { value } else { Value::RUNTIME };
+            let value = if is_kept { value } else { ValueInfo::RUNTIME };
             let name = reader.text(name);
             reader.declare(name, value);
             return Ok(next);

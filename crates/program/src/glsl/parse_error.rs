@@ -9,7 +9,7 @@ use pp_rs::token::PreprocessorError;
 use crate::diagnostic::FRONT_END_LIMIT;
 
 /// The message and notes for an error; `found` is the text at its location.
-pub(super) fn of(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>) {
+pub(super) fn describe(kind: &ErrorKind, found: Option<&str>) -> (String, Vec<String>) {
     let limit = || vec![FRONT_END_LIMIT.to_owned()];
     let message = match kind {
         ErrorKind::InvalidToken(_, expected) => {

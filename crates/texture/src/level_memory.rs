@@ -6,14 +6,14 @@
 use std::sync::atomic::AtomicU32;
 
 use crate::Extent;
-use crate::view::{Place, View};
+use crate::view::{TexelAddress, View};
 
 /// Base, size and strides of a mip level.
 #[derive(Clone, Copy, Debug)]
-pub struct Texels<'a> {
+pub struct LevelMemory<'a> {
     /// The words of the texture from the one that contains the first texel. All texels of the level are inside.
     pub words: &'a [AtomicU32],
-    /// Texels per row, rows, and slices or layers.
+    /// LevelMemory per row, rows, and slices or layers.
     pub extent: Extent,
     /// Byte offset of the first texel in `words`, 0 to 3.
     pub first: u32,
@@ -28,10 +28,10 @@ pub struct Texels<'a> {
 impl View {
     /// The memory of a mip level. `None` if there is no such level, the words do not contain all of it, it has several
     /// samples, or its offsets do not fit into 32 bits.
-    pub fn texels<'a>(&self, words: &'a [AtomicU32], level: u32) -> Option<Texels<'a>> {
-        let first = Place {
+    pub fn level_memory<'a>(&self, words: &'a [AtomicU32], level: u32) -> Option<LevelMemory<'a>> {
+        let first = TexelAddress {
             level,
-            ..Place::default()
+            ..TexelAddress::default()
         };
         let start = self.offset(first)?;
         let level = self.levels.get(level as usize)?;
@@ -53,7 +53,7 @@ impl View {
         }
         let words = words.get(usize::try_from(start / 4).ok()?..)?;
         let is_whole = u32::try_from(end).is_ok() && end.div_ceil(4) <= words.len() as u64;
-        (is_whole && self.samples == 1).then_some(Texels {
+        (is_whole && self.samples == 1).then_some(LevelMemory {
             words,
             extent,
             first: (start % 4) as u32,
@@ -67,10 +67,10 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Dimension, Format, Layout, Shape, Subresource};
+    use crate::{Dimension, Format, Layout, Subresource, TextureShape};
 
-    fn shape(layers: u32, samples: u32, z: u32) -> Shape {
-        Shape {
+    fn shape(layers: u32, samples: u32, z: u32) -> TextureShape {
+        TextureShape {
             extent: Extent { x: 5, y: 3, z },
             layers,
             levels: if samples == 1 { 2 } else { 1 },
@@ -107,24 +107,24 @@ mod tests {
     }
 
     fn compare(view: &View, memory: &[AtomicU32], level: u32) {
-        let texels = view.texels(memory, level).unwrap();
-        let start = memory.len() - texels.words.len();
-        let Extent { x, y, z } = texels.extent;
+        let found = view.level_memory(memory, level).unwrap();
+        let start = memory.len() - found.words.len();
+        let Extent { x, y, z } = found.extent;
         for (x, y, z) in
             (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| (x, y, z))))
         {
-            let at = x * texels.step + y * texels.row + z * texels.slice + texels.first;
+            let at = x * found.step + y * found.row + z * found.slice + found.first;
             let (layer, z) = match view.dimension {
                 Dimension::D3 => (0, z),
                 _ => (z, 0),
             };
-            let place = Place {
+            let address = TexelAddress {
                 position: Extent { x, y, z },
                 layer,
                 level,
                 sample: 0,
             };
-            assert_eq!(view.offset(place), Some(start as u64 * 4 + u64::from(at)));
+            assert_eq!(view.offset(address), Some(start as u64 * 4 + u64::from(at)));
         }
     }
 
@@ -133,12 +133,12 @@ mod tests {
         let layout = Layout::new(Format::R32Uint, shape(1, 1, 1)).unwrap();
         let view = layout.view(Dimension::D2);
         let memory = memory(&layout);
-        assert!(view.texels(&memory, 0).is_some());
-        assert!(view.texels(&memory, 2).is_none());
-        assert!(view.texels(&memory[..14], 0).is_none());
-        assert!(view.texels(&memory[..15], 0).is_some());
+        assert!(view.level_memory(&memory, 0).is_some());
+        assert!(view.level_memory(&memory, 2).is_none());
+        assert!(view.level_memory(&memory[..14], 0).is_none());
+        assert!(view.level_memory(&memory[..15], 0).is_some());
         let samples = Layout::new(Format::R32Uint, shape(1, 4, 1)).unwrap();
         let view = samples.view(Dimension::D2);
-        assert!(view.texels(&memory, 0).is_none());
+        assert!(view.level_memory(&memory, 0).is_none());
     }
 }

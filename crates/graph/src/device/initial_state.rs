@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use wgpu::BufferUsages as Usage;
 
-use super::arena::Memory;
+use super::arena::ArenaBuffer;
 use super::layout::MAX_SIDE;
 use super::runner::{GraphRunner, bytes_of, words_of};
 
@@ -17,7 +17,7 @@ use super::runner::{GraphRunner, bytes_of, words_of};
 const WIDTH: u32 = 64;
 
 /// The saved initial state of a recorded run.
-pub(super) struct Beginning {
+pub(super) struct InitialState {
     /// The table of record ranges, and the words of `control`.
     head: wgpu::Buffer,
     control_at: u64,
@@ -48,7 +48,7 @@ fn joined(records: &[(u64, Cow<'_, [u8]>)]) -> Vec<Part> {
     parts
 }
 
-impl Beginning {
+impl InitialState {
     /// Saves the words of `control`, and records with their byte offsets, in order.
     pub(super) fn new(
         runner: &GraphRunner,
@@ -89,7 +89,7 @@ impl Beginning {
     }
 
     /// Replaces the saved words of `control` by their current values.
-    pub(super) fn keep(&self, encoder: &mut wgpu::CommandEncoder, memory: &Memory) {
+    pub(super) fn keep(&self, encoder: &mut wgpu::CommandEncoder, memory: &ArenaBuffer) {
         let (at, bytes) = (self.control_at, self.control_bytes);
         encoder.copy_buffer_to_buffer(&memory.buffer, 0, &self.head, at, bytes);
     }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use naga::valid::MAX_TYPE_SIZE;
 
-use super::{Excess, Kind};
+use super::{Limit, LimitExceeded};
 use crate::scan::Token;
 
 /// Maximal size of a structure: naga computes member offsets in 32 bits.
@@ -26,12 +26,12 @@ const MAX_LENGTH: usize = 1 << 10;
 
 /// Size and alignment of a type in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Extent {
+struct TypeLayout {
     size: u64,
     align: u64,
 }
 
-impl Extent {
+impl TypeLayout {
     const UNKNOWN: Self = Self { size: 1, align: 1 };
 
     fn array(self, length: u64, min_align: u64) -> Self {
@@ -56,15 +56,15 @@ impl Extent {
 }
 
 /// The tokens, and the declared constants and types.
-struct Reader<'a> {
+struct Parser<'a> {
     tokens: &'a [Token<'a>],
     /// Integer constants; `None` for names with several values.
     constants: HashMap<&'a str, Option<i64>>,
     /// Structures and aliases; `None` for names with several definitions.
-    types: HashMap<&'a str, Option<Extent>>,
+    types: HashMap<&'a str, Option<TypeLayout>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Parser<'a> {
     fn new(tokens: &'a [Token<'a>]) -> Self {
         Self {
             tokens,
@@ -88,9 +88,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn define_type(&mut self, name: &'a str, extent: Extent) {
-        let known = self.types.entry(name).or_insert(Some(extent));
-        if *known != Some(extent) {
+    fn define_type(&mut self, name: &'a str, layout: TypeLayout) {
+        let known = self.types.entry(name).or_insert(Some(layout));
+        if *known != Some(layout) {
             *known = None;
         }
     }
@@ -142,15 +142,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn excess(&self, name: &str, bytes: u64, limit: u64, at: usize, end: usize) -> Option<Excess> {
+    fn exceeded(
+        &self,
+        name: &str,
+        bytes: u64,
+        limit: u64,
+        at: usize,
+        end: usize,
+    ) -> Option<LimitExceeded> {
         let (first, last) = (self.tokens.get(at)?, self.tokens.get(end)?);
-        let kind = Kind::Bytes {
+        let kind = Limit::Bytes {
             name: name.to_owned(),
             bytes,
             limit,
         };
-        let place = first.start..last.end().max(first.end());
-        (bytes > limit).then_some(Excess { kind, place })
+        let range = first.start..last.end().max(first.end());
+        (bytes > limit).then_some(LimitExceeded { limit: kind, range })
     }
 }
 
@@ -179,9 +186,9 @@ fn literal(text: &str) -> Option<i64> {
 }
 
 /// The first type of a GLSL text over the limit.
-pub(super) fn check_glsl(tokens: &[Token<'_>]) -> Result<(), Excess> {
+pub(super) fn check_glsl(tokens: &[Token<'_>]) -> Result<(), LimitExceeded> {
     let mut declarations = Declarations {
-        reader: Reader::new(tokens),
+        parser: Parser::new(tokens),
         blocks: Vec::new(),
         base: None,
         brackets: 0,
@@ -196,11 +203,11 @@ pub(super) fn check_glsl(tokens: &[Token<'_>]) -> Result<(), Excess> {
 
 /// A state machine over GLSL tokens.
 struct Declarations<'a> {
-    reader: Reader<'a>,
+    parser: Parser<'a>,
     /// The open braces.
     blocks: Vec<Block<'a>>,
     /// The type of the current declaration, and the bracket depth it is at.
-    base: Option<(Extent, usize)>,
+    base: Option<(TypeLayout, usize)>,
     brackets: usize,
     qualifiers: Qualifiers,
 }
@@ -223,15 +230,15 @@ enum Block<'a> {
     Members {
         name: usize,
         ty: Option<&'a str>,
-        extent: Extent,
+        layout: TypeLayout,
         min_align: u64,
     },
 }
 
 impl<'a> Declarations<'a> {
     /// Processes the token at an index and returns the index after it.
-    fn token(&mut self, at: usize) -> Result<usize, Excess> {
-        let text = self.reader.text(at);
+    fn token(&mut self, at: usize) -> Result<usize, LimitExceeded> {
+        let text = self.parser.text(at);
         match text {
             "const" => self.qualifiers.is_const = true,
             "uniform" => self.qualifiers.is_uniform = true,
@@ -243,10 +250,10 @@ impl<'a> Declarations<'a> {
             "}" => return self.close_block(at),
             ";" => self.end_declaration(),
             "," => return self.next_declarator(at),
-            _ if at > 0 && self.reader.text(at - 1) == "." => {}
+            _ if at > 0 && self.parser.text(at - 1) == "." => {}
             _ => {
-                if let Some(extent) = self.ty(text) {
-                    return self.declaration(at, extent);
+                if let Some(layout) = self.ty(text) {
+                    return self.declaration(at, layout);
                 }
             }
         }
@@ -265,19 +272,19 @@ impl<'a> Declarations<'a> {
     }
 
     fn open_block(&mut self, at: usize) {
-        let before = |back: usize| at.checked_sub(back).map_or("", |it| self.reader.text(it));
+        let before = |back: usize| at.checked_sub(back).map_or("", |it| self.parser.text(it));
         let name = at.saturating_sub(1);
         let is_struct = before(2) == "struct";
         let is_block = matches!(before(2), "buffer" | "uniform" | "in" | "out");
-        let block = if is_struct || is_block && self.reader.is_word(name) {
+        let block = if is_struct || is_block && self.parser.is_word(name) {
             let qualifiers = self.qualifiers;
             let is_std140 = is_struct
                 || qualifiers.has_std140
                 || qualifiers.is_uniform && !qualifiers.has_std430;
             Block::Members {
                 name,
-                ty: is_struct.then(|| self.reader.text(name)),
-                extent: Extent { size: 0, align: 1 },
+                ty: is_struct.then(|| self.parser.text(name)),
+                layout: TypeLayout { size: 0, align: 1 },
                 min_align: if is_std140 { STD140 } else { 1 },
             }
         } else {
@@ -288,57 +295,57 @@ impl<'a> Declarations<'a> {
         self.qualifiers = Qualifiers::default();
     }
 
-    fn close_block(&mut self, at: usize) -> Result<usize, Excess> {
+    fn close_block(&mut self, at: usize) -> Result<usize, LimitExceeded> {
         self.close_bracket();
         self.qualifiers.is_uniform = false;
         let Some(Block::Members {
-            name, ty, extent, ..
+            name, ty, layout, ..
         }) = self.blocks.pop()
         else {
             return Ok(at + 1);
         };
-        let reader = &mut self.reader;
-        let text = reader.text(name);
-        if let Some(excess) = reader.excess(text, extent.size, MAX_STRUCT_SIZE, name, name) {
-            return Err(excess);
+        let parser = &mut self.parser;
+        let text = parser.text(name);
+        if let Some(exceeded) = parser.exceeded(text, layout.size, MAX_STRUCT_SIZE, name, name) {
+            return Err(exceeded);
         }
         let Some(ty) = ty else {
             return Ok(at + 1);
         };
-        reader.define_type(ty, extent);
+        parser.define_type(ty, layout);
         // `struct S { .. } s[4];`
-        self.base = Some((extent, self.brackets));
-        match self.reader.is_word(at + 1) {
+        self.base = Some((layout, self.brackets));
+        match self.parser.is_word(at + 1) {
             true => self.declarator(at + 1),
             false => Ok(at + 1),
         }
     }
 
-    fn ty(&self, name: &str) -> Option<Extent> {
+    fn ty(&self, name: &str) -> Option<TypeLayout> {
         let known = self
-            .reader
+            .parser
             .types
             .get(name)
-            .map(|it| it.unwrap_or(Extent::UNKNOWN));
+            .map(|it| it.unwrap_or(TypeLayout::UNKNOWN));
         known.or_else(|| glsl_type(name))
     }
 
     /// Parses `type[2] name[4]`.
-    fn declaration(&mut self, at: usize, extent: Extent) -> Result<usize, Excess> {
+    fn declaration(&mut self, at: usize, layout: TypeLayout) -> Result<usize, LimitExceeded> {
         let (lengths, next) = self.lengths(at + 1);
-        let extent = self.check(at, extent, &lengths)?;
+        let layout = self.check(at, layout, &lengths)?;
         // Without a name it is a constructor, possibly in an initialiser.
-        if !self.reader.is_word(next) {
+        if !self.parser.is_word(next) {
             return Ok(next);
         }
-        self.base = Some((extent, self.brackets));
+        self.base = Some((layout, self.brackets));
         self.declarator(next)
     }
 
     /// Parses the name after a comma between declarators.
-    fn next_declarator(&mut self, at: usize) -> Result<usize, Excess> {
+    fn next_declarator(&mut self, at: usize) -> Result<usize, LimitExceeded> {
         let is_same = self.base.is_some_and(|(_, around)| around == self.brackets);
-        let is_name = self.reader.is_word(at + 1) && self.ty(self.reader.text(at + 1)).is_none();
+        let is_name = self.parser.is_word(at + 1) && self.ty(self.parser.text(at + 1)).is_none();
         if is_same && is_name {
             return self.declarator(at + 1);
         }
@@ -346,22 +353,22 @@ impl<'a> Declarations<'a> {
     }
 
     /// Parses `name[4]`, and the value of an integer constant.
-    fn declarator(&mut self, name: usize) -> Result<usize, Excess> {
+    fn declarator(&mut self, name: usize) -> Result<usize, LimitExceeded> {
         let Some((base, _)) = self.base else {
             return Ok(name + 1);
         };
         let (lengths, next) = self.lengths(name + 1);
-        let extent = self.check(name, base, &lengths)?;
-        if let Some(Block::Members { extent: all, .. }) = self.blocks.last_mut() {
-            let offset = all.size.checked_next_multiple_of(extent.align);
-            all.size = offset.unwrap_or(u64::MAX).saturating_add(extent.size);
-            all.align = all.align.max(extent.align);
+        let layout = self.check(name, base, &lengths)?;
+        if let Some(Block::Members { layout: all, .. }) = self.blocks.last_mut() {
+            let offset = all.size.checked_next_multiple_of(layout.align);
+            all.size = offset.unwrap_or(u64::MAX).saturating_add(layout.size);
+            all.align = all.align.max(layout.align);
         }
-        if self.qualifiers.is_const && lengths.is_empty() && self.reader.text(next) == "=" {
-            let value = self.reader.value(next + 1, 0);
-            let value = value.filter(|(_, end)| matches!(self.reader.text(*end), "," | ";"));
-            let text = self.reader.text(name);
-            self.reader.define(text, value.map(|(value, _)| value));
+        if self.qualifiers.is_const && lengths.is_empty() && self.parser.text(next) == "=" {
+            let value = self.parser.value(next + 1, 0);
+            let value = value.filter(|(_, end)| matches!(self.parser.text(*end), "," | ";"));
+            let text = self.parser.text(name);
+            self.parser.define(text, value.map(|(value, _)| value));
         }
         Ok(next)
     }
@@ -369,9 +376,9 @@ impl<'a> Declarations<'a> {
     /// Parses `[2][4]`; an unknown length counts as 1.
     fn lengths(&self, at: usize) -> (Vec<u64>, usize) {
         let (mut lengths, mut next) = (Vec::new(), at);
-        while self.reader.text(next) == "[" {
-            let value = self.reader.value(next + 1, 0);
-            let value = value.filter(|(_, end)| self.reader.text(*end) == "]");
+        while self.parser.text(next) == "[" {
+            let value = self.parser.value(next + 1, 0);
+            let value = value.filter(|(_, end)| self.parser.text(*end) == "]");
             let Some(end) = value.map(|(_, end)| end).or_else(|| self.closing(next)) else {
                 break;
             };
@@ -386,7 +393,7 @@ impl<'a> Declarations<'a> {
     fn closing(&self, at: usize) -> Option<usize> {
         let mut open = 0_usize;
         for (index, token) in self
-            .reader
+            .parser
             .tokens
             .iter()
             .enumerate()
@@ -407,25 +414,30 @@ impl<'a> Declarations<'a> {
     }
 
     /// The size of an array under the enclosing layout rules.
-    fn check(&self, name: usize, base: Extent, lengths: &[u64]) -> Result<Extent, Excess> {
+    fn check(
+        &self,
+        name: usize,
+        base: TypeLayout,
+        lengths: &[u64],
+    ) -> Result<TypeLayout, LimitExceeded> {
         let min_align = match self.blocks.last() {
             Some(Block::Members { min_align, .. }) => *min_align,
             _ => 1,
         };
-        let array = |element: Extent, length: &u64| element.array(*length, min_align);
-        let extent = lengths.iter().fold(base, array);
+        let array = |element: TypeLayout, length: &u64| element.array(*length, min_align);
+        let layout = lengths.iter().fold(base, array);
         if lengths.is_empty() {
-            return Ok(extent);
+            return Ok(layout);
         }
-        let text = self.reader.text(name);
+        let text = self.parser.text(name);
         let limit = MAX_TYPE_SIZE.into();
-        let excess = self.reader.excess(text, extent.size, limit, name, name);
-        excess.map_or(Ok(extent), Err)
+        let exceeded = self.parser.exceeded(text, layout.size, limit, name, name);
+        exceeded.map_or(Ok(layout), Err)
     }
 }
 
 /// Size and alignment of a GLSL scalar, vector or matrix type.
-fn glsl_type(name: &str) -> Option<Extent> {
+fn glsl_type(name: &str) -> Option<TypeLayout> {
     let scalar = match name {
         "bool" => Some(1),
         "int" | "uint" | "float" => Some(4),
@@ -433,7 +445,7 @@ fn glsl_type(name: &str) -> Option<Extent> {
         _ => None,
     };
     if let Some(width) = scalar {
-        return Some(Extent::plain(1, 1, width));
+        return Some(TypeLayout::plain(1, 1, width));
     }
     let (width, rest) = match name.as_bytes().first()? {
         b'b' => (1, &name[1..]),
@@ -443,73 +455,78 @@ fn glsl_type(name: &str) -> Option<Extent> {
     };
     let side = |digit: &u8| matches!(digit, b'2'..=b'4').then(|| u64::from(digit - b'0'));
     match rest.as_bytes() {
-        [b'v', b'e', b'c', rows] => Some(Extent::plain(1, side(rows)?, width)),
-        [b'm', b'a', b't', sides] => Some(Extent::plain(side(sides)?, side(sides)?, width)),
+        [b'v', b'e', b'c', rows] => Some(TypeLayout::plain(1, side(rows)?, width)),
+        [b'm', b'a', b't', sides] => Some(TypeLayout::plain(side(sides)?, side(sides)?, width)),
         [b'm', b'a', b't', columns, b'x', rows] => {
-            Some(Extent::plain(side(columns)?, side(rows)?, width))
+            Some(TypeLayout::plain(side(columns)?, side(rows)?, width))
         }
         _ => None,
     }
 }
 
 /// The first array type of a WGSL text over the limit.
-pub(super) fn large_wgsl_array(tokens: &[Token<'_>]) -> Option<Excess> {
-    let mut reader = Reader::new(tokens);
+pub(super) fn large_wgsl_array(tokens: &[Token<'_>]) -> Option<LimitExceeded> {
+    let mut parser = Parser::new(tokens);
     // WGSL names may be used before their declaration: the second pass resolves constants that use later ones.
     for _ in 0..2 {
         for at in 0..tokens.len() {
-            if reader.text(at) == "const" && reader.is_word(at + 1) {
-                wgsl_constant(&mut reader, at + 1);
+            if parser.text(at) == "const" && parser.is_word(at + 1) {
+                wgsl_constant(&mut parser, at + 1);
             }
         }
     }
     for at in 0..tokens.len() {
-        if reader.text(at) == "alias" && reader.text(at + 2) == "=" {
-            let (extent, _) = reader.wgsl_type(at + 3);
-            reader.define_type(reader.text(at + 1), extent);
+        if parser.text(at) == "alias" && parser.text(at + 2) == "=" {
+            let (layout, _) = parser.wgsl_type(at + 3);
+            parser.define_type(parser.text(at + 1), layout);
         }
     }
     (0..tokens.len())
-        .filter(|&at| reader.text(at) == "array" && reader.text(at + 1) == "<")
+        .filter(|&at| parser.text(at) == "array" && parser.text(at + 1) == "<")
         .find_map(|at| {
-            let (extent, end) = reader.wgsl_type(at);
-            let spelled: String = (at..end).map(|it| reader.text(it)).collect();
+            let (layout, end) = parser.wgsl_type(at);
+            let spelled: String = (at..end).map(|it| parser.text(it)).collect();
             let spelled = spelled.replace(',', ", ");
-            reader.excess(&spelled, extent.size, MAX_TYPE_SIZE.into(), at, end - 1)
+            parser.exceeded(&spelled, layout.size, MAX_TYPE_SIZE.into(), at, end - 1)
         })
 }
 
 /// Parses `name: type = value;`. Unknown constants are parsed again in the second pass.
-fn wgsl_constant(reader: &mut Reader<'_>, name: usize) {
-    let typed = if reader.text(name + 1) == ":" { 2 } else { 0 };
-    if reader.text(name + 1 + typed) != "=" {
+fn wgsl_constant(parser: &mut Parser<'_>, name: usize) {
+    let typed = if parser.text(name + 1) == ":" { 2 } else { 0 };
+    if parser.text(name + 1 + typed) != "=" {
         return;
     }
-    let value = reader.value(name + 2 + typed, 0);
-    let value = value.filter(|(_, end)| reader.text(*end) == ";");
+    let value = parser.value(name + 2 + typed, 0);
+    let value = value.filter(|(_, end)| parser.text(*end) == ";");
     if let Some((value, _)) = value {
-        reader.define(reader.text(name), Some(value));
+        parser.define(parser.text(name), Some(value));
     }
 }
 
-impl Reader<'_> {
+impl Parser<'_> {
     /// Size and alignment of a WGSL type, and the index after it.
-    fn wgsl_type(&self, at: usize) -> (Extent, usize) {
+    fn wgsl_type(&self, at: usize) -> (TypeLayout, usize) {
         let name = self.text(at);
         let known = self.types.get(name).copied().flatten();
-        let extent = known.or_else(|| wgsl_name(name)).unwrap_or(Extent::UNKNOWN);
+        let layout = known
+            .or_else(|| wgsl_name(name))
+            .unwrap_or(TypeLayout::UNKNOWN);
         if self.text(at + 1) != "<" {
-            return (extent, at + 1);
+            return (layout, at + 1);
         }
         let (element, next) = self.wgsl_type(at + 2);
         if name != "array" || self.text(next) != "," {
             let rows = wgsl_name(&format!("{name}f"));
-            let extent = if name == "array" || name == "atomic" {
+            let layout = if name == "array" || name == "atomic" {
                 Some(element)
             } else {
                 rows
             };
-            return (extent.unwrap_or(Extent::UNKNOWN), self.after_template(next));
+            return (
+                layout.unwrap_or(TypeLayout::UNKNOWN),
+                self.after_template(next),
+            );
         }
         let value = self.value(next + 1, 0);
         let length = value.and_then(|(value, _)| u64::try_from(value).ok());
@@ -524,10 +541,10 @@ impl Reader<'_> {
 }
 
 /// Size and alignment of a predeclared WGSL type name. `vec2<f16>` is counted with twice its size.
-fn wgsl_name(name: &str) -> Option<Extent> {
+fn wgsl_name(name: &str) -> Option<TypeLayout> {
     match name {
-        "i32" | "u32" | "f32" => return Some(Extent::plain(1, 1, 4)),
-        "f16" => return Some(Extent::plain(1, 1, 2)),
+        "i32" | "u32" | "f32" => return Some(TypeLayout::plain(1, 1, 4)),
+        "f16" => return Some(TypeLayout::plain(1, 1, 2)),
         _ => {}
     }
     let width = match name.as_bytes().last()? {
@@ -536,7 +553,7 @@ fn wgsl_name(name: &str) -> Option<Extent> {
         _ => return None,
     };
     let short = glsl_type(&name[..name.len() - 1])?;
-    Some(Extent {
+    Some(TypeLayout {
         size: short.size * width / 4,
         align: short.align * width / 4,
     })
@@ -558,9 +575,9 @@ mod tests {
         bytes(large_wgsl_array(&tokens))
     }
 
-    fn bytes(excess: Option<Excess>) -> Option<(String, u64)> {
-        match excess?.kind {
-            Kind::Bytes { name, bytes, .. } => Some((name, bytes)),
+    fn bytes(exceeded: Option<LimitExceeded>) -> Option<(String, u64)> {
+        match exceeded?.limit {
+            Limit::Bytes { name, bytes, .. } => Some((name, bytes)),
             _ => None,
         }
     }

@@ -36,7 +36,7 @@ impl Type<'_> {
 
 /// The abstract value of an expression.
 #[derive(Clone, Debug)]
-pub(super) struct Value<'a> {
+pub(super) struct ValueInfo<'a> {
     pub(super) shape: Shape<'a>,
     /// Number of expressions of the value without sharing.
     pub(super) weight: u64,
@@ -44,7 +44,7 @@ pub(super) struct Value<'a> {
     pub(super) is_constant: bool,
 }
 
-impl Value<'_> {
+impl ValueInfo<'_> {
     pub(super) const LITERAL: Self = Self {
         shape: Shape::Plain,
         weight: 1,

@@ -17,10 +17,10 @@ use crate::operands;
 type Variables = HashMap<Handle<Override>, Handle<GlobalVariable>>;
 
 /// Maps expressions of the old arena to the new one.
-type Places = HashMap<Handle<Expression>, Handle<Expression>>;
+type Moved = HashMap<Handle<Expression>, Handle<Expression>>;
 
 /// The module in which functions load overrides from variables.
-pub(crate) fn unfolded(module: &Module) -> Module {
+pub(crate) fn overrides_in_variables(module: &Module) -> Module {
     let mut module = module.clone();
     let mut variables = Variables::new();
     for (handle, it) in module.overrides.iter() {
@@ -39,36 +39,34 @@ pub(crate) fn unfolded(module: &Module) -> Module {
     let functions = module.functions.iter_mut().map(|(_, it)| it);
     let entry_points = module.entry_points.iter_mut().map(|it| &mut it.function);
     for function in functions.chain(entry_points) {
-        read_from(function, &variables);
+        load_overrides(function, &variables);
     }
     module
 }
 
 /// Replaces overrides in a function by loads, except in initialisers of local variables, which must be constant.
-fn read_from(function: &mut Function, variables: &Variables) {
+fn load_overrides(function: &mut Function, variables: &Variables) {
     let old = std::mem::take(&mut function.expressions);
     let mut new = Arena::new();
     let first_values = copy_of_first_values(function, &old, &mut new);
-    let (mut places, loads) = loads(&old, variables, &mut new);
+    let (mut moved, loads) = loads(&old, variables, &mut new);
     for (handle, it) in old.iter() {
-        if !places.contains_key(&handle) {
-            let copy = copied(it, &places);
-            places.insert(handle, new.append(copy, old.get_span(handle)));
+        if !moved.contains_key(&handle) {
+            let copy = copied(it, &moved);
+            moved.insert(handle, new.append(copy, old.get_span(handle)));
         }
     }
     for (_, local) in function.local_variables.iter_mut() {
         local.init.iter_mut().for_each(|it| *it = first_values[it]);
     }
     let names = std::mem::take(&mut function.named_expressions).into_iter();
-    function.named_expressions = names
-        .map(|(handle, name)| (places[&handle], name))
-        .collect();
+    function.named_expressions = names.map(|(handle, name)| (moved[&handle], name)).collect();
     operands::all_of_block_mut(
         &mut function.body,
-        &mut |it| *it = places[it],
+        &mut |it| *it = moved[it],
         &mut |range| {
             if let Some((first, last)) = range.first_and_last() {
-                *range = Range::new_from_bounds(places[&first], places[&last]);
+                *range = Range::new_from_bounds(moved[&first], moved[&last]);
             }
         },
     );
@@ -79,9 +77,9 @@ fn read_from(function: &mut Function, variables: &Variables) {
 }
 
 /// A copy of an expression with its operands mapped to the new arena.
-fn copied(expression: &Expression, places: &Places) -> Expression {
+fn copied(expression: &Expression, moved: &Moved) -> Expression {
     let mut copy = expression.clone();
-    operands::of_expression_mut(&mut copy, |it| *it = places[it]);
+    operands::of_expression_mut(&mut copy, |it| *it = moved[it]);
     copy
 }
 
@@ -90,7 +88,7 @@ fn loads(
     old: &Arena<Expression>,
     variables: &Variables,
     new: &mut Arena<Expression>,
-) -> (Places, Range<Expression>) {
+) -> (Moved, Range<Expression>) {
     let mut pointers = Vec::new();
     for (handle, it) in old.iter() {
         if let Expression::Override(it) = it {
@@ -99,13 +97,13 @@ fn loads(
         }
     }
     let first = new.len() as u32;
-    let mut places = Places::new();
+    let mut moved = Moved::new();
     for (handle, pointer) in pointers {
         let load = Expression::Load { pointer };
-        places.insert(handle, new.append(load, old.get_span(handle)));
+        moved.insert(handle, new.append(load, old.get_span(handle)));
     }
     let range = Range::from_index_range(first..new.len() as u32, new);
-    (places, range)
+    (moved, range)
 }
 
 /// Copies the initialisers of local variables, and returns the mapping.
@@ -113,7 +111,7 @@ fn copy_of_first_values(
     function: &Function,
     old: &Arena<Expression>,
     new: &mut Arena<Expression>,
-) -> Places {
+) -> Moved {
     let mut needed = vec![false; old.len()];
     for (_, local) in function.local_variables.iter() {
         local.init.iter().for_each(|it| needed[it.index()] = true);
@@ -124,12 +122,12 @@ fn copy_of_first_values(
             operands::of_expression(&old[*handle], |it| needed[it.index()] = true);
         }
     }
-    let mut places = Places::new();
+    let mut moved = Moved::new();
     for handle in handles {
         if needed[handle.index()] {
-            let copy = copied(&old[handle], &places);
-            places.insert(handle, new.append(copy, old.get_span(handle)));
+            let copy = copied(&old[handle], &moved);
+            moved.insert(handle, new.append(copy, old.get_span(handle)));
         }
     }
-    places
+    moved
 }
