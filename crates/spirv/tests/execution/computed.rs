@@ -211,9 +211,10 @@ fn verdict(machines: &Machines, made: &Made, how: &str, on_cpu: bool) -> Verdict
             continue;
         };
         let line = format!("{way}: {difference}");
-        match one_agrees && alone && !["CPU", "optimised"].contains(way) {
-            true => verdict.driver.push(line),
-            false => verdict.wrong.push(line),
+        if one_agrees && alone && !["CPU", "optimised"].contains(way) {
+            verdict.driver.push(line)
+        } else {
+            verdict.wrong.push(line)
         }
     }
     verdict

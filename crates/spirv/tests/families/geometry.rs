@@ -63,9 +63,10 @@ fn geometry() {
         check("FaceForward", &[n, i, r], &[ty, ty, ty], ty, &faced);
         for eta in [0.5f32, 0.9, 5.0] {
             let k = 1.0 - eta * eta * (1.0 - dot(n, i) * dot(n, i));
-            let bent = match k < 0.0 {
-                true => vec![0.0; i.len()],
-                false => minus(&scaled(i, eta), &scaled(n, eta * dot(n, i) + k.sqrt())),
+            let bent = if k < 0.0 {
+                vec![0.0; i.len()]
+            } else {
+                minus(&scaled(i, eta), &scaled(n, eta * dot(n, i) + k.sqrt()))
             };
             check("Refract", &[i, n, &[eta]], &[ty, ty, "f32"], ty, &bent);
         }

@@ -399,9 +399,12 @@ fn two_parts(name: &str, second: &str, values: &[f32], expected: impl Fn(f32) ->
 
 #[test]
 fn modf() {
-    two_parts("Modf", "f32", &FLOATS[..19], |x| match x.is_infinite() {
-        true => (0.0, x.to_bits()),
-        false => (x - x.trunc(), x.trunc().to_bits()),
+    two_parts("Modf", "f32", &FLOATS[..19], |x| {
+        if x.is_infinite() {
+            (0.0, x.to_bits())
+        } else {
+            (x - x.trunc(), x.trunc().to_bits())
+        }
     });
 }
 

@@ -125,9 +125,10 @@ pub(crate) fn difference(before: &[Image], after: &[Image]) -> Option<String> {
         let texel = at / before.width;
         let shown = |image: &Image| {
             let words = &image.words[texel * image.width..][..image.width];
-            match image.is_float {
-                true => format!("{:?}", bytemuck::cast_slice::<u32, f32>(words)),
-                false => format!("{words:x?}"),
+            if image.is_float {
+                format!("{:?}", bytemuck::cast_slice::<u32, f32>(words))
+            } else {
+                format!("{words:x?}")
             }
         };
         let side = crate::scene::SIDE as usize;

@@ -49,9 +49,10 @@ fn options(version: (u8, u8)) -> SpirvOptions {
 /// The environment in which a program is valid: without entry points it is a library, which
 /// Vulkan does not have.
 fn environment(input: &Input, version: (u8, u8), vulkan: &str) -> String {
-    match input.program.module().entry_points.is_empty() {
-        true => format!("spv{}.{}", version.0, version.1),
-        false => vulkan.to_owned(),
+    if input.program.module().entry_points.is_empty() {
+        format!("spv{}.{}", version.0, version.1)
+    } else {
+        vulkan.to_owned()
     }
 }
 
