@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anywarp_lanes::ir::Function;
-use anywarp_lanes::pass::memory::Overlap;
-use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::pass::alias::BufferAliasing;
+use anywarp_lanes::pass::{self, PassOptions};
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
 
@@ -19,35 +19,41 @@ type Pass = fn(&mut Function);
 /// The folders, and the passes that run on the functions in them.
 const PASSES: &[(&str, Pass)] = &[
     ("all", |it| {
-        pass::run(it, &Passes::default());
+        pass::run(it, &PassOptions::default());
     }),
-    ("barriers", pass::barriers::run),
-    ("conditions", pass::conditions::run),
+    ("barrier_split", pass::barrier_split::run),
+    ("condition_propagation", pass::condition_propagation::run),
     ("dead_code", pass::dead_code::run),
-    ("edges", pass::edges::run),
+    ("critical_edges", pass::critical_edges::run),
     ("fold", pass::fold::run),
     ("fuse", pass::fuse::run),
-    ("loads", |it| pass::loads::run(it, Overlap::Any)),
-    ("masks", pass::masks::run),
-    ("number", |it| pass::number::run(it, Overlap::Any)),
-    ("number_apart", |it| pass::number::run(it, Overlap::None)),
-    ("parameters", pass::parameters::run),
-    ("phases", |it| {
-        pass::phases::run(it, 4, Overlap::Any);
+    ("load_forwarding", |it| {
+        pass::load_forwarding::run(it, BufferAliasing::Any)
     }),
-    ("phases_alone", |it| {
-        pass::phases::run(it, 1, Overlap::Any);
+    ("masks", pass::masks::run),
+    ("gvn", |it| pass::gvn::run(it, BufferAliasing::Any)),
+    ("gvn_no_aliasing", |it| {
+        pass::gvn::run(it, BufferAliasing::None)
+    }),
+    ("constant_phis", pass::constant_phis::run),
+    ("subgroup_loops", |it| {
+        pass::subgroup_loops::run(it, 4, BufferAliasing::Any);
+    }),
+    ("subgroup_loops_single", |it| {
+        pass::subgroup_loops::run(it, 1, BufferAliasing::Any);
     }),
     ("polls", pass::polls::run),
-    ("ranges", |it| pass::ranges::run(it, Some(16))),
-    ("rotate", pass::rotate::run),
-    ("straighten", pass::straighten::run),
-    ("stream", |it| {
-        pass::stream::run(it, pass::Subgroups::Looped(4));
+    ("range_check_elimination", |it| {
+        pass::range_check_elimination::run(it, Some(16))
     }),
-    ("strides", pass::strides::run),
-    ("sums", pass::reassociate::run),
-    ("unroll", pass::unroll::run),
+    ("loop_rotate", pass::loop_rotate::run),
+    ("simplify_cfg", pass::simplify_cfg::run),
+    ("non_temporal", |it| {
+        pass::non_temporal::run(it, pass::Subgroups::Looped(4));
+    }),
+    ("stride_specialization", pass::stride_specialization::run),
+    ("reassociate", pass::reassociate::run),
+    ("loop_unroll", pass::loop_unroll::run),
 ];
 
 fn files(folder: &Path) -> Vec<PathBuf> {

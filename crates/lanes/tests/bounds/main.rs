@@ -3,11 +3,11 @@
 mod kernels;
 mod mutation;
 
-use anywarp_lanes::Calls;
+use anywarp_lanes::CallPolicy;
 use anywarp_lanes::bounds::{BoundsError, BufferExtent, Extents, check};
-use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, Run};
+use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, WorkgroupInputs};
 use anywarp_lanes::ir::Function;
-use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::pass::{self, PassOptions, Subgroups};
 use anywarp_lanes::random::{self, Random};
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
@@ -27,10 +27,10 @@ const SUBGROUPS: u32 = 3;
 fn compiled(seed: u64) -> (Function, u32) {
     let lanes = if seed.is_multiple_of(2) { 16 } else { 8 };
     let mut function = random::function(seed, lanes, 20 + seed as usize % 150);
-    let passes = Passes {
+    let passes = PassOptions {
         subgroups: Subgroups::Called(SUBGROUPS),
         fills_lines: true,
-        ..Passes::default()
+        ..PassOptions::default()
     };
     let calls = match pass::run(&mut function, &passes) {
         Subgroups::Looped(_) => 1,
@@ -105,7 +105,7 @@ impl Subject {
         let evaluator = Evaluator::with_callees(&mutant.entry, &mutant.callees).ok()?;
         (0..6u64).find_map(|seed| {
             let mut memory = (self.memory)(seed);
-            let run = Run {
+            let run = WorkgroupInputs {
                 workgroup_id: [seed as u32 % 5, 1, 2],
                 workgroup_count: [5, 2, 3],
                 is_cancelled: false,
@@ -188,9 +188,9 @@ fn no_mutant_of_a_shader_that_is_accepted_leaves_its_memory() {
         for kernel in kernels::ALL {
             let lanes = if seed.is_multiple_of(2) { 16 } else { 8 };
             let calls = if seed.is_multiple_of(3) {
-                Calls::All
+                CallPolicy::All
             } else {
-                Calls::default()
+                CallPolicy::default()
             };
             let subject = kernel.compiled(lanes, calls);
             let verdict = subject
@@ -359,7 +359,7 @@ fn checked_indices_that_share_terms_are_told_apart() {
 fn an_address_is_read_only_as_far_as_there_are_zeros() {
     let address = |offset: u32, condition: &str| {
         format!(
-            "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = field workgroup.x\nv3 = ltu v2, v1\nv4 = word 1\nv5 = address v0, v2, {condition}\n\
+            "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = field workgroup.x\nv3 = ltu v2, v1\nv4 = word 1\nv5 = advanceorzeros v0, v2, {condition}\n\
              v6 = loadword +{offset} v5\nreturn finished"
         )
     };
@@ -436,7 +436,7 @@ fn what_is_computed_at_every_call_guards_nothing_after_a_barrier() {
     let kernel = |first: &str, second: &str| {
         format!(
             "kernel lanes=8 frame=256 barriers=1\nb0:\nv0 = base buffer 0\nv1 = length 0\n{first}resume b1, b3\n\
-             b1:\n{second}v4 = ltu v3, v1\nbranch v4, b2, b4\nb2:\nkeep 0 v3\nreturn 1\nb3:\nv7 = recall word 0\n\
+             b1:\n{second}v4 = ltu v3, v1\nbranch v4, b2, b4\nb2:\nframestore 0 v3\nreturn 1\nb3:\nv7 = frameload word 0\n\
              v5 = advance v0, v7\nv6 = loadword +0 v5\nreturn finished\nb4:\nreturn finished\n"
         )
     };
@@ -449,14 +449,14 @@ fn what_is_computed_at_every_call_guards_nothing_after_a_barrier() {
 fn pointers_are_recalled_where_they_have_been_kept() {
     let recalled = |first: &str, second: &str| {
         format!(
-            "b0:\nv0 = base frame 64\n{first}v1 = recall ptr 0\nv2 = loadword +0 v1\n{second}return finished"
+            "b0:\nv0 = base frame 64\n{first}v1 = frameload ptr 0\nv2 = loadword +0 v1\n{second}return finished"
         )
     };
-    accepts(&recalled("keep 0 v0\n", ""));
-    rejects(&recalled("", "keep 0 v0\n"));
+    accepts(&recalled("framestore 0 v0\n", ""));
+    rejects(&recalled("", "framestore 0 v0\n"));
     // Frame memory that overlaps a slot, through which a pointer could be forged.
     rejects(
-        "b0:\nv0 = base frame 64\nkeep 0 v0\nv1 = base frame 0\nv2 = word 0\nv3 = splat 0x41414141\nv4 = mask 0x3\n\
+        "b0:\nv0 = base frame 64\nframestore 0 v0\nv1 = base frame 0\nv2 = word 0\nv3 = splat 0x41414141\nv4 = mask 0x3\n\
          storerow +0 v1, v2, v3, mask v4\nreturn finished",
     );
 }
@@ -509,7 +509,7 @@ fn hard_proofs_take_few_steps() {
             least: &[1],
             text: &text,
         };
-        let subject = kernel.compiled(16, Calls::default());
+        let subject = kernel.compiled(16, CallPolicy::default());
         let meter = Meter::unlimited();
         subject.functions.check(&subject.extents, &meter).unwrap();
         let size = pass::size(&subject.functions.entry);
@@ -523,13 +523,13 @@ fn constants_and_zeros_are_not_written() {
         "b0:\nv0 = base immediates\nv1 = word 0\nv2 = splat 1\nstorerow +0 v0, v1, v2, limit v1\nreturn finished",
     );
     rejects(
-        "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = word 0\nv3 = ltu v2, v1\nv4 = address v0, v2, v3\nv5 = splat 0\nv6 = mask 0x1\n\
+        "b0:\nv0 = base buffer 0\nv1 = length 0\nv2 = word 0\nv3 = ltu v2, v1\nv4 = advanceorzeros v0, v2, v3\nv5 = splat 0\nv6 = mask 0x1\n\
          scatter +0 v4, v5, v5, mask v6\nreturn finished",
     );
 }
 
 #[test]
 fn slots_of_the_frame_do_not_overlap() {
-    rejects("b0:\nv0 = splat 1\nv1 = word 1\nkeep 0 v0\nkeep 4 v1\nreturn finished");
-    accepts("b0:\nv0 = splat 1\nv1 = word 1\nkeep 0 v0\nkeep 64 v1\nreturn finished");
+    rejects("b0:\nv0 = splat 1\nv1 = word 1\nframestore 0 v0\nframestore 4 v1\nreturn finished");
+    accepts("b0:\nv0 = splat 1\nv1 = word 1\nframestore 0 v0\nframestore 64 v1\nreturn finished");
 }

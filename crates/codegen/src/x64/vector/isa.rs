@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use anywarp_lanes::ir::{Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
+use anywarp_lanes::ir::{F64Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 
@@ -138,10 +138,10 @@ pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
         result: VReg,
     );
 
-    /// [`DoubleOp::FromF`].
-    fn float_to_double(s: &mut Select<'_, Self>, half: Half, a: Value, result: VReg);
+    /// [`F64Op::FromF32`].
+    fn float_to_double(s: &mut Select<'_, Self>, half: F64Half, a: Value, result: VReg);
 
-    /// [`Op::DoubleToF`].
+    /// [`Op::F64ToF32`].
     fn double_to_float(s: &mut Select<'_, Self>, operands: &[Value], result: VReg);
 
     /// Four of the lanes in the first quarter of a new register; `number` is not 0.

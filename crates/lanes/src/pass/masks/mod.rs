@@ -9,19 +9,19 @@
 //!
 //! Instructions without uses are left for `dead_code`.
 
-mod imply;
+mod implication;
 
-use super::rewrite::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewriter, Rules, Step};
 use crate::ir::{
     BlockId, Function, Inst, LaneBinary, LaneCompare, MaskBinary, Op, Row, Terminator, Value,
     WordBinary, WordCompare,
 };
 
-use imply::{excludes, implies};
+use implication::{excludes, implies};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    rewrite::run(function, &mut Masks);
+    peephole::run(function, &mut Masks);
 }
 
 struct Masks;
