@@ -1,14 +1,12 @@
 //! Loop unrolling: loops that rotate their parameters give the same results, for every way in which four parameters can
 //! be passed to each other or be computed, and for many trip counts.
 
-mod common;
-
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::loop_unroll;
 use anywarp_lanes::text::parse;
 
-use common::is_changed;
+use crate::common::is_changed;
 
 /// The argument of a parameter on the back edge: one of the four parameters, or a computed value.
 const GIVEN: [&str; 5] = ["v10", "v11", "v12", "v13", "v20"];

@@ -1,7 +1,5 @@
 //! Reassociation: random sums give the same results.
 
-mod common;
-
 use std::fmt::Write;
 
 use anywarp_lanes::evaluate::Memory;
@@ -9,7 +7,7 @@ use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::reassociate;
 use anywarp_lanes::text::parse;
 
-use common::is_changed;
+use crate::common::is_changed;
 
 /// Numbers by seed.
 struct Random(u32);

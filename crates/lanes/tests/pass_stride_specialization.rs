@@ -1,14 +1,12 @@
 //! Stride specialization: accesses with strides that double give the same results, for disjoint and for overlapping
 //! indices, in bounds and out of bounds.
 
-mod common;
-
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::pass::stride_specialization;
 use anywarp_lanes::text::parse;
 
-use common::is_changed;
+use crate::common::is_changed;
 
 /// The parameters of a test loop.
 #[derive(Clone, Copy, Debug)]

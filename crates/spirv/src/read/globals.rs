@@ -64,9 +64,10 @@ impl Reader<'_> {
                 None => self.memory_type(pointee, None, &atomics)?,
             },
         };
-        let binding = match is_bound {
-            true => Some(self.buffer_binding(instruction, id)?),
-            false => None,
+        let binding = if is_bound {
+            Some(self.buffer_binding(instruction, id)?)
+        } else {
+            None
         };
         let mut late = None;
         let init = match instruction.optional(1) {
@@ -204,9 +205,10 @@ impl Reader<'_> {
         };
         let has = |kind| decorations.has(id, kind) || is_member_readable(kind);
         // WGSL has no buffers that are only written.
-        let access = match has(Decoration::NonWritable) {
-            true => StorageAccess::LOAD,
-            false => StorageAccess::LOAD | StorageAccess::STORE,
+        let access = if has(Decoration::NonWritable) {
+            StorageAccess::LOAD
+        } else {
+            StorageAccess::LOAD | StorageAccess::STORE
         };
         AddressSpace::Storage { access }
     }

@@ -39,7 +39,7 @@ use rspirv::spirv::{GlslStd450Op, Op};
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
-use crate::module::{Function, Id, Instruction, InstructionSet, Module};
+use crate::module::{Function, Id, Instruction, InstructionSet, Module, OpClass, class_of};
 use aliased_pointers::AliasedPointers;
 use by_value::ByValue;
 use constants::{Constant, Constants, Overrides};
@@ -237,31 +237,30 @@ impl<'a> Reader<'a> {
         instruction: &Instruction<'a>,
         atomics: &HashMap<Id, Atomics>,
     ) -> Result<()> {
-        if self.types.declare(instruction)? {
-            return self.array_length(instruction.result);
-        }
-        let mut overrides = Overrides {
-            module: &mut self.module,
-            is_frozen: self.options.freeze_constants,
-            frozen: &self.frozen,
-            span: self.span,
-        };
-        if self
-            .constants
-            .declare(instruction, self.spirv, &self.types, &mut overrides)?
-        {
-            return Ok(());
-        }
-        match instruction.op {
-            Op::Variable if self.is_resource(instruction.result_type()?)? => {
+        match class_of(instruction.op) {
+            OpClass::Type => {
+                self.types.declare(instruction)?;
+                self.array_length(instruction.result)
+            }
+            OpClass::Constant | OpClass::Undefined => {
+                let mut overrides = Overrides {
+                    module: &mut self.module,
+                    is_frozen: self.options.freeze_constants,
+                    frozen: &self.frozen,
+                    span: self.span,
+                };
+                self.constants
+                    .declare(instruction, self.spirv, &self.types, &mut overrides)
+            }
+            OpClass::Variable if self.is_resource(instruction.result_type()?)? => {
                 self.resources.push(*instruction);
                 Ok(())
             }
-            Op::Variable if self.sharing.contains(&instruction.result()?) => {
+            OpClass::Variable if self.sharing.contains(&instruction.result()?) => {
                 self.overlaid.push(*instruction);
                 Ok(())
             }
-            Op::Variable => self.variable(instruction, atomics),
+            OpClass::Variable => self.variable(instruction, atomics),
             _ => Err(instruction.unsupported("this instruction outside of functions")),
         }
     }

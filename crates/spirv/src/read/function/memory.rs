@@ -95,10 +95,9 @@ pub(super) enum PlaceAccess {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction on memory; false for any other.
-    pub(super) fn memory(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+    /// Translates an instruction on memory.
+    pub(super) fn memory(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         match instruction.op {
-            Op::Variable => self.variable(instruction)?,
             Op::AccessChain | Op::InBoundsAccessChain => {
                 let indices = || instruction.ids(1);
                 let pointer = self.each_pointer(instruction.id(0)?, |body, base| {
@@ -123,7 +122,7 @@ impl Body<'_, '_> {
             Op::Store => {
                 let pointer = self.pointer(instruction.id(0)?)?;
                 if self.stores_zeros(&pointer, instruction.id(1)?)? {
-                    return Ok(true);
+                    return Ok(());
                 }
                 let value = self.value(instruction.id(1)?)?;
                 self.store(&pointer, value)?;
@@ -147,12 +146,12 @@ impl Body<'_, '_> {
                 let signed = self.bitcast(length, instruction.result_type()?)?;
                 self.set(instruction, signed)?;
             }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this instruction")),
         }
-        Ok(true)
+        Ok(())
     }
 
-    fn variable(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+    pub(super) fn variable(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let id = instruction.result()?;
         if self.reader.by_value.carriers.contains(&id) {
             return Ok(());
@@ -160,9 +159,10 @@ impl Body<'_, '_> {
         let (class, ty) = self.reader.types.pointee(instruction.result_type()?)?;
         let name = self.reader.spirv.names.of(id).map(str::to_owned);
         let memory = self.reader.value_type(ty)?;
-        let root = match self.reader.aliased.variables.contains(&id) {
-            true => Root::Global(self.reader.private_variable(name, memory)),
-            false => Root::Local(self.local(name, memory)),
+        let root = if self.reader.aliased.variables.contains(&id) {
+            Root::Global(self.reader.private_variable(name, memory))
+        } else {
+            Root::Local(self.local(name, memory))
         };
         let pointer = Pointer {
             root,
@@ -362,9 +362,10 @@ impl Body<'_, '_> {
             }
             ty = inner;
         }
-        let way = match is_value {
-            true => PlaceAccess::Value(at),
-            false => PlaceAccess::Direct(at),
+        let way = if is_value {
+            PlaceAccess::Value(at)
+        } else {
+            PlaceAccess::Direct(at)
         };
         Ok(MemoryPlace {
             way,

@@ -74,9 +74,10 @@ impl Faces {
         compares: bool,
     ) -> Option<Handle<naga::GlobalVariable>> {
         let get = |face| self.handles.get(&face).copied();
-        match compares {
-            true => get(compared).or(get(plain)),
-            false => get(plain).or(get(compared)),
+        if compares {
+            get(compared).or(get(plain))
+        } else {
+            get(plain).or(get(compared))
         }
     }
 
@@ -325,9 +326,12 @@ impl<'a> Reader<'a> {
             };
             let is_first = faces.handles.is_empty();
             let variable = naga::GlobalVariable {
-                name: name.as_ref().map(|name| match is_first {
-                    true => name.clone(),
-                    false => format!("{name}_{}", face.suffix()),
+                name: name.as_ref().map(|name| {
+                    if is_first {
+                        name.clone()
+                    } else {
+                        format!("{name}_{}", face.suffix())
+                    }
                 }),
                 space: AddressSpace::Handle,
                 binding: Some(self.places.of(variant, face)),

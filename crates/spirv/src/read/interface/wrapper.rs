@@ -390,9 +390,10 @@ impl<'a> Reader<'a> {
         stage: ShaderStage,
     ) -> Result<Option<Slot>> {
         let is_touched = self.is_touched(id, part.leaf.path.first().copied());
-        let known = match is_input {
-            true => builtins::input(builtin, stage),
-            false => builtins::output(builtin, qualifiers.is_invariant),
+        let known = if is_input {
+            builtins::input(builtin, stage)
+        } else {
+            builtins::output(builtin, qualifiers.is_invariant)
         };
         let Known { builtin, ty } = match (known, builtin) {
             (Some(known), _) => known,

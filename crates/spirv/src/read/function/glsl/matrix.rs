@@ -184,9 +184,6 @@ impl Body<'_, '_> {
         let third = self.two(Binary::Multiply, column[rows[2]], minor(rows[0], rows[1]));
         let sum = self.two(Binary::Subtract, first, second);
         let sum = self.two(Binary::Add, sum, third);
-        match is_negative {
-            true => self.negated(sum),
-            false => sum,
-        }
+        if is_negative { self.negated(sum) } else { sum }
     }
 }

@@ -4,8 +4,6 @@
 mod arrays;
 mod bad_inputs;
 mod capacity;
-#[path = "../common/mod.rs"]
-mod common;
 mod deepest;
 mod devices;
 mod faults;
@@ -18,7 +16,6 @@ mod limits;
 mod memory;
 mod modes;
 mod recordings;
-
 mod sharing;
 mod tint;
 mod together;

@@ -1,13 +1,11 @@
 //! Random small graphs, compared with the oracle record by record.
 //!
 //! The records that nodes send depend only on the values that they received, so the result does not
-//! depend on any order. `ANYWARP_SEEDS=5000 cargo test -p anywarp-graph --test random` runs more of
+//! depend on any order. `ANYWARP_SEEDS=5000 cargo test -p anywarp-graph --test it random::` runs more of
 //! them on all devices; append `-- on_the_cpu_adapter` or `-- on_vulkan` for one kind of device.
 //! `ANYWARP_FIRST_SEED` sets the first seed.
 
 mod chance;
-#[path = "../common/mod.rs"]
-mod common;
 mod device;
 mod disguise;
 mod generate;
@@ -17,8 +15,8 @@ mod shape;
 mod tint;
 mod wgsl;
 
+use crate::common::{Gpu, say};
 use chance::Chance;
-use common::{Gpu, say};
 use device::{Mode, Tally};
 
 fn number(name: &str, otherwise: u64) -> u64 {

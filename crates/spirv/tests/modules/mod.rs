@@ -5,19 +5,17 @@
 //! (`// immediates: WORDS`), and with what the first buffer holds in the end (`// expect: WORDS`). Every case runs
 //! as it is on a Vulkan device, if there is one, and translated on our own: as read, as WGSL, as SPIR-V again.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod dispatch;
 
 use std::path::Path;
 
+use crate::common::gpu::{Gpu, Shader};
+use crate::common::tools::{Tools, bytes};
 use anywarp_program::Program;
 use anywarp_spirv::write_spirv;
 use anywarp_spirv::{ReadOptions, SpirvOptions, read};
 use anywarp_wgsl_writer::write_wgsl;
 use anywarp_wgsl_writer::{Dialect, WgslOptions};
-use common::gpu::{Gpu, Shader};
-use common::tools::{Tools, bytes};
 use dispatch::{Binding, run};
 
 struct Case {

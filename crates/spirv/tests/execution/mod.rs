@@ -3,20 +3,18 @@
 //! Shaders in GLSL are made by seed, compiled by glslang, and run three times: the SPIR-V as it is on a
 //! Vulkan device, and translated on that device and on the CPU. What comes out is known beforehand.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod computed;
 mod device;
 mod generator;
 mod graphs;
 mod layouts;
-mod values;
+pub(crate) mod values;
 
+use crate::common::say;
+use crate::common::tools::Tools;
 use anywarp_program::Program;
 use anywarp_spirv::{SpirvOptions, write_spirv};
 use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
-use common::say;
-use common::tools::Tools;
 use device::Device;
 use graphs::Graph;
 use layouts::Rules;
@@ -33,7 +31,7 @@ fn ways(program: &Program) -> Result<[(&'static str, Program); 2], String> {
     let parsed = Program::from_wgsl(&text).map_err(|error| format!("{error}"))?;
     let words = write_spirv(program, &SpirvOptions::default());
     let words = words.map_err(|error| format!("no SPIR-V: {error}"))?;
-    let again = anywarp_spirv::read(&common::tools::bytes(&words), &Default::default());
+    let again = anywarp_spirv::read(&crate::common::tools::bytes(&words), &Default::default());
     let again = again.map_err(|error| format!("its SPIR-V: {error}"))?;
     Ok([("as WGSL", parsed), ("as SPIR-V again", again.program)])
 }
@@ -61,7 +59,7 @@ fn generated_control_flow_runs_as_before() {
             3 => words = tools.optimise(&words, "-Os"),
             _ => {}
         }
-        let bytes = common::tools::bytes(&words);
+        let bytes = crate::common::tools::bytes(&words);
         let program = match anywarp_spirv::read(&bytes, &Default::default()) {
             Ok(reading) => reading.program,
             Err(error) => {
@@ -129,7 +127,8 @@ fn graphs_of_blocks_run_as_before() {
             words = tools.optimise(&words, "-O");
         }
         let expected: Vec<u32> = input.iter().map(|it| graph.run(*it)).collect();
-        let reading = anywarp_spirv::read(&common::tools::bytes(&words), &Default::default());
+        let reading =
+            anywarp_spirv::read(&crate::common::tools::bytes(&words), &Default::default());
         let program = reading.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
         let program = program.program;
         let ways = ways(&program).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
@@ -164,7 +163,7 @@ fn leaves_of_buffers_lie_where_they_did() {
             let what = format!("seed {seed}, {rules:?}");
             let run = |writes: bool, block_words: &[u32], others: &[u32]| {
                 let source = block.glsl(writes);
-                let bytes = common::tools::bytes(&tools.compile(&source, "comp", &[]));
+                let bytes = crate::common::tools::bytes(&tools.compile(&source, "comp", &[]));
                 let read = anywarp_spirv::read(&bytes, &Default::default());
                 let program = read.unwrap_or_else(|error| panic!("{what}: {error}\n{source}"));
                 cpu.run_both(&program.program, block_words, others)

@@ -5,22 +5,12 @@
 //! results nobody wrote down, must give on each device what they gave there at first. Shaders that begin
 //! as GLSL go the same way. What came from SPIR-V and is written for WebGPU is shown to Tint.
 
-#[path = "../common/cases.rs"]
-mod cases;
-#[path = "../common/mod.rs"]
-mod common;
 mod conformance;
-#[path = "../spirv_out/device.rs"]
-mod device;
 mod generated;
 mod kernels;
 mod steps;
 mod tint;
-#[allow(dead_code, reason = "nothing is specialised here")]
-#[path = "../execution/values/mod.rs"]
-mod values;
 
-/// What the devices' file calls.
-mod validator {
-    pub(crate) use crate::common::report_skip;
-}
+use crate::common::cases;
+use crate::execution::values;
+use crate::spirv_out::device;

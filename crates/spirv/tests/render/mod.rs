@@ -3,8 +3,6 @@
 //! A pair is drawn on a Vulkan device as it is, then as WGSL, as SPIR-V written again, with only one of
 //! the two shaders translated, and translated after spirv-opt. Every sample of every target counts.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod generator;
 mod scene;
 mod ways;
@@ -13,9 +11,9 @@ use std::path::Path;
 
 use anywarp_spirv::ReadOptions;
 
-use common::gpu::Shader;
-use common::tools::Tools;
-use common::{say, seeds};
+use crate::common::gpu::Shader;
+use crate::common::tools::Tools;
+use crate::common::{say, seeds};
 use scene::{Image, Scene, Targets};
 use ways::Pair;
 

@@ -1,7 +1,5 @@
 //! Graphs from TOML files: their meaning and their errors.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod errors;
 mod fuzz;
 mod hostile;
