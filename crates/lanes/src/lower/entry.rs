@@ -52,7 +52,7 @@ impl<'a> Lowering<'a> {
         let start = self.function.add_block();
         let exit = self.function.add_block();
         let mut arguments = Vec::new();
-        self.block = start;
+        self.control.block = start;
         let subgroup = if waits {
             self.emit(Op::ContextField(ContextField::Subgroup), &[], Type::Word)
         } else {
@@ -63,10 +63,10 @@ impl<'a> Lowering<'a> {
         if !invocations.is_multiple_of(self.function.lanes) {
             let (index, count) = (self.lanes(&identity.index), self.splat(invocations));
             let exists = LaneCompare::Int(WordCompare::LtU);
-            self.exec = Some(self.compare(exists, index, count));
+            self.control.exec = Some(self.compare(exists, index, count));
         }
-        self.first_exec = self.exec;
-        self.exit = Some(exit);
+        self.control.first_exec = self.control.exec;
+        self.control.exit = Some(exit);
         let info = self.program.info().get_entry_point(index);
         self.declare_private(index)?;
         let mut builtins = Vec::new();
@@ -85,7 +85,7 @@ impl<'a> Lowering<'a> {
             self.end(Terminator::Jump(Edge::to(exit)));
         }
         self.leave();
-        self.block = exit;
+        self.control.block = exit;
         if !waits {
             let one = self.word_const(1);
             let next = self.word_binary(WordBinary::Add, subgroup, one);
@@ -253,7 +253,7 @@ impl<'a> Lowering<'a> {
         for (handle, variable) in module.global_variables.iter() {
             if variable.space != AddressSpace::Private
                 || used[handle].is_empty()
-                || self.private_tables[handle.index()]
+                || self.tables.private[handle.index()]
             {
                 continue;
             }
@@ -273,14 +273,14 @@ impl<'a> Lowering<'a> {
                 let id = self.add_variable(Owner::Kernel, kinds.into(), scalars);
                 Lvalue::variable(id, Shape::Handle(variable.ty))
             } else {
-                self.places[handle.index()] = Some(self.function.frame_bytes);
+                self.resources.places[handle.index()] = Some(self.function.frame_bytes);
                 let place = self.own_memory(variable.ty)?;
                 if let Lvalue::Memory(memory) = &place {
                     self.initialise_memory(memory, init.as_deref())?;
                 }
                 place
             };
-            self.globals[handle.index()] = Some(place);
+            self.body.globals[handle.index()] = Some(place);
         }
         Ok(())
     }
@@ -318,28 +318,29 @@ impl<'a> Lowering<'a> {
 
     /// The number of a buffer; a new one if it is new.
     pub(super) fn buffer(&mut self, bound: BufferSource) -> u32 {
-        let known = self.buffers.iter().position(|it| *it == bound);
+        let known = self.resources.buffers.iter().position(|it| *it == bound);
         known.unwrap_or_else(|| {
-            self.buffers.push(bound);
-            self.buffers.len() - 1
+            self.resources.buffers.push(bound);
+            self.resources.buffers.len() - 1
         }) as u32
     }
 
     /// The location of a module variable.
     pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Lvalue> {
-        if let Some(known) = &self.globals[handle.index()] {
+        if let Some(known) = &self.body.globals[handle.index()] {
             return Ok(known.clone());
         }
         if let Some(table) = self.private_table(handle)? {
-            self.globals[handle.index()] = Some(table.clone());
+            self.body.globals[handle.index()] = Some(table.clone());
             return Ok(table);
         }
         let variable = &self.module.global_variables[handle];
-        if let (AddressSpace::Private, Some(bytes)) = (variable.space, self.places[handle.index()])
+        if let (AddressSpace::Private, Some(bytes)) =
+            (variable.space, self.resources.places[handle.index()])
         {
             // Declared by the entry point.
             let place = self.frame_memory(bytes, variable.ty);
-            self.globals[handle.index()] = Some(place.clone());
+            self.body.globals[handle.index()] = Some(place.clone());
             return Ok(place);
         }
         let mut fixed = 0;
@@ -354,17 +355,17 @@ impl<'a> Lowering<'a> {
                 (space, AtomicScope::Threads, extent, MemoryLayout::Shared)
             }
             AddressSpace::WorkGroup => {
-                fixed = match self.places[handle.index()] {
+                fixed = match self.resources.places[handle.index()] {
                     Some(known) => known,
                     None => {
-                        let start = self.workgroup_words;
+                        let start = self.resources.workgroup_words;
                         let words = self.shapes.packed_words(variable.ty)?;
                         // Every variable is aligned to a vector of lanes.
-                        self.workgroup_words += words.next_multiple_of(16);
-                        if self.workgroup_words > MAX_WORKGROUP_WORDS {
+                        self.resources.workgroup_words += words.next_multiple_of(16);
+                        if self.resources.workgroup_words > MAX_WORKGROUP_WORDS {
                             return unsupported("so much workgroup memory");
                         }
-                        self.places[handle.index()] = Some(start);
+                        self.resources.places[handle.index()] = Some(start);
                         start
                     }
                 };
@@ -396,7 +397,7 @@ impl<'a> Lowering<'a> {
             index: Scalar::ZERO,
             checks: Default::default(),
         });
-        self.globals[handle.index()] = Some(place.clone());
+        self.body.globals[handle.index()] = Some(place.clone());
         Ok(place)
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! Emitted expressions are lowered where they are emitted and cached; others are evaluated on use.
 
-use naga::{Expression, Handle, MathFunction, RelationalFunction, TypeInner};
+use naga::{
+    Expression, Handle, MathFunction, RelationalFunction, ScalarKind, SwizzleComponent, TypeInner,
+    UnaryOperator,
+};
 
 use crate::ir::{LaneCompare, WordBinary};
 
@@ -135,6 +138,7 @@ impl<'a> Lowering<'a> {
         self.call_mut().values[expression.index()] = Some(value);
     }
 
+    /// The value of an expression that is lowered at its `Emit`.
     fn value(&mut self, handle: Handle<Expression>) -> Result<Evaluated> {
         let function = self.call().function;
         let scalars = match function.expressions[handle] {
@@ -142,41 +146,8 @@ impl<'a> Lowering<'a> {
                 let place = self.place(pointer)?;
                 self.load(&place)?
             }
-            Expression::Access { base, index } => {
-                let index = self.scalars(index)?;
-                let index = self.as_index(&index);
-                match self.evaluated(base)? {
-                    Evaluated::Lvalue(place) => {
-                        return Ok(Evaluated::Lvalue(self.element(place, &index)?));
-                    }
-                    Evaluated::Texture(array) => {
-                        return Ok(Evaluated::Texture(array.element(&index)));
-                    }
-                    Evaluated::Table(memory) => {
-                        let element = self.element(Lvalue::Memory(memory), &index)?;
-                        return self.part_of_table(element);
-                    }
-                    Evaluated::Scalars(scalars) => {
-                        match self.element_of_table(base, &scalars, &index)? {
-                            Some(element) => return Ok(element),
-                            None => self.element_of(base, &scalars, &index)?,
-                        }
-                    }
-                }
-            }
-            Expression::AccessIndex { base, index } => match self.evaluated(base)? {
-                Evaluated::Lvalue(place) => {
-                    return Ok(Evaluated::Lvalue(self.member(place, index)?));
-                }
-                Evaluated::Texture(array) => {
-                    return Ok(Evaluated::Texture(array.element(&Scalar::Known(index))));
-                }
-                Evaluated::Table(memory) => {
-                    let member = self.member(Lvalue::Memory(memory), index)?;
-                    return self.part_of_table(member);
-                }
-                Evaluated::Scalars(scalars) => self.member_of(base, &scalars, index)?,
-            },
+            Expression::Access { base, index } => return self.access(base, index),
+            Expression::AccessIndex { base, index } => return self.access_index(base, index),
             Expression::Splat { size, value } => {
                 let value = self.scalars(value)?;
                 repeated(&value, size as usize)
@@ -185,80 +156,21 @@ impl<'a> Lowering<'a> {
                 size,
                 vector,
                 pattern,
-            } => {
-                let values = self.number_of(vector)?.values();
-                let vector = self.scalars(vector)?;
-                let chosen = pattern.iter().take(size as usize);
-                let chosen = chosen.flat_map(|it| number_at(&vector, *it as usize, values));
-                chosen.cloned().collect()
-            }
-            Expression::Compose { ref components, .. } => {
-                let mut all = Scalars::new();
-                for component in components {
-                    all.extend(self.scalars(*component)?);
-                }
-                all
-            }
-            Expression::Unary { op, expr } => {
-                let (number, scalars) = (self.number_of(expr)?, self.scalars(expr)?);
-                let mut result = Scalars::new();
-                for each in scalars.chunks(number.values()) {
-                    result.extend(self.negate_number(op, number, each)?);
-                }
-                result
-            }
+            } => self.swizzle(vector, &pattern[..size as usize])?,
+            Expression::Compose { ref components, .. } => self.compose(components)?,
+            Expression::Unary { op, expr } => self.unary_components(op, expr)?,
             Expression::Binary { op, left, right } => self.two(op, left, right)?,
             Expression::Select {
                 condition,
                 accept,
                 reject,
-            } => {
-                let conditions = self.scalars(condition)?;
-                let (a, b) = (self.scalars(accept)?, self.scalars(reject)?);
-                let kinds = self.shapes.kinds(self.type_of(handle))?;
-                // One condition for each component, or one for all.
-                let values = kinds.len() / conditions.len();
-                let mut result = Scalars::new();
-                for (place, kind) in kinds.iter().enumerate() {
-                    let condition = &conditions[place / values];
-                    result.push(self.choose_by(condition, &a[place], &b[place], *kind));
-                }
-                result
-            }
+            } => self.select_components(handle, condition, [accept, reject])?,
             Expression::As {
                 expr,
                 kind,
                 convert,
-            } => {
-                let (from, scalars) = (self.number_of(expr)?, self.scalars(expr)?);
-                let width = convert.unwrap_or(match self.type_of(expr).scalar() {
-                    Some(scalar) => scalar.width,
-                    None => 0,
-                });
-                let to = Number::of(naga::Scalar { kind, width })?;
-                let mut result = Scalars::new();
-                for each in scalars.chunks(from.values()) {
-                    result.extend(match convert {
-                        Some(_) => self.convert_number(from, to, each)?,
-                        None => self.bits_as(from, to, each)?,
-                    });
-                }
-                result
-            }
-            Expression::Relational { fun, argument } => {
-                let tested = self.scalars(argument)?;
-                match fun {
-                    RelationalFunction::All => Scalars::from_iter([self.all_of(&tested)]),
-                    RelationalFunction::Any => Scalars::from_iter([self.any_of(&tested)?]),
-                    RelationalFunction::IsNan | RelationalFunction::IsInf => {
-                        match self.number_of(argument)? {
-                            Number::F16 | Number::F32 => {}
-                            _ => return unsupported("this test of floats"),
-                        }
-                        tested.iter().map(|it| self.float_test(fun, it)).collect()
-                    }
-                }
-            }
+            } => self.convert_components(expr, kind, convert)?,
+            Expression::Relational { fun, argument } => self.relational(fun, argument)?,
             Expression::Math {
                 fun,
                 arg,
@@ -289,6 +201,137 @@ impl<'a> Lowering<'a> {
             _ => return self.evaluated(handle),
         };
         Ok(Evaluated::Scalars(scalars))
+    }
+
+    /// The element of a vector, matrix or array, or a pointer to it, at an index that may not be constant.
+    fn access(&mut self, base: Handle<Expression>, index: Handle<Expression>) -> Result<Evaluated> {
+        let index = self.scalars(index)?;
+        let index = self.as_index(&index);
+        match self.evaluated(base)? {
+            Evaluated::Lvalue(place) => Ok(Evaluated::Lvalue(self.element(place, &index)?)),
+            Evaluated::Texture(array) => Ok(Evaluated::Texture(array.element(&index))),
+            Evaluated::Table(memory) => {
+                let element = self.element(Lvalue::Memory(memory), &index)?;
+                self.part_of_table(element)
+            }
+            Evaluated::Scalars(scalars) => match self.element_of_table(base, &scalars, &index)? {
+                Some(element) => Ok(element),
+                None => Ok(Evaluated::Scalars(self.element_of(base, &scalars, &index)?)),
+            },
+        }
+    }
+
+    /// The member or element, or a pointer to it, with a constant index.
+    fn access_index(&mut self, base: Handle<Expression>, index: u32) -> Result<Evaluated> {
+        match self.evaluated(base)? {
+            Evaluated::Lvalue(place) => Ok(Evaluated::Lvalue(self.member(place, index)?)),
+            Evaluated::Texture(array) => {
+                Ok(Evaluated::Texture(array.element(&Scalar::Known(index))))
+            }
+            Evaluated::Table(memory) => {
+                let member = self.member(Lvalue::Memory(memory), index)?;
+                self.part_of_table(member)
+            }
+            Evaluated::Scalars(scalars) => {
+                Ok(Evaluated::Scalars(self.member_of(base, &scalars, index)?))
+            }
+        }
+    }
+
+    fn swizzle(
+        &mut self,
+        vector: Handle<Expression>,
+        pattern: &[SwizzleComponent],
+    ) -> Result<Scalars> {
+        let values = self.number_of(vector)?.values();
+        let vector = self.scalars(vector)?;
+        let chosen = pattern
+            .iter()
+            .flat_map(|component| number_at(&vector, *component as usize, values));
+        Ok(chosen.cloned().collect())
+    }
+
+    fn compose(&mut self, components: &[Handle<Expression>]) -> Result<Scalars> {
+        let mut all = Scalars::new();
+        for component in components {
+            all.extend(self.scalars(*component)?);
+        }
+        Ok(all)
+    }
+
+    /// An operator with one operand, for each component.
+    fn unary_components(
+        &mut self,
+        op: UnaryOperator,
+        operand: Handle<Expression>,
+    ) -> Result<Scalars> {
+        let (number, scalars) = (self.number_of(operand)?, self.scalars(operand)?);
+        let mut result = Scalars::new();
+        for each in scalars.chunks(number.values()) {
+            result.extend(self.negate_number(op, number, each)?);
+        }
+        Ok(result)
+    }
+
+    fn select_components(
+        &mut self,
+        handle: Handle<Expression>,
+        condition: Handle<Expression>,
+        [accept, reject]: [Handle<Expression>; 2],
+    ) -> Result<Scalars> {
+        let conditions = self.scalars(condition)?;
+        let (a, b) = (self.scalars(accept)?, self.scalars(reject)?);
+        let kinds = self.shapes.kinds(self.type_of(handle))?;
+        // One condition for each component, or one for all.
+        let values = kinds.len() / conditions.len();
+        let mut result = Scalars::new();
+        for (place, kind) in kinds.iter().enumerate() {
+            let condition = &conditions[place / values];
+            result.push(self.choose_by(condition, &a[place], &b[place], *kind));
+        }
+        Ok(result)
+    }
+
+    /// A conversion, or a `bitcast` if it has no width.
+    fn convert_components(
+        &mut self,
+        operand: Handle<Expression>,
+        kind: ScalarKind,
+        convert: Option<u8>,
+    ) -> Result<Scalars> {
+        let (from, scalars) = (self.number_of(operand)?, self.scalars(operand)?);
+        let width = convert.unwrap_or(match self.type_of(operand).scalar() {
+            Some(scalar) => scalar.width,
+            None => 0,
+        });
+        let to = Number::of(naga::Scalar { kind, width })?;
+        let mut result = Scalars::new();
+        for each in scalars.chunks(from.values()) {
+            result.extend(match convert {
+                Some(_) => self.convert_number(from, to, each)?,
+                None => self.bits_as(from, to, each)?,
+            });
+        }
+        Ok(result)
+    }
+
+    fn relational(
+        &mut self,
+        test: RelationalFunction,
+        argument: Handle<Expression>,
+    ) -> Result<Scalars> {
+        let tested = self.scalars(argument)?;
+        Ok(match test {
+            RelationalFunction::All => Scalars::from_iter([self.all_of(&tested)]),
+            RelationalFunction::Any => Scalars::from_iter([self.any_of(&tested)?]),
+            RelationalFunction::IsNan | RelationalFunction::IsInf => {
+                match self.number_of(argument)? {
+                    Number::F16 | Number::F32 => {}
+                    _ => return unsupported("this test of floats"),
+                }
+                tested.iter().map(|x| self.float_test(test, x)).collect()
+            }
+        })
     }
 
     /// `isNan` or `isInf` of a float.

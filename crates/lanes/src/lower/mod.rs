@@ -19,14 +19,13 @@ mod entry;
 mod error;
 mod expression;
 mod memory;
+mod state;
 mod subgroup;
 mod texture;
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use anywarp_program::Program;
-use anywarp_program::units::Bytes;
 use anywarp_program::work::Meter;
 use naga::{Module, ShaderStage, Span};
 
@@ -34,19 +33,20 @@ use crate::build::Builder;
 use crate::ir::{BlockId, Function, Terminator, Value};
 use analysis::uniformity::Analyses;
 use arithmetic::scalar::Scalars;
-use calls::callee::Interface;
 pub use calls::host_call::{
     F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
 };
-use calls::inline::Call;
 pub use calls::inlining::CallPolicy;
 use calls::inlining::Plan;
 pub use error::LowerError;
 use error::{Result, Stop, unsupported};
-use memory::constant_table::TableLocals;
 use memory::layout::Shapes;
 use memory::reference::{Lvalue, MemoryRef};
-use memory::variables::{Change, Form, Slot, Variable, VariableId};
+use memory::variables::{Form, Slot, VariableId};
+use state::{
+    CalleeState, ConstantTables, ControlFlow, FunctionState, HostCallState, Resources,
+    SourcePositions,
+};
 use texture::image::Texture;
 
 /// A kernel in the vector IR.
@@ -175,46 +175,23 @@ pub fn lower_within(
         shapes,
         analyses: Analyses::new(module, plan.clone(), meter),
         plan,
-        uniform_arguments: Vec::new(),
-        interfaces: vec![None; module.functions.len()],
-        lowered_values: 0,
-        places: vec![None; module.global_variables.len()],
-        function: Builder::new(Function::new(lanes)),
-        block: Function::ENTRY,
-        exec: None,
-        first_exec: None,
-        inhabited: None,
-        exit: None,
-        variables: Vec::new(),
-        log: Vec::new(),
-        calls: Vec::new(),
+        callees: CalleeState::new(module.functions.len()),
+        resources: Resources::new(module.global_variables.len()),
+        tables: ConstantTables::default(),
+        host: HostCallState::default(),
+        source: SourcePositions::default(),
         next_call: 0,
-        scopes: Vec::new(),
-        masked_ways: 0,
-        globals: vec![None; module.global_variables.len()],
-        buffers: Vec::new(),
-        texels: 0,
-        constants: Vec::new(),
-        tables: HashMap::new(),
-        table_locals: HashMap::new(),
-        private_tables: Vec::new(),
-        callees: Vec::new(),
-        host_calls: HostCalls::default(),
-        host_callee: None,
-        cached_host_calls: HashMap::new(),
-        workgroup_words: 0,
         uses_subgroups: false,
-        span: Span::UNDEFINED,
-        loops: Vec::new(),
-        barriers: Vec::new(),
         loops_over_subgroups: false,
-        lengths: HashMap::new(),
+        function: Builder::new(Function::new(lanes)),
+        control: ControlFlow::new(),
+        body: FunctionState::new(module.global_variables.len()),
     };
     let done = lowering.entry_point(entry, index);
     done.map_err(|stop| match stop {
         Stop::Unsupported(what) => LowerError::Unsupported {
             what,
-            place: program.locate(lowering.span).map(Box::new),
+            place: program.locate(lowering.source.span).map(Box::new),
         },
         Stop::OverBudget(limit) => LowerError::OverBudget {
             entry_point: entry_point.to_owned(),
@@ -226,17 +203,17 @@ pub fn lower_within(
     Ok(LoweredKernel {
         inlines: lowering.plan.inlines(),
         function: lowering.function.finish(),
-        callees: lowering.callees,
-        host_calls: lowering.host_calls,
+        callees: lowering.callees.list,
+        host_calls: lowering.host.calls,
         workgroup_size: entry.workgroup_size,
-        workgroup_words: lowering.workgroup_words,
-        loops: lowering.loops,
-        barriers: lowering.barriers,
+        workgroup_words: lowering.resources.workgroup_words,
+        loops: lowering.source.loops,
+        barriers: lowering.source.barriers,
         uses_subgroups: lowering.uses_subgroups,
         loops_over_subgroups: lowering.loops_over_subgroups,
         immediate_words: immediate_words(module),
-        constants: lowering.constants,
-        buffers: lowering.buffers,
+        constants: lowering.tables.words,
+        buffers: lowering.resources.buffers,
     })
 }
 
@@ -313,71 +290,30 @@ struct Lowering<'a> {
     shapes: Shapes<'a>,
     analyses: Analyses<'a>,
     plan: Rc<Plan>,
-    /// By function and argument: whether the argument is uniform at every call.
-    uniform_arguments: Vec<Vec<bool>>,
-    /// By function: its calling convention, once it has been lowered.
-    interfaces: Vec<Option<Rc<Interface>>>,
-    /// The number of SSA values of those functions.
-    lowered_values: usize,
-    /// Where module variables begin: words into workgroup memory, or bytes into the frame.
-    places: Vec<Option<u32>>,
-    function: Builder,
-    /// The current block.
-    block: BlockId,
-    /// The execution mask; `None` where all lanes are active.
-    exec: Option<Value>,
-    /// The execution mask at the start of the function.
-    first_exec: Option<Value>,
-    /// A mask that is known to be non-zero whenever control reaches the current block.
-    inhabited: Option<Value>,
-    /// The block at the end of the entry point.
-    exit: Option<BlockId>,
-    variables: Vec<Variable>,
-    log: Vec<Change>,
-    calls: Vec<Call<'a>>,
+    callees: CalleeState,
+    resources: Resources,
+    tables: ConstantTables,
+    host: HostCallState,
+    source: SourcePositions,
     next_call: u32,
-    scopes: Vec<Scope>,
-    /// How many divergent branches of the entry point enclose the current statement.
-    masked_ways: u32,
-    globals: Vec<Option<Lvalue>>,
-    buffers: Vec<BufferSource>,
-    /// The number of texel accesses that were lowered to instructions rather than host calls.
-    texels: u32,
-    /// The constant data section.
-    constants: Vec<u32>,
-    /// Where each table begins in it.
-    tables: HashMap<Box<[u32]>, u32>,
-    /// By function: the local variables that are constant tables.
-    table_locals: HashMap<*const naga::Function, TableLocals>,
-    /// By module variable: whether it is a constant table.
-    private_tables: Vec<bool>,
-    callees: Vec<Callee>,
-    host_calls: HostCalls,
-    /// The callee number of the host, once a host call has been made.
-    host_callee: Option<u32>,
-    /// Host calls made once per function, in its first block, and their results.
-    cached_host_calls: HashMap<HostCall, Scalars>,
-    workgroup_words: u32,
     uses_subgroups: bool,
     loops_over_subgroups: bool,
-    /// Source position of the current statement.
-    span: Span,
-    loops: Vec<Span>,
-    barriers: Vec<Span>,
-    /// Lengths of runtime-sized arrays, by buffer, offset and stride.
-    lengths: HashMap<(memory::reference::Extent, Bytes, Bytes), Value>,
+    /// The function that is being lowered.
+    function: Builder,
+    control: ControlFlow,
+    body: FunctionState<'a>,
 }
 
 impl Lowering<'_> {
     /// Terminates the current block.
     fn end(&mut self, terminator: Terminator) {
-        let block = self.block;
+        let block = self.control.block;
         self.function.block_mut(block).terminator = terminator;
     }
 
     /// The execution mask at the start of the function.
     fn first_mask(&mut self) -> Value {
-        match self.first_exec {
+        match self.control.first_exec {
             Some(mask) => mask,
             None => self.full_mask(),
         }
@@ -385,7 +321,9 @@ impl Lowering<'_> {
 
     /// Whether the execution mask is known to be non-zero.
     fn is_inhabited(&self) -> bool {
-        self.exec == self.first_exec || self.exec.is_none() || self.exec == self.inhabited
+        self.control.exec == self.control.first_exec
+            || self.control.exec.is_none()
+            || self.control.exec == self.control.inhabited
     }
 
     /// The block to which the entry point may jump when no lane is active; `None` where lanes outside the mask
@@ -393,15 +331,15 @@ impl Lowering<'_> {
     fn done_block(&self) -> Option<BlockId> {
         let is_masked = |it: &Scope| matches!(it, Scope::MaskedLoop { .. } | Scope::MaskedSwitch);
         let is_entry = self.call().role == analysis::uniformity::Role::Entry;
-        let waits = self.masked_ways > 0 || self.scopes.iter().any(is_masked);
-        self.exit.filter(|_| is_entry && !waits)
+        let waits = self.control.masked_ways > 0 || self.control.scopes.iter().any(is_masked);
+        self.control.exit.filter(|_| is_entry && !waits)
     }
 
     /// Charges statements, expressions or variables that are about to be lowered, and checks the size of the
     /// kernel.
     fn work(&self, count: usize) -> Result {
         self.meter.tick(count as u64 * STEPS)?;
-        if self.function.types.len() + self.lowered_values > MAX_VALUES {
+        if self.function.types.len() + self.callees.lowered_values > MAX_VALUES {
             unsupported("a program of this size")
         } else {
             Ok(())
@@ -417,7 +355,11 @@ impl Lowering<'_> {
 
     /// The function that is being lowered; the entry point if there is none.
     fn function_name(&self, entry_point: &str) -> String {
-        let name = self.calls.last().and_then(|it| it.function.name.clone());
+        let name = self
+            .body
+            .calls
+            .last()
+            .and_then(|it| it.function.name.clone());
         name.unwrap_or_else(|| entry_point.to_owned())
     }
 }

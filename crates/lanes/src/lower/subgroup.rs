@@ -160,7 +160,7 @@ impl Lowering<'_> {
         let mut values = Lanes::new();
         for (scalar, neutral) in scalars.iter().zip(&fold.neutral()?) {
             let (value, neutral) = (self.lanes(scalar), self.lanes(neutral));
-            values.push(match self.exec {
+            values.push(match self.control.exec {
                 Some(exec) => self.select(exec, value, neutral),
                 None => value,
             });

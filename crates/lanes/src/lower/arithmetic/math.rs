@@ -26,7 +26,10 @@ impl Lowering<'_> {
             ScalarType::Float => {
                 let lanes: Vec<Value> = a.iter().map(|it| self.lanes(it)).collect();
                 // A uniform result must be correct in all lanes, not only in active ones.
-                let active = self.exec.filter(|_| !a.iter().all(Scalar::is_uniform));
+                let active = self
+                    .control
+                    .exec
+                    .filter(|_| !a.iter().all(Scalar::is_uniform));
                 let value = self.float_function(function, &lanes, active)?;
                 Ok(self.result(value, &a.iter().collect::<Vec<_>>()))
             }

@@ -59,7 +59,7 @@ impl Scalar {
 impl Lowering<'_> {
     /// Appends an instruction with a result.
     pub(in crate::lower) fn emit(&mut self, op: Op, operands: &[Value], ty: Type) -> Value {
-        self.emit_in(self.block, op, operands, ty)
+        self.emit_in(self.control.block, op, operands, ty)
     }
 
     /// Appends an instruction without a result.
@@ -69,7 +69,7 @@ impl Lowering<'_> {
             operands: SmallVec::from_slice(operands),
             result: None,
         };
-        let block = self.block;
+        let block = self.control.block;
         self.function.block_mut(block).insts.push(inst);
     }
 
@@ -222,7 +222,7 @@ impl Lowering<'_> {
 
     /// A mask restricted to the active lanes.
     pub(in crate::lower) fn active(&mut self, mask: Value) -> Value {
-        match self.exec {
+        match self.control.exec {
             Some(exec) => self.mask_binary(MaskBinary::And, mask, exec),
             None => mask,
         }
@@ -230,7 +230,7 @@ impl Lowering<'_> {
 
     /// The execution mask as a value.
     pub(in crate::lower) fn exec_mask(&mut self) -> Value {
-        match self.exec {
+        match self.control.exec {
             Some(exec) => exec,
             None => self.full_mask(),
         }

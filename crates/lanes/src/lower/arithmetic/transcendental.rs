@@ -17,7 +17,7 @@ impl Lowering<'_> {
         active: Option<Value>,
     ) -> Result<Value> {
         use MathFunction as F;
-        self.function.switch_to(self.block);
+        self.function.switch_to(self.control.block);
         let b = &mut self.function;
         let value = match function {
             F::Sin => math::sin(b, x[0], active),
@@ -42,7 +42,7 @@ impl Lowering<'_> {
             _ => return unsupported(format!("`{function:?}`")),
         };
         // The function may have branched for rare arguments, so the current block is another one.
-        self.block = self.function.block();
+        self.control.block = self.function.block();
         Ok(value)
     }
 }

@@ -5,7 +5,6 @@
 //! loads the results (`FrameLoad`). An argument is uniform if it is uniform at every call; a pointer argument is
 //! the address of per-lane memory.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use anywarp_program::units::Bytes;
@@ -19,14 +18,14 @@ use crate::ir::{
 
 use crate::lower::analysis::uniformity::Role;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
-use crate::lower::calls::inline::Call;
 use crate::lower::calls::inlining;
 use crate::lower::control_flow::branch::carried_form;
 use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::layout::{MemoryLayout, Shape};
-use crate::lower::memory::reference::{Base, Extent, Lvalue, MemoryRef};
-use crate::lower::memory::variables::{Change, Form, Variable};
-use crate::lower::{Callee, Evaluated, Flow, HostCall, Lowering, Scope};
+use crate::lower::memory::reference::{Base, Lvalue, MemoryRef};
+use crate::lower::memory::variables::Form;
+use crate::lower::state::{ControlFlow, FunctionState};
+use crate::lower::{Callee, Evaluated, Flow, Lowering};
 
 /// The calling convention of a compiled function.
 pub(in crate::lower) struct Interface {
@@ -46,41 +45,19 @@ enum Argument {
     Pointer,
 }
 
-/// The part of the lowering state that belongs to one function.
+/// The state that belongs to one function.
 struct Body<'a> {
     function: Builder,
-    block: BlockId,
-    exec: Option<Value>,
-    first_exec: Option<Value>,
-    inhabited: Option<Value>,
-    exit: Option<BlockId>,
-    variables: Vec<Variable>,
-    log: Vec<Change>,
-    calls: Vec<Call<'a>>,
-    scopes: Vec<Scope>,
-    masked_ways: u32,
-    globals: Vec<Option<Lvalue>>,
-    lengths: HashMap<(Extent, Bytes, Bytes), Value>,
-    cached_host_calls: HashMap<HostCall, Scalars>,
+    control: ControlFlow,
+    body: FunctionState<'a>,
 }
 
 impl<'a> Body<'a> {
     fn new(lanes: u32, globals: usize) -> Self {
         Self {
             function: Builder::new(Code::new(lanes)),
-            block: Code::ENTRY,
-            exec: None,
-            first_exec: None,
-            inhabited: None,
-            exit: None,
-            variables: Vec::new(),
-            log: Vec::new(),
-            calls: Vec::new(),
-            scopes: Vec::new(),
-            masked_ways: 0,
-            globals: vec![None; globals],
-            lengths: HashMap::new(),
-            cached_host_calls: HashMap::new(),
+            control: ControlFlow::new(),
+            body: FunctionState::new(globals),
         }
     }
 }
@@ -91,19 +68,8 @@ impl<'a> Lowering<'a> {
         use std::mem::swap;
         body.function.frame_bytes = self.function.frame_bytes;
         swap(&mut self.function, &mut body.function);
-        swap(&mut self.block, &mut body.block);
-        swap(&mut self.exec, &mut body.exec);
-        swap(&mut self.first_exec, &mut body.first_exec);
-        swap(&mut self.inhabited, &mut body.inhabited);
-        swap(&mut self.exit, &mut body.exit);
-        swap(&mut self.variables, &mut body.variables);
-        swap(&mut self.log, &mut body.log);
-        swap(&mut self.calls, &mut body.calls);
-        swap(&mut self.scopes, &mut body.scopes);
-        swap(&mut self.masked_ways, &mut body.masked_ways);
-        swap(&mut self.globals, &mut body.globals);
-        swap(&mut self.lengths, &mut body.lengths);
-        swap(&mut self.cached_host_calls, &mut body.cached_host_calls);
+        swap(&mut self.control, &mut body.control);
+        swap(&mut self.body, &mut body.body);
         body
     }
 
@@ -115,7 +81,7 @@ impl<'a> Lowering<'a> {
         same: Vec<bool>,
     ) -> Result {
         let functions = self.module.functions.iter();
-        self.uniform_arguments = functions
+        self.callees.uniform_arguments = functions
             .map(|it| vec![true; it.1.arguments.len()])
             .collect();
         self.merge_same(entry, Role::Entry, same)?;
@@ -123,7 +89,7 @@ impl<'a> Lowering<'a> {
         // Functions come after their callees, so a reverse walk knows all calls of each.
         for (handle, function) in functions.into_iter().rev() {
             if self.plan.is_called(handle) {
-                let same = self.uniform_arguments[handle.index()].clone();
+                let same = self.callees.uniform_arguments[handle.index()].clone();
                 self.merge_same(function, Role::Called, same)?;
             }
         }
@@ -147,7 +113,9 @@ impl<'a> Lowering<'a> {
                     continue;
                 }
                 let arguments = body.arguments.iter();
-                let known = self.uniform_arguments[callee.index()].iter_mut().zip(same);
+                let known = self.callees.uniform_arguments[callee.index()]
+                    .iter_mut()
+                    .zip(same);
                 for (argument, (known, is_uniform)) in arguments.zip(known) {
                     let inner = &self.module.types[argument.ty].inner;
                     // A pointer argument is a uniform address.
@@ -184,7 +152,7 @@ impl<'a> Lowering<'a> {
         for (value, place) in values.into_iter().zip(&interface.argument_places) {
             self.effect(Op::FrameStore(*place), &[value]);
         }
-        let lanes = match self.exec {
+        let lanes = match self.control.exec {
             Some(exec) => self.emit(Op::Ballot, &[exec], Type::Word),
             None => self.word_const(self.function.all_lanes()),
         };
@@ -192,7 +160,7 @@ impl<'a> Lowering<'a> {
         self.effect(op, &[lanes]);
         if let Some(behind) = behind {
             self.end(Terminator::Jump(Edge::to(behind)));
-            self.block = behind;
+            self.control.block = behind;
         }
         if let Some(result) = result {
             let next = self.function.add_block();
@@ -215,7 +183,7 @@ impl<'a> Lowering<'a> {
         let (inside, behind) = (self.function.add_block(), self.function.add_block());
         let (to_inside, to_behind) = (Edge::to(inside), Edge::to(behind));
         self.end(Terminator::Branch(exec, to_inside, to_behind));
-        self.block = inside;
+        self.control.block = inside;
         Some(behind)
     }
 
@@ -224,7 +192,7 @@ impl<'a> Lowering<'a> {
         let parameters = self.function.function().block(next).parameters.clone();
         let types = parameters.iter().map(|it| self.function.type_of(*it));
         let types: Vec<_> = types.collect();
-        self.function.switch_to(self.block);
+        self.function.switch_to(self.control.block);
         let recalled = places.iter().zip(types);
         let arguments = recalled.map(|(place, ty)| self.function.frame_load(*place, ty));
         let arguments = arguments.collect();
@@ -232,7 +200,7 @@ impl<'a> Lowering<'a> {
             block: next,
             arguments,
         }));
-        self.block = next;
+        self.control.block = next;
     }
 
     /// The address of per-lane memory.
@@ -251,22 +219,22 @@ impl<'a> Lowering<'a> {
 
     /// The calling convention of a function, which is lowered if it has not been.
     fn interface(&mut self, function: Handle<Function>) -> Result<Rc<Interface>> {
-        if let Some(known) = &self.interfaces[function.index()] {
+        if let Some(known) = &self.callees.interfaces[function.index()] {
             return Ok(known.clone());
         }
-        let span = self.span;
-        let body = Body::new(self.function.lanes, self.globals.len());
+        let span = self.source.span;
+        let body = Body::new(self.function.lanes, self.body.globals.len());
         let caller = self.exchange(body);
         let lowered = self.lower_callee(function);
         let callee = self.exchange(caller);
-        let (mut interface, number) = (lowered?, self.callees.len() as u32);
+        let (mut interface, number) = (lowered?, self.callees.list.len() as u32);
         let function_code = callee.function.finish();
-        self.lowered_values += function_code.types.len();
-        self.callees.push(Callee::Function(function_code));
+        self.callees.lowered_values += function_code.types.len();
+        self.callees.list.push(Callee::Function(function_code));
         interface.number = number;
         let interface = Rc::new(interface);
-        self.interfaces[function.index()] = Some(interface.clone());
-        self.span = span;
+        self.callees.interfaces[function.index()] = Some(interface.clone());
+        self.source.span = span;
         Ok(interface)
     }
 
@@ -277,7 +245,7 @@ impl<'a> Lowering<'a> {
         let start = self.function.add_block();
         let mut arguments = Vec::new();
         let mut given = Vec::new();
-        let same = self.uniform_arguments[handle.index()].clone();
+        let same = self.callees.uniform_arguments[handle.index()].clone();
         for (argument, is_uniform) in function.arguments.iter().zip(same) {
             let inner = &module.types[argument.ty].inner;
             if let TypeInner::Pointer { base, .. } = *inner {
@@ -303,12 +271,12 @@ impl<'a> Lowering<'a> {
         let argument_places = self.places(&parameters);
         let lanes = self.emit_early(Op::ActiveLanes, &[], Type::Word);
         let exec = self.emit_early(Op::FromBallot, &[lanes], Type::Mask);
-        self.exec = Some(exec);
-        self.first_exec = self.exec;
+        self.control.exec = Some(exec);
+        self.control.first_exec = self.control.exec;
         self.enter_recalled(start, &argument_places);
         if self.plan.calls(handle) {
             // A chain of calls can run for long without any loop.
-            self.span = module.functions.get_span(handle);
+            self.source.span = module.functions.get_span(handle);
             let number = self.number_loop();
             self.effect(Op::Poll(number), &[]);
         }
@@ -316,7 +284,7 @@ impl<'a> Lowering<'a> {
         let has_uniform_result = self.call().analysis.has_uniform_result;
         if self.statements(&function.body, true)? == Flow::Ends {
             // Unreachable.
-            self.block = self.function.add_block();
+            self.control.block = self.function.add_block();
         }
         let (mut results, mut result_places) = (Vec::new(), Vec::new());
         if let Some(variable) = self.leave().and_then(|it| it.result) {

@@ -241,27 +241,27 @@ impl Lowering<'_> {
         first: u32,
         kinds: &[ScalarType],
     ) -> Result<Scalars> {
-        if let Some(known) = self.cached_host_calls.get(&request) {
+        if let Some(known) = self.body.cached_host_calls.get(&request) {
             return Ok(known.clone());
         }
-        let block = std::mem::replace(&mut self.block, Function::ENTRY);
+        let block = std::mem::replace(&mut self.control.block, Function::ENTRY);
         let answered = self.host_call(request.clone(), &Rows::new(), first, kinds);
-        self.block = block;
+        self.control.block = block;
         let scalars = answered?;
-        self.cached_host_calls.insert(request, scalars.clone());
+        self.body.cached_host_calls.insert(request, scalars.clone());
         Ok(scalars)
     }
 
     /// Writes the rows and makes the call. Returns the address of the rows.
     fn call_for(&mut self, request: HostCall, rows: &Rows, lanes: Value) -> Value {
         let callee = self.host_callee();
-        let requests = &mut self.host_calls.list;
+        let requests = &mut self.host.calls.list;
         let known = requests.iter().position(|it| *it == request);
         let number = known.unwrap_or_else(|| {
             requests.push(request);
             requests.len() - 1
         });
-        let base = Op::Base(Space::Frame(self.host_calls.frame_offset));
+        let base = Op::Base(Space::Frame(self.host.calls.frame_offset));
         let pointer = self.emit_early(base, &[], Type::Pointer);
         let (number, zero) = (self.splat(number as u32), self.word_const(0));
         for (row, value) in (0..).zip(std::iter::once(&number).chain(&rows.values)) {
@@ -274,13 +274,13 @@ impl Lowering<'_> {
 
     /// The callee number of the host. Allocates the rows at the first host call.
     fn host_callee(&mut self) -> u32 {
-        if let Some(number) = self.host_callee {
+        if let Some(number) = self.host.callee {
             return number;
         }
-        let number = self.callees.len() as u32;
-        self.callees.push(Callee::HostCall);
-        self.host_callee = Some(number);
-        self.host_calls.frame_offset = self.function.frame_bytes;
+        let number = self.callees.list.len() as u32;
+        self.callees.list.push(Callee::HostCall);
+        self.host.callee = Some(number);
+        self.host.calls.frame_offset = self.function.frame_bytes;
         self.function.frame_bytes += HostCalls::ROWS * self.function.lanes * 4;
         number
     }

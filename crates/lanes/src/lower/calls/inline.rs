@@ -57,11 +57,14 @@ const MAX_UNROLLED_WORDS: u32 = 64;
 
 impl<'a> Lowering<'a> {
     pub(in crate::lower) fn call(&self) -> &Call<'a> {
-        self.calls.last().expect("something is being lowered")
+        self.body.calls.last().expect("something is being lowered")
     }
 
     pub(in crate::lower) fn call_mut(&mut self) -> &mut Call<'a> {
-        self.calls.last_mut().expect("something is being lowered")
+        self.body
+            .calls
+            .last_mut()
+            .expect("something is being lowered")
     }
 
     /// Begins the activation of a function.
@@ -101,21 +104,21 @@ impl<'a> Lowering<'a> {
             values: vec![None; function.expressions.len()],
             arguments,
             locals: Vec::new(),
-            first_variable: self.variables.len(),
-            exec: self.exec,
+            first_variable: self.body.variables.len(),
+            exec: self.control.exec,
             result,
             returned,
-            scopes: std::mem::take(&mut self.scopes),
+            scopes: std::mem::take(&mut self.control.scopes),
         };
-        self.calls.push(call);
+        self.body.calls.push(call);
         self.declare_locals(function)
     }
 
     /// Ends the innermost activation.
     pub(in crate::lower) fn leave(&mut self) -> Option<Call<'a>> {
-        let mut call = self.calls.pop()?;
-        self.scopes = std::mem::take(&mut call.scopes);
-        self.exec = call.exec;
+        let mut call = self.body.calls.pop()?;
+        self.control.scopes = std::mem::take(&mut call.scopes);
+        self.control.exec = call.exec;
         Some(call)
     }
 
@@ -177,7 +180,7 @@ impl<'a> Lowering<'a> {
                 *in_memory &= table.is_none();
             }
             let key = std::ptr::from_ref(function);
-            self.table_locals.insert(key, tables.into());
+            self.tables.locals.insert(key, tables.into());
             let in_memory = in_memory.into();
             self.analyses.set_in_memory(function, in_memory);
         }
@@ -301,7 +304,7 @@ impl<'a> Lowering<'a> {
             arguments: vec![index],
         };
         self.end(Terminator::Jump(to_head(start)));
-        self.block = head;
+        self.control.block = head;
         let index = self.function.add_parameter(head, Type::Word);
         let value = self.splat(0);
         self.effect(Op::StoreRow(row(0, lanes)), &[pointer, index, value]);
@@ -309,7 +312,7 @@ impl<'a> Lowering<'a> {
         let next = self.word_binary(WordBinary::Add, index, step);
         let goes_on = self.word_compare(WordCompare::LtU, next, end);
         self.end(Terminator::Branch(goes_on, to_head(next), Edge::to(exit)));
-        self.block = exit;
+        self.control.block = exit;
         Ok(())
     }
 }

@@ -52,13 +52,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn way(&mut self, block: BlockId, body: &'a Block, is_last: bool) -> Result<End> {
-        let since = self.log.len();
-        self.block = block;
+        let since = self.body.log.len();
+        self.control.block = block;
         let flow = self.statements(body, is_last)?;
         Ok(End {
             flow,
-            block: self.block,
-            exec: self.exec,
+            block: self.control.block,
+            exec: self.control.exec,
             changes: self.take_back(since),
         })
     }
@@ -73,11 +73,11 @@ impl<'a> Lowering<'a> {
         let condition = self.condition(condition)?;
         let (yes, no) = (self.function.add_block(), self.function.add_block());
         self.end(Terminator::Branch(condition, Edge::to(yes), Edge::to(no)));
-        let (exec, inhabited) = (self.exec, self.inhabited);
+        let (exec, inhabited) = (self.control.exec, self.control.inhabited);
         let first = self.way(yes, accept, is_last)?;
-        (self.exec, self.inhabited) = (exec, inhabited);
+        (self.control.exec, self.control.inhabited) = (exec, inhabited);
         let second = self.way(no, reject, is_last)?;
-        self.inhabited = inhabited;
+        self.control.inhabited = inhabited;
         match (first.flow, second.flow) {
             (Flow::Ends, Flow::Ends) => Ok(Flow::Ends),
             (Flow::Goes, Flow::Ends) => self.go_on(first),
@@ -95,8 +95,8 @@ impl<'a> Lowering<'a> {
 
     /// Continues at the end of the only side that does not terminate.
     fn go_on(&mut self, end: End) -> Result<Flow> {
-        self.block = end.block;
-        self.exec = end.exec;
+        self.control.block = end.block;
+        self.control.exec = end.exec;
         for (slot, scalar) in end.changes {
             self.replace(slot, scalar);
         }
@@ -126,7 +126,7 @@ impl<'a> Lowering<'a> {
         }
         let is_exec_changed = ends[0].exec != ends[1].exec;
         for (way, end) in ends.iter().enumerate() {
-            (self.block, self.exec) = (end.block, end.exec);
+            (self.control.block, self.control.exec) = (end.block, end.exec);
             let mut arguments = Vec::with_capacity(forms.len() + 1);
             for (_, form, scalars) in &forms {
                 arguments.push(self.argument(&scalars[way], form)?);
@@ -137,7 +137,7 @@ impl<'a> Lowering<'a> {
             let block = join;
             self.end(Terminator::Jump(Edge { block, arguments }));
         }
-        self.block = join;
+        self.control.block = join;
         for (slot, form, _) in &forms {
             let scalar = self.parameter(join, form);
             self.replace(*slot, scalar);
@@ -145,10 +145,10 @@ impl<'a> Lowering<'a> {
         for (slot, scalar) in plain {
             self.replace(slot, scalar);
         }
-        self.exec = ends[0].exec;
+        self.control.exec = ends[0].exec;
         if is_exec_changed {
             let mask = self.function.add_parameter(join, crate::ir::Type::Mask);
-            self.exec = Some(mask);
+            self.control.exec = Some(mask);
         }
         Ok(())
     }
@@ -160,27 +160,27 @@ impl<'a> Lowering<'a> {
         [accept, reject]: [&'a Block; 2],
         is_last: bool,
     ) -> Result<Flow> {
-        let outer = self.exec;
+        let outer = self.control.exec;
         let all = self.exec_mask();
         let yes = self.active(condition);
         // `break` in a divergent loop only removes lanes from the mask.
         if reject.is_empty() && self.is_plain_break(accept) {
-            self.exec = Some(self.mask_binary(MaskBinary::AndNot, all, condition));
+            self.control.exec = Some(self.mask_binary(MaskBinary::AndNot, all, condition));
             return Ok(Flow::Goes);
         }
         if accept.is_empty() && self.is_plain_break(reject) {
-            self.exec = Some(yes);
+            self.control.exec = Some(yes);
             return Ok(Flow::Goes);
         }
         let no = self.mask_binary(MaskBinary::AndNot, all, condition);
         let first = self.masked_way(statement, 0, yes, accept, is_last)?;
         let second = self.masked_way(statement, 1, no, reject, is_last)?;
-        self.exec = if first == yes && second == no {
+        self.control.exec = if first == yes && second == no {
             outer
         } else {
             Some(self.mask_binary(MaskBinary::Or, first, second))
         };
-        if self.exec != outer {
+        if self.control.exec != outer {
             self.skip_if_none()?;
         }
         Ok(Flow::Goes)
@@ -188,7 +188,7 @@ impl<'a> Lowering<'a> {
 
     fn is_plain_break(&self, block: &Block) -> bool {
         matches!(block[..], [Statement::Break])
-            && matches!(self.scopes.last(), Some(Scope::MaskedLoop { .. }))
+            && matches!(self.control.scopes.last(), Some(Scope::MaskedLoop { .. }))
     }
 
     /// Lowers a block for the lanes of a mask, and branches around it if the mask is empty. Returns the lanes that
@@ -209,20 +209,20 @@ impl<'a> Lowering<'a> {
         let inside = self.function.add_block();
         let before = End {
             flow: Flow::Goes,
-            block: self.block,
+            block: self.control.block,
             exec: Some(mask),
             changes: Vec::new(),
         };
         self.keep(keep, 1);
-        self.masked_ways += 1;
-        self.exec = Some(mask);
-        let inhabited = self.inhabited.replace(mask);
+        self.control.masked_ways += 1;
+        self.control.exec = Some(mask);
+        let inhabited = self.control.inhabited.replace(mask);
         let end = self.way(inside, body, is_last)?;
-        self.inhabited = inhabited;
-        self.masked_ways -= 1;
+        self.control.inhabited = inhabited;
+        self.control.masked_ways -= 1;
         self.keep(keep, -1);
         let skipped = self.function.add_block();
-        self.block = before.block;
+        self.control.block = before.block;
         self.end(Terminator::Branch(
             mask,
             Edge::to(inside),
@@ -246,13 +246,13 @@ impl<'a> Lowering<'a> {
 
     /// Ends the kernel early if no lane is active.
     fn skip_if_none(&mut self) -> Result {
-        let (Some(exec), Some(done)) = (self.exec, self.done_block()) else {
+        let (Some(exec), Some(done)) = (self.control.exec, self.done_block()) else {
             return Ok(());
         };
         let next = self.function.add_block();
         self.end(Terminator::Branch(exec, Edge::to(next), Edge::to(done)));
-        self.block = next;
-        self.inhabited = Some(exec);
+        self.control.block = next;
+        self.control.inhabited = Some(exec);
         Ok(())
     }
 }

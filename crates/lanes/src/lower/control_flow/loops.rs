@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
             it.is_in(id, &live.loop_header) || is_divergent && it.is_in(id, &live.inactive_live[0])
         });
         let results = self.carried(&assigned, |it, id| it.is_in(id, &live.after));
-        let since = self.log.len();
+        let since = self.body.log.len();
         if !is_divergent {
             let parts = (body, continuing, break_if);
             self.jumping_loop(parts, &carried, &assigned, results, since)
@@ -87,17 +87,17 @@ impl<'a> Lowering<'a> {
             Some(_) => self.carried(assigned, |_, _| true),
             None => Vec::new(),
         };
-        let (exec, inhabited) = (self.exec, self.inhabited);
+        let (exec, inhabited) = (self.control.exec, self.control.inhabited);
         let is_skipped = self.skip_unless_inhabited(exit, &results)?;
         let arguments = self.arguments(carried)?;
         self.end(Terminator::Jump(Edge {
             block: head,
             arguments,
         }));
-        self.block = head;
+        self.control.block = head;
         self.parameters(head, carried);
-        let inside = (self.exec, self.inhabited);
-        self.scopes.push(Scope::Loop {
+        let inside = (self.control.exec, self.control.inhabited);
+        self.control.scopes.push(Scope::Loop {
             exit,
             results: results.clone(),
             next: next.map(|block| (block, into_next.clone())),
@@ -109,10 +109,10 @@ impl<'a> Lowering<'a> {
                 let arguments = self.arguments(&into_next)?;
                 self.end(Terminator::Jump(Edge { block, arguments }));
             }
-            self.block = block;
+            self.control.block = block;
             self.parameters(block, &into_next);
             // All lanes that began the iteration arrive here, whatever the mask at the end of the body.
-            (self.exec, self.inhabited) = inside;
+            (self.control.exec, self.control.inhabited) = inside;
         }
         let mut is_left = false;
         if flow == Flow::Goes || next.is_some() {
@@ -138,13 +138,13 @@ impl<'a> Lowering<'a> {
                 }
             }
         }
-        if let Some(Scope::Loop { is_left: left, .. }) = self.scopes.pop() {
+        if let Some(Scope::Loop { is_left: left, .. }) = self.control.scopes.pop() {
             is_left |= left;
         }
         self.take_back(since);
-        self.block = exit;
+        self.control.block = exit;
         self.parameters(exit, &results);
-        (self.exec, self.inhabited) = (exec, inhabited);
+        (self.control.exec, self.control.inhabited) = (exec, inhabited);
         Ok(if is_left { Flow::Goes } else { Flow::Ends })
     }
 
@@ -159,8 +159,8 @@ impl<'a> Lowering<'a> {
         let block = exit;
         let skip = Edge { block, arguments };
         self.end(Terminator::Branch(exec, Edge::to(inside), skip));
-        self.block = inside;
-        self.inhabited = Some(exec);
+        self.control.block = inside;
+        self.control.inhabited = Some(exec);
         Ok(true)
     }
 
@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
         since: usize,
     ) -> Result<Flow> {
         let number = self.number_loop();
-        let (outer, inhabited) = (self.exec, self.inhabited);
+        let (outer, inhabited) = (self.control.exec, self.control.inhabited);
         let is_inhabited = self.is_inhabited();
         let head = self.function.add_block();
         let exit = self.function.add_block();
@@ -182,12 +182,12 @@ impl<'a> Lowering<'a> {
             block: head,
             arguments,
         }));
-        self.block = head;
+        self.control.block = head;
         self.parameters(head, carried);
-        self.exec = Some(self.function.add_parameter(head, Type::Mask));
+        self.control.exec = Some(self.function.add_parameter(head, Type::Mask));
         if is_inhabited {
             // True in later iterations as well: the back edge is only taken with a non-empty mask.
-            self.inhabited = self.exec;
+            self.control.inhabited = self.control.exec;
         }
         let continued = continues(body).then(|| {
             let kinds = [ScalarType::Bool].into();
@@ -196,14 +196,14 @@ impl<'a> Lowering<'a> {
         if let Some(continued) = continued {
             self.replace((continued, 0), Scalar::ZERO);
         }
-        self.scopes.push(Scope::MaskedLoop { continued });
+        self.control.scopes.push(Scope::MaskedLoop { continued });
         let mut flow = self.statements(body, false)?;
         if flow == Flow::Goes {
             if let Some(continued) = continued {
                 let continued = self.slot((continued, 0)).clone();
                 let continued = self.mask(&continued);
                 let exec = self.exec_mask();
-                self.exec = Some(self.mask_binary(MaskBinary::Or, exec, continued));
+                self.control.exec = Some(self.mask_binary(MaskBinary::Or, exec, continued));
             }
             flow = self.statements(continuing, false)?;
         }
@@ -212,7 +212,7 @@ impl<'a> Lowering<'a> {
                 let condition = self.scalar(condition)?;
                 let condition = self.mask(&condition);
                 let exec = self.exec_mask();
-                self.exec = Some(self.mask_binary(MaskBinary::AndNot, exec, condition));
+                self.control.exec = Some(self.mask_binary(MaskBinary::AndNot, exec, condition));
             }
             self.effect(Op::Poll(number), &[]);
             let mut arguments = self.arguments(carried)?;
@@ -229,19 +229,19 @@ impl<'a> Lowering<'a> {
             };
             self.end(Terminator::Branch(exec, again, leave));
         }
-        self.scopes.pop();
+        self.control.scopes.pop();
         self.take_back(since);
-        self.block = exit;
+        self.control.block = exit;
         self.parameters(exit, results);
-        (self.exec, self.inhabited) = (outer, inhabited);
+        (self.control.exec, self.control.inhabited) = (outer, inhabited);
         self.drop_returned();
         Ok(flow)
     }
 
     /// The number that identifies a loop when a run is interrupted in it.
     pub(in crate::lower) fn number_loop(&mut self) -> u32 {
-        self.loops.push(self.span);
-        self.loops.len() as u32 - 1
+        self.source.loops.push(self.source.span);
+        self.source.loops.len() as u32 - 1
     }
 
     /// Removes lanes that have returned from the execution mask.
@@ -252,7 +252,7 @@ impl<'a> Lowering<'a> {
         let returned = self.slot((returned, 0)).clone();
         if !matches!(returned, Scalar::Known(0)) {
             let (all, returned) = (self.exec_mask(), self.mask(&returned));
-            self.exec = Some(self.mask_binary(MaskBinary::AndNot, all, returned));
+            self.control.exec = Some(self.mask_binary(MaskBinary::AndNot, all, returned));
         }
     }
 
@@ -302,14 +302,14 @@ impl<'a> Lowering<'a> {
     /// The mask of lanes that wait for the next iteration of the enclosing loop.
     pub(in crate::lower) fn continued(&self) -> Option<VariableId> {
         let is_loop = |it: &&Scope| matches!(it, Scope::Loop { .. } | Scope::MaskedLoop { .. });
-        match self.scopes.iter().rev().find(is_loop) {
+        match self.control.scopes.iter().rev().find(is_loop) {
             Some(Scope::MaskedLoop { continued }) => *continued,
             _ => None,
         }
     }
 
     fn private_variables(&self) -> impl Iterator<Item = VariableId> {
-        let globals = self.globals.iter().flatten();
+        let globals = self.body.globals.iter().flatten();
         globals.filter_map(|it| match it {
             Lvalue::Variable { id, .. } => Some(*id),
             Lvalue::Memory(_) => None,
@@ -333,7 +333,7 @@ impl<'a> Lowering<'a> {
                     if space != AddressSpace::Private {
                         return None;
                     }
-                    break self.globals[global.index()].clone()?;
+                    break self.body.globals[global.index()].clone()?;
                 }
                 _ => return None,
             }
@@ -345,9 +345,9 @@ impl<'a> Lowering<'a> {
     }
 
     pub(in crate::lower) fn break_out(&mut self) -> Result<Flow> {
-        let (exit, results) = match self.scopes.last_mut() {
+        let (exit, results) = match self.control.scopes.last_mut() {
             Some(Scope::MaskedLoop { .. } | Scope::MaskedSwitch) => {
-                self.exec = Some(self.mask_const(0));
+                self.control.exec = Some(self.mask_const(0));
                 return Ok(Flow::Goes);
             }
             Some(
@@ -376,7 +376,7 @@ impl<'a> Lowering<'a> {
 
     pub(in crate::lower) fn continue_on(&mut self) -> Result<Flow> {
         let is_loop = |it: &&Scope| matches!(it, Scope::Loop { .. } | Scope::MaskedLoop { .. });
-        match self.scopes.iter().rev().find(is_loop) {
+        match self.control.scopes.iter().rev().find(is_loop) {
             Some(Scope::MaskedLoop {
                 continued: Some(continued),
             }) => {
@@ -385,7 +385,7 @@ impl<'a> Lowering<'a> {
                 let (before, exec) = (self.mask(&before), self.exec_mask());
                 let both = self.mask_binary(MaskBinary::Or, before, exec);
                 self.replace(slot, Scalar::Mask(both));
-                self.exec = Some(self.mask_const(0));
+                self.control.exec = Some(self.mask_const(0));
                 Ok(Flow::Goes)
             }
             Some(Scope::Loop {

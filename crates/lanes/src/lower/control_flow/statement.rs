@@ -18,7 +18,7 @@ impl<'a> Lowering<'a> {
     /// Lowers a block. `is_last`: no statement is executed after it before the function ends.
     pub(in crate::lower) fn statements(&mut self, block: &'a Block, is_last: bool) -> Result<Flow> {
         for (place, (statement, span)) in block.span_iter().enumerate() {
-            self.span = *span;
+            self.source.span = *span;
             let is_last = is_last && is_end(&block[place + 1..]);
             if self.statement(statement, is_last)? == Flow::Ends {
                 return Ok(Flow::Ends);
@@ -129,9 +129,9 @@ impl<'a> Lowering<'a> {
             let scalars = self.scalars(value)?;
             for (number, scalar) in scalars.into_iter().enumerate() {
                 let slot = (result, number as u32);
-                let scalar = match self.exec {
+                let scalar = match self.control.exec {
                     // Other lanes have returned another value, or still will.
-                    Some(exec) if self.exec != self.call().exec => {
+                    Some(exec) if self.control.exec != self.call().exec => {
                         let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
                         self.choose(exec, &scalar, &before, kind)
                     }
@@ -160,21 +160,21 @@ impl<'a> Lowering<'a> {
             )?;
             self.replace(slot, both);
         }
-        self.exec = Some(self.mask_const(0));
+        self.control.exec = Some(self.mask_const(0));
         Ok(Flow::Goes)
     }
 
     /// Lowers a workgroup barrier: suspends the subgroup until all others have arrived.
     fn barrier(&mut self) -> Result {
-        let behind = (self.exec != self.first_exec).then(|| self.come_together());
+        let behind = (self.control.exec != self.control.first_exec).then(|| self.come_together());
         self.function.barriers += 1;
-        self.barriers.push(self.span);
+        self.source.barriers.push(self.source.span);
         let next = self.function.add_block();
         self.end(Terminator::Suspend(self.function.barriers, next));
-        self.block = next;
+        self.control.block = next;
         if let Some(behind) = behind {
             self.end(Terminator::Jump(Edge::to(behind)));
-            self.block = behind;
+            self.control.block = behind;
         }
         Ok(())
     }
@@ -192,10 +192,10 @@ impl<'a> Lowering<'a> {
         self.function.block_mut(diverged).terminator = Terminator::Return(outcome);
         let (to_next, to_others) = (Edge::to(next), Edge::to(others));
         self.end(Terminator::Branch(are_here, to_next, to_others));
-        self.block = others;
+        self.control.block = others;
         let (to_diverged, to_behind) = (Edge::to(diverged), Edge::to(behind));
         self.end(Terminator::Branch(exec, to_diverged, to_behind));
-        self.block = next;
+        self.control.block = next;
         behind
     }
 

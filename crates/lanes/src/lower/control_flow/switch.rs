@@ -68,7 +68,7 @@ impl<'a> Lowering<'a> {
         } else {
             Vec::new()
         };
-        let since = self.log.len();
+        let since = self.body.log.len();
         let exit = self.function.add_block();
         let heads: Vec<_> = cases.iter().map(|_| self.function.add_block()).collect();
         // The block parameters of a case: the state before the switch, or at the end of the case that falls
@@ -97,15 +97,15 @@ impl<'a> Lowering<'a> {
             targets.sort_unstable_by_key(|it| it.value);
         }
         self.dispatch(selector, &targets, &before, &other)?;
-        let exec = self.exec;
-        self.scopes.push(Scope::Switch {
+        let exec = self.control.exec;
+        self.control.scopes.push(Scope::Switch {
             exit,
             results: results.clone(),
             is_left,
         });
         for (place, case) in cases.iter().enumerate() {
-            self.block = heads[place];
-            self.exec = exec;
+            self.control.block = heads[place];
+            self.control.exec = exec;
             self.parameters(heads[place], &through);
             if !through.is_empty() {
                 // Lanes that left in the preceding case are not among those that fall through.
@@ -125,12 +125,12 @@ impl<'a> Lowering<'a> {
             }
             self.take_back(since);
         }
-        let is_left = match self.scopes.pop() {
+        let is_left = match self.control.scopes.pop() {
             Some(Scope::Switch { is_left, .. }) => is_left,
             _ => is_left,
         };
-        self.block = exit;
-        self.exec = exec;
+        self.control.block = exit;
+        self.control.exec = exec;
         self.parameters(exit, &results);
         self.drop_returned();
         self.drop_continued();
@@ -158,9 +158,9 @@ impl<'a> Lowering<'a> {
                 Edge::to(first),
                 Edge::to(second),
             ));
-            self.block = first;
+            self.control.block = first;
             self.dispatch(selector, below, before, other)?;
-            self.block = second;
+            self.control.block = second;
             return self.dispatch(selector, above, before, other);
         }
         for target in targets {
@@ -173,7 +173,7 @@ impl<'a> Lowering<'a> {
                 arguments: before.to_vec(),
             };
             self.end(Terminator::Branch(condition, chosen, Edge::to(next)));
-            self.block = next;
+            self.control.block = next;
         }
         self.end(Terminator::Jump(other.clone()));
         Ok(())
@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
         selector: &Scalar,
         cases: &'a [SwitchCase],
     ) -> Result<Flow> {
-        let outer = self.exec;
+        let outer = self.control.exec;
         let all = self.exec_mask();
         let default = cases.iter().position(|case| value(case).is_none());
         let is_default_last = default.is_none_or(|it| it + 1 == cases.len());
@@ -198,7 +198,7 @@ impl<'a> Lowering<'a> {
                 *chosen = self.case_mask((selector, case), all, Some(&mut others));
             }
         }
-        self.scopes.push(Scope::MaskedSwitch);
+        self.control.scopes.push(Scope::MaskedSwitch);
         let mut falling = None;
         for (place, case) in cases.iter().enumerate() {
             self.work(1)?;
@@ -215,8 +215,8 @@ impl<'a> Lowering<'a> {
             let end = self.masked_way(statement, place, mask, &case.body, false)?;
             falling = case.fall_through.then_some(end);
         }
-        self.scopes.pop();
-        self.exec = outer;
+        self.control.scopes.pop();
+        self.control.exec = outer;
         self.drop_returned();
         self.drop_continued();
         Ok(Flow::Goes)
@@ -245,7 +245,7 @@ impl<'a> Lowering<'a> {
         let continued = self.slot((continued, 0)).clone();
         if !matches!(continued, Scalar::Known(0)) {
             let (all, continued) = (self.exec_mask(), self.mask(&continued));
-            self.exec = Some(self.mask_binary(MaskBinary::AndNot, all, continued));
+            self.control.exec = Some(self.mask_binary(MaskBinary::AndNot, all, continued));
         }
     }
 }

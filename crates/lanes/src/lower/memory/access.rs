@@ -347,11 +347,11 @@ impl Lowering<'_> {
                 if let Some(index) = self.own_index(memory) {
                     let fixed = memory.layout.units(memory.fixed)?;
                     for (offset, value) in offsets.iter().zip(values) {
-                        let row = self.own_row(fixed, *offset, self.exec.is_some());
+                        let row = self.own_row(fixed, *offset, self.control.exec.is_some());
                         let value = self.lanes(value);
                         let operands: SmallVec<[_; 4]> = [pointer, index, value]
                             .into_iter()
-                            .chain(self.exec)
+                            .chain(self.control.exec)
                             .collect();
                         self.effect(Op::StoreRow(row), &operands);
                     }
@@ -379,12 +379,12 @@ impl Lowering<'_> {
         let op = Op::StoreRow(Row {
             offset: (row.offset + offset).cast_signed(),
             is_limited: true,
-            is_masked: self.exec.is_some(),
+            is_masked: self.control.exec.is_some(),
         });
         let value = self.lanes(value);
         let operands: SmallVec<[_; 5]> = [row.pointer, row.index, value, row.limit]
             .into_iter()
-            .chain(self.exec)
+            .chain(self.control.exec)
             .collect();
         self.effect(op, &operands);
     }

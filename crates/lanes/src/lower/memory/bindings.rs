@@ -130,7 +130,7 @@ impl Lowering<'_> {
         results: usize,
         mut access: impl FnMut(&mut Self, &MemoryRef) -> Result<Scalars>,
     ) -> Result<Scalars> {
-        let around = self.exec;
+        let around = self.control.exec;
         let (head, exit) = (self.function.add_block(), self.function.add_block());
         let (first, zero) = (self.exec_mask(), self.splat(0));
         let begin = std::iter::once(first).chain(std::iter::repeat_n(zero, results));
@@ -138,7 +138,7 @@ impl Lowering<'_> {
             block: head,
             arguments: begin.collect(),
         }));
-        self.block = head;
+        self.control.block = head;
         let rest = self.function.add_parameter(head, Type::Mask);
         let mut found = Vec::with_capacity(results);
         for _ in 0..results {
@@ -151,7 +151,7 @@ impl Lowering<'_> {
         let is_here = LaneCompare::Int(WordCompare::Eq);
         let here = self.compare(is_here, chosen.number, same);
         let here = self.mask_binary(MaskBinary::And, here, rest);
-        self.exec = Some(here);
+        self.control.exec = Some(here);
         let place = self.buffer_of(chosen.table, chosen.count, number, memory);
         let given = access(self, &place)?;
         for (found, given) in found.iter_mut().zip(&given) {
@@ -169,8 +169,8 @@ impl Lowering<'_> {
             arguments: found,
         };
         self.end(Terminator::Branch(rest, again, done));
-        self.block = exit;
-        self.exec = around;
+        self.control.block = exit;
+        self.control.exec = around;
         let mut scalars = Scalars::new();
         for _ in 0..results {
             let result = self.function.add_parameter(exit, Type::Lanes);

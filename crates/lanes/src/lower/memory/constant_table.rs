@@ -71,15 +71,15 @@ impl<'a> Lowering<'a> {
 
     /// Places words in a table.
     fn table(&mut self, words: &[u32], ty: Handle<naga::Type>) -> Result<MemoryRef> {
-        let start = match self.tables.get(words) {
+        let start = match self.tables.offsets.get(words) {
             Some(known) => *known,
             None => {
-                let start = self.constants.len();
+                let start = self.tables.words.len();
                 if start + words.len() > MAX_WORDS {
                     return unsupported(format!("constant tables of more than {MAX_WORDS} words"));
                 }
-                self.constants.extend_from_slice(words);
-                self.tables.insert(words.into(), start as u32);
+                self.tables.words.extend_from_slice(words);
+                self.tables.offsets.insert(words.into(), start as u32);
                 start as u32
             }
         };
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a> {
     ) -> Result<Option<Lvalue>> {
         let variable = &self.module.global_variables[handle];
         match variable.init {
-            Some(init) if self.private_tables[handle.index()] => {
+            Some(init) if self.tables.private[handle.index()] => {
                 let scalars = self.initial(init)?;
                 self.table_of(&scalars, variable.ty).map(Some)
             }
@@ -133,7 +133,7 @@ impl<'a> Lowering<'a> {
 
     /// By local variable of a function: its constant value, if it is a table.
     pub(in crate::lower) fn table_locals(&self, function: &'a Function) -> TableLocals {
-        let known = self.table_locals.get(&std::ptr::from_ref(function));
+        let known = self.tables.locals.get(&std::ptr::from_ref(function));
         known.cloned().unwrap_or_default()
     }
 
@@ -167,7 +167,7 @@ impl<'a> Lowering<'a> {
                 && !handed.contains(handle.index())
                 && indexed[handle.index()]
         });
-        self.private_tables = is_table.collect();
+        self.tables.private = is_table.collect();
         Ok(())
     }
 }

@@ -272,23 +272,23 @@ impl Lowering<'_> {
         stride: Bytes,
     ) -> Result<Value> {
         let key = (buffer, array.fixed, stride);
-        if let Some(known) = self.lengths.get(&key) {
+        if let Some(known) = self.body.lengths.get(&key) {
             return Ok(*known);
         }
         let words = self.words_of(buffer);
         let is_early = matches!(buffer, Extent::Buffer(_));
         // A length from the bindings is uniform for the whole run: it is computed once, in the first block.
         let block = if is_early {
-            std::mem::replace(&mut self.block, crate::ir::Function::ENTRY)
+            std::mem::replace(&mut self.control.block, crate::ir::Function::ENTRY)
         } else {
-            self.block
+            self.control.block
         };
         let length = self.elements_of(&Scalar::Word(words), array, stride);
         let length = length.map(|it| self.word(&it).unwrap_or(words));
-        self.block = block;
+        self.control.block = block;
         let length = length?;
         if is_early {
-            self.lengths.insert(key, length);
+            self.body.lengths.insert(key, length);
         }
         Ok(length)
     }

@@ -62,17 +62,17 @@ impl Lowering<'_> {
         kinds: Rc<[ScalarType]>,
         scalars: Vec<Scalar>,
     ) -> VariableId {
-        self.variables.push(Variable {
+        self.body.variables.push(Variable {
             owner,
             kinds,
             scalars,
             keepers: 0,
         });
-        VariableId(self.variables.len() as u32 - 1)
+        VariableId(self.body.variables.len() as u32 - 1)
     }
 
     pub(in crate::lower) fn variable(&self, id: VariableId) -> &Variable {
-        &self.variables[id.0 as usize]
+        &self.body.variables[id.0 as usize]
     }
 
     pub(in crate::lower) fn slot(&self, (id, scalar): Slot) -> &Scalar {
@@ -86,7 +86,7 @@ impl Lowering<'_> {
     /// Whether inactive lanes may still read a variable.
     fn is_kept(&self, id: VariableId) -> bool {
         let variable = self.variable(id);
-        self.exec.is_some()
+        self.control.exec.is_some()
             && match variable.owner {
                 Owner::Call(call, _) if call == self.call().number => variable.keepers > 0,
                 Owner::Call(..) | Owner::Kernel => true,
@@ -95,7 +95,7 @@ impl Lowering<'_> {
 
     /// Assigns to a variable in the active lanes.
     pub(in crate::lower) fn assign(&mut self, slot: Slot, value: Scalar) {
-        let value = match self.exec {
+        let value = match self.control.exec {
             Some(exec) if self.is_kept(slot.0) => {
                 let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
                 self.choose(exec, &value, &before, kind)
@@ -107,20 +107,20 @@ impl Lowering<'_> {
 
     /// Replaces the current definition of a variable in all lanes.
     pub(in crate::lower) fn replace(&mut self, slot: Slot, value: Scalar) {
-        let place = &mut self.variables[slot.0.0 as usize].scalars[slot.1 as usize];
+        let place = &mut self.body.variables[slot.0.0 as usize].scalars[slot.1 as usize];
         let before = std::mem::replace(place, value);
-        self.log.push(Change { slot, before });
+        self.body.log.push(Change { slot, before });
     }
 
     /// Rolls back every change since a position in the undo log. Returns the changed slots and their last values.
     pub(in crate::lower) fn take_back(&mut self, since: usize) -> Vec<(Slot, Scalar)> {
         let mut seen = HashSet::new();
         let mut changes = Vec::new();
-        while self.log.len() > since {
-            let Some(Change { slot, before }) = self.log.pop() else {
+        while self.body.log.len() > since {
+            let Some(Change { slot, before }) = self.body.log.pop() else {
                 break;
             };
-            let place = &mut self.variables[slot.0.0 as usize].scalars[slot.1 as usize];
+            let place = &mut self.body.variables[slot.0.0 as usize].scalars[slot.1 as usize];
             let after = std::mem::replace(place, before);
             if seen.insert(slot) {
                 changes.push((slot, after));
@@ -150,7 +150,7 @@ impl Lowering<'_> {
         let call = self.call();
         let first = call.first_variable;
         for local in set.iter() {
-            let keepers = &mut self.variables[first + local].keepers;
+            let keepers = &mut self.body.variables[first + local].keepers;
             *keepers = keepers.wrapping_add_signed(by);
         }
     }

@@ -125,20 +125,20 @@ impl Lowering<'_> {
         let exit = self.function.add_block();
         for way in ways {
             let (here, rest) = self.fork(encoding, *way);
-            self.block = here;
+            self.control.block = here;
             let channels = (0..kinds.len()).map(|channel| {
                 let value = self.decoded(&found, *way, channel as i32);
                 self.completed(&found, value, channel as i32)
             });
             let channels = channels.collect();
             self.join(exit, channels);
-            self.block = rest;
+            self.control.block = rest;
         }
         let request = HostCall::Texture(texel.request.clone());
         let cached_host_calls = self.host_call(request, &texel.rows, texel.request.value, kinds)?;
         let cached_host_calls = cached_host_calls.iter().map(|it| self.lanes(it)).collect();
         self.join(exit, cached_host_calls);
-        self.block = exit;
+        self.control.block = exit;
         let results = kinds.iter();
         let results = results.map(|_| self.function.add_parameter(exit, Type::Lanes));
         Ok(Some(results.map(Scalar::Lanes).collect()))
@@ -168,10 +168,10 @@ impl Lowering<'_> {
         let Operand::Known(level) = texel.request.level else {
             return None;
         };
-        if !texture.is_single() || !differs || self.texels == MAX_INLINE_ACCESSES {
+        if !texture.is_single() || !differs || self.resources.texels == MAX_INLINE_ACCESSES {
             return None;
         }
-        self.texels += 1;
+        self.resources.texels += 1;
         let (group, binding) = texel.request.binding;
         let level = TextureLevel {
             group,

@@ -72,7 +72,7 @@ impl Lowering<'_> {
         let coding = self.load_encoding(level);
         let exit = self.function.add_block();
         let (here, ask) = self.fork(coding, encoding.coding());
-        self.block = here;
+        self.control.block = here;
         let words = self.encoded(encoding, value);
         match (&words[..], self.texel_row(level, &texel.axes)) {
             (&[word], Some(row)) => row.store(self, word),
@@ -85,10 +85,10 @@ impl Lowering<'_> {
             }
         }
         self.join(exit, Vec::new());
-        self.block = ask;
+        self.control.block = ask;
         self.host_effect(HostCall::Texture(texel.request.clone()), &texel.rows);
         self.join(exit, Vec::new());
-        self.block = exit;
+        self.control.block = exit;
         true
     }
 
@@ -197,11 +197,11 @@ struct TexelRow {
 impl TexelRow {
     fn store(&self, lowering: &mut Lowering<'_>, values: Value) {
         let op = Op::StoreRow(Row {
-            is_masked: lowering.exec.is_some(),
+            is_masked: lowering.control.exec.is_some(),
             ..Row::limited(0)
         });
         let operands = [self.pointer, self.index, values, self.limit];
-        let operands: Vec<Value> = operands.into_iter().chain(lowering.exec).collect();
+        let operands: Vec<Value> = operands.into_iter().chain(lowering.control.exec).collect();
         lowering.effect(op, &operands);
     }
 }

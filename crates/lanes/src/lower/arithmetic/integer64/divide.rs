@@ -51,7 +51,7 @@ impl Lowering<'_> {
         let is_long = self.emit(Op::Any, &[is_long], Type::Word);
         let [short, long, done] = [(); 3].map(|()| self.function.add_block());
         self.end(Terminator::Branch(is_long, Edge::to(long), Edge::to(short)));
-        self.block = short;
+        self.control.block = short;
         let zero = self.splat(0);
         let quotient = self.int(WordBinary::DivU, low, by_low);
         let rest = self.int(WordBinary::RemU, low, by_low);
@@ -59,13 +59,13 @@ impl Lowering<'_> {
             block: done,
             arguments: vec![quotient, zero, rest, zero],
         }));
-        self.block = long;
+        self.control.block = long;
         let divided = self.divide_bit_by_bit([low, high], [by_low, by_high]);
         self.end(Terminator::Jump(Edge {
             block: done,
             arguments: divided.to_vec(),
         }));
-        self.block = done;
+        self.control.block = done;
         let results = [(); 4].map(|()| {
             let value = self.function.add_parameter(done, Type::Lanes);
             self.result(value, &of)
@@ -81,7 +81,7 @@ impl Lowering<'_> {
             block: head,
             arguments: vec![first, number[0], number[1], zero, zero],
         }));
-        self.block = head;
+        self.control.block = head;
         let step = self.function.add_parameter(head, Type::Word);
         let state = [(); 4].map(|()| self.function.add_parameter(head, Type::Lanes));
         let next = self.division_step(state, by);
@@ -94,7 +94,7 @@ impl Lowering<'_> {
             arguments: std::iter::once(step).chain(next).collect(),
         };
         self.end(Terminator::Branch(goes_on, again, Edge::to(exit)));
-        self.block = exit;
+        self.control.block = exit;
         let any = self.int(WordBinary::Or, by[0], by[1]);
         let zero = self.splat(0);
         let is_none = self.compare(LaneCompare::Int(WordCompare::Eq), any, zero);
