@@ -35,7 +35,7 @@ fn unguarded(gpu: &Gpu, dispatch: &Dispatch<'_>) -> Result<Vec<Vec<u32>>, String
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
             ty: wgpu::BindingType::Buffer {
-                ty: if is_uniform {
+                ty: if *is_uniform {
                     wgpu::BufferBindingType::Uniform
                 } else {
                     wgpu::BufferBindingType::Storage { read_only: false }
