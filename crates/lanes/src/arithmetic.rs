@@ -112,9 +112,10 @@ pub fn lane_unary(op: LaneUnary, a: u32) -> u32 {
 /// An estimate with the largest error that is allowed, so that tests fail where code relies on more precision.
 fn inverse_sqrt_estimate(x: f32) -> u32 {
     let root = (1.0 / f64::from(x).sqrt()) as f32;
-    match root.is_normal() {
-        true => root.to_bits() & !0x3ff,
-        false => root.to_bits(),
+    if root.is_normal() {
+        root.to_bits() & !0x3ff
+    } else {
+        root.to_bits()
     }
 }
 

@@ -360,9 +360,10 @@ impl Verifier<'_> {
                 "barriers are numbered from 1 to {count}, not {number}"
             ));
         }
-        match self.barriers.insert(number) {
-            true => Ok(()),
-            false => Err(format!("barrier {number} is there twice")),
+        if self.barriers.insert(number) {
+            Ok(())
+        } else {
+            Err(format!("barrier {number} is there twice"))
         }
     }
 
@@ -371,9 +372,10 @@ impl Verifier<'_> {
             return Err("only the first block resumes".to_owned());
         }
         let expected = self.function.barriers as usize + 1;
-        match targets == expected {
-            true => Ok(()),
-            false => Err(format!("it resumes at {expected} places, not {targets}")),
+        if targets == expected {
+            Ok(())
+        } else {
+            Err(format!("it resumes at {expected} places, not {targets}"))
         }
     }
 

@@ -347,9 +347,10 @@ fn to_half(x: f64) -> u16 {
         let far = |it: u16| (f16::from_bits(it).to_f64() - x).abs();
         far(*a).total_cmp(&far(*b)).then((a % 2).cmp(&(b % 2)))
     });
-    match f16::from_bits(near).is_finite() && x.abs() < 65520.0 {
-        true => best.unwrap_or(near),
-        false => near,
+    if f16::from_bits(near).is_finite() && x.abs() < 65520.0 {
+        best.unwrap_or(near)
+    } else {
+        near
     }
 }
 

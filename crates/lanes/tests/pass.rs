@@ -30,12 +30,12 @@ const PASSES: &[(&str, Pass)] = &[
     ("fold", pass::fold::run),
     ("fuse", pass::fuse::run),
     ("load_forwarding", |it| {
-        pass::load_forwarding::run(it, BufferAliasing::Any)
+        pass::load_forwarding::run(it, BufferAliasing::Any);
     }),
     ("masks", pass::masks::run),
     ("gvn", |it| pass::gvn::run(it, BufferAliasing::Any)),
     ("gvn_no_aliasing", |it| {
-        pass::gvn::run(it, BufferAliasing::None)
+        pass::gvn::run(it, BufferAliasing::None);
     }),
     ("constant_phis", pass::constant_phis::run),
     ("subgroup_loops", |it| {
@@ -46,7 +46,7 @@ const PASSES: &[(&str, Pass)] = &[
     }),
     ("polls", pass::polls::run),
     ("range_check_elimination", |it| {
-        pass::range_check_elimination::run(it, Some(16))
+        pass::range_check_elimination::run(it, Some(16));
     }),
     ("loop_rotate", pass::loop_rotate::run),
     ("simplify_cfg", pass::simplify_cfg::run),

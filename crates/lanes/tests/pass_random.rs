@@ -127,7 +127,7 @@ fn echo(function: &mut Function) {
 #[test]
 fn loads() {
     let changed = compare_after(echo, |it| {
-        pass::load_forwarding::run(it, BufferAliasing::Any)
+        pass::load_forwarding::run(it, BufferAliasing::Any);
     });
     assert!(changed > seeds() / 8, "only {changed} were changed");
 }
@@ -253,9 +253,12 @@ fn unroll() {
 fn phases() {
     let changed = compare_calls(
         |_| {},
-        |it| match pass::subgroup_loops::run(it, SUBGROUPS, BufferAliasing::Any) {
-            true => 1,
-            false => SUBGROUPS,
+        |it| {
+            if pass::subgroup_loops::run(it, SUBGROUPS, BufferAliasing::Any) {
+                1
+            } else {
+                SUBGROUPS
+            }
         },
     );
     assert!(changed > seeds() / 8, "only {changed} were changed");

@@ -24,9 +24,10 @@ impl Compiled {
         let subgroups = invocations.div_ceil(lanes);
         let passes = PassOptions {
             aliasing: BufferAliasing::Written,
-            subgroups: match lowered.loops_over_subgroups {
-                true => Subgroups::Looped(subgroups),
-                false => Subgroups::Called(subgroups),
+            subgroups: if lowered.loops_over_subgroups {
+                Subgroups::Looped(subgroups)
+            } else {
+                Subgroups::Called(subgroups)
             },
             fills_lines: true,
         };

@@ -41,9 +41,10 @@ fn work(text: &str) -> Work {
     });
     let mut callees: Vec<_> = callees.collect();
     let passes = PassOptions {
-        subgroups: match lowered.loops_over_subgroups {
-            true => Subgroups::Looped(4),
-            false => Subgroups::Called(4),
+        subgroups: if lowered.loops_over_subgroups {
+            Subgroups::Looped(4)
+        } else {
+            Subgroups::Called(4)
         },
         ..PassOptions::default()
     };

@@ -334,9 +334,10 @@ impl Activation<'_> {
     /// before the limit and the mask.
     fn row(&self, row: Row, inst: &Inst, others: usize) -> Step<Vec<(usize, Pointer)>> {
         let mut rest = inst.operands[others..].iter();
-        let limit = match row.is_limited {
-            true => rest.next().map(|&it| self.word(it)).transpose()?,
-            false => None,
+        let limit = if row.is_limited {
+            rest.next().map(|&it| self.word(it)).transpose()?
+        } else {
+            None
         };
         if limit.is_some_and(|it| it > 1 << 31) {
             return Err("its limit is more than 2^31".to_owned());
@@ -497,9 +498,10 @@ impl Activation<'_> {
         let kept = self.subgroup.kept.get(&offset).copied();
         let kept = kept.ok_or_else(|| format!("nothing is kept at {offset}"))?;
         let is_same = result.is_none_or(|it| self.function.type_of(it) == type_of(kept));
-        match is_same {
-            true => Ok(kept),
-            false => Err(format!("what is kept at {offset} is of another type")),
+        if is_same {
+            Ok(kept)
+        } else {
+            Err(format!("what is kept at {offset} is of another type"))
         }
     }
 }

@@ -53,12 +53,11 @@ impl<'a> Lowering<'a> {
         let exit = self.function.add_block();
         let mut arguments = Vec::new();
         self.block = start;
-        let subgroup = match waits {
-            true => self.emit(Op::ContextField(ContextField::Subgroup), &[], Type::Word),
-            false => {
-                arguments.push(self.emit_early(Op::Word(0), &[], Type::Word));
-                self.function.add_parameter(start, Type::Word)
-            }
+        let subgroup = if waits {
+            self.emit(Op::ContextField(ContextField::Subgroup), &[], Type::Word)
+        } else {
+            arguments.push(self.emit_early(Op::Word(0), &[], Type::Word));
+            self.function.add_parameter(start, Type::Word)
         };
         let identity = self.identity(size, subgroup);
         if !invocations.is_multiple_of(self.function.lanes) {

@@ -486,9 +486,12 @@ impl<'a> Lowering<'a> {
             let of: Vec<&[Scalar]> = x
                 .iter()
                 .enumerate()
-                .map(|(place, it)| match is_word(place) {
-                    true => number_at(it, component, 1),
-                    false => number_at(it, component, values),
+                .map(|(place, it)| {
+                    if is_word(place) {
+                        number_at(it, component, 1)
+                    } else {
+                        number_at(it, component, values)
+                    }
                 })
                 .collect();
             result.extend(self.function_of(function, number, &of)?);

@@ -401,9 +401,10 @@ impl Lowering<'_> {
     /// kernel.
     fn work(&self, count: usize) -> Result {
         self.meter.tick(count as u64 * STEPS)?;
-        match self.function.types.len() + self.lowered_values > MAX_VALUES {
-            true => unsupported("a program of this size"),
-            false => Ok(()),
+        if self.function.types.len() + self.lowered_values > MAX_VALUES {
+            unsupported("a program of this size")
+        } else {
+            Ok(())
         }
     }
 

@@ -107,9 +107,12 @@ impl Cfg {
             pairs.extend(next.into_iter().map(|next| (block.0, next)));
         }
         let after = CsrLists::new(self.position.len() + 1, &pairs);
-        let before = |it: BlockId| match it == end {
-            true => ends.iter().copied().collect(),
-            false => SmallVec::from_slice(self.predecessors(it)),
+        let before = |it: BlockId| {
+            if it == end {
+                ends.iter().copied().collect()
+            } else {
+                SmallVec::from_slice(self.predecessors(it))
+            }
         };
         let meeting = dominators(end, before, &after);
         let meeting = meeting[..self.position.len()].iter().copied();

@@ -139,9 +139,10 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
             let mut inst = rename(inst, &names);
             // Uses after the loop refer to the results of the last copy.
             if let Some(result) = inst.result {
-                let own = match turn == times {
-                    true => result,
-                    false => function.add_value(function.type_of(result)),
+                let own = if turn == times {
+                    result
+                } else {
+                    function.add_value(function.type_of(result))
                 };
                 names[result.index()] = own;
                 inst.result = Some(own);

@@ -317,10 +317,10 @@ const ORDER: &[(&str, Pass)] = &[
     }),
     ("gvn", |it, passes| gvn::run(it, passes.aliasing)),
     ("load_forwarding", |it, passes| {
-        load_forwarding::run(it, passes.aliasing)
+        load_forwarding::run(it, passes.aliasing);
     }),
     ("condition_propagation", |it, _| {
-        condition_propagation::run(it)
+        condition_propagation::run(it);
     }),
     ("range_check_elimination", |it, passes| {
         range_check_elimination::run(it, passes.subgroups.count());
@@ -330,7 +330,7 @@ const ORDER: &[(&str, Pass)] = &[
     ("fold", |it, _| fold::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
     ("stride_specialization", |it, _| {
-        stride_specialization::run(it)
+        stride_specialization::run(it);
     }),
     ("fuse", |it, _| fuse::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
@@ -341,7 +341,7 @@ const ORDER: &[(&str, Pass)] = &[
         passes.done = loop_rotate::run_within(it, passes.meter);
     }),
     ("condition_propagation", |it, _| {
-        condition_propagation::run(it)
+        condition_propagation::run(it);
     }),
     ("constant_phis", |it, _| constant_phis::run(it)),
     ("fold", |it, _| fold::run(it)),

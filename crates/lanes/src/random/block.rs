@@ -66,9 +66,10 @@ impl Generator {
         let parameters = self.parameters(join, &types);
         let yes = self.function.add_block();
         let is_empty = self.random.once_in(3);
-        let no = match is_empty {
-            true => self.edge(join, &types),
-            false => Edge::to(self.function.add_block()),
+        let no = if is_empty {
+            self.edge(join, &types)
+        } else {
+            Edge::to(self.function.add_block())
         };
         let other = no.block;
         self.terminate(Terminator::Branch(condition, Edge::to(yes), no));

@@ -166,9 +166,12 @@ impl Generator {
         let (start, step) = (self.random.word(), self.random.below(5) as u32);
         let is_even = self.random.once_in(2);
         let words: Vec<_> = (0..self.function.lanes)
-            .map(|lane| match is_even {
-                true => start.wrapping_add(lane * step),
-                false => self.random.word(),
+            .map(|lane| {
+                if is_even {
+                    start.wrapping_add(lane * step)
+                } else {
+                    self.random.word()
+                }
             })
             .collect();
         Op::Pattern(self.function.pattern(&words))

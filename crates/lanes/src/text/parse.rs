@@ -132,9 +132,10 @@ impl Parser {
             return Err(line.expected(&format!("b{next}")));
         }
         line.block()?;
-        let parameters = match line.take("(") {
-            true => line.list(")", |line| self.parameter(line))?,
-            false => Vec::new(),
+        let parameters = if line.take("(") {
+            line.list(")", |line| self.parameter(line))?
+        } else {
+            Vec::new()
         };
         line.expect(":")?;
         let block = Block {
@@ -165,9 +166,10 @@ impl Parser {
             self.defined.resize(value.index() + 1, false);
             self.function.types.resize(value.index() + 1, Type::Word);
         }
-        match std::mem::replace(&mut self.defined[value.index()], true) {
-            true => Err(line.error_at(column, format!("`{value}` is defined a second time"))),
-            false => Ok(value),
+        if std::mem::replace(&mut self.defined[value.index()], true) {
+            Err(line.error_at(column, format!("`{value}` is defined a second time")))
+        } else {
+            Ok(value)
         }
     }
 
@@ -231,9 +233,10 @@ fn ty(line: &mut Line<'_>) -> Result<Type, TextError> {
 
 fn edge(line: &mut Line<'_>) -> Result<Edge, TextError> {
     let block = line.block()?;
-    let arguments = match line.take("(") {
-        true => line.list(")", Line::value)?,
-        false => Vec::new(),
+    let arguments = if line.take("(") {
+        line.list(")", Line::value)?
+    } else {
+        Vec::new()
     };
     Ok(Edge { block, arguments })
 }
@@ -277,13 +280,11 @@ fn outcome(line: &mut Line<'_>) -> Result<CallOutcome, TextError> {
     let Some((_, first)) = known.into_iter().find(|(name, _)| line.take(name)) else {
         return line.integer().map(CallOutcome);
     };
-    let number: u32 = match line.is_empty() {
-        true => 0,
-        false => line.integer()?,
-    };
-    match number < 1 << 30 {
-        true => Ok(CallOutcome(first.0 + number)),
-        false => Err(line.error("there are not so many loops or barriers")),
+    let number: u32 = if line.is_empty() { 0 } else { line.integer()? };
+    if number < 1 << 30 {
+        Ok(CallOutcome(first.0 + number))
+    } else {
+        Err(line.error("there are not so many loops or barriers"))
     }
 }
 

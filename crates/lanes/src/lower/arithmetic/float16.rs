@@ -180,9 +180,10 @@ impl Lowering<'_> {
         // `min` returns its second operand for NaN, and NaN converts to zero.
         let x = self.binary(LaneBinary::MinF, most, x);
         let x = self.binary(LaneBinary::MaxF, least, x);
-        let op = match to.is_signed() {
-            true => LaneUnary::ToS,
-            false => LaneUnary::ToU,
+        let op = if to.is_signed() {
+            LaneUnary::ToS
+        } else {
+            LaneUnary::ToU
         };
         let value = self.emit(Op::Unary(op), &[x], Type::Lanes);
         self.result(value, &[a])

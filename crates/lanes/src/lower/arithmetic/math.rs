@@ -127,9 +127,10 @@ impl Lowering<'_> {
     ) -> Result<Scalar> {
         use MathFunction as F;
         let is_signed = kind == ScalarType::Sint;
-        let (min, max) = match is_signed {
-            true => (WordBinary::MinS, WordBinary::MaxS),
-            false => (WordBinary::MinU, WordBinary::MaxU),
+        let (min, max) = if is_signed {
+            (WordBinary::MinS, WordBinary::MaxS)
+        } else {
+            (WordBinary::MinU, WordBinary::MaxU)
         };
         Ok(match function {
             F::Abs if is_signed => {
@@ -181,12 +182,11 @@ impl Lowering<'_> {
                 self.unless_zero(x[0], count)
             }
             F::FirstLeadingBit => {
-                let bits = match is_signed {
-                    true => {
-                        let signs = self.emit(Op::SarBy(31), &[x[0]], Type::Lanes);
-                        self.int(WordBinary::Xor, x[0], signs)
-                    }
-                    false => x[0],
+                let bits = if is_signed {
+                    let signs = self.emit(Op::SarBy(31), &[x[0]], Type::Lanes);
+                    self.int(WordBinary::Xor, x[0], signs)
+                } else {
+                    x[0]
                 };
                 let zeros = self.emit(leading, &[bits], Type::Lanes);
                 let last = self.splat(31);

@@ -74,9 +74,10 @@ impl Lowering<'_> {
             _ => return unsupported("this operator on floats"),
         };
         let (x, y) = (self.lanes(a), self.lanes(b));
-        let mask = match swaps {
-            true => self.compare(op, y, x),
-            false => self.compare(op, x, y),
+        let mask = if swaps {
+            self.compare(op, y, x)
+        } else {
+            self.compare(op, x, y)
         };
         Ok(self.truth(mask, &[a, b]))
     }

@@ -164,12 +164,11 @@ impl Lowering<'_> {
                 let number = self.emit(Op::Unary(LaneUnary::FromS), &[bits], Type::Lanes);
                 let steps = self.float(steps.into());
                 let value = self.binary(LaneBinary::DivF, number, steps);
-                match is_signed {
-                    true => {
-                        let least = self.float(-1.0);
-                        self.binary(LaneBinary::MaxF, value, least)
-                    }
-                    false => value,
+                if is_signed {
+                    let least = self.float(-1.0);
+                    self.binary(LaneBinary::MaxF, value, least)
+                } else {
+                    value
                 }
             }
         }

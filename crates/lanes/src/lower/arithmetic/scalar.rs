@@ -204,17 +204,19 @@ impl Lowering<'_> {
 
     /// Lanes computed from scalars: uniform if all of those are.
     pub(in crate::lower) fn result(&self, value: Value, of: &[&Scalar]) -> Scalar {
-        match of.iter().all(|it| it.is_uniform()) {
-            true => Scalar::UniformLanes(value),
-            false => Scalar::Lanes(value),
+        if of.iter().all(|it| it.is_uniform()) {
+            Scalar::UniformLanes(value)
+        } else {
+            Scalar::Lanes(value)
         }
     }
 
     /// A mask computed from scalars: a word if all of those are uniform.
     pub(in crate::lower) fn truth(&mut self, mask: Value, of: &[&Scalar]) -> Scalar {
-        match of.iter().all(|it| it.is_uniform()) {
-            true => Scalar::Word(self.emit(Op::Any, &[mask], Type::Word)),
-            false => Scalar::Mask(mask),
+        if of.iter().all(|it| it.is_uniform()) {
+            Scalar::Word(self.emit(Op::Any, &[mask], Type::Word))
+        } else {
+            Scalar::Mask(mask)
         }
     }
 

@@ -187,12 +187,11 @@ impl Lowering<'_> {
         first: u32,
         kinds: &[ScalarType],
     ) -> Result<Scalars> {
-        let lanes = match rows.is_uniform {
-            true => self.word_const(1),
-            false => {
-                let exec = self.exec_mask();
-                self.emit(Op::Ballot, &[exec], Type::Word)
-            }
+        let lanes = if rows.is_uniform {
+            self.word_const(1)
+        } else {
+            let exec = self.exec_mask();
+            self.emit(Op::Ballot, &[exec], Type::Word)
         };
         let pointer = self.call_for(request, rows, lanes);
         let mut scalars = Scalars::new();

@@ -193,9 +193,10 @@ impl<'a> Lowering<'a> {
             let inner = &self.module.types[local.ty].inner;
             let table = tables[handle.index()];
             let is_promoted = !in_memory[handle.index()] && table.is_none();
-            let kinds: Rc<[ScalarType]> = match is_promoted {
-                true => self.shapes.kinds(inner)?.into(),
-                false => Rc::from([]),
+            let kinds: Rc<[ScalarType]> = if is_promoted {
+                self.shapes.kinds(inner)?.into()
+            } else {
+                Rc::from([])
             };
             let zeros = Self::zeros(kinds.len());
             let owner = Owner::Call(number, handle.index() as u32);

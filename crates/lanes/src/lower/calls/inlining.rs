@@ -188,9 +188,10 @@ pub(in crate::lower) fn reach(module: &Module, info: &FunctionInfo) -> CalleeWri
         let is_shared = !matches!(variable.space, AddressSpace::Private | AddressSpace::Handle);
         is_shared && info[handle].intersects(!(GlobalUse::READ | GlobalUse::QUERY))
     };
-    match module.global_variables.iter().any(changes) {
-        true => CalleeWrites::Everything,
-        false => CalleeWrites::Frame,
+    if module.global_variables.iter().any(changes) {
+        CalleeWrites::Everything
+    } else {
+        CalleeWrites::Frame
     }
 }
 
@@ -379,10 +380,7 @@ fn large(
     let mut is_called: Vec<bool> = Vec::with_capacity(own.len());
     for (function, own) in own.iter().enumerate() {
         let inside = sites[function].iter().map(|it| it.function.index());
-        let inside = inside.map(|it| match is_called[it] {
-            true => CALL_COST,
-            false => sizes[it],
-        });
+        let inside = inside.map(|it| if is_called[it] { CALL_COST } else { sizes[it] });
         let size = inside.fold(*own, u64::saturating_add);
         let gain = copies[function].saturating_sub(1).saturating_mul(size);
         is_called.push(can_be[function] && size >= MIN_CALLED_COST && gain >= MAX_DUPLICATED_COST);
@@ -399,9 +397,10 @@ fn keep_shared(sites: &[Vec<CallSite>], entry_sites: &[CallSite], is_called: &mu
     }
     for function in (0..is_called.len()).rev() {
         is_called[function] &= places[function] > 1;
-        let times = match is_called[function] {
-            true => 1,
-            false => places[function],
+        let times = if is_called[function] {
+            1
+        } else {
+            places[function]
         };
         for site in &sites[function] {
             let count = &mut places[site.function.index()];

@@ -118,9 +118,10 @@ impl<'a> Lowering<'a> {
         for slot in slots {
             let before = self.slot(slot);
             let [a, b] = [0, 1].map(|way| ends[way].find(slot).unwrap_or(before).clone());
-            match a.is(&b) {
-                true => plain.push((slot, a)),
-                false => forms.push((slot, self.common_form(self.slot_kind(slot), &a, &b), [a, b])),
+            if a.is(&b) {
+                plain.push((slot, a))
+            } else {
+                forms.push((slot, self.common_form(self.slot_kind(slot), &a, &b), [a, b]))
             }
         }
         let is_exec_changed = ends[0].exec != ends[1].exec;
@@ -174,9 +175,10 @@ impl<'a> Lowering<'a> {
         let no = self.mask_binary(MaskBinary::AndNot, all, condition);
         let first = self.masked_way(statement, 0, yes, accept, is_last)?;
         let second = self.masked_way(statement, 1, no, reject, is_last)?;
-        self.exec = match first == yes && second == no {
-            true => outer,
-            false => Some(self.mask_binary(MaskBinary::Or, first, second)),
+        self.exec = if first == yes && second == no {
+            outer
+        } else {
+            Some(self.mask_binary(MaskBinary::Or, first, second))
         };
         if self.exec != outer {
             self.skip_if_none()?;

@@ -37,18 +37,15 @@ impl<'a> Lowering<'a> {
         });
         let results = self.carried(&assigned, |it, id| it.is_in(id, &live.after));
         let since = self.log.len();
-        match is_divergent {
-            false => {
-                let parts = (body, continuing, break_if);
-                self.jumping_loop(parts, &carried, &assigned, results, since)
-            }
-            true => {
-                self.keep(&live.inactive_live[0], 1);
-                let parts = (body, continuing, break_if);
-                let flow = self.masked_loop(parts, &carried, &results, since)?;
-                self.keep(&live.inactive_live[0], -1);
-                Ok(flow)
-            }
+        if !is_divergent {
+            let parts = (body, continuing, break_if);
+            self.jumping_loop(parts, &carried, &assigned, results, since)
+        } else {
+            self.keep(&live.inactive_live[0], 1);
+            let parts = (body, continuing, break_if);
+            let flow = self.masked_loop(parts, &carried, &results, since)?;
+            self.keep(&live.inactive_live[0], -1);
+            Ok(flow)
         }
     }
 

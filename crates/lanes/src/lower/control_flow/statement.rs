@@ -64,11 +64,12 @@ impl<'a> Lowering<'a> {
                 self.store(&place, &values)?;
             }
             Statement::ControlBarrier(barrier) => {
-                match (barrier - Barrier::SUB_GROUP).is_empty() {
+                if (barrier - Barrier::SUB_GROUP).is_empty() {
                     // The lanes of a vector are always converged, but the result depends on which lanes form a
                     // subgroup.
-                    true => self.uses_subgroups = true,
-                    false => self.barrier()?,
+                    self.uses_subgroups = true;
+                } else {
+                    self.barrier()?;
                 }
             }
             Statement::MemoryBarrier(_) => {}

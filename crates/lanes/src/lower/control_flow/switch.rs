@@ -37,9 +37,10 @@ impl<'a> Lowering<'a> {
     ) -> Result<Flow> {
         let selector = self.scalar(selector)?;
         let is_divergent = self.call().analysis.is_divergent(statement);
-        match selector.is_uniform() && !is_divergent {
-            true => self.jumping_switch(statement, &selector, cases),
-            false => self.masked_switch(statement, &selector, cases),
+        if selector.is_uniform() && !is_divergent {
+            self.jumping_switch(statement, &selector, cases)
+        } else {
+            self.masked_switch(statement, &selector, cases)
         }
     }
 
@@ -62,9 +63,10 @@ impl<'a> Lowering<'a> {
         let results = self.carried(&assigned, |it, id| it.matters(id, after));
         // Empty cases that fall through pass on the state from before the switch.
         let falls = |case: &SwitchCase| case.fall_through && !case.body.is_empty();
-        let through = match cases.iter().any(falls) {
-            true => self.carried(&assigned, |_, _| true),
-            false => Vec::new(),
+        let through = if cases.iter().any(falls) {
+            self.carried(&assigned, |_, _| true)
+        } else {
+            Vec::new()
         };
         let since = self.log.len();
         let exit = self.function.add_block();
@@ -200,12 +202,11 @@ impl<'a> Lowering<'a> {
         let mut falling = None;
         for (place, case) in cases.iter().enumerate() {
             self.work(1)?;
-            let chosen = match is_early {
-                true => chosen[place],
-                false => {
-                    let others = is_default_last.then_some(&mut others);
-                    self.case_mask((selector, case), all, others)
-                }
+            let chosen = if is_early {
+                chosen[place]
+            } else {
+                let others = is_default_last.then_some(&mut others);
+                self.case_mask((selector, case), all, others)
             };
             let mut mask = chosen.unwrap_or(others);
             if let Some(falling) = falling.take() {

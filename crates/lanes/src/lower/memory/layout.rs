@@ -173,9 +173,10 @@ impl<'a> Shapes<'a> {
     /// The number of scalars of a type.
     pub(in crate::lower) fn scalars(&self, inner: &TypeInner) -> Result<usize> {
         let count = self.count_inner(inner);
-        match count <= MAX_SCALARS {
-            true => Ok(count as usize),
-            false => unsupported(format!("a value of {count} numbers")),
+        if count <= MAX_SCALARS {
+            Ok(count as usize)
+        } else {
+            unsupported(format!("a value of {count} numbers"))
         }
     }
 
@@ -398,9 +399,10 @@ fn push_cell(scalar: naga::Scalar, at: Bytes, cells: &mut Vec<Cell>) -> Result {
 
 /// The layout in which a distance can be expressed: half-words if it is not a multiple of a word.
 fn counted(distance: Bytes, layout: MemoryLayout) -> MemoryLayout {
-    match distance.is_whole_words() {
-        true => layout,
-        false => MemoryLayout::Halves,
+    if distance.is_whole_words() {
+        layout
+    } else {
+        MemoryLayout::Halves
     }
 }
 

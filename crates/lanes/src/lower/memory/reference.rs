@@ -278,9 +278,10 @@ impl Lowering<'_> {
         let words = self.words_of(buffer);
         let is_early = matches!(buffer, Extent::Buffer(_));
         // A length from the bindings is uniform for the whole run: it is computed once, in the first block.
-        let block = match is_early {
-            true => std::mem::replace(&mut self.block, crate::ir::Function::ENTRY),
-            false => self.block,
+        let block = if is_early {
+            std::mem::replace(&mut self.block, crate::ir::Function::ENTRY)
+        } else {
+            self.block
         };
         let length = self.elements_of(&Scalar::Word(words), array, stride);
         let length = length.map(|it| self.word(&it).unwrap_or(words));

@@ -174,9 +174,10 @@ impl Lowering<'_> {
         at: Coordinates,
     ) -> Result<Scalars> {
         let kinds = self.shapes.kinds(self.type_of(handle))?;
-        let operation = match is_64_bits(self.type_of(handle)) {
-            true => TextureOperation::Load64,
-            false => TextureOperation::Load(kinds.len() as u8),
+        let operation = if is_64_bits(self.type_of(handle)) {
+            TextureOperation::Load64
+        } else {
+            TextureOperation::Load(kinds.len() as u8)
         };
         let texture = self.texture(image)?;
         let texel = self.texel(image, at, operation)?;
@@ -194,9 +195,10 @@ impl Lowering<'_> {
         at: Coordinates,
         value: Handle<Expression>,
     ) -> Result {
-        let operation = match is_64_bits(self.type_of(value)) {
-            true => TextureOperation::Store64,
-            false => TextureOperation::Store,
+        let operation = if is_64_bits(self.type_of(value)) {
+            TextureOperation::Store64
+        } else {
+            TextureOperation::Store
         };
         self.give(image, at, value, operation)
     }
@@ -224,9 +226,10 @@ impl Lowering<'_> {
                 return unsupported("this atomic operation on a texture");
             }
         };
-        let operation = match is_64_bits(self.type_of(value)) {
-            true => TextureOperation::Atomic64(change),
-            false => TextureOperation::Atomic(change),
+        let operation = if is_64_bits(self.type_of(value)) {
+            TextureOperation::Atomic64(change)
+        } else {
+            TextureOperation::Atomic(change)
         };
         self.give(image, at, value, operation)
     }
@@ -271,9 +274,10 @@ impl Lowering<'_> {
         request.value = rows.next();
         let (first, request) = (request.value, HostCall::Texture(request));
         // The properties of a bound texture are constant during the run.
-        match rows.is_empty() {
-            true => self.host_call_once(request, first, &kinds),
-            false => self.host_call(request, &rows, first, &kinds),
+        if rows.is_empty() {
+            self.host_call_once(request, first, &kinds)
+        } else {
+            self.host_call(request, &rows, first, &kinds)
         }
     }
 }

@@ -118,9 +118,10 @@ fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<St
         MaskBinary::AndNot => match rewriter.absorbed(b)? {
             (Op::Compare(op), &[x, y]) => {
                 let (op, x, y) = opposite(op, x, y);
-                match rewriter.is_all(a) {
-                    true => Step::inst(Op::Compare(op), &[x, y]),
-                    false => Step::inst(Op::MaskedCompare(op), &[x, y, a]),
+                if rewriter.is_all(a) {
+                    Step::inst(Op::Compare(op), &[x, y])
+                } else {
+                    Step::inst(Op::MaskedCompare(op), &[x, y, a])
                 }
             }
             (Op::MaskedCompare(op), &[x, y, mask]) if mask == a => {

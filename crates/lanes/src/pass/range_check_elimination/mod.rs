@@ -79,9 +79,10 @@ impl Rules for Ranges<'_> {
                 Step::inst(Op::Mask(if holds { all } else { 0 }), &[])
             }
             (Op::MaskedCompare(LaneCompare::Int(op)), &[a, b, mask]) => {
-                match self.compare(rewriter, op, a, b)? {
-                    true => Some(Step::Value(mask)),
-                    false => Step::inst(Op::Mask(0), &[]),
+                if self.compare(rewriter, op, a, b)? {
+                    Some(Step::Value(mask))
+                } else {
+                    Step::inst(Op::Mask(0), &[])
                 }
             }
             (Op::WordBinary(op), &[a, b]) => self.logic(rewriter, op, a, b, Op::Word),

@@ -464,7 +464,7 @@ impl<'a> Body<'_, 'a> {
 
     fn call(&mut self, instruction: &Instruction<'a>) -> Result<()> {
         let callee = instruction.id(0)?;
-        if let Some(operator) = self.reader.operators.get(&callee).copied() {
+        if let Some(operator) = self.reader.facts.operators.get(&callee).copied() {
             let value = self.guarded(operator, instruction.id(1)?, instruction.id(2)?)?;
             return self.set(instruction, value);
         }
@@ -485,7 +485,7 @@ impl<'a> Body<'_, 'a> {
                 continue;
             }
             let pointer = self.pointer(id)?;
-            if self.reader.by_value.takes_value(callee, index) {
+            if self.reader.facts.by_value.takes_value(callee, index) {
                 arguments.push(self.load(&pointer)?);
                 continue;
             }

@@ -115,7 +115,14 @@ impl Body<'_, '_> {
                 self.values.insert(instruction.result()?, pointer);
             }
             Op::Load => self.load_instruction(instruction)?,
-            Op::Store if self.reader.by_value.carriers.contains(&instruction.id(0)?) => {
+            Op::Store
+                if self
+                    .reader
+                    .facts
+                    .by_value
+                    .carriers
+                    .contains(&instruction.id(0)?) =>
+            {
                 let value = self.value(instruction.id(1)?)?;
                 self.carried.insert(instruction.id(0)?, value);
             }
@@ -153,13 +160,13 @@ impl Body<'_, '_> {
 
     pub(super) fn variable(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let id = instruction.result()?;
-        if self.reader.by_value.carriers.contains(&id) {
+        if self.reader.facts.by_value.carriers.contains(&id) {
             return Ok(());
         }
         let (class, ty) = self.reader.types.pointee(instruction.result_type()?)?;
         let name = self.reader.spirv.names.of(id).map(str::to_owned);
         let memory = self.reader.value_type(ty)?;
-        let root = if self.reader.aliased.variables.contains(&id) {
+        let root = if self.reader.facts.aliased.variables.contains(&id) {
             Root::Global(self.reader.private_variable(name, memory))
         } else {
             Root::Local(self.local(name, memory))
@@ -303,7 +310,7 @@ impl Body<'_, '_> {
         let is_value = pointer.holds_values();
         let mut steps = pointer.steps.iter().copied();
         let mut is_wrapped = match pointer.root {
-            Root::Global(global) => self.reader.unwrapped.contains(&global),
+            Root::Global(global) => self.reader.buffers.unwrapped.contains(&global),
             _ => false,
         };
         while let Some(step) = steps.next() {

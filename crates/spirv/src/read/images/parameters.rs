@@ -43,10 +43,14 @@ impl Reader<'_> {
     pub(crate) fn is_fixed(&self, parameter: Id, opaque: &Opaque) -> bool {
         let sides = [&opaque.image, &opaque.sampler];
         let is_ambiguous = sides.into_iter().flatten().any(|it| match it.root {
-            Root::Global(global) => self.faces.get(&global).is_some_and(|it| it.is_ambiguous()),
+            Root::Global(global) => self
+                .resources
+                .faces
+                .get(&global)
+                .is_some_and(|it| it.is_ambiguous()),
             _ => false,
         });
-        is_ambiguous || self.images.is_fixed(parameter)
+        is_ambiguous || self.facts.images.is_fixed(parameter)
     }
 
     /// The types with which these are passed. `arguments` are those of the caller.
@@ -63,7 +67,7 @@ impl Reader<'_> {
                     .ok_or_else(|| ReadError::invalid("it has no type"))
             }
             Root::Global(global) => {
-                let face = self.faces.get(&global).and_then(|faces| {
+                let face = self.resources.faces.get(&global).and_then(|faces| {
                     if is_image {
                         faces.image(false)
                     } else {

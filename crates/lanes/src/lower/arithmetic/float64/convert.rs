@@ -23,9 +23,10 @@ impl Lowering<'_> {
             Number::F16 | Number::F32 => self.double(F64Op::FromF32, &[&a[..1]]),
             Number::Bool => self.double_choose(&a[0], &known(1.0), &known(0.0)),
             Number::I64 | Number::U64 => {
-                let high = match from.is_signed() {
-                    true => self.signed_word_to_double(&a[1]),
-                    false => self.word_to_double(&a[1]),
+                let high = if from.is_signed() {
+                    self.signed_word_to_double(&a[1])
+                } else {
+                    self.word_to_double(&a[1])
                 };
                 let low = self.word_to_double(&a[0]);
                 // Rounded once: both words and the product are exact.
@@ -124,10 +125,11 @@ impl Lowering<'_> {
     }
 
     fn double_to_wide(&mut self, to: Number, a: &[Scalar]) -> Scalars {
-        let (least, most) = match to.is_signed() {
-            // 2^63 - 2^10, and 2^64 - 2^11.
-            true => (-9_223_372_036_854_775_808.0, 9_223_372_036_854_774_784.0),
-            false => (0.0, 18_446_744_073_709_549_568.0),
+        // 2^63 - 2^10, and 2^64 - 2^11.
+        let (least, most) = if to.is_signed() {
+            (-9_223_372_036_854_775_808.0, 9_223_372_036_854_774_784.0)
+        } else {
+            (0.0, 18_446_744_073_709_549_568.0)
         };
         let whole = self.double_truncated(a, least, most);
         let size = self.double_size(&whole);

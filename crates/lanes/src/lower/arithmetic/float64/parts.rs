@@ -80,9 +80,10 @@ impl Lowering<'_> {
                 let step = if is_up { 1023 } else { -969 };
                 let limit = Scalar::Known(limit.cast_unsigned());
                 for _ in 0..2 {
-                    let is_far = match is_up {
-                        true => self.integer_compare(WordCompare::LtS, &limit, &rest),
-                        false => self.integer_compare(WordCompare::LtS, &rest, &limit),
+                    let is_far = if is_up {
+                        self.integer_compare(WordCompare::LtS, &limit, &rest)
+                    } else {
+                        self.integer_compare(WordCompare::LtS, &rest, &limit)
                     };
                     let moved = self.double(F64Op::Mul, &[&x, &known(2f64.powi(step))]);
                     x = self.double_choose(&is_far, &moved, &x);

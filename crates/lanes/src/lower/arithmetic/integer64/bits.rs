@@ -32,13 +32,12 @@ impl Lowering<'_> {
                 self.unless_none(x, count)
             }
             F::FirstLeadingBit => {
-                let bits = match is_signed {
-                    true => {
-                        let sign = self.integer(WordBinary::ShrS, &x[1], &Scalar::Known(31));
-                        let low = self.integer(WordBinary::Xor, &x[0], &sign);
-                        pair(low, self.integer(WordBinary::Xor, &x[1], &sign))
-                    }
-                    false => x.iter().cloned().collect(),
+                let bits = if is_signed {
+                    let sign = self.integer(WordBinary::ShrS, &x[1], &Scalar::Known(31));
+                    let low = self.integer(WordBinary::Xor, &x[0], &sign);
+                    pair(low, self.integer(WordBinary::Xor, &x[1], &sign))
+                } else {
+                    x.iter().cloned().collect()
                 };
                 let zeros = self.wide_leading_zeros(&bits);
                 let place = self.integer(WordBinary::Sub, &Scalar::Known(63), &zeros);

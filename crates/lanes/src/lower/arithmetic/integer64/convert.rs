@@ -28,9 +28,10 @@ impl Lowering<'_> {
     /// Rounds the highest 32 significant bits, with the last one set if any lower bit is set (sticky bit).
     pub(in crate::lower) fn wide_to_float(&mut self, from: Number, a: &[Scalar]) -> Scalar {
         let of: Vec<&Scalar> = a.iter().collect();
-        let size = match from.is_signed() {
-            true => self.wide_size(a),
-            false => a.iter().cloned().collect(),
+        let size = if from.is_signed() {
+            self.wide_size(a)
+        } else {
+            a.iter().cloned().collect()
         };
         let zeros = self.wide_leading_zeros(&size);
         let shifted = self.wide_shl(&size, &zeros);
@@ -53,11 +54,11 @@ impl Lowering<'_> {
 
     /// Truncates an `f32` and clamps it to the greatest integer that is also an `f32`; 0 for NaN.
     pub(in crate::lower) fn float_to_wide(&mut self, to: Number, a: &Scalar) -> Scalars {
-        let (least, most) = match to.is_signed() {
-            // 2^63 - 2^39.
-            true => (-9_223_372_036_854_775_808.0, 9_223_371_487_098_961_920.0),
-            // 2^64 - 2^40.
-            false => (0.0, 18_446_742_974_197_923_840.0),
+        // 2^63 - 2^39, and 2^64 - 2^40.
+        let (least, most) = if to.is_signed() {
+            (-9_223_372_036_854_775_808.0, 9_223_371_487_098_961_920.0)
+        } else {
+            (0.0, 18_446_742_974_197_923_840.0)
         };
         let (x, least, most) = (self.lanes(a), self.float(least), self.float(most));
         // `min` returns its second operand for NaN, and NaN converts to zero.

@@ -127,9 +127,10 @@ impl Lowering<'_> {
         a: &[Scalar],
         b: &[Scalar],
     ) -> Scalar {
-        let less = match is_signed {
-            true => WordCompare::LtS,
-            false => WordCompare::LtU,
+        let less = if is_signed {
+            WordCompare::LtS
+        } else {
+            WordCompare::LtU
         };
         let high = self.integer_compare(less, &a[1], &b[1]);
         let is_equal = self.integer_compare(WordCompare::Eq, &a[1], &b[1]);
@@ -171,9 +172,10 @@ impl Lowering<'_> {
     }
 
     fn wide_shr(&mut self, is_signed: bool, a: &[Scalar], by: &Scalar) -> Scalars {
-        let shift = match is_signed {
-            true => WordBinary::ShrS,
-            false => WordBinary::ShrU,
+        let shift = if is_signed {
+            WordBinary::ShrS
+        } else {
+            WordBinary::ShrU
         };
         let moved = self.integer(shift, &a[1], by);
         let low = self.integer(WordBinary::ShrU, &a[0], by);
@@ -181,9 +183,10 @@ impl Lowering<'_> {
         let over = self.integer(WordBinary::Shl, &a[1], &Scalar::Known(1));
         let over = self.integer(WordBinary::Shl, &over, &rest);
         let low = self.integer(WordBinary::Or, &low, &over);
-        let above = match is_signed {
-            true => self.integer(WordBinary::ShrS, &a[1], &Scalar::Known(31)),
-            false => Scalar::ZERO,
+        let above = if is_signed {
+            self.integer(WordBinary::ShrS, &a[1], &Scalar::Known(31))
+        } else {
+            Scalar::ZERO
         };
         let is_far = self.is_far(by);
         self.wide_choose(&is_far, &pair(moved.clone(), above), &pair(low, moved))

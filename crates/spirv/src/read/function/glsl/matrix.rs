@@ -30,7 +30,7 @@ impl Body<'_, '_> {
 
     fn inverse_function(&mut self, ty: Id, size: VectorSize) -> Result<Handle<Function>> {
         let made = self.reader.value_type(ty)?;
-        if let Some(known) = self.reader.inverses.get(&made) {
+        if let Some(known) = self.reader.made.inverses.get(&made) {
             return Ok(*known);
         }
         let function = Function {
@@ -60,7 +60,7 @@ impl Body<'_, '_> {
             .module
             .functions
             .append(function, Span::UNDEFINED);
-        self.reader.inverses.insert(made, handle);
+        self.reader.made.inverses.insert(made, handle);
         Ok(handle)
     }
 

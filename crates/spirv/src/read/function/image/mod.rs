@@ -147,7 +147,7 @@ impl Body<'_, '_> {
         let mut pointer = pointer.clone();
         let inner = match &mut pointer.root {
             Root::Global(global) => {
-                let faces = self.reader.faces.get(global);
+                let faces = self.reader.resources.faces.get(global);
                 let face = faces.and_then(|faces| faces.image(compares));
                 *global = face.ok_or_else(|| ReadError::invalid("it is no image"))?;
                 self.reader.element_type(*global)
@@ -177,7 +177,7 @@ impl Body<'_, '_> {
     /// The sampler to which a pointer leads.
     fn sampler_at(&mut self, mut pointer: Pointer, compares: bool) -> Result<Expr> {
         if let Root::Global(global) = &mut pointer.root {
-            let faces = self.reader.faces.get(global);
+            let faces = self.reader.resources.faces.get(global);
             let face = faces.and_then(|faces| faces.sampler(compares));
             *global = face.ok_or_else(|| ReadError::invalid("it is no sampler"))?;
         }
