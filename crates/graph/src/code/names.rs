@@ -34,6 +34,15 @@ pub(super) fn taken(users: &Source, generated: &str) -> Option<Taken> {
     })
 }
 
+/// The first name that a text declares twice at module scope.
+pub(super) fn declared_twice(text: &str) -> Option<String> {
+    let tokens = tokens(text);
+    let mut names = HashSet::new();
+    declared(&tokens)
+        .find(|token| !names.insert(token.text))
+        .map(|token| token.text.to_owned())
+}
+
 /// The names that a text declares at module scope, and the names that it calls.
 fn reserved(text: &str) -> HashSet<&str> {
     let tokens = tokens(text);

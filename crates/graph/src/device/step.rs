@@ -11,11 +11,11 @@ use super::error::GraphError;
 use super::feedback::Control;
 use super::groups::Run;
 use super::input::Input;
-use super::layout::{LAUNCH, Row, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 use super::sweeps::{Outcome, Sweep};
 use crate::field_value::Record;
+use crate::layout::{LAUNCH, Row, member};
 use crate::model::{Graph, NodeId, NodeIndex};
 
 /// The next part of the run.
@@ -297,10 +297,10 @@ impl Steps<'_> {
         encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, size);
         runner.queue.submit([encoder.finish()]);
         let bytes = readback::read(&runner.device, &staging).await;
-        bytes.map_err(|message| GraphError::Lost {
+        bytes.map_err(|error| GraphError::Lost {
             graph: runner.graph.name().to_owned(),
             place: "between levels".to_owned(),
-            message,
+            message: error.to_string(),
         })
     }
 }

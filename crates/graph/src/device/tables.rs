@@ -3,7 +3,7 @@
 //! In: graph, plan and layout. Out: the constant part of the `plan` buffer, and the uniforms of
 //! stages and levels. Rows are written member by member, by name.
 
-use super::layout::{
+use crate::layout::{
     EDGE, ENTRY, LEVEL_UNIFORM, Layout, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET,
     UNIFORM_SLOT, member,
 };

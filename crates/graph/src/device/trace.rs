@@ -154,10 +154,10 @@ impl GraphRunner {
         let place = || "in a sweep".to_owned();
         let words = self.submit(run, encode, place).await?;
         let bytes = readback::read(&self.device, &timestamps.readback).await;
-        let bytes = bytes.map_err(|message| GraphError::Lost {
+        let bytes = bytes.map_err(|error| GraphError::Lost {
             graph: self.graph.name().to_owned(),
             place: "after a sweep".to_owned(),
-            message,
+            message: error.to_string(),
         })?;
         let ticks = bytes.chunks_exact(8);
         let ticks = ticks.map(|tick| {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use super::fault::OracleFault;
 use super::may_write;
 use super::record::OracleRecord;
-use crate::device::{DeviceRule, LocalArguments};
+use crate::host_data::LocalArguments;
+use crate::layout::DeviceRule;
 use crate::model::{
     Graph, InputAccess, Launch, NodeIndex, RecordType, ResolvedNode, ResolvedOutput,
 };

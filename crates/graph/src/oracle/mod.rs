@@ -19,7 +19,8 @@ pub use fault::{OracleError, OracleFault};
 pub use launch::OracleLaunch;
 pub use record::OracleRecord;
 
-use crate::device::{CpuRecords, DeviceRule, LocalArguments};
+use crate::host_data::{CpuRecords, LocalArguments};
+use crate::layout::DeviceRule;
 use crate::model::{Graph, Grid, InputAccess, Launch, NodeId, NodeIndex, RecordType};
 
 /// The body of a node: called once for each workgroup, or once for each record of a thread node.

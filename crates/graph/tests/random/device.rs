@@ -1,6 +1,11 @@
 //! Random graphs on a device.
 
-use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Input, Plan, PlanOptions, Report};
+use std::num::NonZeroU32;
+
+use anywarp_graph::{
+    Checks, Coalescing, GraphError, GraphOptions, GraphRunner, Input, OutputCounts, Plan,
+    PlanOptions, Report,
+};
 
 use crate::common::{Gpu, say};
 use crate::shape::{InputShape, Shape};
@@ -223,9 +228,10 @@ fn run(
     };
     let options = GraphOptions {
         plan,
-        checked: mode.checked,
-        counted: mode.counted,
-        shuffle: mode.shuffle,
+        checks: checks(mode.checked),
+        output_counts: output_counts(mode.counted),
+        coalescing: NonZeroU32::new(mode.shuffle)
+            .map_or(Coalescing::Full, |seed| Coalescing::Random { seed }),
         bind_group_layouts: &[&layout],
         local_arguments: shape.local.clone(),
         max_launches: mode.max_launches,
@@ -326,12 +332,24 @@ fn on_device(gpu: &Gpu, shape: &Shape) -> (wgpu::Buffer, Vec<wgpu::Buffer>) {
     (gpu.storage(&words), buffers.iter().map(upload).collect())
 }
 
+fn checks(all: bool) -> Checks {
+    if all { Checks::All } else { Checks::Essential }
+}
+
+fn output_counts(on: bool) -> OutputCounts {
+    if on {
+        OutputCounts::On
+    } else {
+        OutputCounts::Off
+    }
+}
+
 /// A graph on a device, to inspect its modules.
 pub(crate) fn runner(gpu: &Gpu, shape: &Shape, checked: bool) -> GraphRunner {
     let (layout, _) = gpu.group(&gpu.zeros(4));
     let options = GraphOptions {
-        checked,
-        counted: checked,
+        checks: checks(checked),
+        output_counts: output_counts(checked),
         bind_group_layouts: &[&layout],
         local_arguments: shape.local.clone(),
         ..Default::default()

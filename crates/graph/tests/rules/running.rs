@@ -1,7 +1,8 @@
 //! Graphs at the limits do not only build, they also run.
 
 use anywarp_graph::{
-    CpuRecords, GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, Report,
+    Checks, CpuRecords, GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, OutputCounts,
+    Report,
 };
 use anywarp_program::Source;
 use pollster::block_on;
@@ -14,8 +15,8 @@ fn runs(graph: GraphBuilder, entry: &str, check: impl Fn(&Report)) {
     let graph = graph.build().unwrap();
     for (device, queue) in devices() {
         let options = GraphOptions {
-            checked: true,
-            counted: true,
+            checks: Checks::All,
+            output_counts: OutputCounts::On,
             ..Default::default()
         };
         let runner = GraphRunner::new(&device, &queue, &graph, options);
