@@ -125,7 +125,7 @@ pub use device::{
     GraphRunner, Input, OutputCounts, Recording, Report, SharedArena, Span, StageCounts, StageStep,
     Step, Steps, Trace,
 };
-pub use field_value::{FieldValue, Record};
+pub use field_value::{EncodeError, FieldProblem, FieldValue, Record};
 #[cfg(feature = "file")]
 pub use file::{
     BindingPoint, BufferKind, FileBuffer, FileError, FileImage, FileInput, FileOptions,

@@ -76,9 +76,10 @@ fn declared<'a, 'b>(tokens: &'b [Token<'a>]) -> impl Iterator<Item = Token<'a>> 
                 let rest = tokens.get(at + 1..).unwrap_or_default();
                 // `var<storage, read_write> name`.
                 let is_template = rest.first().is_some_and(|token| token.text == "<");
-                let skip = match is_template {
-                    true => rest.iter().position(|token| token.text == ">")? + 1,
-                    false => 0,
+                let skip = if is_template {
+                    rest.iter().position(|token| token.text == ">")? + 1
+                } else {
+                    0
                 };
                 rest.get(skip).filter(|token| token.is_word()).copied()
             }

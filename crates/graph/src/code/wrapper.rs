@@ -52,26 +52,18 @@ pub(super) const ARGUMENTS: [Argument; 6] = [
     Argument::new("input_count", false, "aw_input_count"),
 ];
 
-pub(super) fn workgroup_size(launch: Launch) -> [u32; 3] {
-    match launch {
-        Launch::Thread => [THREAD_WORKGROUP, 1, 1],
-        Launch::Coalescing { workgroup_size, .. } | Launch::Broadcasting { workgroup_size, .. } => {
-            workgroup_size
-        }
-    }
-}
-
 pub(super) fn write(
     node: &ResolvedNode,
     function: &str,
     arguments: &[&Argument],
     options: CodeOptions,
 ) -> String {
-    let [x, y, z] = workgroup_size(node.launch);
-    let grid = match node.launch {
-        Launch::Thread | Launch::Coalescing { .. } => None,
-        Launch::Broadcasting { grid, .. } => Some(grid),
+    let [x, y, z] = if node.launch == Launch::Thread {
+        [THREAD_WORKGROUP, 1, 1]
+    } else {
+        node.launch.workgroup_size()
     };
+    let grid = node.launch.grid();
     let [grid_x, grid_y, grid_z] = grid.map_or([1; 3], Grid::max);
     let is_tracked = node.access == InputAccess::Tracked;
     let needs_position = is_tracked

@@ -336,12 +336,13 @@ impl Pieces {
         let count = input.count as usize;
         for first in (0..count).step_by(each) {
             let end = count.min(first + each);
-            let packed: Vec<u8> = match input.stride == bytes as usize {
-                true => input.bytes[first * input.stride..end * input.stride].to_vec(),
-                false => (first..end)
+            let packed: Vec<u8> = if input.stride == bytes as usize {
+                input.bytes[first * input.stride..end * input.stride].to_vec()
+            } else {
+                (first..end)
                     .flat_map(|index| input.record(index))
                     .copied()
-                    .collect(),
+                    .collect()
             };
             let (buffer, offset) = self.place(&packed);
             self.describe([entry, (end - first) as u32, buffer, offset, bytes]);

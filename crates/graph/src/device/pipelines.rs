@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::error::GraphError;
 use crate::code::{ENTRY_POINT, NodeCode};
 use crate::layout::{self, Layout, RUNTIME_GROUP};
-use crate::model::{Graph, NodeId};
+use crate::model::{Graph, NodeId, kinds_wgsl};
 use crate::wgpu_error::last_cause;
 
 pub(crate) struct Pipelines {
@@ -59,7 +59,8 @@ impl Pipelines {
             module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = layout.table_wgsl() + include_str!("levels.wgsl") + include_str!("grids.wgsl");
+        let levels = include_str!("levels.wgsl").replace("$LAUNCH_KINDS\n", &kinds_wgsl());
+        let levels = layout.table_wgsl() + &levels + include_str!("grids.wgsl");
         let levels = module("graph levels", [report, &levels]);
         let begin = module("graph begin", ["", include_str!("begin.wgsl")]);
         let feed = module("graph feed", [report, include_str!("feed.wgsl")]);

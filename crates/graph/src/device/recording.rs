@@ -116,12 +116,13 @@ impl GraphRunner {
         }
         let room = |queue: usize| u64::from(self.plan.queues()[queue].capacity);
         let mut queues = counts.into_iter();
-        match queues.all(|(queue, count)| queue.is_some_and(|queue| count <= room(queue))) {
-            true => Ok(()),
-            false => Err(self.input_error(
+        if queues.all(|(queue, count)| queue.is_some_and(|queue| count <= room(queue))) {
+            Ok(())
+        } else {
+            Err(self.input_error(
                 "a recorded run is one sweep, but the input has more records than `input_records`"
                     .to_owned(),
-            )),
+            ))
         }
     }
 

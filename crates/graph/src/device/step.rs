@@ -119,9 +119,12 @@ impl Steps<'_> {
         self.run.guard.hold_for_steps(self.runner.graph.name());
         let levels = self.runner.plan.levels();
         let sweep = self.sweep;
-        let after = |level: u32| match level < levels {
-            true => Next::Level(level),
-            false => Next::Settle,
+        let after = |level: u32| {
+            if level < levels {
+                Next::Level(level)
+            } else {
+                Next::Settle
+            }
         };
         match self.next {
             Next::Nothing => Ok(None),

@@ -173,18 +173,17 @@ impl Layout {
             .iter()
             .map(|stage| {
                 let capacity = queues[stage.queue].capacity;
-                match graph.has_dynamic_grid(stage.stage.node) {
-                    true => {
-                        let guide_words = guide_words(capacity);
-                        Scan {
-                            blocks: words.take_words(blocks(capacity).into()),
-                            guide: words.take_words(guide_words.into()),
-                            guide_words,
-                            within: words.take_words(capacity.into()),
-                            begins: words.take_words(2 * u64::from(capacity) + 1),
-                        }
+                if graph.has_dynamic_grid(stage.stage.node) {
+                    let guide_words = guide_words(capacity);
+                    Scan {
+                        blocks: words.take_words(blocks(capacity).into()),
+                        guide: words.take_words(guide_words.into()),
+                        guide_words,
+                        within: words.take_words(capacity.into()),
+                        begins: words.take_words(2 * u64::from(capacity) + 1),
                     }
-                    false => Scan::NONE,
+                } else {
+                    Scan::NONE
                 }
             })
             .collect();
@@ -322,13 +321,14 @@ impl Layout {
 
     /// A WGSL function that reads a word of the tables.
     pub(crate) fn table_wgsl(&self) -> String {
-        match self.has_uniform_tables() {
-            true => format!(
+        if self.has_uniform_tables() {
+            format!(
                 "@group(0) @binding(4) var<uniform> tables: array<vec4<u32>, {}>;\n\
                  fn table(at: u32) -> u32 {{\n    return tables[at / 4u][at % 4u];\n}}\n",
                 self.uniform_table_bytes() / 16
-            ),
-            false => "fn table(at: u32) -> u32 {\n    return plan[at];\n}\n".to_owned(),
+            )
+        } else {
+            "fn table(at: u32) -> u32 {\n    return plan[at];\n}\n".to_owned()
         }
     }
 }

@@ -227,12 +227,10 @@ impl<'a> Oracle<'a> {
 
     /// The grid of a launch.
     fn grid(&self, node: NodeIndex, records: &[OracleRecord]) -> Result<[u32; 3], OracleError> {
-        let Launch::Broadcasting { grid, .. } = self.graph.nodes()[node].launch else {
-            return Ok([1; 3]);
-        };
-        let max = match grid {
-            Grid::Fixed(grid) => return Ok(grid),
-            Grid::Dynamic { max } => max,
+        let max = match self.graph.nodes()[node].launch.grid() {
+            None => return Ok([1; 3]),
+            Some(Grid::Fixed(grid)) => return Ok(grid),
+            Some(Grid::Dynamic { max }) => max,
         };
         let field = self
             .graph

@@ -49,25 +49,28 @@ impl Mode {
         // With little memory a large input would take thousands of sweeps.
         let is_wide = shape.largest_input() > 1000;
         let first = Self {
-            memory: match bit(4) && !is_wide {
-                true => Memory::More(1 + seed as u32 % 19),
-                false => Memory::Ample,
+            memory: if bit(4) && !is_wide {
+                Memory::More(1 + seed as u32 % 19)
+            } else {
+                Memory::Ample
             },
             checked: bit(0),
             counted: bit(1),
             shuffle: if bit(2) { seed as u32 + 1 } else { 0 },
             from_device: bit(3),
             // Grids end in the middle of a dispatch.
-            max_launches: match bit(5) && !is_wide {
-                true => 5 + seed as u32 % 61,
-                false => u32::MAX,
+            max_launches: if bit(5) && !is_wide {
+                5 + seed as u32 % 61
+            } else {
+                u32::MAX
             },
             recorded: false,
         };
         let other = Self {
-            memory: match is_wide {
-                true => Memory::More(3000),
-                false => Memory::Least,
+            memory: if is_wide {
+                Memory::More(3000)
+            } else {
+                Memory::Least
             },
             checked: !bit(0),
             counted: !bit(1),
