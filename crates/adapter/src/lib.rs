@@ -49,13 +49,14 @@ mod loss;
 mod options;
 mod queue;
 mod render_pass;
+mod reordering;
 mod resources;
 mod stepwise;
 mod surface;
 mod texture;
 mod texture_command;
 mod texture_format;
-mod unruly;
+
 mod vulkan_loader;
 
 pub use anywarp_cpu::{

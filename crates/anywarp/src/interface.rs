@@ -127,7 +127,7 @@ impl Interface {
 fn sampling(program: &Program, entry: &EntryPoint) -> Vec<(Slot, Slot)> {
     let module = program.module();
     let mut points = module.entry_points.iter();
-    let index = points.position(|it| it.stage == entry.stage && it.name == entry.name);
+    let index = points.position(|point| point.stage == entry.stage && point.name == entry.name);
     let Some(index) = index else {
         return Vec::new();
     };

@@ -106,13 +106,13 @@ pub struct BoundGroup<'a> {
 
 /// The bindings of a kernel: views of buffers and textures in the kernel's order.
 #[derive(Debug, Default)]
-pub struct Views<'a> {
+pub struct ResolvedBindings<'a> {
     buffers: Vec<BufferView<'a>>,
     textures: Vec<TextureView<'a>>,
     arrays: Vec<Range<u32>>,
 }
 
-impl Views<'_> {
+impl ResolvedBindings<'_> {
     /// The arguments of a dispatch.
     pub fn arguments<'v>(
         &'v self,
@@ -132,12 +132,12 @@ impl Views<'_> {
 /// Resolves the resources of a kernel to bindings; overwrites `views`.
 ///
 /// `groups` is indexed by `@group`.
-pub fn resolve<'a>(
+pub fn resolve_bindings<'a>(
     resources: &[Resource],
     groups: &[Option<BoundGroup<'a>>],
-    views: &mut Views<'a>,
+    views: &mut ResolvedBindings<'a>,
 ) -> Result<(), BindingError> {
-    *views = Views::default();
+    *views = ResolvedBindings::default();
     let group = |resource: &Resource| groups.get(resource.group as usize).copied().flatten();
     let is_single = |resource: &&Resource| resource.elements == Elements::Single;
     for resource in resources.iter().filter(is_single) {
@@ -154,7 +154,7 @@ pub fn resolve<'a>(
     Ok(())
 }
 
-impl<'a> Views<'a> {
+impl<'a> ResolvedBindings<'a> {
     /// Adds up to `most` bindings of a resource, and returns their range of indices.
     fn add(
         &mut self,
@@ -346,8 +346,8 @@ mod tests {
             dynamic_offsets: &[16, 32],
         };
         let resources = [resource(1, 5, 4), resource(1, 3, 8), resource(1, 1, 0)];
-        let mut views = Views::default();
-        resolve(&resources, &[None, Some(set)], &mut views).unwrap();
+        let mut views = ResolvedBindings::default();
+        resolve_bindings(&resources, &[None, Some(set)], &mut views).unwrap();
         let firsts: Vec<_> = views
             .buffers
             .iter()
@@ -367,7 +367,7 @@ mod tests {
             })]
         };
         let message = |resource: Resource, groups: &[Option<BoundGroup<'_>>]| {
-            resolve(&[resource], groups, &mut Views::default())
+            resolve_bindings(&[resource], groups, &mut ResolvedBindings::default())
                 .unwrap_err()
                 .to_string()
         };

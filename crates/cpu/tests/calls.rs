@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
     Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, DispatchError, Engine, Executor,
-    ExecutorOptions, Kernel, KernelOptions, OffsetKind, Runner, SubgroupSize, Target, Views,
-    resolve,
+    ExecutorOptions, Kernel, KernelOptions, OffsetKind, ResolvedBindings, Runner, SubgroupSize,
+    Target, resolve_bindings,
 };
 use anywarp_program::Program;
 
@@ -54,8 +54,8 @@ fn run(text: &str, options: KernelOptions, time: Duration) -> Result<Vec<Vec<u32
         group: &group,
         dynamic_offsets: &[],
     })];
-    let mut views = Views::default();
-    resolve(kernel.resources(), &groups, &mut views)?;
+    let mut views = ResolvedBindings::default();
+    resolve_bindings(kernel.resources(), &groups, &mut views)?;
     let arguments = views.arguments(&[], [2, 1, 1]);
     executor.dispatch(&mut Runner::new(&kernel), &arguments)?;
     let read = |it: &BoundBuffer| {

@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
     Access, BindGroup, BoundBuffer, BoundGroup, Buffer, COMPILE_LIMITS, Calls, Engine, Executor,
-    ExecutorOptions, Kernel, KernelError, KernelOptions, OffsetKind, Runner, Target, Views,
-    WorkLimits, resolve,
+    ExecutorOptions, Kernel, KernelError, KernelOptions, OffsetKind, ResolvedBindings, Runner,
+    Target, WorkLimits, resolve_bindings,
 };
 use anywarp_program::{Program, ProgramError};
 
@@ -54,8 +54,8 @@ fn results(kernel: &Kernel) -> Vec<u32> {
         group: &group,
         dynamic_offsets: &[],
     })];
-    let mut views = Views::default();
-    resolve(kernel.resources(), &groups, &mut views).unwrap();
+    let mut views = ResolvedBindings::default();
+    resolve_bindings(kernel.resources(), &groups, &mut views).unwrap();
     let arguments = views.arguments(&[], [1, 1, 1]);
     executor
         .dispatch(&mut Runner::new(kernel), &arguments)

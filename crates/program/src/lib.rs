@@ -47,6 +47,7 @@ mod scan;
 mod size_limits;
 mod source;
 mod specialize;
+pub mod threads;
 pub mod units;
 pub mod walk;
 mod wgsl;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anywarp_texture::{Dimension, Extent, Format, Layout, TextureShape};
 
-use super::request::Request;
+use super::request::ResolvedRequest;
 use crate::error::Error;
 use crate::input;
 use crate::interface::{Binding, Interface};
@@ -66,7 +66,7 @@ impl PlannedTexture {
 
 /// The textures of all texture bindings.
 pub(super) fn textures(
-    request: &Request<'_>,
+    request: &ResolvedRequest<'_>,
     interface: &Interface,
     adapter: &wgpu::Adapter,
 ) -> Result<BTreeMap<Slot, PlannedTexture>, Error> {
@@ -286,7 +286,11 @@ fn of_picture(
 }
 
 /// The texture of a binding without `--bind` that is written as a picture with a size.
-fn of_output(request: &Request<'_>, binding: &Binding, ty: &TextureType) -> Option<PlannedTexture> {
+fn of_output(
+    request: &ResolvedRequest<'_>,
+    binding: &Binding,
+    ty: &TextureType,
+) -> Option<PlannedTexture> {
     let outs = request.outs_of(binding.slot);
     let mut sizes = outs.filter_map(|out| match &out.destination {
         Destination::Png(picture) => picture.size,

@@ -259,9 +259,15 @@ mod tests {
             assert!(ty.shape(&wrong.parse().unwrap()).is_none(), "{wrong}");
         }
         let volume = sampled(Dimension::D3, Kind::Float).shape(&"5x3x2".parse().unwrap());
-        assert_eq!(volume.map(|it| (it.extent.z, it.layers)), Some((2, 1)));
+        assert_eq!(
+            volume.map(|shape| (shape.extent.z, shape.layers)),
+            Some((2, 1))
+        );
         let layers = sampled(Dimension::D2Array, Kind::Float).shape(&"5x3x2".parse().unwrap());
-        assert_eq!(layers.map(|it| (it.extent.z, it.layers)), Some((1, 2)));
+        assert_eq!(
+            layers.map(|shape| (shape.extent.z, shape.layers)),
+            Some((1, 2))
+        );
     }
 
     #[test]

@@ -98,7 +98,7 @@ fn under_random_schedules() {
     let mut tally = Tally::default();
     for seed in seeds(60) {
         let (shape, expected) = generate::shape(seed);
-        let gpu = Gpu::unruly(seed);
+        let gpu = Gpu::reordering(seed);
         for mode in Mode::one_of(seed, &shape, seed) {
             device::compare(&gpu, seed, &shape, &expected, mode, &mut tally);
         }

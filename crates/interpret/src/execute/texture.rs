@@ -3,8 +3,8 @@
 use anywarp_texture::{Extent, TexelAddress};
 
 use crate::TextureView;
-use crate::code::OUT_OF_BOUNDS;
-use crate::code::texture::{TextureAccess, TextureOp, TextureRef};
+use crate::bytecode::OUT_OF_BOUNDS;
+use crate::bytecode::texture::{TextureAccess, TextureOp, TextureRef};
 use crate::memory::{Memory, change_pair, shared};
 
 /// Executes a texture instruction.

@@ -9,7 +9,7 @@ mod random;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anywarp_interpret::{
-    Arguments, BufferView, Fault, Kernel, KernelError, Limits, SubgroupSize, Worker,
+    Arguments, BufferView, ExecutionError, Kernel, KernelError, Limits, SubgroupSize, Worker,
 };
 use anywarp_program::{Program, Source};
 
@@ -25,7 +25,12 @@ fn kernel(wgsl: &str, size: u32) -> Result<Kernel, KernelError> {
 }
 
 /// Runs one workgroup over `data` and returns its contents.
-fn try_run(wgsl: &str, size: u32, data: &[u32], limits: &Limits<'_>) -> Result<Vec<u32>, Fault> {
+fn try_run(
+    wgsl: &str,
+    size: u32,
+    data: &[u32],
+    limits: &Limits<'_>,
+) -> Result<Vec<u32>, ExecutionError> {
     let kernel = kernel(wgsl, size).unwrap_or_else(|error| panic!("{error}\n{wgsl}"));
     let data: Vec<AtomicU32> = data.iter().copied().map(AtomicU32::new).collect();
     let arguments = Arguments {
