@@ -136,7 +136,7 @@ impl SharedArena {
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<GraphRunner, GraphError> {
-        GraphRunner::with_memory(self.clone(), graph, options).await
+        GraphRunner::in_arena(self.clone(), graph, options).await
     }
 
     /// Waits until no other graph runs.

@@ -67,70 +67,26 @@ impl GraphRunner {
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
-        Self::with_memory(SharedArena::new(device, queue), graph, options).await
+        Self::in_arena(SharedArena::new(device, queue), graph, options).await
     }
 
-    pub(super) async fn with_memory(
+    pub(super) async fn in_arena(
         arena: SharedArena,
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
         let (device, queue) = (&arena.device, &arena.queue);
-        let limits = device.limits();
-        if limits.max_compute_workgroups_per_dimension < MAX_SIDE {
-            return Err(GraphError::Device {
-                graph: graph.name().to_owned(),
-                message: format!(
-                    "the device allows {} workgroups per dimension; graphs need {MAX_SIDE}, the minimum of WebGPU",
-                    limits.max_compute_workgroups_per_dimension
-                ),
-                source: None,
-            });
-        }
-        let max = limits
-            .max_storage_buffer_binding_size
-            .min(limits.max_buffer_size);
-        let control = Layout::max_control_bytes(graph, options.max_inputs);
-        let mut plan_options = PlanOptions {
-            memory: options
-                .plan
-                .memory
-                .min(max)
-                .min(limits.max_buffer_size.saturating_sub(control)),
-            ..options.plan
-        };
-        let local = &options.local_arguments;
-        let local_words = check_local(graph, local)?;
-        let local_stride = local.stride / 4;
-        let layout_options = LayoutOptions {
-            max_inputs: options.max_inputs,
-            max_launches: options.max_launches,
-            local_words,
-            max_uniform_bytes: limits.max_uniform_buffer_binding_size,
-            max_scan_groups: match device.adapter_info().device_type {
-                wgpu::DeviceType::Cpu => 16,
-                _ => 1024,
-            },
-        };
-        let (plan, layout) = loop {
-            let plan = Plan::new(graph, &plan_options)?;
-            let layout = Layout::new(graph, &plan, &layout_options);
-            let needed = 4 * layout.plan_words;
-            // Tables and block sums come on top of the planned memory, and must fit a binding too.
-            let less = plan_options.memory / 8 * 7;
-            if needed <= max || less < plan.minimum_bytes() {
-                check_size(graph, "the plan", needed, max)?;
-                break (plan, layout);
-            }
-            plan_options.memory = less;
-        };
+        check_device(graph, device)?;
+        let users = options.bind_group_layouts;
+        let local_words = check_local(graph, &options.local_arguments)?;
+        let (plan, layout) = plan_for(graph, device, &options, local_words)?;
         let code = CodeOptions {
             checked: options.checks == Checks::All,
             counted: options.output_counts == OutputCounts::On,
         };
-        let code = (0..graph.nodes().len()).map(|node| NodeCode::new(graph, node, code));
-        let code = code.collect::<Result<Vec<_>, _>>()?;
-        let users = options.bind_group_layouts;
+        let code = (0..graph.nodes().len())
+            .map(|node| NodeCode::new(graph, node, code))
+            .collect::<Result<Vec<_>, _>>()?;
         if users.len() > RUNTIME_GROUP as usize {
             return Err(GraphError::Input {
                 graph: graph.name().to_owned(),
@@ -148,24 +104,13 @@ impl GraphRunner {
             plan: &plan,
             layout: &layout,
         };
-        let words = tables.plan_words();
-        queue.write_buffer(&buffers.plan, 0, &bytes_of(&words));
-        if let Some(tables) = &buffers.tables {
-            let words = bytes_of(&words[..layout.table_words() as usize]);
-            queue.write_buffer(tables, 0, &words);
-        }
-        let uniforms = tables.uniforms(local_stride, local_words, options.coalescing.seed());
-        queue.write_buffer(&buffers.uniforms, 0, &uniforms);
-        let mut table = local.bytes.clone();
-        table.resize(4 * local_words as usize, 0);
-        queue.write_buffer(&buffers.plan, 4 * u64::from(layout.local_arguments), &table);
+        write_constants(queue, &buffers, &tables, &options, local_words);
         if let Some(error) = scopes.end().await {
-            return Err(GraphError::Device {
-                graph: graph.name().to_owned(),
-                message: last_cause(&error),
-                source: Some(Box::new(error)),
-            });
+            return Err(device_error(graph, error));
         }
+        // Options with short dispatches imply short submissions.
+        let is_short =
+            options.max_launches < MAX_LAUNCHES || options.breadcrumbs == Breadcrumbs::PerNode;
         Ok(Self {
             device: device.clone(),
             queue: queue.clone(),
@@ -173,14 +118,7 @@ impl GraphRunner {
             graph: graph.clone(),
             groups: Mutex::new(None),
             fed: Mutex::new(None),
-            // Options with short dispatches imply short submissions.
-            max_sweeps: if options.max_launches < MAX_LAUNCHES
-                || options.breadcrumbs == Breadcrumbs::PerNode
-            {
-                1
-            } else {
-                MAX_SWEEPS
-            },
+            max_sweeps: if is_short { 1 } else { MAX_SWEEPS },
             max_inputs: options.max_inputs,
             users: users.len(),
             breadcrumbs: options.breadcrumbs,
@@ -307,11 +245,7 @@ impl GraphRunner {
     }
 
     pub(super) fn device_error(&self, error: wgpu::Error) -> GraphError {
-        GraphError::Device {
-            graph: self.graph.name().to_owned(),
-            message: last_cause(&error),
-            source: Some(Box::new(error)),
-        }
+        device_error(&self.graph, error)
     }
 
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
@@ -332,6 +266,95 @@ impl GraphRunner {
             stages: stages.map(|stage| control.counts(stage)).collect(),
         }
     }
+}
+
+fn device_error(graph: &Graph, error: wgpu::Error) -> GraphError {
+    GraphError::Device {
+        graph: graph.name().to_owned(),
+        message: last_cause(&error),
+        source: Some(Box::new(error)),
+    }
+}
+
+fn check_device(graph: &Graph, device: &wgpu::Device) -> Result<(), GraphError> {
+    let max = device.limits().max_compute_workgroups_per_dimension;
+    if max >= MAX_SIDE {
+        return Ok(());
+    }
+    Err(GraphError::Device {
+        graph: graph.name().to_owned(),
+        message: format!(
+            "the device allows {max} workgroups per dimension; graphs need {MAX_SIDE}, the minimum of WebGPU"
+        ),
+        source: None,
+    })
+}
+
+/// A plan whose buffers fit the bindings of a device, and its layout.
+fn plan_for(
+    graph: &Graph,
+    device: &wgpu::Device,
+    options: &GraphOptions<'_>,
+    local_words: u32,
+) -> Result<(Plan, Layout), GraphError> {
+    let limits = device.limits();
+    let max = limits
+        .max_storage_buffer_binding_size
+        .min(limits.max_buffer_size);
+    let control = Layout::max_control_bytes(graph, options.max_inputs);
+    let layout_options = LayoutOptions {
+        max_inputs: options.max_inputs,
+        max_launches: options.max_launches,
+        local_words,
+        max_uniform_bytes: limits.max_uniform_buffer_binding_size,
+        max_scan_groups: match device.adapter_info().device_type {
+            wgpu::DeviceType::Cpu => 16,
+            _ => 1024,
+        },
+    };
+    let mut plan_options = PlanOptions {
+        memory: options
+            .plan
+            .memory
+            .min(max)
+            .min(limits.max_buffer_size.saturating_sub(control)),
+        ..options.plan
+    };
+    loop {
+        let plan = Plan::new(graph, &plan_options)?;
+        let layout = Layout::new(graph, &plan, &layout_options);
+        let needed = 4 * layout.plan_words;
+        // Tables and block sums come on top of the planned memory, and must fit a binding too.
+        let less = plan_options.memory / 8 * 7;
+        if needed <= max || less < plan.minimum_bytes() {
+            check_size(graph, "the plan", needed, max)?;
+            return Ok((plan, layout));
+        }
+        plan_options.memory = less;
+    }
+}
+
+/// Writes what no run changes: tables, uniforms and local arguments.
+fn write_constants(
+    queue: &wgpu::Queue,
+    buffers: &Buffers,
+    tables: &Tables<'_>,
+    options: &GraphOptions<'_>,
+    local_words: u32,
+) {
+    let layout = tables.layout;
+    let words = tables.plan_words();
+    queue.write_buffer(&buffers.plan, 0, &bytes_of(&words));
+    if let Some(tables) = &buffers.tables {
+        let words = bytes_of(&words[..layout.table_words() as usize]);
+        queue.write_buffer(tables, 0, &words);
+    }
+    let local = &options.local_arguments;
+    let uniforms = tables.uniforms(local.stride / 4, local_words, options.coalescing.seed());
+    queue.write_buffer(&buffers.uniforms, 0, &uniforms);
+    let mut table = local.bytes.clone();
+    table.resize(4 * local_words as usize, 0);
+    queue.write_buffer(&buffers.plan, 4 * u64::from(layout.local_arguments), &table);
 }
 
 fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError> {
