@@ -72,7 +72,7 @@ struct Timestamps {
 
 impl GraphRunner {
     /// Runs the graph as [`GraphRunner::run`] does, and measures it. Sent records are counted if
-    /// the graph was made with [`counted`](crate::GraphOptions::counted).
+    /// the graph was made with [`OutputCounts::On`](crate::OutputCounts::On).
     pub async fn trace(
         &self,
         input: &Input<'_>,

@@ -1,6 +1,6 @@
 //! Sizes of array types in bytes, computed from tokens before naga lays them out.
 //!
-//! In: the tokens of a GLSL text after macro expansion, or of a WGSL text. Out: a [`LimitExceeded`] for the first type
+//! In: the tokens of a GLSL text after macro expansion, or of a WGSL text. Out: a [`LimitExceeded`](super::LimitExceeded) for the first type
 //! over naga's limit. naga's GLSL front end multiplies array lengths unchecked, and panics if a type is over the limit.
 //! Its WGSL front end reports such types, mostly without a location, which is found here.
 //!
