@@ -7,11 +7,11 @@
 //! omit, so it is larger than the memory taken, never smaller. It is one pass over the program, without recursion into
 //! types or calls.
 
-use anywarp_program::Program;
 use anywarp_program::naga::{
-    AddressSpace, ArraySize, Block, Expression, Function, Handle, Module, Scalar, Statement, Type,
+    AddressSpace, ArraySize, Expression, Function, Handle, Module, Scalar, Statement, Type,
     TypeInner, proc::TypeResolution, valid::FunctionInfo,
 };
+use anywarp_program::{Program, walk};
 
 /// Fixed registers: a zero and the builtin values, rounded up.
 const FIXED_WORDS: u64 = 64;
@@ -106,31 +106,20 @@ impl Frame {
             }
         }
         let mut callees = Self::default();
-        let mut blocks: Vec<&Block> = vec![&function.body];
-        while let Some(block) = blocks.pop() {
-            for statement in block.iter() {
-                add(STATEMENT_WORDS);
-                match statement {
-                    Statement::Block(inner) => blocks.push(inner),
-                    Statement::If { accept, reject, .. } => blocks.extend([accept, reject]),
-                    Statement::Switch { cases, .. } => {
-                        blocks.extend(cases.iter().map(|it| &it.body));
-                    }
-                    Statement::Loop {
-                        body, continuing, ..
-                    } => blocks.extend([body, continuing]),
-                    Statement::Call { function, .. } => {
-                        let callee = known.get(function.index()).copied().unwrap_or_default();
-                        callees.words = callees.words.max(callee.words);
-                        callees.waits |= callee.waits;
-                    }
-                    Statement::ControlBarrier(_)
-                    | Statement::WorkGroupUniformLoad { .. }
-                    | Statement::SubgroupBallot { .. }
-                    | Statement::SubgroupGather { .. }
-                    | Statement::SubgroupCollectiveOperation { .. } => callees.waits = true,
-                    _ => {}
+        for statement in walk::statements(&function.body) {
+            add(STATEMENT_WORDS);
+            match statement {
+                Statement::Call { function, .. } => {
+                    let callee = known.get(function.index()).copied().unwrap_or_default();
+                    callees.words = callees.words.max(callee.words);
+                    callees.waits |= callee.waits;
                 }
+                Statement::ControlBarrier(_)
+                | Statement::WorkGroupUniformLoad { .. }
+                | Statement::SubgroupBallot { .. }
+                | Statement::SubgroupGather { .. }
+                | Statement::SubgroupCollectiveOperation { .. } => callees.waits = true,
+                _ => {}
             }
         }
         Self {
@@ -188,7 +177,7 @@ mod tests {
     use std::path::Path;
 
     use anywarp_interpret::Kernel;
-    use anywarp_program::Program;
+    use anywarp_program::{Program, walk};
 
     use super::interpreted_bytes;
 

@@ -141,12 +141,11 @@ fn chain() -> Graph {
         let next = name(level + 1);
         let id = name(level);
         let mut node = Node::thread(id.as_str());
-        let body = match level + 1 < levels {
-            true => {
-                node = node.output(Output::empty_to(next.as_str(), 1));
-                format!("count_thread_{next}(1u);")
-            }
-            false => String::new(),
+        let body = if level + 1 < levels {
+            node = node.output(Output::empty_to(next.as_str(), 1));
+            format!("count_thread_{next}(1u);")
+        } else {
+            String::new()
         };
         node.entry = level == 0;
         let text = format!("fn {id}() {{ {body} }}");

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::model::{Field, RecordType, Scalar};
+use crate::model::{Field, FieldType, RecordType, Scalar};
 
 /// The numbers of a field, in the type of its scalar.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,18 +44,70 @@ impl Record {
         found.map(|(_, value)| value)
     }
 
-    /// Encodes a record of a type. Fields that are not given are zero. The error names a field that
-    /// the type does not have, or whose number of values does not match.
-    pub fn encode(&self, ty: &RecordType) -> Result<Vec<u8>, String> {
+    /// Encodes a record of a type. Fields that are not given are zero.
+    pub fn encode(&self, ty: &RecordType) -> Result<Vec<u8>, EncodeError> {
         let mut bytes = vec![0; ty.bytes() as usize];
         for (name, value) in &self.fields {
-            let field = ty.fields().iter().find(|field| field.name == *name);
-            let field = field.ok_or_else(|| format!("`{}` has no field `{name}`", ty.name()))?;
-            encode_field(field, value, &mut bytes)
-                .map_err(|what| format!("field `{name}` of `{}`: {what}", ty.name()))?;
+            let mut fields = ty.fields().iter();
+            let Some(field) = fields.find(|field| field.name == *name) else {
+                return Err(EncodeError::UnknownField {
+                    record: ty.name().to_owned(),
+                    field: name.clone(),
+                });
+            };
+            encode_field(field, value, &mut bytes).map_err(|problem| EncodeError::Field {
+                record: ty.name().to_owned(),
+                field: name.clone(),
+                problem,
+            })?;
         }
         Ok(bytes)
     }
+}
+
+/// Why a record cannot be encoded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// The type does not have the field.
+    #[error("`{record}` has no field `{field}`")]
+    UnknownField {
+        /// The record type.
+        record: String,
+        /// The field.
+        field: String,
+    },
+    /// The value does not fit the field.
+    #[error("field `{field}` of `{record}`: {problem}")]
+    Field {
+        /// The record type.
+        record: String,
+        /// The field.
+        field: String,
+        /// Why it does not fit.
+        #[source]
+        problem: FieldProblem,
+    },
+}
+
+/// Why a value does not fit a field.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FieldProblem {
+    /// A number of a `u16` field has more than 16 bits.
+    #[error("{0} is above 65535")]
+    TooLarge(u32),
+    /// The numbers are of another scalar type than the field.
+    #[error("the numbers must be {0}")]
+    Scalar(&'static str),
+    /// The field has another number of numbers.
+    #[error("{found} numbers for {ty}")]
+    Count {
+        /// The number of numbers that were given.
+        found: usize,
+        /// The type of the field.
+        ty: FieldType,
+    },
 }
 
 fn numbers(field: &Field) -> usize {
@@ -80,7 +132,7 @@ fn decode_field(field: &Field, bytes: &[u8]) -> FieldValue {
     }
 }
 
-fn encode_field(field: &Field, value: &FieldValue, bytes: &mut [u8]) -> Result<(), String> {
+fn encode_field(field: &Field, value: &FieldValue, bytes: &mut [u8]) -> Result<(), FieldProblem> {
     let words: Vec<u32> = match (field.ty.scalar, value) {
         (Scalar::U32, FieldValue::U32(words)) => words.clone(),
         (Scalar::I32, FieldValue::I32(words)) => {
@@ -88,13 +140,16 @@ fn encode_field(field: &Field, value: &FieldValue, bytes: &mut [u8]) -> Result<(
         }
         (Scalar::F32, FieldValue::F32(words)) => words.iter().map(|word| word.to_bits()).collect(),
         (Scalar::U16, FieldValue::U32(words)) => match words.iter().find(|word| **word > 0xffff) {
-            Some(word) => return Err(format!("{word} is above 65535")),
+            Some(word) => return Err(FieldProblem::TooLarge(*word)),
             None => words.clone(),
         },
-        (scalar, _) => return Err(format!("the numbers must be {}", scalar.name())),
+        (scalar, _) => return Err(FieldProblem::Scalar(scalar.name())),
     };
     if words.len() != numbers(field) {
-        return Err(format!("{} numbers for {}", words.len(), field.ty));
+        return Err(FieldProblem::Count {
+            found: words.len(),
+            ty: field.ty,
+        });
     }
     let size = field.ty.scalar.bytes() as usize;
     for (index, word) in words.iter().enumerate() {
@@ -135,7 +190,6 @@ impl fmt::Display for FieldValue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::FieldType;
 
     fn ty() -> RecordType {
         RecordType::new("R")
@@ -168,7 +222,7 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let refused = |name: &str, value| {
             let fields = vec![(name.to_owned(), value)];
-            Record { fields }.encode(&ty()).unwrap_err()
+            Record { fields }.encode(&ty()).unwrap_err().to_string()
         };
         assert_eq!(
             refused("e", FieldValue::U32(vec![1])),

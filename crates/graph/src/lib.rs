@@ -20,6 +20,9 @@
 //! Node code is plain WGSL that calls functions generated for each node from its records and
 //! outputs; `docs/work-graphs.md` in the repository lists them.
 //!
+//! The features `file` (graph files), `drawing` and `oracle` are on by default; none of them is
+//! needed to run graphs.
+//!
 //! ```
 //! # pollster::block_on(async {
 //! use anywarp_graph::{
@@ -103,28 +106,38 @@
 
 mod code;
 mod device;
+#[cfg(feature = "drawing")]
 mod drawing;
 mod field_value;
+#[cfg(feature = "file")]
 mod file;
+mod host_data;
+mod layout;
 mod model;
+#[cfg(feature = "oracle")]
 mod oracle;
 mod plan;
+mod wgpu_error;
 
 pub use code::{CodeError, NodeCode};
 pub use device::{
-    Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
-    GraphRunner, Input, LocalArguments, Recording, Report, SharedArena, Span, StageCounts,
-    StageStep, Step, Steps, Trace,
+    Breadcrumbs, Checks, Clock, Coalescing, DeviceFault, DeviceFaults, GraphError, GraphOptions,
+    GraphRunner, Input, OutputCounts, Recording, Report, SharedArena, Span, StageCounts, StageStep,
+    Step, Steps, Trace,
 };
-pub use field_value::{FieldValue, Record};
+pub use field_value::{EncodeError, FieldProblem, FieldValue, Record};
+#[cfg(feature = "file")]
 pub use file::{
     BindingPoint, BufferKind, FileBuffer, FileError, FileImage, FileInput, FileOptions,
     FileResources, FileSampler, FileTexture, GraphFile, ImageSource, Pixels, TextureAccess,
 };
+pub use host_data::{CpuRecords, LocalArguments};
+pub use layout::DeviceRule;
 pub use model::{
     Budget, Field, FieldType, Graph, GraphBuilder, Grid, InputAccess, Launch, MAX_LEVELS,
     MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, ResolvedNode,
     ResolvedOutput, Rule, RuleViolation, Scalar, Stage, Target,
 };
+#[cfg(feature = "oracle")]
 pub use oracle::{Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
 pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};

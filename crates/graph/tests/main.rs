@@ -2,7 +2,10 @@
 
 mod cases;
 mod common;
+#[cfg(feature = "file")]
 mod file;
+#[cfg(feature = "oracle")]
 mod random;
 mod rules;
+#[cfg(feature = "drawing")]
 mod seeing;

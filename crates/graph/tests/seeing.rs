@@ -3,8 +3,9 @@
 
 use anywarp_adapter::AdapterOptions;
 use anywarp_graph::{
-    Clock, CpuRecords, FieldType, FieldValue, Graph, GraphError, GraphOptions, GraphRunner, Grid,
-    Input, InputAccess, Node, NodeId, Output, Plan, PlanOptions, RecordType, Scalar, Step,
+    Breadcrumbs, Checks, Clock, CpuRecords, FieldType, FieldValue, Graph, GraphError, GraphOptions,
+    GraphRunner, Grid, Input, InputAccess, Node, NodeId, Output, OutputCounts, Plan, PlanOptions,
+    RecordType, Scalar, Step,
 };
 use anywarp_program::Source;
 use std::time::Duration;
@@ -68,15 +69,15 @@ impl Gpu {
         )
     }
 
-    fn runner(&self, graph: &Graph, memory: u64, breadcrumbs: bool) -> GraphRunner {
+    fn runner(&self, graph: &Graph, memory: u64, breadcrumbs: Breadcrumbs) -> GraphRunner {
         let options = GraphOptions {
             plan: PlanOptions {
                 memory,
                 input_records: 10,
             },
             bind_group_layouts: &[&self.layout],
-            checked: true,
-            counted: true,
+            checks: Checks::All,
+            output_counts: OutputCounts::On,
             breadcrumbs,
             ..Default::default()
         };
@@ -197,7 +198,7 @@ fn a_level_at_a_time() {
     let graph = graph();
     for memory in [1 << 20, minimum(&graph)] {
         let gpu = Gpu::cpu(wgpu::Features::empty());
-        let runner = gpu.runner(&graph, memory, false);
+        let runner = gpu.runner(&graph, memory, Breadcrumbs::Off);
         let groups = [&gpu.group];
         let mut steps = pollster::block_on(runner.step(&input(), &groups)).unwrap();
         let mut sweeps = 0;
@@ -266,7 +267,7 @@ fn empty_records_are_only_counted() {
         .build()
         .unwrap();
     let gpu = Gpu::cpu(wgpu::Features::empty());
-    let runner = gpu.runner(&graph, 1 << 20, false);
+    let runner = gpu.runner(&graph, 1 << 20, Breadcrumbs::Off);
     let input = Input::Cpu(CpuRecords::new("tick", 10, &[]));
     let groups = [&gpu.group];
     let mut steps = pollster::block_on(runner.step(&input, &groups)).unwrap();
@@ -285,7 +286,7 @@ fn a_trace_has_every_stage() {
         (wgpu::Features::empty(), Clock::Host),
     ] {
         let gpu = Gpu::cpu(features);
-        let runner = gpu.runner(&graph(), 1 << 20, false);
+        let runner = gpu.runner(&graph(), 1 << 20, Breadcrumbs::Off);
         let traced = pollster::block_on(runner.trace(&input(), &[&gpu.group]));
         let (report, trace) = traced.unwrap();
         check(&gpu.read());
@@ -315,7 +316,7 @@ fn nodes_called_as_the_runtimes_work_are_traced_apart() {
         builder = builder.node(node(Node::thread(name).entry(), &text));
     }
     let gpu = Gpu::cpu(wgpu::Features::empty());
-    let runner = gpu.runner(&builder.build().unwrap(), 1 << 20, false);
+    let runner = gpu.runner(&builder.build().unwrap(), 1 << 20, Breadcrumbs::Off);
     let inputs = names.map(|name| CpuRecords::new(name, 3, &[]));
     let traced = pollster::block_on(runner.trace(&Input::MultiCpu(&inputs), &[&gpu.group]));
     let (_, trace) = traced.unwrap();
@@ -352,9 +353,9 @@ fn a_lost_device_names_graph_level_and_node() {
         ..Default::default()
     });
     for (breadcrumbs, place) in [
-        (true, "at level 1 in node `second`"),
+        (Breadcrumbs::PerNode, "at level 1 in node `second`"),
         (
-            false,
+            Breadcrumbs::Off,
             "somewhere in levels 0 to 1; use breadcrumbs or steps to find the level",
         ),
     ] {
@@ -373,7 +374,7 @@ fn a_lost_device_names_graph_level_and_node() {
 #[test]
 fn wrong_bind_groups_are_an_error() {
     let gpu = Gpu::cpu(wgpu::Features::empty());
-    let runner = gpu.runner(&graph(), 1 << 20, false);
+    let runner = gpu.runner(&graph(), 1 << 20, Breadcrumbs::Off);
     let error = pollster::block_on(runner.run(&input(), &[]))
         .unwrap_err()
         .to_string();

@@ -156,10 +156,12 @@ pub(crate) fn measure_tokens<'a>(
             }
         }
         nesting.declarations += usize::from(outer.is_empty() && is_declaration(&token));
-        match outer.is_empty() {
-            true if matches!(token.text, "}" | ";") => length = Length::default(),
-            true => length.begin(token.start),
-            false => length.add(&token, previous),
+        if !outer.is_empty() {
+            length.add(&token, previous);
+        } else if matches!(token.text, "}" | ";") {
+            length = Length::default();
+        } else {
+            length.begin(token.start);
         }
         if length.operands > nesting.operands {
             nesting.operands = length.operands;

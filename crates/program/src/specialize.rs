@@ -91,9 +91,10 @@ impl Program {
     pub fn webgpu_constants(&self, constants: &Constants) -> Constants {
         let convert = |(key, value): (&String, &f64)| {
             let scalar = find(self.module(), key).and_then(|o| scalar(self.module(), o));
-            let value = match scalar.is_some_and(is_integer) {
-                true => value.trunc(),
-                false => *value,
+            let value = if scalar.is_some_and(is_integer) {
+                value.trunc()
+            } else {
+                *value
             };
             (key.clone(), value)
         };

@@ -6,7 +6,7 @@
 //! stack, so no nesting of blocks overflows the thread's stack.
 //!
 //! Code that must know when a block ends (scopes, masks, emitted text) recurses over
-//! [`operands::blocks_of`](crate::operands::blocks_of) instead.
+//! [`operands::blocks_of`] instead.
 
 use std::slice;
 

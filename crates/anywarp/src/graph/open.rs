@@ -1,8 +1,8 @@
 //! Opens a graph file on a device: plan, resources and runner.
 
 use anywarp_graph::{
-    CpuRecords, FileOptions, FileResources, GraphError, GraphFile, GraphOptions, GraphRunner,
-    Input, Plan, PlanError, PlanOptions, Report, Trace,
+    Breadcrumbs, Checks, CpuRecords, FileOptions, FileResources, GraphError, GraphFile,
+    GraphOptions, GraphRunner, Input, OutputCounts, Plan, PlanError, PlanOptions, Report, Trace,
 };
 
 use super::args::{DeviceArgs, FileArgs};
@@ -87,12 +87,20 @@ impl<'a> OpenGraph<'a> {
         let layouts: Vec<_> = resources.layouts.iter().collect();
         let options = GraphOptions {
             plan: plan_options(file, args.memory),
-            checked: args.check,
-            counted: true,
+            checks: if args.check {
+                Checks::All
+            } else {
+                Checks::Essential
+            },
+            output_counts: OutputCounts::On,
             bind_group_layouts: &layouts,
             local_arguments: file.local_arguments().clone(),
             max_inputs: file.inputs().len().max(1).try_into().unwrap_or(u32::MAX),
-            breadcrumbs: waits == Waits::ForEach,
+            breadcrumbs: if waits == Waits::ForEach {
+                Breadcrumbs::PerNode
+            } else {
+                Breadcrumbs::Off
+            },
             time_limit: args.cpu.limit.and_then(TimeLimit::time),
             ..Default::default()
         };

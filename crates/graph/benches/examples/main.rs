@@ -106,9 +106,10 @@ impl Bench {
 /// under the folder it is started in.
 fn folder() -> PathBuf {
     let here = PathBuf::from("examples/graphs");
-    match here.exists() {
-        true => here,
-        false => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/graphs"),
+    if here.exists() {
+        here
+    } else {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/graphs")
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::template::Template;
 use crate::model::{Field, Scalar};
 
 /// The declared type of the arena in a node's WGSL.
@@ -61,30 +62,20 @@ pub(super) struct Checks<'a> {
     pub(super) element: &'a str,
 }
 
-/// Names and texts of a field's functions.
+/// The texts of a field's functions.
 pub(super) fn functions(
     field: &Field,
     record: &RecordLocation<'_>,
     wanted: Function,
     checks: &Checks<'_>,
-) -> Vec<(String, String)> {
+) -> String {
     let name = format!("{}_{}", record.owner, field.name);
     match wanted {
-        Function::Load => vec![named("load", &name, |name| {
-            load(field, record, name, checks)
-        })],
-        Function::Store => vec![named("store", &name, |name| {
-            store(field, record, name, checks)
-        })],
+        Function::Load => load(field, record, &format!("load_{name}"), checks),
+        Function::Store => store(field, record, &format!("store_{name}"), checks),
         Function::Atomics => atomics(field, record, &name),
         Function::Uniform => uniform(field, &name),
     }
-}
-
-fn named(verb: &str, name: &str, text: impl Fn(&str) -> String) -> (String, String) {
-    let name = format!("{verb}_{name}");
-    let text = text(&name);
-    (name, text)
 }
 
 /// The WGSL type of the field: 16-bit components are `u32`.
@@ -190,14 +181,16 @@ fn store(field: &Field, record: &RecordLocation<'_>, name: &str, checks: &Checks
 
 /// Atomic operations on a shared record: only on whole words, and min and max only on unsigned
 /// ones.
-fn atomics(field: &Field, record: &RecordLocation<'_>, name: &str) -> Vec<(String, String)> {
+fn atomics(field: &Field, record: &RecordLocation<'_>, name: &str) -> String {
     let is_word = matches!(field.ty.scalar, Scalar::U32 | Scalar::I32);
     if !is_word || field.ty.components != 1 || field.ty.elements.is_some() {
-        return Vec::new();
+        return String::new();
     }
-    let signed = field.ty.scalar == Scalar::I32;
+    let is_signed = field.ty.scalar == Scalar::I32;
     let ty = wgsl_type(field);
-    let operations = [
+    let find = record.find.replace("$RETURN", &format!("return {ty}();"));
+    let at = word(field, 0);
+    [
         ("add", "atomicAdd"),
         ("and", "atomicAnd"),
         ("or", "atomicOr"),
@@ -205,72 +198,38 @@ fn atomics(field: &Field, record: &RecordLocation<'_>, name: &str) -> Vec<(Strin
         ("exchange", "atomicExchange"),
         ("min", "atomicMin"),
         ("max", "atomicMax"),
-    ];
-    operations
-        .iter()
-        // The arena's words are unsigned, so there is no signed atomic min or max.
-        .filter(|(verb, _)| !signed || !matches!(*verb, "min" | "max"))
-        .map(|(verb, function)| {
-            named(&format!("atomic_{verb}"), name, |name| {
-                let find = record.find.replace("$RETURN", &format!("return {ty}();"));
-                let at = word(field, 0);
-                let body = match signed {
-                    false => format!("{function}(&aw_arena[{at}], value)"),
-                    true => {
-                        format!("bitcast<i32>({function}(&aw_arena[{at}], bitcast<u32>(value)))")
-                    }
-                };
-                format!("fn {name}(value: {ty}) -> {ty} {{\n{find}    return {body};\n}}\n")
-            })
-        })
-        .collect()
+    ]
+    .iter()
+    // The arena's words are unsigned, so there is no signed atomic min or max.
+    .filter(|(verb, _)| !is_signed || !matches!(*verb, "min" | "max"))
+    .map(|(verb, function)| {
+        let body = if is_signed {
+            format!("bitcast<i32>({function}(&aw_arena[{at}], bitcast<u32>(value)))")
+        } else {
+            format!("{function}(&aw_arena[{at}], value)")
+        };
+        format!("fn atomic_{verb}_{name}(value: {ty}) -> {ty} {{\n{find}    return {body};\n}}\n")
+    })
+    .collect()
 }
 
 /// Loads a field of a workgroup's only record as a uniform value.
-fn uniform(field: &Field, name: &str) -> Vec<(String, String)> {
+fn uniform(field: &Field, name: &str) -> String {
     if field.ty.elements.is_some() {
-        return Vec::new();
+        return String::new();
     }
     let ty = wgsl_type(field);
-    let text = named("uniform", name, |function| {
-        format!(
-            "var<workgroup> aw_{function}: {ty};\n\
-             fn {function}() -> {ty} {{\n    if aw_me == 0u {{ aw_{function} = load_{name}(); }}\n    \
-             return workgroupUniformLoad(&aw_{function});\n}}\n"
-        )
-    });
-    vec![text]
+    format!(
+        "var<workgroup> aw_uniform_{name}: {ty};\n\
+         fn uniform_{name}() -> {ty} {{\n    if aw_me == 0u {{ aw_uniform_{name} = load_{name}(); }}\n    \
+         return workgroupUniformLoad(&aw_uniform_{name});\n}}\n"
+    )
 }
 
 /// The helper functions that the generated functions call.
-pub(super) fn access(arena: Arena) -> &'static str {
-    match arena {
-        Arena::Plain => {
-            "\
-fn aw_store(at: u32, value: u32) { aw_arena[at] = value; }
-fn aw_load_half(at: u32, byte: u32) -> u32 {
-    return (aw_arena[at + byte / 4u] >> (8u * (byte % 4u))) & 0xffffu;
-}
-fn aw_store_half(at: u32, byte: u32, value: u32) {
-    let shift = 8u * (byte % 4u);
-    let other = aw_arena[at + byte / 4u] & ~(0xffffu << shift);
-    aw_arena[at + byte / 4u] = other | ((value & 0xffffu) << shift);
-}
-"
-        }
-        // Two invocations may write the halves of one word.
-        Arena::Atomic => {
-            "\
-fn aw_store(at: u32, value: u32) { atomicStore(&aw_arena[at], value); }
-fn aw_load_half(at: u32, byte: u32) -> u32 {
-    return (atomicLoad(&aw_arena[at + byte / 4u]) >> (8u * (byte % 4u))) & 0xffffu;
-}
-fn aw_store_half(at: u32, byte: u32, value: u32) {
-    let shift = 8u * (byte % 4u);
-    atomicAnd(&aw_arena[at + byte / 4u], ~(0xffffu << shift));
-    atomicOr(&aw_arena[at + byte / 4u], (value & 0xffffu) << shift);
-}
-"
-        }
-    }
+pub(super) fn half_words(arena: Arena) -> String {
+    // Two invocations may write the halves of one word.
+    Template::new(include_str!("templates/half_words.wgsl"))
+        .flag("atomic", arena == Arena::Atomic)
+        .render()
 }

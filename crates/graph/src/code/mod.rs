@@ -10,16 +10,13 @@ mod names;
 mod outputs;
 mod prelude;
 mod signature;
+mod template;
 mod wrapper;
-
-use std::collections::HashSet;
 
 use anywarp_program::{Diagnostic, Location, Program, ProgramError, Source};
 
 use crate::model::{Graph, NodeId, NodeIndex};
 
-/// The bind group of the runtime. Lower groups belong to the user.
-pub(crate) const GROUP: u32 = 3;
 /// The entry point of every node.
 pub(crate) const ENTRY_POINT: &str = "aw_main";
 
@@ -131,15 +128,12 @@ pub(crate) struct CodeOptions {
 }
 
 impl CodeOptions {
-    fn counts_outputs(self) -> bool {
-        self.counted
-    }
-
     /// A statement that reports a fault, or empty if the code is unchecked.
     fn fault(self, rule: &str, output: &str) -> String {
-        match self.checked {
-            true => format!("aw_fault({rule}, {output}, $FOUND, $ALLOWED); "),
-            false => String::new(),
+        if self.checked {
+            format!("aw_fault({rule}, {output}, $FOUND, $ALLOWED); ")
+        } else {
+            String::new()
         }
     }
 }
@@ -230,46 +224,4 @@ fn in_users(error: ProgramError, users: &Source, generated: &str) -> ProgramErro
     };
     let alone = Program::from_source(users.clone()).err();
     alone.filter(is_end).unwrap_or(error)
-}
-
-/// Generated declarations with unique names.
-struct Functions {
-    node: NodeId,
-    text: String,
-    names: HashSet<String>,
-    clash: Option<String>,
-}
-
-impl Functions {
-    fn new(node: &NodeId) -> Self {
-        Self {
-            node: node.clone(),
-            text: String::new(),
-            names: HashSet::new(),
-            clash: None,
-        }
-    }
-
-    fn add(&mut self, name: String, text: String) {
-        self.text.push_str(&text);
-        if !self.names.insert(name.clone()) {
-            self.clash.get_or_insert(name);
-        }
-    }
-
-    fn extend(&mut self, functions: Vec<(String, String)>) {
-        for (name, text) in functions {
-            self.add(name, text);
-        }
-    }
-
-    fn finish(self) -> Result<String, CodeError> {
-        match self.clash {
-            None => Ok(self.text),
-            Some(name) => Err(CodeError::NameClash {
-                node: self.node,
-                name,
-            }),
-        }
-    }
 }

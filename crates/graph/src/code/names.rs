@@ -34,6 +34,15 @@ pub(super) fn taken(users: &Source, generated: &str) -> Option<Taken> {
     })
 }
 
+/// The first name that a text declares twice at module scope.
+pub(super) fn declared_twice(text: &str) -> Option<String> {
+    let tokens = tokens(text);
+    let mut names = HashSet::new();
+    declared(&tokens)
+        .find(|token| !names.insert(token.text))
+        .map(|token| token.text.to_owned())
+}
+
 /// The names that a text declares at module scope, and the names that it calls.
 fn reserved(text: &str) -> HashSet<&str> {
     let tokens = tokens(text);
@@ -67,9 +76,10 @@ fn declared<'a, 'b>(tokens: &'b [Token<'a>]) -> impl Iterator<Item = Token<'a>> 
                 let rest = tokens.get(at + 1..).unwrap_or_default();
                 // `var<storage, read_write> name`.
                 let is_template = rest.first().is_some_and(|token| token.text == "<");
-                let skip = match is_template {
-                    true => rest.iter().position(|token| token.text == ">")? + 1,
-                    false => 0,
+                let skip = if is_template {
+                    rest.iter().position(|token| token.text == ">")? + 1
+                } else {
+                    0
                 };
                 rest.get(skip).filter(|token| token.is_word()).copied()
             }

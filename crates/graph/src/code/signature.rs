@@ -7,8 +7,9 @@ use anywarp_program::naga::{
 };
 use anywarp_program::{Program, walk};
 
+use super::CodeError;
 use super::wrapper::{ARGUMENTS, Argument};
-use super::{CodeError, GROUP};
+use crate::layout::RUNTIME_GROUP;
 use crate::model::{Launch, ResolvedNode};
 
 pub(super) struct Signature<'a> {
@@ -110,7 +111,7 @@ impl Signature<'_> {
         let variables = &self.program.module().global_variables;
         let in_group = |variable: &GlobalVariable| {
             let binding = variable.binding.as_ref();
-            binding.is_some_and(|binding| binding.group >= GROUP)
+            binding.is_some_and(|binding| binding.group >= RUNTIME_GROUP)
         };
         let found = variables.iter().find(|(handle, variable)| {
             in_group(variable) && self.is_users(variables.get_span(*handle))

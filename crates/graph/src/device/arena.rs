@@ -17,7 +17,8 @@ use std::thread::{self, ThreadId};
 use async_lock::Mutex;
 
 use super::error::GraphError;
-use super::runner::{GraphOptions, GraphRunner};
+use super::options::GraphOptions;
+use super::runner::GraphRunner;
 use crate::model::Graph;
 
 /// A record buffer that several graphs share. Graphs of one device should share one: a queue runs
@@ -135,7 +136,7 @@ impl SharedArena {
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<GraphRunner, GraphError> {
-        GraphRunner::with_memory(self.clone(), graph, options).await
+        GraphRunner::in_arena(self.clone(), graph, options).await
     }
 
     /// Waits until no other graph runs.

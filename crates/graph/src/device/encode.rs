@@ -8,7 +8,7 @@ use super::groups::PassBindings;
 use super::runner::GraphRunner;
 use super::sweeps::Sweep;
 use super::tables::{self, Tables};
-use crate::code::GROUP;
+use crate::layout::RUNTIME_GROUP;
 
 /// Up to this number of blocks, one workgroup scans all of them faster than three dispatches do.
 const FEW_BLOCKS: u32 = 4;
@@ -166,7 +166,7 @@ impl GraphRunner {
         for (index, group) in (0..).zip(run.users) {
             pass.set_bind_group(index, *group, &[]);
         }
-        pass.set_bind_group(GROUP, &run.groups.within, &[Tables::slot(stage)]);
+        pass.set_bind_group(RUNTIME_GROUP, &run.groups.within, &[Tables::slot(stage)]);
         match run.first.get(stage) {
             Some(&[x, y, z]) => pass.dispatch_workgroups(x, y, z),
             None => {

@@ -30,6 +30,8 @@ pub enum GraphError {
         node: NodeId,
         /// The device's message.
         message: String,
+        /// The device's error; `None` if the code could not be written for the device.
+        source: Option<Box<wgpu::Error>>,
     },
     /// The device rejected a submission, most often because of a bind group that does not match.
     #[error("graph `{graph}`: {message}")]
@@ -38,6 +40,8 @@ pub enum GraphError {
         graph: String,
         /// The device's message.
         message: String,
+        /// The device's error; `None` if the device's limits are too low.
+        source: Option<Box<wgpu::Error>>,
     },
     /// A run exceeded its time limit.
     #[error(
@@ -111,13 +115,4 @@ pub enum GraphError {
     /// A bug in this crate.
     #[error("internal error, please report it: {0}")]
     Internal(String),
-}
-
-/// The innermost cause of a wgpu error, which has the specific message.
-pub(crate) fn last_cause(error: &wgpu::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
 }

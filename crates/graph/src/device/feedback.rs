@@ -4,8 +4,8 @@
 
 use std::fmt;
 
-use super::layout::{COUNTS, FAULT, HEADER, Layout, MAX_FAULTS, NONE, Row, member};
-use super::rule::DeviceRule;
+use crate::layout::DeviceRule;
+use crate::layout::{COUNTS, FAULT, HEADER, Layout, MAX_FAULTS, NONE, Row, member};
 use crate::model::{Graph, NodeId};
 use crate::plan::Plan;
 

@@ -8,8 +8,8 @@ use std::sync::PoisonError;
 use super::arena::{ArenaBuffer, ArenaGuard};
 use super::initial_state::InitialState;
 use super::input::DeviceFeed;
-use super::layout::{Layout, UNIFORM_SLOT};
 use super::runner::{GraphRunner, bytes_of};
+use crate::layout::{Layout, UNIFORM_SLOT};
 use crate::model::Graph;
 use crate::plan::Plan;
 

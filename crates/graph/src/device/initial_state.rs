@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use wgpu::BufferUsages as Usage;
 
 use super::arena::ArenaBuffer;
-use super::layout::MAX_SIDE;
 use super::runner::{GraphRunner, bytes_of, words_of};
+use crate::layout::MAX_SIDE;
 
 /// Workgroup size of the dispatch.
 const WIDTH: u32 = 64;

@@ -6,36 +6,11 @@
 
 use super::error::GraphError;
 use super::host_feed::HostFeed;
-use super::layout::{DESCRIPTOR, FEED_UNIFORM, MAX_INPUT_BUFFERS, UNIFORM_SLOT};
 use super::tables::push_slot;
-use crate::model::{Graph, NodeId, NodeIndex};
+use crate::host_data::CpuRecords;
+use crate::layout::{DESCRIPTOR, FEED_UNIFORM, MAX_INPUT_BUFFERS, UNIFORM_SLOT};
+use crate::model::{Graph, NodeIndex};
 use crate::plan::Plan;
-
-/// Records from the host for one entry.
-#[derive(Clone, Debug)]
-pub struct CpuRecords<'a> {
-    /// The entry node.
-    pub node: NodeId,
-    /// The number of records.
-    pub count: u32,
-    /// The records, packed like C structures; unused if records are empty.
-    pub bytes: &'a [u8],
-    /// The stride in bytes: `None` if the records are contiguous, zero if a single record is used
-    /// for all.
-    pub stride: Option<u32>,
-}
-
-impl<'a> CpuRecords<'a> {
-    /// Contiguous records.
-    pub fn new(node: impl Into<NodeId>, count: u32, bytes: &'a [u8]) -> Self {
-        Self {
-            node: node.into(),
-            count,
-            bytes,
-            stride: None,
-        }
-    }
-}
 
 /// The input of a run.
 #[derive(Clone, Debug)]
@@ -361,12 +336,13 @@ impl Pieces {
         let count = input.count as usize;
         for first in (0..count).step_by(each) {
             let end = count.min(first + each);
-            let packed: Vec<u8> = match input.stride == bytes as usize {
-                true => input.bytes[first * input.stride..end * input.stride].to_vec(),
-                false => (first..end)
+            let packed: Vec<u8> = if input.stride == bytes as usize {
+                input.bytes[first * input.stride..end * input.stride].to_vec()
+            } else {
+                (first..end)
                     .flat_map(|index| input.record(index))
                     .copied()
-                    .collect(),
+                    .collect()
             };
             let (buffer, offset) = self.place(&packed);
             self.describe([entry, (end - first) as u32, buffer, offset, bytes]);

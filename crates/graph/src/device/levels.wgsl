@@ -7,10 +7,7 @@
 @group(0) @binding(2) var<storage, read_write> aw_control: array<atomic<u32>>;
 @group(0) @binding(3) var<uniform> level: Level;
 
-const THREAD: u32 = 0u;
-const COALESCING: u32 = 1u;
-const FIXED: u32 = 2u;
-const DYNAMIC_GRID: u32 = 3u;
+$LAUNCH_KINDS
 
 // Invocations of a workgroup, and of the one that adds up all blocks.
 const LANES: u32 = 64u;

@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::error::{GraphError, last_cause};
-use super::layout::Layout;
-use super::rule;
+use super::error::GraphError;
 use crate::code::{ENTRY_POINT, NodeCode};
-use crate::model::{Graph, NodeId};
+use crate::layout::{self, Layout, RUNTIME_GROUP};
+use crate::model::{Graph, NodeId, kinds_wgsl};
+use crate::wgpu_error::last_cause;
 
 pub(crate) struct Pipelines {
     /// For the passes between levels: plan, arena, control and a uniform, all writable, and tables.
@@ -49,8 +49,8 @@ impl Pipelines {
         let between = bind_group_layout(device, "between levels", &entries);
         let within = bind_group_layout(device, "graph runtime", &runtime_entries(true));
         let input = bind_group_layout(device, "graph input", &[storage(0, true), storage(1, true)]);
-        let head = layout.wgsl() + &rule::wgsl();
-        let report = include_str!("report.wgsl");
+        let head = layout.wgsl() + &layout::rules_wgsl();
+        let report = layout::REPORT_WGSL;
         let mut texts = Vec::new();
         let mut module = |name: &str, parts: [&str; 2]| {
             let text = [head.as_str(), parts[0], parts[1]].concat();
@@ -59,7 +59,8 @@ impl Pipelines {
             module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = layout.table_wgsl() + include_str!("levels.wgsl") + include_str!("grids.wgsl");
+        let levels = include_str!("levels.wgsl").replace("$LAUNCH_KINDS\n", &kinds_wgsl());
+        let levels = layout.table_wgsl() + &levels + include_str!("grids.wgsl");
         let levels = module("graph levels", [report, &levels]);
         let begin = module("graph begin", ["", include_str!("begin.wgsl")]);
         let feed = module("graph feed", [report, include_str!("feed.wgsl")]);
@@ -100,7 +101,7 @@ impl Pipelines {
         for (group, layout) in groups.iter_mut().zip(users) {
             *group = Some(layout);
         }
-        groups[crate::code::GROUP as usize] = Some(&self.within);
+        groups[RUNTIME_GROUP as usize] = Some(&self.within);
         let mut made = HashMap::<&str, wgpu::ComputePipeline>::new();
         for (node, code) in graph.nodes().iter().zip(code) {
             if let Some(pipeline) = made.get(code.text()) {
@@ -120,6 +121,7 @@ impl Pipelines {
                     graph: graph.name().to_owned(),
                     node: node.id.clone(),
                     message: last_cause(&error),
+                    source: Some(Box::new(error)),
                 });
             }
             made.insert(code.text(), pipeline.clone());
@@ -185,6 +187,7 @@ fn written(graph: &Graph, node: &NodeId, code: &NodeCode) -> Result<String, Grap
             graph: graph.name().to_owned(),
             node: node.clone(),
             message: error.to_string(),
+            source: None,
         })
 }
 

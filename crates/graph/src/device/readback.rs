@@ -8,6 +8,15 @@ use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 
+/// Why a buffer could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub(crate) enum ReadbackError {
+    Poll(#[from] wgpu::PollError),
+    Map(#[from] wgpu::BufferAsyncError),
+    Range(#[from] wgpu::MapRangeError),
+}
+
 /// The result of a mapping, and the waker of the task that waits for it.
 #[derive(Default)]
 struct MapState {
@@ -67,14 +76,14 @@ impl Drop for Mapping<'_> {
 
 /// Maps a buffer, copies its bytes and unmaps it. In a browser, which cannot block, the event loop
 /// completes the mapping.
-pub(crate) async fn read(device: &wgpu::Device, buffer: &wgpu::Buffer) -> Result<Vec<u8>, String> {
+pub(crate) async fn read(
+    device: &wgpu::Device,
+    buffer: &wgpu::Buffer,
+) -> Result<Vec<u8>, ReadbackError> {
     let mapping = Mapping::begin(buffer);
-    let polled = device.poll(wgpu::PollType::wait_indefinitely());
-    polled.map_err(|error| error.to_string())?;
-    mapping.done().await.map_err(|error| error.to_string())?;
-    let view = buffer.get_mapped_range(..);
-    view.map(|view| view.to_vec())
-        .map_err(|error| error.to_string())
+    device.poll(wgpu::PollType::wait_indefinitely())?;
+    mapping.done().await?;
+    Ok(buffer.get_mapped_range(..)?.to_vec())
 }
 
 #[cfg(test)]

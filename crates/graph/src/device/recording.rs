@@ -17,11 +17,11 @@ use super::error::GraphError;
 use super::groups::{FeedGroups, Groups, PassBindings};
 use super::initial_state::InitialState;
 use super::input::{Feed, Input};
-use super::layout::{LAUNCH, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
-use super::scopes::Scopes;
 use super::sweeps::Sweep;
+use crate::layout::{LAUNCH, member};
+use crate::wgpu_error::Scopes;
 
 /// A run that can be recorded into command encoders. It has its own plan buffer and record memory,
 /// so it is independent of its runner's other runs.
@@ -53,7 +53,7 @@ impl GraphRunner {
         let feed = self.feeder().feed(input);
         let made = feed.map(|feed| self.prepare(input, &feed));
         if let Some(error) = scopes.end().await {
-            return Err(self.device_error(&error));
+            return Err(self.device_error(error));
         }
         let mut recording = made??;
         if recording.feed.is_none() && self.plan.levels() > 0 && self.is_plain(0) {
@@ -116,12 +116,13 @@ impl GraphRunner {
         }
         let room = |queue: usize| u64::from(self.plan.queues()[queue].capacity);
         let mut queues = counts.into_iter();
-        match queues.all(|(queue, count)| queue.is_some_and(|queue| count <= room(queue))) {
-            true => Ok(()),
-            false => Err(self.input_error(
+        if queues.all(|(queue, count)| queue.is_some_and(|queue| count <= room(queue))) {
+            Ok(())
+        } else {
+            Err(self.input_error(
                 "a recorded run is one sweep, but the input has more records than `input_records`"
                     .to_owned(),
-            )),
+            ))
         }
     }
 
@@ -183,13 +184,13 @@ impl Recording<'_> {
         encoder.copy_buffer_to_buffer(buffer, first, &readback, 0, size);
         runner.queue.submit([encoder.finish()]);
         if let Some(error) = scope.pop().await {
-            return Err(runner.device_error(&error));
+            return Err(runner.device_error(error));
         }
         let bytes = readback::read(&runner.device, &readback).await;
-        let bytes = bytes.map_err(|message| GraphError::Lost {
+        let bytes = bytes.map_err(|error| GraphError::Lost {
             graph: runner.graph.name().to_owned(),
             place: "before or in a recorded run".to_owned(),
-            message,
+            message: error.to_string(),
         })?;
         Ok(words_of(&bytes))
     }

@@ -9,78 +9,24 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::arena::{ArenaBuffer, SharedArena};
-use super::error::{GraphError, last_cause};
+use super::error::GraphError;
 use super::feedback::{Control, StageCounts};
 use super::groups::{Buffers, Fed, Groups, Run};
 use super::input::{Feed, Feeder, Input};
-use super::layout::{Layout, MAX_LAUNCHES, MAX_SIDE};
+use super::options::{Breadcrumbs, Checks, GraphOptions, OutputCounts};
 use super::pipelines::Pipelines;
-use super::scopes::Scopes;
 use super::tables::Tables;
-use crate::code::{CodeOptions, GROUP, NodeCode};
+use crate::code::{CodeOptions, NodeCode};
+use crate::host_data::LocalArguments;
+use crate::layout::{Layout, LayoutOptions, MAX_LAUNCHES, MAX_SIDE, RUNTIME_GROUP};
 use crate::model::Graph;
 use crate::plan::{Plan, PlanOptions};
+use crate::wgpu_error::{Scopes, last_cause};
 
 /// The maximum number of initial bytes of the memory that are written at once.
 const MAX_TOGETHER: u64 = 1 << 17;
 /// The maximum number of whole sweeps in one submission.
 const MAX_SWEEPS: u32 = 16;
-
-/// Local arguments: constants of each node, in rows.
-#[derive(Clone, Debug, Default)]
-pub struct LocalArguments {
-    /// The table. Node code reads it word by word.
-    pub bytes: Vec<u8>,
-    /// The stride of rows in bytes, a multiple of four. Zero gives every node the whole table.
-    pub stride: u32,
-}
-
-/// Options of a graph on a device.
-#[derive(Clone)]
-pub struct GraphOptions<'a> {
-    /// The memory of its records.
-    pub plan: PlanOptions,
-    /// Checked mode: every misuse is reported as a named fault; costs some speed.
-    pub checked: bool,
-    /// Counts the records that nodes send; costs some speed.
-    pub counted: bool,
-    /// If not zero, the seed by which workgroups of coalescing nodes get pseudo-random numbers of
-    /// records, up to their maximum.
-    pub shuffle: u32,
-    /// Layouts of the user's bind groups, from group 0 on.
-    pub bind_group_layouts: &'a [&'a wgpu::BindGroupLayout],
-    /// The local arguments of nodes.
-    pub local_arguments: LocalArguments,
-    /// The maximum number of inputs of a run.
-    pub max_inputs: u32,
-    /// The maximum number of launches of a node in one dispatch: records of thread and coalescing
-    /// nodes, otherwise workgroups. Further launches wait for the next sweep, which then is a
-    /// submission of its own. Use a small number on devices that reset after long dispatches.
-    pub max_launches: u32,
-    /// Waits for every node separately, so that a device loss names the node that caused it; slow.
-    pub breadcrumbs: bool,
-    /// The time after which a run ends between two submissions with [`GraphError::TimeLimitExceeded`]. A
-    /// graph with recursive nodes can run for years, although each dispatch is short. It has no
-    /// effect in browsers.
-    pub time_limit: Option<Duration>,
-}
-
-impl Default for GraphOptions<'_> {
-    fn default() -> Self {
-        Self {
-            plan: PlanOptions::default(),
-            checked: false,
-            counted: false,
-            shuffle: 0,
-            bind_group_layouts: &[],
-            local_arguments: LocalArguments::default(),
-            max_inputs: 256,
-            max_launches: MAX_LAUNCHES,
-            breadcrumbs: false,
-            time_limit: None,
-        }
-    }
-}
 
 /// The report of a run.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +54,7 @@ pub struct GraphRunner {
     pub(super) max_sweeps: u32,
     max_inputs: u32,
     users: usize,
-    pub(super) breadcrumbs: bool,
+    pub(super) breadcrumbs: Breadcrumbs,
     pub(super) time_limit: Option<Duration>,
 }
 
@@ -121,63 +67,33 @@ impl GraphRunner {
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
-        Self::with_memory(SharedArena::new(device, queue), graph, options).await
+        Self::in_arena(SharedArena::new(device, queue), graph, options).await
     }
 
-    pub(super) async fn with_memory(
+    pub(super) async fn in_arena(
         arena: SharedArena,
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
         let (device, queue) = (&arena.device, &arena.queue);
-        let limits = device.limits();
-        if limits.max_compute_workgroups_per_dimension < MAX_SIDE {
-            return Err(GraphError::Device {
-                graph: graph.name().to_owned(),
-                message: format!(
-                    "the device allows {} workgroups per dimension; graphs need {MAX_SIDE}, the minimum of WebGPU",
-                    limits.max_compute_workgroups_per_dimension
-                ),
-            });
-        }
-        let max = limits
-            .max_storage_buffer_binding_size
-            .min(limits.max_buffer_size);
-        let control = Layout::max_control_bytes(graph, &options);
-        let mut plan_options = PlanOptions {
-            memory: options
-                .plan
-                .memory
-                .min(max)
-                .min(limits.max_buffer_size.saturating_sub(control)),
-            ..options.plan
-        };
-        let local = &options.local_arguments;
-        let local_words = check_local(graph, local)?;
-        let local_stride = local.stride / 4;
-        let (plan, layout) = loop {
-            let plan = Plan::new(graph, &plan_options)?;
-            let layout = Layout::new(graph, &plan, &options, local_words, device);
-            let needed = 4 * layout.plan_words;
-            // Tables and block sums come on top of the planned memory, and must fit a binding too.
-            let less = plan_options.memory / 8 * 7;
-            if needed <= max || less < plan.minimum_bytes() {
-                check_size(graph, "the plan", needed, max)?;
-                break (plan, layout);
-            }
-            plan_options.memory = less;
-        };
-        let code = CodeOptions {
-            checked: options.checked,
-            counted: options.counted,
-        };
-        let code = (0..graph.nodes().len()).map(|node| NodeCode::new(graph, node, code));
-        let code = code.collect::<Result<Vec<_>, _>>()?;
+        check_device(graph, device)?;
         let users = options.bind_group_layouts;
-        if users.len() > GROUP as usize {
+        let local_words = check_local(graph, &options.local_arguments)?;
+        let (plan, layout) = plan_for(graph, device, &options, local_words)?;
+        let code = CodeOptions {
+            checked: options.checks == Checks::All,
+            counted: options.output_counts == OutputCounts::On,
+        };
+        let code = (0..graph.nodes().len())
+            .map(|node| NodeCode::new(graph, node, code))
+            .collect::<Result<Vec<_>, _>>()?;
+        if users.len() > RUNTIME_GROUP as usize {
             return Err(GraphError::Input {
                 graph: graph.name().to_owned(),
-                message: format!("{} bind groups exceed the maximum of {GROUP}", users.len()),
+                message: format!(
+                    "{} bind groups exceed the maximum of {RUNTIME_GROUP}",
+                    users.len()
+                ),
             });
         }
         let pipelines = Pipelines::new(device, graph, &layout, &code, users).await?;
@@ -188,23 +104,13 @@ impl GraphRunner {
             plan: &plan,
             layout: &layout,
         };
-        let words = tables.plan_words();
-        queue.write_buffer(&buffers.plan, 0, &bytes_of(&words));
-        if let Some(tables) = &buffers.tables {
-            let words = bytes_of(&words[..layout.table_words() as usize]);
-            queue.write_buffer(tables, 0, &words);
-        }
-        let uniforms = tables.uniforms(local_stride, local_words, options.shuffle);
-        queue.write_buffer(&buffers.uniforms, 0, &uniforms);
-        let mut table = local.bytes.clone();
-        table.resize(4 * local_words as usize, 0);
-        queue.write_buffer(&buffers.plan, 4 * u64::from(layout.local_arguments), &table);
+        write_constants(queue, &buffers, &tables, &options, local_words);
         if let Some(error) = scopes.end().await {
-            return Err(GraphError::Device {
-                graph: graph.name().to_owned(),
-                message: last_cause(&error),
-            });
+            return Err(device_error(graph, error));
         }
+        // Options with short dispatches imply short submissions.
+        let is_short =
+            options.max_launches < MAX_LAUNCHES || options.breadcrumbs == Breadcrumbs::PerNode;
         Ok(Self {
             device: device.clone(),
             queue: queue.clone(),
@@ -212,11 +118,7 @@ impl GraphRunner {
             graph: graph.clone(),
             groups: Mutex::new(None),
             fed: Mutex::new(None),
-            // Options with short dispatches imply short submissions.
-            max_sweeps: match options.max_launches < MAX_LAUNCHES || options.breadcrumbs {
-                true => 1,
-                false => MAX_SWEEPS,
-            },
+            max_sweeps: if is_short { 1 } else { MAX_SWEEPS },
             max_inputs: options.max_inputs,
             users: users.len(),
             breadcrumbs: options.breadcrumbs,
@@ -278,7 +180,7 @@ impl GraphRunner {
         if let Some(error) = scopes.end().await {
             self.arena.release(&mut guard);
             self.forget_feed();
-            return Err(self.device_error(&error));
+            return Err(self.device_error(error));
         }
         let feed = feed?;
         Ok(Run {
@@ -342,11 +244,8 @@ impl GraphRunner {
         }
     }
 
-    pub(super) fn device_error(&self, error: &wgpu::Error) -> GraphError {
-        GraphError::Device {
-            graph: self.graph.name().to_owned(),
-            message: last_cause(error),
-        }
+    pub(super) fn device_error(&self, error: wgpu::Error) -> GraphError {
+        device_error(&self.graph, error)
     }
 
     pub(super) fn encoder(&self) -> wgpu::CommandEncoder {
@@ -367,6 +266,95 @@ impl GraphRunner {
             stages: stages.map(|stage| control.counts(stage)).collect(),
         }
     }
+}
+
+fn device_error(graph: &Graph, error: wgpu::Error) -> GraphError {
+    GraphError::Device {
+        graph: graph.name().to_owned(),
+        message: last_cause(&error),
+        source: Some(Box::new(error)),
+    }
+}
+
+fn check_device(graph: &Graph, device: &wgpu::Device) -> Result<(), GraphError> {
+    let max = device.limits().max_compute_workgroups_per_dimension;
+    if max >= MAX_SIDE {
+        return Ok(());
+    }
+    Err(GraphError::Device {
+        graph: graph.name().to_owned(),
+        message: format!(
+            "the device allows {max} workgroups per dimension; graphs need {MAX_SIDE}, the minimum of WebGPU"
+        ),
+        source: None,
+    })
+}
+
+/// A plan whose buffers fit the bindings of a device, and its layout.
+fn plan_for(
+    graph: &Graph,
+    device: &wgpu::Device,
+    options: &GraphOptions<'_>,
+    local_words: u32,
+) -> Result<(Plan, Layout), GraphError> {
+    let limits = device.limits();
+    let max = limits
+        .max_storage_buffer_binding_size
+        .min(limits.max_buffer_size);
+    let control = Layout::max_control_bytes(graph, options.max_inputs);
+    let layout_options = LayoutOptions {
+        max_inputs: options.max_inputs,
+        max_launches: options.max_launches,
+        local_words,
+        max_uniform_bytes: limits.max_uniform_buffer_binding_size,
+        max_scan_groups: match device.adapter_info().device_type {
+            wgpu::DeviceType::Cpu => 16,
+            _ => 1024,
+        },
+    };
+    let mut plan_options = PlanOptions {
+        memory: options
+            .plan
+            .memory
+            .min(max)
+            .min(limits.max_buffer_size.saturating_sub(control)),
+        ..options.plan
+    };
+    loop {
+        let plan = Plan::new(graph, &plan_options)?;
+        let layout = Layout::new(graph, &plan, &layout_options);
+        let needed = 4 * layout.plan_words;
+        // Tables and block sums come on top of the planned memory, and must fit a binding too.
+        let less = plan_options.memory / 8 * 7;
+        if needed <= max || less < plan.minimum_bytes() {
+            check_size(graph, "the plan", needed, max)?;
+            return Ok((plan, layout));
+        }
+        plan_options.memory = less;
+    }
+}
+
+/// Writes what no run changes: tables, uniforms and local arguments.
+fn write_constants(
+    queue: &wgpu::Queue,
+    buffers: &Buffers,
+    tables: &Tables<'_>,
+    options: &GraphOptions<'_>,
+    local_words: u32,
+) {
+    let layout = tables.layout;
+    let words = tables.plan_words();
+    queue.write_buffer(&buffers.plan, 0, &bytes_of(&words));
+    if let Some(tables) = &buffers.tables {
+        let words = bytes_of(&words[..layout.table_words() as usize]);
+        queue.write_buffer(tables, 0, &words);
+    }
+    let local = &options.local_arguments;
+    let uniforms = tables.uniforms(local.stride / 4, local_words, options.coalescing.seed());
+    queue.write_buffer(&buffers.uniforms, 0, &uniforms);
+    let mut table = local.bytes.clone();
+    table.resize(4 * local_words as usize, 0);
+    queue.write_buffer(&buffers.plan, 4 * u64::from(layout.local_arguments), &table);
 }
 
 fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError> {

@@ -11,11 +11,11 @@ use super::error::GraphError;
 use super::feedback::Control;
 use super::groups::Run;
 use super::input::Input;
-use super::layout::{LAUNCH, Row, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 use super::sweeps::{Outcome, Sweep};
 use crate::field_value::Record;
+use crate::layout::{LAUNCH, Row, member};
 use crate::model::{Graph, NodeId, NodeIndex};
 
 /// The next part of the run.
@@ -119,9 +119,12 @@ impl Steps<'_> {
         self.run.guard.hold_for_steps(self.runner.graph.name());
         let levels = self.runner.plan.levels();
         let sweep = self.sweep;
-        let after = |level: u32| match level < levels {
-            true => Next::Level(level),
-            false => Next::Settle,
+        let after = |level: u32| {
+            if level < levels {
+                Next::Level(level)
+            } else {
+                Next::Settle
+            }
         };
         match self.next {
             Next::Nothing => Ok(None),
@@ -297,10 +300,10 @@ impl Steps<'_> {
         encoder.copy_buffer_to_buffer(buffer, offset, &staging, 0, size);
         runner.queue.submit([encoder.finish()]);
         let bytes = readback::read(&runner.device, &staging).await;
-        bytes.map_err(|message| GraphError::Lost {
+        bytes.map_err(|error| GraphError::Lost {
             graph: runner.graph.name().to_owned(),
             place: "between levels".to_owned(),
-            message,
+            message: error.to_string(),
         })
     }
 }

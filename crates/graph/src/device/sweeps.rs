@@ -16,6 +16,7 @@ use super::encode::Piece;
 use super::error::GraphError;
 use super::groups::Run;
 use super::input::Input;
+use super::options::Breadcrumbs;
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 
@@ -107,8 +108,8 @@ impl GraphRunner {
         let mut done = 0;
         loop {
             let words = match self.breadcrumbs {
-                true => self.sweep_slowly(&run, &sweeps.concat()).await?,
-                false => self.sweep(&run, &sweeps).await?,
+                Breadcrumbs::PerNode => self.sweep_slowly(&run, &sweeps.concat()).await?,
+                Breadcrumbs::Off => self.sweep(&run, &sweeps).await?,
             };
             let deepest = match self.outcome(&words, &mut done)? {
                 Outcome::Done(report) => return Ok(report),
@@ -184,13 +185,13 @@ impl GraphRunner {
         }
         self.queue.submit([encoder.finish()]);
         if let Some(error) = scope.pop().await {
-            return Err(self.device_error(&error));
+            return Err(self.device_error(error));
         }
         let bytes = readback::read(&self.device, readback).await;
-        let bytes = bytes.map_err(|message| GraphError::Lost {
+        let bytes = bytes.map_err(|error| GraphError::Lost {
             graph: self.graph.name().to_owned(),
             place: place(),
-            message,
+            message: error.to_string(),
         })?;
         Ok(words_of(&bytes))
     }

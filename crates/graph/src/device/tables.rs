@@ -3,7 +3,7 @@
 //! In: graph, plan and layout. Out: the constant part of the `plan` buffer, and the uniforms of
 //! stages and levels. Rows are written member by member, by name.
 
-use super::layout::{
+use crate::layout::{
     EDGE, ENTRY, LEVEL_UNIFORM, Layout, NONE, QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET,
     UNIFORM_SLOT, member,
 };
@@ -72,12 +72,12 @@ impl Tables<'_> {
 
     fn fill_stage(&self, row: &mut [u32], index: usize, stage: &PlannedStage, first_edge: usize) {
         let node = &self.graph.nodes()[stage.stage.node];
-        let (kind, per_unit, max) = match node.launch {
-            Launch::Thread => (0, 1, [0; 3]),
-            Launch::Coalescing { max_records, .. } => (1, max_records, [0; 3]),
+        let (per_unit, max) = match node.launch {
+            Launch::Thread => (1, [0; 3]),
+            Launch::Coalescing { max_records, .. } => (max_records, [0; 3]),
             Launch::Broadcasting { grid, .. } => match grid {
-                Grid::Fixed(grid) => (2, grid.iter().product(), grid),
-                Grid::Dynamic { max } => (3, 0, max),
+                Grid::Fixed(grid) => (grid.iter().product(), grid),
+                Grid::Dynamic { max } => (0, max),
             },
         };
         let record = self.graph.input_record(stage.stage.node);
@@ -91,7 +91,7 @@ impl Tables<'_> {
         });
         let scan = self.layout.scans[index];
         let values = [
-            ("kind", kind),
+            ("kind", node.launch.kind().number),
             ("queue", stage.queue as u32),
             ("per_unit", per_unit),
             ("first_edge", first_edge as u32),

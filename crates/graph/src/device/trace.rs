@@ -72,7 +72,7 @@ struct Timestamps {
 
 impl GraphRunner {
     /// Runs the graph as [`GraphRunner::run`] does, and measures it. Sent records are counted if
-    /// the graph was made with [`counted`](crate::GraphOptions::counted).
+    /// the graph was made with [`OutputCounts::On`](crate::OutputCounts::On).
     pub async fn trace(
         &self,
         input: &Input<'_>,
@@ -154,10 +154,10 @@ impl GraphRunner {
         let place = || "in a sweep".to_owned();
         let words = self.submit(run, encode, place).await?;
         let bytes = readback::read(&self.device, &timestamps.readback).await;
-        let bytes = bytes.map_err(|message| GraphError::Lost {
+        let bytes = bytes.map_err(|error| GraphError::Lost {
             graph: self.graph.name().to_owned(),
             place: "after a sweep".to_owned(),
-            message,
+            message: error.to_string(),
         })?;
         let ticks = bytes.chunks_exact(8);
         let ticks = ticks.map(|tick| {

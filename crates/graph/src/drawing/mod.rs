@@ -98,9 +98,10 @@ impl Drawing {
         };
         for (index, target) in output.targets.iter().enumerate() {
             let Some(to) = *target else { continue };
-            let member = match output.is_array {
-                true => format!("[{index}]"),
-                false => String::new(),
+            let member = if output.is_array {
+                format!("[{index}]")
+            } else {
+                String::new()
             };
             let name = format!("{}{member}: {record}", output.name);
             self.arrows.push(Arrow {

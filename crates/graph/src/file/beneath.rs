@@ -36,9 +36,10 @@ impl<'a> Folders<'a> {
 
     /// Opens a file that a graph file names.
     pub(super) fn open(&self, file: &Path) -> io::Result<File> {
-        let own = match self.own.as_os_str().is_empty() {
-            true => Path::new("."),
-            false => self.own,
+        let own = if self.own.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            self.own
         };
         match without_parents(file) {
             Some(path) if file.is_relative() => open_beneath(own, &path),
@@ -88,9 +89,10 @@ fn outside() -> io::Error {
 /// Opens a regular file inside a folder. The path has neither `..` nor a root.
 fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
     let file = open(folder, path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::other("it is not a regular file")),
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::other("it is not a regular file"))
     }
 }
 

@@ -6,7 +6,7 @@ use toml::Spanned;
 
 use super::error::FileError;
 use super::location::Locations;
-use crate::code::GROUP;
+use crate::layout::RUNTIME_GROUP;
 
 /// The maximum binding number on any device.
 const MAX_BINDING: u32 = 999;
@@ -44,7 +44,7 @@ impl UsedBindings {
             line: locations.line(&name.span()),
         };
         match group {
-            Some(given) if binding_point.group >= GROUP => {
+            Some(given) if binding_point.group >= RUNTIME_GROUP => {
                 return Err(locations.at(given, "belongs to the graph; use groups 0 to 2"));
             }
             _ => {}

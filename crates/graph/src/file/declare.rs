@@ -89,9 +89,10 @@ fn record(record: &schema::Record, locations: &Locations<'_>) -> Result<RecordTy
         let (name, ty) = (name.trim(), FieldType::parse(ty).ok_or_else(wrong)?);
         let is_grid = grid.is_some_and(|grid| grid.get_ref() == name);
         found_grid |= is_grid;
-        made = match is_grid {
-            true => made.grid(name, ty),
-            false => made.field(name, ty),
+        made = if is_grid {
+            made.grid(name, ty)
+        } else {
+            made.field(name, ty)
         };
     }
     match grid {

@@ -8,7 +8,7 @@ use super::location::Locations;
 use super::options::ByteBudget;
 use super::schema::RecordValues;
 use super::{schema, values};
-use crate::device::{CpuRecords, LocalArguments};
+use crate::host_data::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId, NodeIndex, RecordType};
 
 /// The records of a graph file for one entry.

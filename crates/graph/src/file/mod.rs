@@ -39,7 +39,7 @@ pub use options::FileOptions;
 pub use resources::FileResources;
 pub use textures::{FileSampler, FileTexture, TextureAccess};
 
-use crate::device::{CpuRecords, LocalArguments};
+use crate::host_data::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId};
 use crate::plan::PlanOptions;
 use beneath::Folders;

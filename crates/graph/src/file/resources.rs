@@ -12,8 +12,7 @@ use super::binding_point::BindingPoint;
 use super::buffers::{BufferKind, FileBuffer};
 use super::error::FileError;
 use super::textures::{FileSampler, FileTexture, TextureAccess, format_name};
-use crate::device::last_cause;
-use crate::device::scopes::Scopes;
+use crate::wgpu_error::{Scopes, last_cause};
 
 /// The number of storage bindings that the runtime uses in every node: plan, records and counters;
 /// it also uses one uniform.

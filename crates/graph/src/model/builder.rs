@@ -4,7 +4,8 @@
 
 use std::collections::HashMap;
 
-use super::node::{Budget, Grid, Launch, Node, NodeId};
+use super::launch::{Grid, Launch};
+use super::node::{Budget, Node, NodeId};
 use super::record::RecordType;
 use super::violation::{Rule, RuleViolation};
 use super::{Graph, layering, resolve, rules};

@@ -5,7 +5,7 @@
 //! node that shares an input runs at the levels of the input's owner. What always holds: the level
 //! increases along every edge.
 
-use super::node::{Grid, Launch};
+use super::launch::Grid;
 use super::resolve::ResolvedNode;
 use super::violation::{Rule, RuleViolation};
 use super::{NodeIndex, Stage};
@@ -36,10 +36,7 @@ pub(super) fn check_dynamic_grids(
 ) -> Result<(), RuleViolation> {
     for stages in stages.chunk_by(|one, other| one.level == other.level) {
         let launches = stages.iter().map(|stage| nodes[stage.node].launch);
-        let dynamic = launches.filter(|launch| match launch {
-            Launch::Broadcasting { grid, .. } => matches!(grid, Grid::Dynamic { .. }),
-            Launch::Thread | Launch::Coalescing { .. } => false,
-        });
+        let dynamic = launches.filter(|launch| matches!(launch.grid(), Some(Grid::Dynamic { .. })));
         let (nodes, level) = (dynamic.count(), stages[0].level);
         if nodes > MAX_DYNAMIC_GRIDS {
             return Err(RuleViolation::of_graph(Rule::TooManyDynamicGrids {

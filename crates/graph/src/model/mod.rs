@@ -5,6 +5,7 @@
 
 mod builder;
 mod identifier;
+mod launch;
 mod layering;
 mod node;
 mod record;
@@ -13,8 +14,10 @@ mod rules;
 mod violation;
 
 pub use builder::{GraphBuilder, NodeOverride};
+pub(crate) use launch::kinds_wgsl;
+pub use launch::{Grid, Launch};
 pub use layering::MAX_LEVELS;
-pub use node::{Budget, Grid, InputAccess, Launch, Node, NodeId, Output, Target};
+pub use node::{Budget, InputAccess, Node, NodeId, Output, Target};
 pub use record::{Field, FieldType, MAX_RECORD_BYTES, RecordType, Scalar};
 pub use resolve::{ResolvedNode, ResolvedOutput};
 pub use violation::{Rule, RuleViolation};
@@ -91,12 +94,6 @@ impl Graph {
 
     /// Whether a node's grid is stored in its records.
     pub fn has_dynamic_grid(&self, node: NodeIndex) -> bool {
-        matches!(
-            self.nodes[node].launch,
-            Launch::Broadcasting {
-                grid: Grid::Dynamic { .. },
-                ..
-            }
-        )
+        matches!(self.nodes[node].launch.grid(), Some(Grid::Dynamic { .. }))
     }
 }

@@ -7,6 +7,8 @@ use std::fmt;
 
 use anywarp_program::Source;
 
+use super::launch::{Grid, Launch};
+
 /// A node's name and its index in the node array of that name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId {
@@ -34,59 +36,6 @@ impl fmt::Display for NodeId {
         match self.index {
             0 => f.write_str(&self.name),
             index => write!(f, "{}[{index}]", self.name),
-        }
-    }
-}
-
-/// The grid of workgroups that one record of a broadcasting node launches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Grid {
-    /// The same for each record.
-    Fixed([u32; 3]),
-    /// The grid is stored in the record's grid field, with a maximum in each dimension.
-    Dynamic {
-        /// The maximum number of workgroups in each dimension.
-        max: [u32; 3],
-    },
-}
-
-impl Grid {
-    /// The maximum number of workgroups in each dimension.
-    pub fn max(self) -> [u32; 3] {
-        match self {
-            Self::Fixed(grid) | Self::Dynamic { max: grid } => grid,
-        }
-    }
-}
-
-/// The launch mode of a node: how records are grouped into invocations and workgroups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Launch {
-    /// One invocation for each record.
-    Thread,
-    /// One workgroup for one or more records.
-    Coalescing {
-        /// The maximum number of records of a workgroup.
-        max_records: u32,
-        /// The workgroup size.
-        workgroup_size: [u32; 3],
-    },
-    /// A grid of workgroups for each record.
-    Broadcasting {
-        /// The grid of workgroups.
-        grid: Grid,
-        /// The workgroup size.
-        workgroup_size: [u32; 3],
-    },
-}
-
-impl Launch {
-    /// The mode's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Thread => "thread",
-            Self::Coalescing { .. } => "coalescing",
-            Self::Broadcasting { .. } => "broadcasting",
         }
     }
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use super::layering::MAX_LEVELS;
-use super::node::{Budget, Launch, Node, NodeId, Output, Target};
+use super::node::{Budget, Node, NodeId, Output, Target};
 use super::record::RecordType;
 use super::violation::{Rule, RuleViolation};
 use super::{NodeIndex, identifier};
@@ -50,11 +50,7 @@ impl Deref for ResolvedNode {
 impl ResolvedNode {
     /// Whether a parameter of its WGSL function may have this name.
     pub(crate) fn has_argument(&self, name: &str) -> bool {
-        match self.declared.launch {
-            Launch::Thread => false,
-            Launch::Coalescing { .. } => matches!(name, "local_id" | "local_index" | "input_count"),
-            Launch::Broadcasting { .. } => name != "input_count",
-        }
+        self.declared.launch.kind().parameters.contains(&name)
     }
 }
 

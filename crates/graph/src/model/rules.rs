@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use super::NodeIndex;
-use super::node::{Grid, InputAccess, Launch};
+use super::launch::{Grid, Launch};
+use super::node::InputAccess;
 use super::record::{MAX_RECORD_BYTES, RecordType};
 use super::resolve::{ResolvedNode, ResolvedOutput};
 use super::violation::{Rule, RuleViolation};
@@ -21,10 +22,6 @@ const MAX_WORKGROUP: u64 = 1024;
 const MAX_COALESCED: u32 = 256;
 /// The maximum number of nodes that read an input, including its owner.
 const MAX_READERS: usize = 256;
-/// The maximum number of records, and of bytes, that a workgroup sends.
-const GROUP_OUTPUT: (u32, u32) = (256, 32 << 10);
-/// The maximum number of records, and of bytes, that an invocation of a thread node sends.
-const THREAD_OUTPUT: (u32, u32) = (8, 128);
 
 pub(super) fn check(nodes: &[ResolvedNode], records: &[RecordType]) -> Result<(), RuleViolation> {
     for node in nodes {
@@ -48,31 +45,21 @@ pub(super) fn check(nodes: &[ResolvedNode], records: &[RecordType]) -> Result<()
 }
 
 fn launch(node: &ResolvedNode, records: &[RecordType]) -> Result<(), Rule> {
-    let workgroup_size = match node.launch {
-        Launch::Thread => [1; 3],
-        Launch::Coalescing {
-            max_records,
-            workgroup_size,
-        } => {
-            if !(1..=MAX_COALESCED).contains(&max_records) {
-                return Err(Rule::Coalesced(max_records));
-            }
-            workgroup_size
+    if let Launch::Coalescing { max_records, .. } = node.launch
+        && !(1..=MAX_COALESCED).contains(&max_records)
+    {
+        return Err(Rule::Coalesced(max_records));
+    }
+    if let Some(grid) = node.launch.grid() {
+        check_grid(grid)?;
+        let has_field = node
+            .record
+            .is_some_and(|record| records[record].grid_field().is_some());
+        if matches!(grid, Grid::Dynamic { .. }) && !has_field {
+            return Err(Rule::NoGridField);
         }
-        Launch::Broadcasting {
-            grid,
-            workgroup_size,
-        } => {
-            check_grid(grid)?;
-            let has_field = node
-                .record
-                .is_some_and(|record| records[record].grid_field().is_some());
-            if matches!(grid, Grid::Dynamic { .. }) && !has_field {
-                return Err(Rule::NoGridField);
-            }
-            workgroup_size
-        }
-    };
+    }
+    let workgroup_size = node.launch.workgroup_size();
     match product(workgroup_size) {
         1..=MAX_WORKGROUP => Ok(()),
         _ => Err(Rule::WorkgroupSize(workgroup_size)),
@@ -208,10 +195,6 @@ fn recursion(nodes: &[ResolvedNode], index: NodeIndex) -> Result<(), Rule> {
 /// Checks the maximum output of one launch.
 fn budgets(nodes: &[ResolvedNode], index: NodeIndex, records: &[RecordType]) -> Result<(), Rule> {
     let node = &nodes[index];
-    let (max_records, max_bytes) = match node.launch {
-        Launch::Thread => THREAD_OUTPUT,
-        Launch::Coalescing { .. } | Launch::Broadcasting { .. } => GROUP_OUTPUT,
-    };
     // Outputs that share a budget: each record may have the largest size.
     let mut costs = HashMap::<usize, (u64, u64)>::new();
     let mut shared = false;
@@ -227,13 +210,13 @@ fn budgets(nodes: &[ResolvedNode], index: NodeIndex, records: &[RecordType]) -> 
         cost.1 = cost.1.max(found * u64::from(bytes));
     }
     let found: u64 = costs.values().map(|cost| cost.0).sum();
-    if found > max_records.into() {
-        let max = max_records;
+    let max = node.launch.kind().max_output_records;
+    if found > max.into() {
         return Err(Rule::OutputRecords { found, max, shared });
     }
     let found: u64 = costs.values().map(|cost| cost.1).sum();
-    if found > max_bytes.into() {
-        let max = max_bytes;
+    let max = node.launch.kind().max_output_bytes;
+    if found > max.into() {
         return Err(Rule::OutputBytes { found, max, shared });
     }
     Ok(())
@@ -245,24 +228,12 @@ fn arrays(nodes: &[ResolvedNode]) -> Result<(), RuleViolation> {
     let mut first = HashMap::<&str, &ResolvedNode>::new();
     for node in nodes {
         let other = *first.entry(&node.id.name).or_insert(node);
-        if other.record != node.record || kind(other.launch) != kind(node.launch) {
+        if other.record != node.record || other.launch.kind() != node.launch.kind() {
             let rule = Rule::ArrayMembersDiffer(other.id.clone(), node.id.clone());
             return Err(RuleViolation::of_node(&node.id, rule));
         }
     }
     Ok(())
-}
-
-/// Launch mode, and whether the grid is dynamic.
-fn kind(launch: Launch) -> (&'static str, bool) {
-    let dynamic = matches!(
-        launch,
-        Launch::Broadcasting {
-            grid: Grid::Dynamic { .. },
-            ..
-        }
-    );
-    (launch.name(), dynamic)
 }
 
 fn fed(nodes: &[ResolvedNode]) -> Result<(), RuleViolation> {

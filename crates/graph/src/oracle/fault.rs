@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::device::DeviceRule;
+use crate::layout::DeviceRule;
 use crate::model::NodeId;
 
 /// A rule that a body violated.

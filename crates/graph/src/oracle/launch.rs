@@ -8,10 +8,9 @@ use std::sync::Arc;
 use super::fault::OracleFault;
 use super::may_write;
 use super::record::OracleRecord;
-use crate::device::{DeviceRule, LocalArguments};
-use crate::model::{
-    Graph, InputAccess, Launch, NodeIndex, RecordType, ResolvedNode, ResolvedOutput,
-};
+use crate::host_data::LocalArguments;
+use crate::layout::DeviceRule;
+use crate::model::{Graph, InputAccess, NodeIndex, RecordType, ResolvedNode, ResolvedOutput};
 
 /// A workgroup, or one record of a thread node.
 pub struct OracleLaunch<'a> {
@@ -54,11 +53,7 @@ impl OracleLaunch<'_> {
 
     /// The invocations of the workgroup: local index and local id.
     pub fn invocations(&self) -> impl Iterator<Item = (u32, [u32; 3])> + use<> {
-        let [x, y, z] = match self.resolved().launch {
-            Launch::Thread => [1; 3],
-            Launch::Coalescing { workgroup_size, .. }
-            | Launch::Broadcasting { workgroup_size, .. } => workgroup_size,
-        };
+        let [x, y, z] = self.resolved().launch.workgroup_size();
         (0..x * y * z).map(move |index| (index, [index % x, index / x % y, index / (x * y)]))
     }
 

@@ -19,7 +19,8 @@ pub use fault::{OracleError, OracleFault};
 pub use launch::OracleLaunch;
 pub use record::OracleRecord;
 
-use crate::device::{CpuRecords, DeviceRule, LocalArguments};
+use crate::host_data::{CpuRecords, LocalArguments};
+use crate::layout::DeviceRule;
 use crate::model::{Graph, Grid, InputAccess, Launch, NodeId, NodeIndex, RecordType};
 
 /// The body of a node: called once for each workgroup, or once for each record of a thread node.
@@ -226,12 +227,10 @@ impl<'a> Oracle<'a> {
 
     /// The grid of a launch.
     fn grid(&self, node: NodeIndex, records: &[OracleRecord]) -> Result<[u32; 3], OracleError> {
-        let Launch::Broadcasting { grid, .. } = self.graph.nodes()[node].launch else {
-            return Ok([1; 3]);
-        };
-        let max = match grid {
-            Grid::Fixed(grid) => return Ok(grid),
-            Grid::Dynamic { max } => max,
+        let max = match self.graph.nodes()[node].launch.grid() {
+            None => return Ok([1; 3]),
+            Some(Grid::Fixed(grid)) => return Ok(grid),
+            Some(Grid::Dynamic { max }) => max,
         };
         let field = self
             .graph

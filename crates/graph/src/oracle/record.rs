@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::fault::OracleFault;
-use crate::device::DeviceRule;
+use crate::layout::DeviceRule;
 use crate::model::{Field, RecordType, Scalar};
 
 /// A record: its type, unless it is empty, and its bytes.

@@ -212,9 +212,12 @@ fn structure(graph: &Graph) -> (Vec<Queue>, Vec<PlannedStage>) {
     let mut stages = Vec::new();
     for &stage in graph.stages() {
         let node = &nodes[stage.node];
-        let queue_of = |target: NodeIndex| match target == stage.node {
-            true => place(target, stage.step + 1),
-            false => place(target, 0),
+        let queue_of = |target: NodeIndex| {
+            if target == stage.node {
+                place(target, stage.step + 1)
+            } else {
+                place(target, 0)
+            }
         };
         let targets: Vec<Vec<_>> = node
             .resolved_outputs

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::{Edge, PlanOptions, PlannedStage, Queue};
-use crate::model::{Graph, Launch, ResolvedNode};
+use crate::model::{Graph, Grid, Launch, ResolvedNode};
 
 /// The maximum number of records of a queue: record numbers are summed in 32 bits.
 const MAX_RECORDS: u64 = 1 << 31;
@@ -34,12 +34,8 @@ pub(super) fn edges(node: &ResolvedNode, targets: &[Vec<Option<usize>>]) -> Vec<
 
 /// The maximum number of launches for one record.
 fn launches(launch: Launch) -> u64 {
-    match launch {
-        Launch::Thread | Launch::Coalescing { .. } => 1,
-        Launch::Broadcasting { grid, .. } => {
-            grid.max().iter().map(|&side| u64::from(side)).product()
-        }
-    }
+    let [x, y, z] = launch.grid().map_or([1; 3], Grid::max).map(u64::from);
+    x * y * z
 }
 
 /// Computes minimum capacities: a queue needs room for as many worst-case launches as there are

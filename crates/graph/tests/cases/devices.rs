@@ -1,8 +1,8 @@
 //! Devices with small limits, and graphs that come near them.
 
 use anywarp_graph::{
-    CpuRecords, FieldType, Graph, GraphOptions, Grid, Input, Node, Output, PlanOptions, RecordType,
-    Scalar, SharedArena, Step, Target,
+    Checks, CpuRecords, FieldType, Graph, GraphOptions, Grid, Input, Node, Output, PlanOptions,
+    RecordType, Scalar, SharedArena, Step, Target,
 };
 use pollster::block_on;
 
@@ -138,7 +138,7 @@ fn grids_beyond_all_counting() {
             memory: 1 << 20,
             input_records: 1000,
         },
-        checked: true,
+        checks: Checks::All,
         bind_group_layouts: &[&layout],
         max_launches: 300,
         ..Default::default()

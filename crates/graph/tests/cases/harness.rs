@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 
+use std::num::NonZeroU32;
+
 use anywarp_graph::{
-    CpuRecords, DeviceFaults, FieldType, Graph, GraphBuilder, GraphError, GraphOptions,
-    GraphRunner, Input, LocalArguments, Node, Plan, PlanOptions, RecordType, Report, SharedArena,
+    Checks, Coalescing, CpuRecords, DeviceFaults, FieldType, Graph, GraphBuilder, GraphError,
+    GraphOptions, GraphRunner, Input, LocalArguments, Node, Plan, PlanOptions, RecordType, Report,
+    SharedArena,
 };
 use anywarp_program::Source;
 
@@ -29,6 +32,15 @@ pub(crate) fn cells(name: &str) -> GraphBuilder {
 pub(crate) enum Memory {
     Ample,
     Least,
+}
+
+pub(crate) fn checks(all: bool) -> Checks {
+    if all { Checks::All } else { Checks::Essential }
+}
+
+/// Zero gives full workgroups.
+fn coalescing(seed: u32) -> Coalescing {
+    NonZeroU32::new(seed).map_or(Coalescing::Full, |seed| Coalescing::Random { seed })
 }
 
 /// How a case runs.
@@ -82,8 +94,8 @@ impl<'a> Bench<'a> {
         };
         let options = GraphOptions {
             plan: PlanOptions { memory, ..ample },
-            checked: settings.checked,
-            shuffle: settings.shuffle,
+            checks: checks(settings.checked),
+            coalescing: coalescing(settings.shuffle),
             bind_group_layouts: &[&layout],
             local_arguments: settings.local.clone(),
             max_launches: settings.max_launches,

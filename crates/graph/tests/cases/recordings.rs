@@ -1,8 +1,8 @@
 //! Runs in the user's own submissions. Every other case with enough memory is recorded, too.
 
 use anywarp_graph::{
-    CpuRecords, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Input, Node, Output,
-    PlanOptions, RecordType,
+    Checks, CpuRecords, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Input, Node,
+    Output, PlanOptions, RecordType,
 };
 
 use crate::cases::harness::{Bench, Memory, Settings, bytes, everywhere, node};
@@ -170,7 +170,7 @@ fn faults_and_wrong_groups_are_errors() {
             memory: 1 << 20,
             input_records: 1,
         },
-        checked: true,
+        checks: Checks::All,
         bind_group_layouts: &[&gpu.group(&gpu.zeros(4)).0],
         ..Default::default()
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anywarp_graph::{GraphFile, GraphOptions, GraphRunner};
+use anywarp_graph::{Checks, GraphFile, GraphOptions, GraphRunner};
 use pollster::block_on;
 
 use anywarp_test_support::tint::assert_accepted;
@@ -17,10 +17,10 @@ fn tint_takes_the_examples() {
         let file = GraphFile::read(folder.join(format!("{example}.toml"))).unwrap();
         let resources = file.resources(&device, &queue).unwrap();
         let layouts: Vec<_> = resources.layouts.iter().collect();
-        for checked in [false, true] {
+        for checks in [Checks::Essential, Checks::All] {
             let options = GraphOptions {
                 bind_group_layouts: &layouts,
-                checked,
+                checks,
                 ..Default::default()
             };
             let runner = GraphRunner::new(&device, &queue, file.graph(), options);

@@ -1,6 +1,11 @@
 //! Random graphs on a device.
 
-use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Input, Plan, PlanOptions, Report};
+use std::num::NonZeroU32;
+
+use anywarp_graph::{
+    Checks, Coalescing, GraphError, GraphOptions, GraphRunner, Input, OutputCounts, Plan,
+    PlanOptions, Report,
+};
 
 use crate::common::{Gpu, say};
 use crate::random::shape::{InputShape, Shape};
@@ -44,25 +49,28 @@ impl Mode {
         // With little memory a large input would take thousands of sweeps.
         let is_wide = shape.largest_input() > 1000;
         let first = Self {
-            memory: match bit(4) && !is_wide {
-                true => Memory::More(1 + seed as u32 % 19),
-                false => Memory::Ample,
+            memory: if bit(4) && !is_wide {
+                Memory::More(1 + seed as u32 % 19)
+            } else {
+                Memory::Ample
             },
             checked: bit(0),
             counted: bit(1),
             shuffle: if bit(2) { seed as u32 + 1 } else { 0 },
             from_device: bit(3),
             // Grids end in the middle of a dispatch.
-            max_launches: match bit(5) && !is_wide {
-                true => 5 + seed as u32 % 61,
-                false => u32::MAX,
+            max_launches: if bit(5) && !is_wide {
+                5 + seed as u32 % 61
+            } else {
+                u32::MAX
             },
             recorded: false,
         };
         let other = Self {
-            memory: match is_wide {
-                true => Memory::More(3000),
-                false => Memory::Least,
+            memory: if is_wide {
+                Memory::More(3000)
+            } else {
+                Memory::Least
             },
             checked: !bit(0),
             counted: !bit(1),
@@ -223,9 +231,10 @@ fn run(
     };
     let options = GraphOptions {
         plan,
-        checked: mode.checked,
-        counted: mode.counted,
-        shuffle: mode.shuffle,
+        checks: checks(mode.checked),
+        output_counts: output_counts(mode.counted),
+        coalescing: NonZeroU32::new(mode.shuffle)
+            .map_or(Coalescing::Full, |seed| Coalescing::Random { seed }),
         bind_group_layouts: &[&layout],
         local_arguments: shape.local.clone(),
         max_launches: mode.max_launches,
@@ -326,12 +335,24 @@ fn on_device(gpu: &Gpu, shape: &Shape) -> (wgpu::Buffer, Vec<wgpu::Buffer>) {
     (gpu.storage(&words), buffers.iter().map(upload).collect())
 }
 
+fn checks(all: bool) -> Checks {
+    if all { Checks::All } else { Checks::Essential }
+}
+
+fn output_counts(on: bool) -> OutputCounts {
+    if on {
+        OutputCounts::On
+    } else {
+        OutputCounts::Off
+    }
+}
+
 /// A graph on a device, to inspect its modules.
 pub(crate) fn runner(gpu: &Gpu, shape: &Shape, checked: bool) -> GraphRunner {
     let (layout, _) = gpu.group(&gpu.zeros(4));
     let options = GraphOptions {
-        checked,
-        counted: checked,
+        checks: checks(checked),
+        output_counts: output_counts(checked),
         bind_group_layouts: &[&layout],
         local_arguments: shape.local.clone(),
         ..Default::default()

@@ -122,12 +122,11 @@ fn records(chance: &mut Chance) -> (Vec<RecordType>, Vec<[u32; 3]>) {
         let grid = chance.one_in(2).then(|| chance.below(fields));
         for field in 0..fields {
             let name = format!("f{field}");
-            record = match grid == Some(field) {
-                false => record.field(name, field_type(chance)),
-                true => {
-                    let scalar = chance.of(&[Scalar::U16, Scalar::U32]);
-                    record.grid(name, FieldType::of(scalar, chance.between(1, 3)))
-                }
+            record = if grid == Some(field) {
+                let scalar = chance.of(&[Scalar::U16, Scalar::U32]);
+                record.grid(name, FieldType::of(scalar, chance.between(1, 3)))
+            } else {
+                record.field(name, field_type(chance))
             };
         }
         if chance.one_in(2) {
@@ -152,9 +151,10 @@ fn field_type(chance: &mut Chance) -> FieldType {
         Scalar::F32,
     ]);
     let ty = FieldType::of(scalar, chance.of(&[1, 1, 2, 3, 4]));
-    match chance.one_in(4) {
-        true => ty.array(chance.between(1, 3)),
-        false => ty,
+    if chance.one_in(4) {
+        ty.array(chance.between(1, 3))
+    } else {
+        ty
     }
 }
 
@@ -315,14 +315,17 @@ fn outputs(
             .iter()
             .filter(|other| other.order > family.order && other.shares.is_none())
             .collect();
-        let to = match is_self {
-            true => family,
-            false if later.is_empty() => continue,
-            false => chance.of(&later),
+        let to = if is_self {
+            family
+        } else if later.is_empty() {
+            continue;
+        } else {
+            chance.of(&later)
         };
-        let (target, indices) = match is_self && family.members.len() > 1 {
-            true => array_target(chance, to),
-            false => target(chance, to),
+        let (target, indices) = if is_self && family.members.len() > 1 {
+            array_target(chance, to)
+        } else {
+            target(chance, to)
         };
         if is_self {
             node.recursion = chance.between(1, 3);

@@ -113,10 +113,12 @@ impl Model<'_> {
     }
 
     fn count(&self, output: &Out<'_>, k: u32) -> u32 {
-        match (k >> 8).is_multiple_of(self.thin) {
-            true if output.body.is_full => output.body.each,
-            true => k % (output.body.each + 1),
-            false => 0,
+        if !(k >> 8).is_multiple_of(self.thin) {
+            0
+        } else if output.body.is_full {
+            output.body.each
+        } else {
+            k % (output.body.each + 1)
         }
     }
 

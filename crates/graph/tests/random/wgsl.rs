@@ -214,9 +214,10 @@ impl Writer<'_> {
     }
 
     fn count(&self, body: &OutputBody) -> String {
-        let count = match body.is_full {
-            true => format!("{}u", body.each),
-            false => format!("k % {}u", body.each + 1),
+        let count = if body.is_full {
+            format!("{}u", body.each)
+        } else {
+            format!("k % {}u", body.each + 1)
         };
         format!(
             "select(0u, {count}, (k >> 8u) % {}u == 0u)",

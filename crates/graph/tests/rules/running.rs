@@ -1,7 +1,8 @@
 //! Graphs at the limits do not only build, they also run.
 
 use anywarp_graph::{
-    CpuRecords, GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, Report,
+    Checks, CpuRecords, GraphBuilder, GraphOptions, GraphRunner, Input, Node, Output, OutputCounts,
+    Report,
 };
 use anywarp_program::Source;
 use pollster::block_on;
@@ -14,8 +15,8 @@ fn runs(graph: GraphBuilder, entry: &str, check: impl Fn(&Report)) {
     let graph = graph.build().unwrap();
     for (device, queue) in devices() {
         let options = GraphOptions {
-            checked: true,
-            counted: true,
+            checks: Checks::All,
+            output_counts: OutputCounts::On,
             ..Default::default()
         };
         let runner = GraphRunner::new(&device, &queue, &graph, options);
@@ -40,12 +41,13 @@ fn a_chain_of_32() {
     let graph = (0..32).fold(empty(), |graph, index| {
         let (name, next) = (format!("n{index}"), format!("n{}", index + 1));
         let node = Node::thread(name.as_str());
-        let node = match index < 31 {
-            true => with_text(
+        let node = if index < 31 {
+            with_text(
                 node.output(Output::empty_to(next.as_str(), 1)),
                 &format!("count_thread_{next}(1u);"),
-            ),
-            false => with_text(node, ""),
+            )
+        } else {
+            with_text(node, "")
         };
         graph.node(if index == 0 { node.entry() } else { node })
     });

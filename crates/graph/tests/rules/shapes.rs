@@ -10,9 +10,10 @@ pub(crate) fn chain(length: u32) -> GraphBuilder {
         let name = format!("n{index}");
         let node = Node::thread(name.as_str());
         let next = format!("n{}", index + 1);
-        let node = match index + 1 < length {
-            true => node.output(Output::empty_to(next.as_str(), 1)),
-            false => node,
+        let node = if index + 1 < length {
+            node.output(Output::empty_to(next.as_str(), 1))
+        } else {
+            node
         };
         graph.node(if index == 0 { node.entry() } else { node })
     })

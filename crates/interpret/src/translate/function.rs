@@ -1,5 +1,6 @@
 //! Translates one function: its frame, arguments and variables, and the values of its expressions.
 
+use anywarp_program::walk;
 use naga::valid::FunctionInfo;
 use naga::{Binding, BuiltIn, EntryPoint, Expression, Function, Handle, Span, TypeInner};
 
@@ -114,11 +115,8 @@ impl<'a, 's> FunctionTranslator<'a, 's> {
     ) -> Result<Self, KernelError> {
         let work = shared.meter.tick(function.expressions.len() as u64);
         work.map_err(|limit| super::over_budget(function.name.as_deref(), limit))?;
-        let mut called = Vec::new();
-        super::call_graph::calls(&function.body, &mut called);
-        let above_callees = called
-            .iter()
-            .map(|handle| shared.callees[handle].frame_end)
+        let above_callees = walk::callees(&function.body)
+            .map(|callee| shared.callees[&callee].frame_end)
             .max();
         Ok(Self {
             function,

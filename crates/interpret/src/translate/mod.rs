@@ -5,7 +5,6 @@
 //! out in the same order, so that a caller's frame lies above the frames of everything it can call.
 
 mod atomic;
-mod call_graph;
 mod constant;
 mod control_flow;
 mod expression;
@@ -22,8 +21,8 @@ mod uses;
 
 use std::collections::HashMap;
 
-use anywarp_program::Program;
 use anywarp_program::work::{Meter, OverBudget};
+use anywarp_program::{Program, walk};
 use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 
 use crate::KernelError;
@@ -84,7 +83,7 @@ pub(crate) fn translate(
     let module = program.module();
     let type_words = TypeWords::of(module);
     let layout = Layout::of(module, &type_words);
-    let reachable = call_graph::reachable(module, &entry_point.function);
+    let reachable = walk::reachable(module, &entry_point.function);
     let mut next = builtin::END;
     let constants =
         Constants::collect(program, layout, (&reachable, entry_point), &mut next, meter)?;

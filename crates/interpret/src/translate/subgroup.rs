@@ -1,8 +1,9 @@
 //! Translates subgroup operations, and emits the loop counters that reconvergence needs.
 
+use anywarp_program::walk;
 use naga::{
-    Barrier, Block, CollectiveOperation, Direction, Expression, Function, GatherMode, Handle,
-    Module, ScalarKind, Span, Statement, SubgroupOperation,
+    Barrier, CollectiveOperation, Direction, Expression, Function, GatherMode, Handle, Module,
+    ScalarKind, Span, Statement, SubgroupOperation,
 };
 
 use super::function::{FunctionTranslator, Operand};
@@ -17,23 +18,19 @@ pub(super) fn has_collectives(
     entry_point: &Function,
 ) -> bool {
     let called = reachable.iter().map(|&handle| &module.functions[handle]);
-    called.chain([entry_point]).any(|f| in_block(&f.body))
+    called
+        .chain([entry_point])
+        .any(|function| walk::statements(&function.body).any(reconverges))
 }
 
-fn in_block(block: &Block) -> bool {
-    block.iter().any(|statement| match statement {
+fn reconverges(statement: &Statement) -> bool {
+    match statement {
         Statement::SubgroupBallot { .. }
         | Statement::SubgroupGather { .. }
         | Statement::SubgroupCollectiveOperation { .. } => true,
         Statement::ControlBarrier(barrier) => barrier.contains(Barrier::SUB_GROUP),
-        Statement::Block(inner) => in_block(inner),
-        Statement::If { accept, reject, .. } => in_block(accept) || in_block(reject),
-        Statement::Switch { cases, .. } => cases.iter().any(|case| in_block(&case.body)),
-        Statement::Loop {
-            body, continuing, ..
-        } => in_block(body) || in_block(continuing),
         _ => false,
-    })
+    }
 }
 
 /// The lane operand of a gather.

@@ -87,9 +87,10 @@ fn contract(program: &Program) -> Result<Option<Program>, String> {
 
 /// Runs naga's analysis on the rebuilt module. Full validation only with debug assertions.
 fn analyse(module: &Module) -> Result<ModuleInfo, String> {
-    let flags = match cfg!(debug_assertions) {
-        true => ValidationFlags::all(),
-        false => ValidationFlags::empty(),
+    let flags = if cfg!(debug_assertions) {
+        ValidationFlags::all()
+    } else {
+        ValidationFlags::empty()
     };
     let info = Validator::new(flags, Capabilities::all()).validate(module);
     info.map_err(|error| {

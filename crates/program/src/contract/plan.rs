@@ -284,9 +284,12 @@ impl Types<'_> {
         let are_floats = self.is_float(left) && self.is_float(right);
         let size = self.size(product);
         are_floats.then(|| {
-            [left, right].map(|it| match self.size(it) == size {
-                true => (it, Spread::Same),
-                false => (it, Spread::Scalar),
+            [left, right].map(|it| {
+                if self.size(it) == size {
+                    (it, Spread::Same)
+                } else {
+                    (it, Spread::Scalar)
+                }
             })
         })
     }

@@ -1,117 +1,30 @@
 //! Memory layout of the runtime's buffers.
 //!
-//! In: a plan. Out: word offsets for Rust and the same as `const`s for WGSL; no other file defines
-//! offsets. There are two collections of tables. `plan` is read-only for nodes: tables, launches,
+//! In: a plan. Out: word offsets for Rust and the same as `const`s for WGSL; no other module defines
+//! offsets. The code generator and the device both build on this module, which depends on neither.
+//! There are two collections of tables. `plan` is read-only for nodes: tables, launches,
 //! prefix sums of dynamic grids, local arguments. `control` is all atomic: tails, cursors,
 //! feedback, counts. It lies before the records in the arena, so that one write initializes a run.
 
+mod device_rule;
+mod rows;
+
 use std::fmt::Write;
 
-use super::runner::GraphOptions;
 use crate::model::Graph;
 use crate::plan::Plan;
 
-/// The member names of a table row, in order.
-pub(crate) type Row = &'static [&'static str];
+pub use device_rule::DeviceRule;
+pub(crate) use device_rule::wgsl as rules_wgsl;
+pub(crate) use rows::{
+    COUNTS, DESCRIPTOR, EDGE, ENTRY, FAULT, FED, FEED_UNIFORM, HEADER, LAUNCH, LEVEL_UNIFORM,
+    QUEUE, Row, STAGE, STAGE_UNIFORM, TARGET, member, rows_wgsl, uniform_wgsl,
+};
 
-/// A stage, as used by the passes between levels.
-pub(crate) const STAGE: Row = &[
-    "kind",
-    "queue",
-    "per_unit",
-    "first_edge",
-    "edges",
-    "launch",
-    "scan",
-    "guide",
-    "guide_words",
-    "within",
-    "begins",
-    "grid_offset",
-    "grid_format",
-    "max_x",
-    "max_y",
-    "max_z",
-];
-
-/// A queue.
-pub(crate) const QUEUE: Row = &["base", "stride", "capacity", "first_reader", "readers"];
-
-/// An edge from a stage to a queue that it fills.
-pub(crate) const EDGE: Row = &["queue", "worst"];
-
-/// A queue as the target of an output: the words that a node needs to append records.
-pub(crate) const TARGET: Row = &["base", "stride", "capacity", "tail"];
-
-/// The admitted launches of a stage. The first three words are the arguments of an indirect
-/// dispatch. Then come the first record and its first workgroup, the number of launches, and the
-/// record after the last.
-pub(crate) const LAUNCH: Row = &[
-    "x", "y", "z", "origin", "first", "units", "end", "per_unit", "left", "total", "is_all",
-    "scanned", "skipped", "records", "shift",
-];
-
-/// An entry: its queue and the size of a record in words.
-pub(crate) const ENTRY: Row = &["queue", "words_of_record", "tracked"];
-
-/// A descriptor of a GPU input, as the user writes it.
-pub(crate) const DESCRIPTOR: Row = &["entry", "count", "buffer", "offset", "stride"];
-
-/// The part of an input that is fed in a sweep.
-pub(crate) const FED: Row = &["first", "count", "from", "before"];
-
-/// The header of `control`. `deepest` is the deepest stage that had work left when the sweep began,
-/// or zero.
-pub(crate) const HEADER: Row = &["progress", "feed_left", "sweeps", "faults", "deepest"];
-
-/// A fault on the device.
-pub(crate) const FAULT: Row = &["rule", "stage", "record", "output", "found", "allowed"];
-
-/// The counts of a stage: records of its queue that were launched completely, and workgroups of the
-/// next one that were launched; then sums over the whole run. 64-bit sums have their low word
-/// first.
-pub(crate) const COUNTS: Row = &[
-    "done",
-    "within",
-    "records_in",
-    "records_in_high",
-    "groups",
-    "groups_high",
-    "records_out",
-    "records_out_high",
-    "most",
-];
-
-/// The uniform of a node.
-pub(crate) const STAGE_UNIFORM: Row = &[
-    "launch",
-    "stage",
-    "input_base",
-    "input_stride",
-    "remaining",
-    "targets",
-    "local_arguments",
-    "local_words",
-    "guide",
-    "begins",
-    "counts",
-];
-
-/// The uniform of the passes between levels.
-pub(crate) const LEVEL_UNIFORM: Row = &[
-    "first_stage",
-    "stages",
-    "first_retired",
-    "retired",
-    "first_dynamic",
-    "dynamic",
-    "scan_groups",
-    "is_contended",
-    "seed",
-];
-
-/// The uniform of the feeding passes.
-pub(crate) const FEED_UNIFORM: Row = &["cap", "counted", "first", "buffer", "buffers"];
+/// The bind group of the runtime. Lower groups belong to the user.
+pub(crate) const RUNTIME_GROUP: u32 = 3;
+/// WGSL that stores a fault in `control`, for every shader that checks rules.
+pub(crate) const REPORT_WGSL: &str = include_str!("report.wgsl");
 
 /// The maximum workgroup count along one dimension on every device; the passes between levels rely
 /// on it.
@@ -133,12 +46,6 @@ const BINDING_ALIGNMENT: u64 = 256;
 pub(crate) const UNIFORM_SLOT: u64 = BINDING_ALIGNMENT;
 /// The maximum size of tables in a uniform buffer: larger ones are slower on some devices.
 const MAX_UNIFORM_BYTES: u64 = 65536;
-
-/// The offset of a member in a row.
-pub(crate) fn member(row: Row, name: &str) -> u32 {
-    let place = row.iter().position(|member| *member == name);
-    place.map_or(NONE, |place| place as u32)
-}
 
 /// Prefix sums over the grids of waiting records, in workgroups (offsets of the arrays).
 #[derive(Clone, Copy, Debug)]
@@ -223,15 +130,24 @@ impl Words {
     }
 }
 
+/// What the layout depends on besides the graph and its plan.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LayoutOptions {
+    /// The maximum number of inputs of a run.
+    pub(crate) max_inputs: u32,
+    /// The maximum number of launches of a stage in a sweep.
+    pub(crate) max_launches: u32,
+    /// The number of words of local arguments.
+    pub(crate) local_words: u32,
+    /// The maximum size of a uniform buffer on the device.
+    pub(crate) max_uniform_bytes: u64,
+    /// The maximum number of workgroups that scan the grids of a stage.
+    pub(crate) max_scan_groups: u32,
+}
+
 impl Layout {
-    /// Places the tables of a plan, with this number of words of local arguments.
-    pub(crate) fn new(
-        graph: &Graph,
-        plan: &Plan,
-        options: &GraphOptions<'_>,
-        local_words: u32,
-        device: &wgpu::Device,
-    ) -> Self {
+    /// Places the tables of a plan.
+    pub(crate) fn new(graph: &Graph, plan: &Plan, options: &LayoutOptions) -> Self {
         let max_inputs = options.max_inputs;
         let (stages, queues) = (plan.stages(), plan.queues());
         let targets: usize = stages
@@ -248,7 +164,7 @@ impl Layout {
         let entries = words.take(graph.entries().len(), ENTRY);
         let targets = words.take(targets, TARGET);
         let input_sizes = words.take_words(MAX_INPUT_BUFFERS.into());
-        let local_arguments = words.take_words(local_words.into());
+        let local_arguments = words.take_words(options.local_words.into());
         let launches = words.take(stages.len(), LAUNCH);
         let feed_launch = words.take(1, LAUNCH);
         let fed = words.take(max_inputs as usize, FED);
@@ -257,18 +173,17 @@ impl Layout {
             .iter()
             .map(|stage| {
                 let capacity = queues[stage.queue].capacity;
-                match graph.has_dynamic_grid(stage.stage.node) {
-                    true => {
-                        let guide_words = guide_words(capacity);
-                        Scan {
-                            blocks: words.take_words(blocks(capacity).into()),
-                            guide: words.take_words(guide_words.into()),
-                            guide_words,
-                            within: words.take_words(capacity.into()),
-                            begins: words.take_words(2 * u64::from(capacity) + 1),
-                        }
+                if graph.has_dynamic_grid(stage.stage.node) {
+                    let guide_words = guide_words(capacity);
+                    Scan {
+                        blocks: words.take_words(blocks(capacity).into()),
+                        guide: words.take_words(guide_words.into()),
+                        guide_words,
+                        within: words.take_words(capacity.into()),
+                        begins: words.take_words(2 * u64::from(capacity) + 1),
                     }
-                    false => Scan::NONE,
+                } else {
+                    Scan::NONE
                 }
             })
             .collect();
@@ -309,14 +224,8 @@ impl Layout {
             queue_count: queues.len() as u32,
             entry_count: graph.entries().len() as u32,
             at_once: options.max_launches.clamp(1, MAX_LAUNCHES),
-            max_uniform_bytes: device
-                .limits()
-                .max_uniform_buffer_binding_size
-                .min(MAX_UNIFORM_BYTES),
-            max_scan_groups: match device.adapter_info().device_type {
-                wgpu::DeviceType::Cpu => 16,
-                _ => 1024,
-            },
+            max_uniform_bytes: options.max_uniform_bytes.min(MAX_UNIFORM_BYTES),
+            max_scan_groups: options.max_scan_groups,
         }
     }
 
@@ -331,11 +240,11 @@ impl Layout {
     }
 
     /// The maximum size in bytes of the tables before the records, known before there is a plan.
-    pub(crate) fn max_control_bytes(graph: &Graph, options: &GraphOptions<'_>) -> u64 {
+    pub(crate) fn max_control_bytes(graph: &Graph, max_inputs: u32) -> u64 {
         // For each stage its counts, and the tail, the demand and the activity of a queue.
         let stages = graph.stages().len() as u64 * (COUNTS.len() as u64 + 3);
         let faults = u64::from(MAX_FAULTS) * FAULT.len() as u64;
-        let words = HEADER.len() as u64 + faults + stages + u64::from(options.max_inputs);
+        let words = HEADER.len() as u64 + faults + stages + u64::from(max_inputs);
         (4 * words).next_multiple_of(BINDING_ALIGNMENT)
     }
 
@@ -412,13 +321,14 @@ impl Layout {
 
     /// A WGSL function that reads a word of the tables.
     pub(crate) fn table_wgsl(&self) -> String {
-        match self.has_uniform_tables() {
-            true => format!(
+        if self.has_uniform_tables() {
+            format!(
                 "@group(0) @binding(4) var<uniform> tables: array<vec4<u32>, {}>;\n\
                  fn table(at: u32) -> u32 {{\n    return tables[at / 4u][at % 4u];\n}}\n",
                 self.uniform_table_bytes() / 16
-            ),
-            false => "fn table(at: u32) -> u32 {\n    return plan[at];\n}\n".to_owned(),
+            )
+        } else {
+            "fn table(at: u32) -> u32 {\n    return plan[at];\n}\n".to_owned()
         }
     }
 }
@@ -432,38 +342,4 @@ pub(crate) fn guide_words(records: u32) -> u32 {
 /// The number of blocks of a scan over a number of records.
 pub(crate) fn blocks(records: u32) -> u32 {
     records.div_ceil(SCAN_BLOCK)
-}
-
-/// The member offsets of rows as WGSL `const`s, for every shader of the runtime: `aw_stage_queue`
-/// is the offset of a stage row's member `queue`, `aw_stage_words` the length of the row.
-pub(crate) fn rows_wgsl() -> String {
-    let mut text = String::new();
-    for (table, row) in [
-        ("stage", STAGE),
-        ("queue", QUEUE),
-        ("edge", EDGE),
-        ("target", TARGET),
-        ("launch", LAUNCH),
-        ("entry", ENTRY),
-        ("descriptor", DESCRIPTOR),
-        ("fed", FED),
-        ("header", HEADER),
-        ("fault", FAULT),
-        ("counts", COUNTS),
-    ] {
-        for (place, name) in row.iter().enumerate() {
-            let _ = writeln!(text, "const aw_{table}_{name}: u32 = {place}u;");
-        }
-        let _ = writeln!(text, "const aw_{table}_words: u32 = {}u;", row.len());
-    }
-    let _ = writeln!(text, "const aw_faults: u32 = {}u;", HEADER.len());
-    let _ = writeln!(text, "const aw_max_faults: u32 = {MAX_FAULTS}u;");
-    let _ = writeln!(text, "const aw_none: u32 = {NONE}u;");
-    text
-}
-
-/// A row as the declaration of a WGSL uniform.
-pub(crate) fn uniform_wgsl(name: &str, row: Row) -> String {
-    let members = row.iter().map(|member| format!("    {member}: u32,\n"));
-    format!("struct {name} {{\n{}}}\n", members.collect::<String>())
 }

@@ -1,4 +1,4 @@
-//! Error scopes of the device around the creation and writing of resources.
+//! Errors of wgpu: scopes around the creation and writing of resources, and their messages.
 
 /// Scopes for validation and out-of-memory errors. They belong to a thread, so there must be no
 /// await before they are popped.
@@ -22,4 +22,13 @@ impl Scopes {
         let out_of_memory = self.out_of_memory.pop();
         async move { out_of_memory.await.or(invalid.await) }
     }
+}
+
+/// The innermost cause of a wgpu error, which has the specific message.
+pub(crate) fn last_cause(error: &wgpu::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
+    }
+    cause.to_string()
 }
