@@ -63,13 +63,18 @@ const ARROWS: &[(&str, &[&str])] = &[
             "anywarp-cpu",
             "anywarp-adapter",
             "anywarp-graph",
-            "anywarp-pages",
             "anywarp-spirv",
+            "anywarp-test-support",
             "anywarp-texture",
             "anywarp-wasm",
             "anywarp-wgsl-writer",
         ],
     ),
+    (
+        "anywarp-browser-tests",
+        &["anywarp-pages", "anywarp-test-support"],
+    ),
+    ("anywarp-test-support", &[]),
     ("anywarp-pages", &[]),
     ("batch-page", &["anywarp-batch"]),
     ("mandelbrot", &["anywarp-adapter", "anywarp-batch"]),
@@ -105,8 +110,9 @@ fn workspace() -> Metadata {
 
 /// The workspace crates that a package depends on, without dev-dependencies.
 fn arrows(package: &Package, ours: &BTreeSet<String>) -> Vec<String> {
-    let dependencies = package.dependencies.iter();
-    dependencies
+    package
+        .dependencies
+        .iter()
         .filter(|dependency| dependency.kind != DependencyKind::Development)
         .map(|dependency| dependency.name.clone())
         .filter(|name| ours.contains(name))

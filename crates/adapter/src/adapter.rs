@@ -45,11 +45,11 @@ impl hal::Adapter for Adapter {
         let loss = Arc::new(Loss::new(self.options.loss_report));
         let executor = Executor::new(&self.options.executor());
         let monitor = executor.monitor();
-        let most_workgroups = limits.max_compute_workgroups_per_dimension;
+        let max_workgroups = limits.max_compute_workgroups_per_dimension;
         let queue_loss = Arc::clone(&loss);
         let queue = match self.options.misbehaviour {
-            None => Queue::new(executor, most_workgroups, queue_loss)?,
-            Some(how) => Queue::unruly(executor, most_workgroups, queue_loss, how)?,
+            None => Queue::new(executor, max_workgroups, queue_loss)?,
+            Some(how) => Queue::reordering(executor, max_workgroups, queue_loss, how)?,
         };
         let host = queue.host().cloned();
         let compute = ComputeLimits::new(limits);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use anywarp_cpu::{KernelOptions, Monitor, Recycler};
+use anywarp_cpu::{KernelOptions, MemoryPool, Monitor};
 use wgpu::{hal, wgt};
 
 use crate::absent::{Absent, absent};
@@ -18,12 +18,12 @@ use crate::fence::Fence;
 use crate::kernel_cache::KernelCache;
 use crate::loss::Loss;
 use crate::queue::Queue;
+use crate::reordering::ReorderingHandle;
 use crate::resources::{
     BindGroup, BindGroupDescriptor, BindGroupLayout, Buffer, ComputePipeline, HostAccess,
     PipelineLayout, QuerySet, Sampler, ShaderModule,
 };
 use crate::texture::{Texture, TextureView};
-use crate::unruly::Host;
 
 const RAY_TRACING: &str = "ray tracing";
 
@@ -32,14 +32,14 @@ const RAY_TRACING: &str = "ray tracing";
 pub(crate) struct Device {
     loss: Arc<Loss>,
     /// Reuses the memory of upload buffers.
-    recycler: Arc<Recycler>,
+    pool: Arc<MemoryPool>,
     limits: ComputeLimits,
     kernel_options: KernelOptions,
     kernels: KernelCache,
     /// Memory of mappable buffers of a lost device, which the host may still access.
     kept: Mutex<Vec<anywarp_cpu::Buffer>>,
     /// For a reordering queue: the handle that is notified of fence queries and waits.
-    host: Option<Host>,
+    host: Option<ReorderingHandle>,
     /// The progress of dispatches.
     monitor: Monitor,
 }
@@ -49,12 +49,12 @@ impl Device {
         loss: Arc<Loss>,
         limits: ComputeLimits,
         kernel_options: KernelOptions,
-        host: Option<Host>,
+        host: Option<ReorderingHandle>,
         monitor: Monitor,
     ) -> Self {
         Self {
             loss,
-            recycler: Arc::new(Recycler::default()),
+            pool: Arc::new(MemoryPool::default()),
             limits,
             kernel_options,
             kernels: KernelCache::default(),
@@ -85,7 +85,7 @@ impl hal::Device for Device {
             .memory_flags
             .contains(hal::MemoryFlags::TRANSIENT);
         let memory = if is_upload {
-            anywarp_cpu::Buffer::recycled(size, &self.recycler)
+            anywarp_cpu::Buffer::pooled(size, &self.pool)
         } else {
             anywarp_cpu::Buffer::new(size)
         };
@@ -290,7 +290,7 @@ impl hal::Device for Device {
 
     unsafe fn get_fence_value(&self, fence: &Fence) -> Result<hal::FenceValue, hal::DeviceError> {
         if let Some(host) = &self.host {
-            host.look();
+            host.query_fence();
         }
         Ok(fence.value())
     }

@@ -7,8 +7,8 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
-    Access, Arguments, BoundGroup, DispatchError, Executor, Runner, SpuriousFailures, TimeLimit,
-    Views, resolve, workgroups,
+    Access, Arguments, BoundGroup, DispatchError, Executor, ResolvedBindings, Runner,
+    SpuriousFailures, TimeLimit, resolve_bindings, workgroups,
 };
 use wgpu::hal;
 
@@ -31,7 +31,7 @@ pub(crate) enum Uploads {
 pub(crate) struct Session<'a> {
     executor: &'a Executor,
     /// The limit of workgroups per dimension; an indirect dispatch over it does nothing.
-    most_workgroups: u32,
+    max_workgroups: u32,
     uploads: Uploads,
     debug_groups: Vec<&'a str>,
     pass: Pass<'a>,
@@ -44,14 +44,14 @@ struct Pass<'a> {
     groups: [Option<BoundGroup<'a>>; hal::MAX_BIND_GROUPS],
     immediates: Vec<u32>,
     /// The resolved bindings; `None` after the pipeline or a group has changed.
-    views: Option<Views<'a>>,
+    views: Option<ResolvedBindings<'a>>,
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(executor: &'a Executor, most_workgroups: u32, uploads: Uploads) -> Self {
+    pub(crate) fn new(executor: &'a Executor, max_workgroups: u32, uploads: Uploads) -> Self {
         Self {
             executor,
-            most_workgroups,
+            max_workgroups,
             uploads,
             debug_groups: Vec::new(),
             pass: Pass::default(),
@@ -185,7 +185,7 @@ impl<'a> Session<'a> {
     fn indirect_count(&self, buffer: &Buffer, offset: u64) -> [u32; 3] {
         let words = buffer.memory.words(offset..offset + 12, Access::Read);
         let count = [0, 1, 2].map(|axis| words[axis].load(Ordering::Relaxed));
-        if count.iter().any(|axis| *axis > self.most_workgroups) {
+        if count.iter().any(|axis| *axis > self.max_workgroups) {
             return [0; 3];
         }
         count
@@ -226,8 +226,8 @@ impl<'a> Pass<'a> {
         let views = match &mut self.views {
             Some(views) => views,
             none => {
-                let mut views = Views::default();
-                resolve(pipeline.kernel.resources(), &self.groups, &mut views)?;
+                let mut views = ResolvedBindings::default();
+                resolve_bindings(pipeline.kernel.resources(), &self.groups, &mut views)?;
                 none.insert(views)
             }
         };

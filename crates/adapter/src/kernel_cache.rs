@@ -18,7 +18,7 @@ use anywarp_program::{Program, Source};
 use naga::back::PipelineConstants;
 
 /// The capacity. Pipelines keep their kernels alive independently of it.
-const MOST_KERNELS: usize = 64;
+const MAX_KERNELS: usize = 64;
 
 /// The key of all hashes, drawn once per process: a program keeps its content, hash included, for the caches of all
 /// devices.
@@ -82,7 +82,7 @@ impl KernelCache {
         constants: &PipelineConstants,
         make: impl FnOnce() -> Result<Kernel, E>,
     ) -> Result<Arc<Kernel>, E> {
-        let content = program.fact(|it| Found(Content::of(it, &*HASHER).map(Arc::new)));
+        let content = program.cached_analysis(|it| Found(Content::of(it, &*HASHER).map(Arc::new)));
         match &content.0 {
             Some(content) => self.get_content(content, entry_point, constants, make),
             None => Ok(Arc::new(make()?)),
@@ -130,7 +130,7 @@ impl KernelCache {
         }
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         kernels.push_back((key, Arc::clone(&kernel)));
-        if kernels.len() > MOST_KERNELS {
+        if kernels.len() > MAX_KERNELS {
             kernels.pop_front();
         }
         kernel
@@ -258,12 +258,12 @@ mod tests {
     #[test]
     fn keeps_those_last_asked_for() {
         let cache = KernelCache::default();
-        let all = MOST_KERNELS as u32 + 10;
+        let all = MAX_KERNELS as u32 + 10;
         for factor in 0..all {
             assert!(get(&cache, &program(factor), "one", 1.0).1);
             assert!(!get(&cache, &program(0), "one", 1.0).1, "asked for often");
         }
-        assert_eq!(cache.kernels.lock().unwrap().len(), MOST_KERNELS);
+        assert_eq!(cache.kernels.lock().unwrap().len(), MAX_KERNELS);
         assert!(!get(&cache, &program(all - 1), "one", 1.0).1);
         assert!(get(&cache, &program(1), "one", 1.0).1, "long ago");
     }

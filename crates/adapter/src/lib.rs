@@ -49,17 +49,19 @@ mod loss;
 mod options;
 mod queue;
 mod render_pass;
+mod reordering;
 mod resources;
 mod stepwise;
 mod surface;
 mod texture;
 mod texture_command;
 mod texture_format;
-mod unruly;
+
 mod vulkan_loader;
 
 pub use anywarp_cpu::{
-    COMPILE_LIMITS, Calls, Engine, Floats, Progress, Schedule, SubgroupSize, Target, WorkLimits,
+    COMPILE_LIMITS, CallPolicy, Engine, Floats, Progress, Schedule, SubgroupSize, Target,
+    WorkLimits,
 };
 pub use options::{AdapterOptions, LossReport, Misbehaviour};
 pub use vulkan_loader::quiet_vulkan_loader;

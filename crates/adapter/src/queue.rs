@@ -21,8 +21,8 @@ use crate::execute::{Session, Uploads};
 use crate::fence::Fence;
 use crate::loss::Loss;
 use crate::options::Misbehaviour;
+use crate::reordering::{self, ReorderingHandle, Scheduler};
 use crate::surface::Surface;
-use crate::unruly::{self, Host, Scheduler};
 
 /// One submission: its recordings, and the fence value to signal.
 #[derive(Debug)]
@@ -34,16 +34,16 @@ pub(crate) struct Job {
 
 /// The sender to the queue's thread.
 #[derive(Debug)]
-enum Line {
+enum QueueSender {
     InOrder(Sender<Job>),
-    Unruly(Host),
+    Reordering(ReorderingHandle),
 }
 
 /// The HAL queue: the sender's side of its thread.
 #[derive(Debug)]
 pub(crate) struct Queue {
     /// `None` after the drop, which ends the thread.
-    line: Option<Line>,
+    sender: Option<QueueSender>,
     thread: Option<JoinHandle<()>>,
     submitted: AtomicU64,
     /// Counts finished jobs.
@@ -54,48 +54,53 @@ pub(crate) struct Queue {
 impl Queue {
     pub(crate) fn new(
         executor: Executor,
-        most_workgroups: u32,
+        max_workgroups: u32,
         loss: Arc<Loss>,
     ) -> Result<Self, hal::DeviceError> {
         let (jobs, receiver) = channel();
-        let line = Line::InOrder(jobs);
+        let sender = QueueSender::InOrder(jobs);
         let finished = Fence::default();
         let worker = Worker {
             executor,
-            most_workgroups,
+            max_workgroups,
             loss: Arc::clone(&loss),
             finished: finished.clone(),
         };
         let thread = spawn(move || worker.run(&receiver))?;
-        Ok(Self::with(line, thread, finished, loss))
+        Ok(Self::with(sender, thread, finished, loss))
     }
 
     /// A queue that overlaps and reorders submissions.
-    pub(crate) fn unruly(
+    pub(crate) fn reordering(
         executor: Executor,
-        most_workgroups: u32,
+        max_workgroups: u32,
         loss: Arc<Loss>,
         misbehaviour: Misbehaviour,
     ) -> Result<Self, hal::DeviceError> {
-        let (host, calls) = unruly::sides();
+        let (host, messages) = reordering::channel_ends();
         let finished = Fence::default();
         let (thread_loss, thread_finished) = (Arc::clone(&loss), finished.clone());
         let thread = spawn(move || {
             Scheduler::new(
                 &executor,
-                most_workgroups,
+                max_workgroups,
                 thread_loss,
                 thread_finished,
                 &misbehaviour,
             )
-            .run(&calls);
+            .run(&messages);
         })?;
-        Ok(Self::with(Line::Unruly(host), thread, finished, loss))
+        Ok(Self::with(
+            QueueSender::Reordering(host),
+            thread,
+            finished,
+            loss,
+        ))
     }
 
-    fn with(line: Line, thread: JoinHandle<()>, finished: Fence, loss: Arc<Loss>) -> Self {
+    fn with(sender: QueueSender, thread: JoinHandle<()>, finished: Fence, loss: Arc<Loss>) -> Self {
         Self {
-            line: Some(line),
+            sender: Some(sender),
             thread: Some(thread),
             submitted: AtomicU64::new(0),
             finished,
@@ -104,9 +109,9 @@ impl Queue {
     }
 
     /// The handle of a reordering queue, whose thread makes steps only when it is notified of fence queries and waits.
-    pub(crate) fn host(&self) -> Option<&Host> {
-        match &self.line {
-            Some(Line::Unruly(host)) => Some(host),
+    pub(crate) fn host(&self) -> Option<&ReorderingHandle> {
+        match &self.sender {
+            Some(QueueSender::Reordering(host)) => Some(host),
             _ => None,
         }
     }
@@ -135,9 +140,9 @@ impl hal::Queue for Queue {
             fence: fence.clone(),
             value,
         };
-        match self.line.as_ref().ok_or(hal::DeviceError::Lost)? {
-            Line::InOrder(jobs) => jobs.send(job).map_err(|_| hal::DeviceError::Lost)?,
-            Line::Unruly(host) => host.submit(job)?,
+        match self.sender.as_ref().ok_or(hal::DeviceError::Lost)? {
+            QueueSender::InOrder(jobs) => jobs.send(job).map_err(|_| hal::DeviceError::Lost)?,
+            QueueSender::Reordering(host) => host.submit(job)?,
         }
         self.submitted.fetch_add(1, Ordering::Relaxed);
         Ok(())
@@ -165,7 +170,7 @@ impl hal::Queue for Queue {
 impl Drop for Queue {
     fn drop(&mut self) {
         // The device has its own sender to a reordering thread, so that thread needs an explicit message to end.
-        if let Some(Line::Unruly(host)) = self.line.take() {
+        if let Some(QueueSender::Reordering(host)) = self.sender.take() {
             host.close();
         }
         if let Some(thread) = self.thread.take() {
@@ -178,7 +183,7 @@ impl Drop for Queue {
 /// The thread function of an in-order queue.
 struct Worker {
     executor: Executor,
-    most_workgroups: u32,
+    max_workgroups: u32,
     loss: Arc<Loss>,
     finished: Fence,
 }
@@ -198,7 +203,7 @@ impl Worker {
 
     fn execute(&self, job: &Job) {
         let work = || {
-            let mut session = Session::new(&self.executor, self.most_workgroups, Uploads::Moved);
+            let mut session = Session::new(&self.executor, self.max_workgroups, Uploads::Moved);
             let mut recordings = job.recordings.iter();
             recordings.try_for_each(|recording| session.run(recording))
         };
@@ -272,7 +277,7 @@ mod tests {
         let queue = Queue::new(executor(), 65535, Arc::clone(&loss)).unwrap();
         a_panic_loses_the_device(&loss, &queue);
         let (loss, how) = (Arc::new(Loss::default()), Misbehaviour::default());
-        let queue = Queue::unruly(executor(), 65535, Arc::clone(&loss), how).unwrap();
+        let queue = Queue::reordering(executor(), 65535, Arc::clone(&loss), how).unwrap();
         a_panic_loses_the_device(&loss, &queue);
     }
 }

@@ -38,11 +38,11 @@ struct Dispatch {
 impl<'w> Submission<'w> {
     pub(crate) fn new(
         executor: &'w Executor,
-        most_workgroups: u32,
+        max_workgroups: u32,
         recordings: Vec<Arc<Recording>>,
     ) -> Self {
         Self {
-            session: Session::new(executor, most_workgroups, Uploads::Copied),
+            session: Session::new(executor, max_workgroups, Uploads::Copied),
             recordings,
             next: (0, 0),
             dispatch: None,

@@ -113,6 +113,7 @@ mod error;
 mod layout;
 mod lock;
 mod outcome;
+mod params_buffer;
 mod pipelines;
 mod runner;
 mod schedule;
@@ -120,9 +121,9 @@ mod shader;
 mod slots;
 mod stats;
 mod status;
-mod told;
+
 #[cfg(not(target_family = "wasm"))]
-mod watch;
+mod poller;
 
 pub use clock::Clock;
 pub use error::{BatchError, BuildError, Failed, SubmitError};
@@ -131,8 +132,8 @@ pub use lock::BatchLock;
 pub use outcome::{Completed, LossNotifier, Outcome, Outcomes};
 pub use runner::{BatchPass, BatchRunner, BatchRunnerDescriptor, Workgroups};
 pub use schedule::BatchId;
-pub use shader::Bindings;
-pub use slots::{BatchInfo, BatchSlots, BatchSlotsDescriptor, Order, ResultRange};
+pub use shader::BatchBindings;
+pub use slots::{BatchInfo, BatchOrder, BatchSlots, BatchSlotsDescriptor, ResultRange};
 pub use stats::Stats;
 pub use status::{DeviceCounters, SlotStatus};
 pub use wgpu;

@@ -4,12 +4,12 @@
 //! one [`StagingDispatch`] for each dispatch of the staging pass.
 
 use crate::layout::LockLayout;
-use crate::shader::{self, Last, WIDTH, WORDS_EACH};
+use crate::shader::{self, COPY_WORKGROUP_SIZE, ReleasePass, WORDS_PER_INVOCATION};
 use crate::slots::ResultRange;
 
 /// A range of at most this many bytes is copied by the releasing dispatch instead of a dispatch of
 /// its own. Buffers up to this size are mapped in place, where the device can.
-pub(crate) const SMALL: u64 = 16 << 10;
+pub(crate) const MAX_SMALL_RANGE_BYTES: u64 = 16 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Pipelines {
@@ -45,11 +45,12 @@ impl Pipelines {
         device: &wgpu::Device,
         range: &ResultRange,
         target: u64,
-    ) -> Staging {
+    ) -> StagingDispatch {
         let module = module(device, "batch staging", shader::copy(self.layout));
-        let workgroups = (range.size / 4).div_ceil(u64::from(WIDTH * WORDS_EACH));
+        let workgroups =
+            (range.size / 4).div_ceil(u64::from(COPY_WORKGROUP_SIZE * WORDS_PER_INVOCATION));
         let most = device.limits().max_compute_workgroups_per_dimension;
-        Staging {
+        StagingDispatch {
             // At most `most`, which has 32 bits.
             workgroups: workgroups.min(u64::from(most)) as u32,
             ..self.ranged(device, &module, "copy_results", range, target)
@@ -61,18 +62,18 @@ impl Pipelines {
         &self,
         device: &wgpu::Device,
         small: Option<(&ResultRange, u64)>,
-    ) -> Staging {
+    ) -> StagingDispatch {
         let text = |last| shader::release(self.layout, last);
         let module = |last| module(device, "batch release", text(last));
         match small {
             Some((range, target)) => {
                 let words = range.size / 4;
-                let module = module(Last::Copies { words });
+                let module = module(ReleasePass::Copies { words });
                 self.ranged(device, &module, "release", range, target)
             }
             None => {
-                let module = module(Last::OnlyReleases);
-                Staging {
+                let module = module(ReleasePass::OnlyReleases);
+                StagingDispatch {
                     pipeline: pipeline(device, &module, "release", &[&self.own_layout], &[]),
                     source: None,
                     workgroups: 1,
@@ -89,7 +90,7 @@ impl Pipelines {
         entry_point: &str,
         range: &ResultRange,
         target: u64,
-    ) -> Staging {
+    ) -> StagingDispatch {
         // The binding begins at the last offset that the device's alignment allows; the shader
         // skips the words before the range.
         let alignment = u64::from(device.limits().min_storage_buffer_offset_alignment);
@@ -113,7 +114,7 @@ impl Pipelines {
                 }),
             }],
         });
-        Staging {
+        StagingDispatch {
             pipeline: pipeline(device, module, entry_point, &layouts, &constants),
             source: Some(source),
             workgroups: 1,
@@ -123,13 +124,13 @@ impl Pipelines {
 
 /// One dispatch of the staging pass.
 #[derive(Debug)]
-pub(crate) struct Staging {
+pub(crate) struct StagingDispatch {
     pipeline: wgpu::ComputePipeline,
     source: Option<wgpu::BindGroup>,
     workgroups: u32,
 }
 
-impl Staging {
+impl StagingDispatch {
     pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.pipeline);
         if let Some(source) = &self.source {

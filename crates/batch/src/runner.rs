@@ -16,12 +16,12 @@ use std::time::Duration;
 use crate::clock::Clock;
 use crate::error::{BatchError, BuildError, Failed, SubmitError};
 use crate::outcome::{Completed, Inbox, Listener, LossNotifier, Outcome, Outcomes};
+#[cfg(not(target_family = "wasm"))]
+use crate::poller::{Poller, Request};
 use crate::schedule::{BatchId, Returned, Schedule};
-use crate::slots::{BatchInfo, BatchSlots, Order, begin};
+use crate::slots::{BatchInfo, BatchOrder, BatchSlots, begin};
 use crate::stats::Stats;
 use crate::status::SlotStatus;
-#[cfg(not(target_family = "wasm"))]
-use crate::watch::{Request, Watch};
 
 /// One pass of a batch. Its shader must check `batch_is_active()` first and do nothing if it is
 /// false.
@@ -97,22 +97,50 @@ impl Default for BatchRunnerDescriptor {
     }
 }
 
-/// The states of a readback mapping, which its callback sets.
-const WAITING: u8 = 0;
-const MAPPED: u8 = 1;
-const FAILED: u8 = 2;
+/// The state of a readback mapping, which its callback sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum MappingState {
+    Pending,
+    Mapped,
+    Failed,
+}
+
+/// A [`MappingState`] that the callback of a mapping shares with the runner.
+#[derive(Debug)]
+struct Mapping(AtomicU8);
+
+impl Mapping {
+    fn pending() -> Self {
+        Self(AtomicU8::new(MappingState::Pending as u8))
+    }
+
+    fn state(&self) -> MappingState {
+        const MAPPED: u8 = MappingState::Mapped as u8;
+        const FAILED: u8 = MappingState::Failed as u8;
+        match self.0.load(Ordering::Acquire) {
+            MAPPED => MappingState::Mapped,
+            FAILED => MappingState::Failed,
+            _ => MappingState::Pending,
+        }
+    }
+
+    fn set(&self, state: MappingState) {
+        self.0.store(state as u8, Ordering::Release);
+    }
+}
 
 /// A batch in flight.
 #[derive(Debug)]
-struct Flight {
+struct InFlight {
     serial: u32,
-    mapping: Arc<AtomicU8>,
+    mapping: Arc<Mapping>,
     #[cfg(not(target_family = "wasm"))]
     submission: wgpu::SubmissionIndex,
 }
 
 /// The contents of a slot's readback buffer.
-struct Landed {
+struct Readback {
     status: SlotStatus,
     results: Vec<Vec<u8>>,
 }
@@ -124,7 +152,7 @@ pub struct BatchRunner {
     passes: Vec<BatchPass>,
     timeout: Option<(Duration, Clock)>,
     schedule: Schedule,
-    flights: Vec<Option<Flight>>,
+    in_flight: Vec<Option<InFlight>>,
     next_serial: u32,
     /// Results that were read back before those of an earlier batch, which must be delivered first.
     held: BTreeMap<BatchId, Completed>,
@@ -133,7 +161,7 @@ pub struct BatchRunner {
     loss: Option<String>,
     /// Wakes waiting tasks natively.
     #[cfg(not(target_family = "wasm"))]
-    watch: Option<Watch>,
+    poller: Option<Poller>,
 }
 
 impl BatchRunner {
@@ -148,14 +176,14 @@ impl BatchRunner {
             (Some(_), None) => return Err(BuildError::NoClock),
         };
         check(&slots, &descriptor.passes)?;
-        slots.tell_in_place();
+        slots.write_params_in_place();
         let inbox = Inbox::default();
         slots.lock().wake_when_ready(&inbox);
         Ok(Self {
             passes: descriptor.passes,
             timeout,
             schedule: Schedule::new(slots.len()),
-            flights: (0..slots.len()).map(|_| None).collect(),
+            in_flight: (0..slots.len()).map(|_| None).collect(),
             slots,
             // Buffers begin as zeros, so serial zero would look like a status that was written.
             next_serial: 1,
@@ -164,7 +192,7 @@ impl BatchRunner {
             stats: Stats::default(),
             loss: None,
             #[cfg(not(target_family = "wasm"))]
-            watch: None,
+            poller: None,
         })
     }
 
@@ -240,7 +268,7 @@ impl BatchRunner {
             None if self.schedule.pending() == 0 => Poll::Ready(None),
             None => {
                 #[cfg(not(target_family = "wasm"))]
-                if !self.watch() {
+                if !self.request_wake() {
                     context.waker().wake_by_ref();
                 }
                 Poll::Pending
@@ -251,9 +279,9 @@ impl BatchRunner {
     /// Requests that the task is woken when there may be a new outcome; false if the system has no
     /// thread for it.
     #[cfg(not(target_family = "wasm"))]
-    fn watch(&mut self) -> bool {
-        if self.watch.is_none() {
-            self.watch = Watch::start(self.slots.device(), &self.inbox);
+    fn request_wake(&mut self) -> bool {
+        if self.poller.is_none() {
+            self.poller = Poller::start(self.slots.device(), &self.inbox);
         }
         let deadline = self
             .time_left()
@@ -263,10 +291,10 @@ impl BatchRunner {
             submission,
             deadline,
         };
-        let Some(watch) = &self.watch else {
+        let Some(poller) = &self.poller else {
             return false;
         };
-        watch.ask(request);
+        poller.ask(request);
         true
     }
 
@@ -300,10 +328,10 @@ impl BatchRunner {
     /// The submission in flight that was submitted first.
     #[cfg(not(target_family = "wasm"))]
     fn oldest(&self) -> Option<wgpu::SubmissionIndex> {
-        let flights = self.flights.iter().flatten();
+        let in_flight = self.in_flight.iter().flatten();
         // It has the greatest distance from the next serial number.
-        let oldest = flights.max_by_key(|flight| self.next_serial.wrapping_sub(flight.serial));
-        oldest.map(|flight| flight.submission.clone())
+        let oldest = in_flight.max_by_key(|batch| self.next_serial.wrapping_sub(batch.serial));
+        oldest.map(|batch| batch.submission.clone())
     }
 
     /// The time until the first deadline.
@@ -361,21 +389,21 @@ impl BatchRunner {
     }
 
     fn process(&mut self) {
-        for slot in 0..self.flights.len() {
-            let Some(flight) = &self.flights[slot] else {
+        for slot in 0..self.in_flight.len() {
+            let Some(batch) = &self.in_flight[slot] else {
                 continue;
             };
-            match flight.mapping.load(Ordering::Acquire) {
-                MAPPED => self.land(slot),
-                FAILED => self.inbox.lose("a mapping failed".to_owned()),
-                _ => {}
+            match batch.mapping.state() {
+                MappingState::Mapped => self.process_readback(slot),
+                MappingState::Failed => self.inbox.lose("a mapping failed".to_owned()),
+                MappingState::Pending => {}
             }
         }
         if self.loss.is_none() {
             self.loss = self.inbox.loss();
         }
         if self.loss.is_some() {
-            self.end_all();
+            self.fail_all();
             return;
         }
         if let Some((_, clock)) = &self.timeout {
@@ -385,12 +413,12 @@ impl BatchRunner {
                 self.inbox.push(Err(Failed { id, error }));
             }
         }
-        self.hand_out();
+        self.deliver();
         self.launch();
     }
 
     /// Delivers the completed batches that no earlier batch holds back.
-    fn hand_out(&mut self) {
+    fn deliver(&mut self) {
         let first = self.schedule.first_pending();
         while let Some(entry) = self.held.first_entry() {
             if first.is_some_and(|first| first < *entry.key()) {
@@ -401,11 +429,11 @@ impl BatchRunner {
     }
 
     /// Fails every pending batch: the device is lost.
-    fn end_all(&mut self) {
+    fn fail_all(&mut self) {
         let message = self.loss.clone().unwrap_or_default();
-        self.flights.fill_with(|| None);
+        self.in_flight.fill_with(|| None);
         let pending = self.schedule.abandon();
-        self.hand_out();
+        self.deliver();
         for id in pending {
             let message = message.clone();
             let error = BatchError::DeviceLost { message };
@@ -414,17 +442,17 @@ impl BatchRunner {
     }
 
     /// Processes a slot whose readback buffer is mapped.
-    fn land(&mut self, slot: usize) {
-        let Some(flight) = self.flights[slot].take() else {
+    fn process_readback(&mut self, slot: usize) {
+        let Some(batch) = self.in_flight[slot].take() else {
             return;
         };
-        let landed = self.read(slot);
+        let readback = self.read(slot);
         self.slots.readback_buffer(slot).unmap();
-        let Some(Landed { status, results }) = landed else {
+        let Some(Readback { status, results }) = readback else {
             self.inbox.lose("a mapped buffer cannot be read".to_owned());
             return;
         };
-        if status.serial != flight.serial {
+        if status.serial != batch.serial {
             self.refuse(slot);
             return;
         }
@@ -438,8 +466,8 @@ impl BatchRunner {
                     retries: batch.retries,
                 };
                 match self.slots.order() {
-                    Order::Ordered => drop(self.held.insert(batch.id, completed)),
-                    Order::Unordered => self.inbox.push(Ok(completed)),
+                    BatchOrder::Ordered => drop(self.held.insert(batch.id, completed)),
+                    BatchOrder::Unordered => self.inbox.push(Ok(completed)),
                 }
             }
             Returned::Again => self.stats.skipped += 1,
@@ -455,7 +483,7 @@ impl BatchRunner {
         }
     }
 
-    fn read(&self, slot: usize) -> Option<Landed> {
+    fn read(&self, slot: usize) -> Option<Readback> {
         let view = self.slots.readback_buffer(slot).get_mapped_range(..).ok()?;
         let status = SlotStatus::read(&view)?;
         let mut results = Vec::new();
@@ -467,7 +495,7 @@ impl BatchRunner {
             results.push(view.get(begin..end)?.to_vec());
             begin = end;
         }
-        Some(Landed { status, results })
+        Some(Readback { status, results })
     }
 
     /// Launches all batches that can be launched.
@@ -485,29 +513,31 @@ impl BatchRunner {
             let encoder = encode(&self.slots, &self.passes, slot, info, &launch.batch.params);
             let Some(encoder) = encoder else {
                 self.loss = Some("an upload failed".to_owned());
-                self.end_all();
+                self.fail_all();
                 return;
             };
             self.next_serial = self.next_serial.wrapping_add(1).max(1);
-            self.flights[slot] = Some(self.fly(slot, info.serial, encoder));
+            self.in_flight[slot] = Some(self.submit_encoder(slot, info.serial, encoder));
         }
     }
 
-    fn fly(&self, slot: usize, serial: u32, encoder: wgpu::CommandEncoder) -> Flight {
+    fn submit_encoder(&self, slot: usize, serial: u32, encoder: wgpu::CommandEncoder) -> InFlight {
         let submission = self.slots.queue().submit([encoder.finish()]);
-        let mapping = Arc::new(AtomicU8::new(WAITING));
-        let (told, inbox) = (Arc::clone(&mapping), self.inbox.clone());
-        let tell = move |result: Result<(), wgpu::BufferAsyncError>| {
-            let state = if result.is_ok() { MAPPED } else { FAILED };
-            told.store(state, Ordering::Release);
+        let mapping = Arc::new(Mapping::pending());
+        let (shared, inbox) = (Arc::clone(&mapping), self.inbox.clone());
+        let on_mapped = move |result: Result<(), wgpu::BufferAsyncError>| {
+            shared.set(match result {
+                Ok(()) => MappingState::Mapped,
+                Err(_) => MappingState::Failed,
+            });
             inbox.wake();
         };
         let readback = self.slots.readback_buffer(slot);
-        readback.map_async(wgpu::MapMode::Read, .., tell);
+        readback.map_async(wgpu::MapMode::Read, .., on_mapped);
         // In a browser no code waits for a submission.
         #[cfg(target_family = "wasm")]
         let _ = submission;
-        Flight {
+        InFlight {
             serial,
             mapping,
             #[cfg(not(target_family = "wasm"))]
@@ -519,7 +549,7 @@ impl BatchRunner {
 impl Drop for BatchRunner {
     fn drop(&mut self) {
         let pending = self.schedule.abandon();
-        self.hand_out();
+        self.deliver();
         for id in pending {
             let error = BatchError::Dropped;
             self.inbox.push(Err(Failed { id, error }));

@@ -13,7 +13,7 @@ use crate::layout::{LockLayout, STATUS_WORDS, info_wgsl};
 /// All are in one bind group; [`BatchSlots`](crate::BatchSlots::bind_group_layout) creates its
 /// layout and the groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bindings {
+pub struct BatchBindings {
     /// Index of the bind group.
     pub group: u32,
     /// Binding of the lock buffer.
@@ -25,7 +25,7 @@ pub struct Bindings {
     pub params: u32,
 }
 
-impl Default for Bindings {
+impl Default for BatchBindings {
     fn default() -> Self {
         Self {
             group: 0,
@@ -36,7 +36,7 @@ impl Default for Bindings {
     }
 }
 
-impl Bindings {
+impl BatchBindings {
     /// The WGSL text that a user's shader includes.
     ///
     /// It declares `batch_lock` and `batch` at these bindings, `batch_is_active()`, which every
@@ -71,7 +71,7 @@ fn batch_is_active() -> bool {{
 }
 
 /// The bindings in the shaders of this crate.
-pub(crate) const OWN: Bindings = Bindings {
+pub(crate) const OWN_BINDINGS: BatchBindings = BatchBindings {
     group: 0,
     lock: 0,
     info: 1,
@@ -80,13 +80,13 @@ pub(crate) const OWN: Bindings = Bindings {
 
 /// How often the guard retries when the compare-exchange fails spuriously although the lock is
 /// free. If all tries fail, the batch is skipped and submitted again.
-const TRIES: u32 = 1000;
+const LOCK_RETRIES: u32 = 1000;
 
 /// The maximum workgroup size of a copy.
-pub(crate) const WIDTH: u32 = 256;
+pub(crate) const COPY_WORKGROUP_SIZE: u32 = 256;
 
 /// How many words each invocation of a copy moves, where there are enough.
-pub(crate) const WORDS_EACH: u32 = 4;
+pub(crate) const WORDS_PER_INVOCATION: u32 = 4;
 
 /// The guard pass, one invocation. It is the only pass that writes to the batch's info words.
 ///
@@ -106,7 +106,7 @@ fn guard() {{
     if batch.ordered != 0u && atomicLoad(&batch_lock.next_ticket[batch.sequence]) != batch.ticket {{
         atomicAdd(&batch_lock.early_count, 1u);
     }} else {{
-        for (var tries = 0u; tries < {TRIES}u; tries++) {{
+        for (var tries = 0u; tries < {LOCK_RETRIES}u; tries++) {{
             let exchange = atomicCompareExchangeWeak(&batch_lock.lock, 0u, 1u);
             if exchange.exchanged {{
                 is_active = 1u;
@@ -143,11 +143,11 @@ override WORDS: u32;
 /// different workgroups. Both bind the lock as writable, so every device orders one after the
 /// other.
 pub(crate) fn copy(layout: LockLayout) -> String {
-    OWN.wgsl(layout)
+    OWN_BINDINGS.wgsl(layout)
         + RANGE
         + &format!(
             "
-@compute @workgroup_size({WIDTH})
+@compute @workgroup_size({COPY_WORKGROUP_SIZE})
 fn copy_results(
     @builtin(global_invocation_id) id: vec3<u32>,
     @builtin(num_workgroups) workgroups: vec3<u32>,
@@ -155,7 +155,7 @@ fn copy_results(
     if !batch_is_active() {{
         return;
     }}
-    for (var i = id.x; i < WORDS; i += workgroups.x * {WIDTH}u) {{
+    for (var i = id.x; i < WORDS; i += workgroups.x * {COPY_WORKGROUP_SIZE}u) {{
         staging[TARGET + i] = results[SOURCE + i];
     }}
 }}
@@ -166,7 +166,7 @@ fn copy_results(
 /// What the releasing dispatch does besides the release: it may copy a result range that is small
 /// enough for one workgroup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Last {
+pub(crate) enum ReleasePass {
     Copies {
         /// Words of the range.
         words: u64,
@@ -174,14 +174,16 @@ pub(crate) enum Last {
     OnlyReleases,
 }
 
-impl Last {
+impl ReleasePass {
     /// The workgroup size: on a software device each invocation has a cost.
     fn width(self) -> u32 {
         match self {
             Self::Copies { words } => {
-                let width = words.div_ceil(u64::from(WORDS_EACH)).next_power_of_two();
+                let width = words
+                    .div_ceil(u64::from(WORDS_PER_INVOCATION))
+                    .next_power_of_two();
                 // At most `COPY_WORKGROUP_SIZE`, which is 32 bits.
-                width.min(u64::from(WIDTH)) as u32
+                width.min(u64::from(COPY_WORKGROUP_SIZE)) as u32
             }
             Self::OnlyReleases => 1,
         }
@@ -192,11 +194,11 @@ impl Last {
 ///
 /// Only the batch that holds the lock releases it: a slot is active if and only if its batch holds
 /// the lock. The barrier orders the copied results before the release.
-pub(crate) fn release(layout: LockLayout, last: Last) -> String {
-    let mut text = OWN.wgsl(layout);
+pub(crate) fn release(layout: LockLayout, last: ReleasePass) -> String {
+    let mut text = OWN_BINDINGS.wgsl(layout);
     text += match last {
-        Last::Copies { .. } => RANGE,
-        Last::OnlyReleases => {
+        ReleasePass::Copies { .. } => RANGE,
+        ReleasePass::OnlyReleases => {
             "@group(0) @binding(2) var<storage, read_write> staging: array<u32>;\n"
         }
     };
@@ -209,7 +211,7 @@ fn release(@builtin(local_invocation_index) lane: u32) {{
     let is_active = batch_is_active();
 "
     );
-    if last != Last::OnlyReleases {
+    if last != ReleasePass::OnlyReleases {
         let _ = write!(
             text,
             "    if is_active {{

@@ -10,14 +10,16 @@ use std::ops::Range;
 use crate::error::BuildError;
 use crate::layout::{INFO_SIZE, LockLayout, PARAMS_OFFSET};
 use crate::lock::BatchLock;
-use crate::pipelines::{Pipelines, SMALL, Staging, layout_of, storage, uniform};
-use crate::shader::Bindings;
+use crate::params_buffer::ParamsBuffer;
+use crate::pipelines::{
+    MAX_SMALL_RANGE_BYTES, Pipelines, StagingDispatch, layout_of, storage, uniform,
+};
+use crate::shader::BatchBindings;
 use crate::status::SlotStatus;
-use crate::told::Told;
 
 /// Whether the batches of these slots are applied in the order of submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub enum BatchOrder {
     /// The state evolves as if batches ran one after another, in the order of submission.
     #[default]
     Ordered,
@@ -69,13 +71,13 @@ pub struct BatchSlotsDescriptor {
     /// results.
     pub slots: u32,
     /// Whether batches are applied in the order of submission.
-    pub order: Order,
+    pub order: BatchOrder,
     /// Size of each batch's parameters in bytes, at most the device's limit for a uniform binding.
     pub params_size: u32,
     /// The ranges to read back after each batch.
     pub results: Vec<ResultRange>,
     /// The group and binding numbers of the batch's own bindings in the user's shader.
-    pub bindings: Bindings,
+    pub bindings: BatchBindings,
     /// A lock to share with other slots that work on the same state; `None` creates a new one.
     pub lock: Option<BatchLock>,
 }
@@ -84,10 +86,10 @@ impl Default for BatchSlotsDescriptor {
     fn default() -> Self {
         Self {
             slots: 2,
-            order: Order::Ordered,
+            order: BatchOrder::Ordered,
             params_size: 0,
             results: Vec::new(),
-            bindings: Bindings::default(),
+            bindings: BatchBindings::default(),
             lock: None,
         }
     }
@@ -108,7 +110,7 @@ pub struct BatchInfo {
 /// The buffers and bind groups of one slot.
 #[derive(Debug)]
 struct Slot {
-    told: Told,
+    params: ParamsBuffer,
     /// `None` where the staging pass writes into the readback buffer directly.
     staging: Option<wgpu::Buffer>,
     readback: wgpu::Buffer,
@@ -128,13 +130,13 @@ pub struct BatchSlots {
     lock: BatchLock,
     /// The slots of the lock that belong to this owner.
     taken: Range<u32>,
-    order: Order,
+    order: BatchOrder,
     params_size: u32,
-    bindings: Bindings,
+    bindings: BatchBindings,
     layout: wgpu::BindGroupLayout,
     pipelines: Pipelines,
     /// The dispatches of the staging pass; the last one releases the lock.
-    staging: Vec<Staging>,
+    staging: Vec<StagingDispatch>,
     /// Size in bytes of each result range.
     sizes: Vec<u64>,
     slots: Vec<Slot>,
@@ -159,7 +161,7 @@ impl BatchSlots {
         let mut small = None;
         for (index, range) in descriptor.results.iter().enumerate() {
             let is_last = index + 1 == descriptor.results.len();
-            if is_last && range.size <= SMALL {
+            if is_last && range.size <= MAX_SMALL_RANGE_BYTES {
                 small = Some((range, target));
             } else {
                 staging.push(pipelines.copying(device, range, target));
@@ -167,7 +169,7 @@ impl BatchSlots {
             target += range.size;
         }
         staging.push(pipelines.release(device, small));
-        let Bindings {
+        let BatchBindings {
             lock: at,
             info,
             params,
@@ -212,10 +214,10 @@ impl BatchSlots {
             (Some(staging), Usage::MAP_READ | Usage::COPY_DST)
         };
         let readback = buffer("batch readback", readback);
-        let told = Told::copied(&self.device, self.told_size());
-        let [user, guard, own] = self.groups(&told, staging.as_ref().unwrap_or(&readback));
+        let params = ParamsBuffer::copied(&self.device, self.params_buffer_size());
+        let [user, guard, own] = self.groups(&params, staging.as_ref().unwrap_or(&readback));
         Slot {
-            told,
+            params,
             staging,
             readback,
             user,
@@ -225,7 +227,7 @@ impl BatchSlots {
     }
 
     /// The bind groups of the user's passes, the guard and the staging passes.
-    fn groups(&self, told: &Told, staging: &wgpu::Buffer) -> [wgpu::BindGroup; 3] {
+    fn groups(&self, params: &ParamsBuffer, staging: &wgpu::Buffer) -> [wgpu::BindGroup; 3] {
         let group = |label, layout, entries: &[wgpu::BindGroupEntry<'_>]| {
             self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(label),
@@ -233,10 +235,10 @@ impl BatchSlots {
                 entries,
             })
         };
-        let told = told.buffer();
+        let params = params.buffer();
         let lock = |binding| entry(binding, self.lock.buffer(), 0, None);
-        let info = |binding| entry(binding, told, 0, Some(INFO_SIZE));
-        let params = |binding| entry(binding, told, PARAMS_OFFSET, None);
+        let info = |binding| entry(binding, params, 0, Some(INFO_SIZE));
+        let params = |binding| entry(binding, params, PARAMS_OFFSET, None);
         let mut user = vec![lock(self.bindings.lock), info(self.bindings.info)];
         if self.params_size > 0 {
             user.push(params(self.bindings.params));
@@ -253,22 +255,22 @@ impl BatchSlots {
     /// do: shaders are faster in the device's own memory, and the lock is held while they write.
     fn is_mapped_in_place(&self, size: u64) -> bool {
         let features = self.device.features();
-        size <= SMALL && features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
+        size <= MAX_SMALL_RANGE_BYTES && features.contains(wgpu::Features::MAPPABLE_PRIMARY_BUFFERS)
     }
 
     /// Switches to parameter buffers that the host writes in place, on devices that can map any
     /// buffer. Requires that a slot is reused only after its last submission has finished.
-    pub(crate) fn tell_in_place(&mut self) {
-        if !self.is_mapped_in_place(self.told_size()) {
+    pub(crate) fn write_params_in_place(&mut self) {
+        if !self.is_mapped_in_place(self.params_buffer_size()) {
             return;
         }
         for index in 0..self.slots.len() {
-            let told = Told::in_place(&self.device, self.told_size());
+            let params = ParamsBuffer::in_place(&self.device, self.params_buffer_size());
             let slot = &self.slots[index];
             let staging = slot.staging.as_ref().unwrap_or(&slot.readback);
-            let [user, guard, own] = self.groups(&told, staging);
+            let [user, guard, own] = self.groups(&params, staging);
             let slot = &mut self.slots[index];
-            (slot.told, slot.user, slot.guard, slot.own) = (told, user, guard, own);
+            (slot.params, slot.user, slot.guard, slot.own) = (params, user, guard, own);
         }
     }
 
@@ -298,7 +300,7 @@ impl BatchSlots {
     }
 
     /// Whether the slots' batches are applied in the order of submission.
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> BatchOrder {
         self.order
     }
 
@@ -316,7 +318,7 @@ impl BatchSlots {
     }
 
     /// The group and binding numbers of the batch's own bindings in the user's shader.
-    pub fn bindings(&self) -> Bindings {
+    pub fn bindings(&self) -> BatchBindings {
         self.bindings
     }
 
@@ -371,7 +373,7 @@ impl BatchSlots {
             (PARAMS_OFFSET, &params[..given]),
             (PARAMS_OFFSET + given as u64, &missing),
         ];
-        slot.told.queue(&self.device, encoder, &parts)
+        slot.params.queue(&self.device, encoder, &parts)
     }
 
     /// The values of [`INFO_WORDS`](crate::layout::INFO_WORDS), in their order.
@@ -380,7 +382,7 @@ impl BatchSlots {
             self.taken.start + slot as u32,
             info.ticket,
             self.taken.start,
-            u32::from(self.order == Order::Ordered),
+            u32::from(self.order == BatchOrder::Ordered),
             info.serial,
             info.epoch,
             // Inactive until the guard pass has taken the lock.
@@ -394,7 +396,7 @@ impl BatchSlots {
     }
 
     /// Size of the parameter buffer: a uniform struct may be rounded up to 16 bytes.
-    fn told_size(&self) -> u64 {
+    fn params_buffer_size(&self) -> u64 {
         match self.params_size {
             0 => INFO_SIZE,
             size => PARAMS_OFFSET + u64::from(size).next_multiple_of(16),
@@ -414,7 +416,7 @@ impl BatchSlots {
         pass.dispatch_workgroups(1, 1, 1);
     }
 
-    /// Last step, after the user's passes: copies the results, releases the lock if this batch holds
+    /// ReleasePass step, after the user's passes: copies the results, releases the lock if this batch holds
     /// it, and copies status and results to the slot's readback buffer.
     pub fn queue_results_readback(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
         self.stage(&mut begin(encoder, "batch staging"), slot);
@@ -470,7 +472,7 @@ fn check(device: &wgpu::Device, descriptor: &BatchSlotsDescriptor) -> Result<(),
     if descriptor.slots == 0 {
         return Err(BuildError::NoSlots);
     }
-    let Bindings {
+    let BatchBindings {
         lock, info, params, ..
     } = descriptor.bindings;
     let has_params = descriptor.params_size > 0;

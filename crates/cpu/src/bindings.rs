@@ -2,7 +2,7 @@
 //!
 //! In: the resources of a kernel and the groups that are set. Out: views in the order that the kernel expects
 //! ([`ResolvedBindings`]), or an error that names group, binding and variable. A view covers exactly the bound range,
-//! because out-of-bounds checks are relative to it. No view is larger than [`LARGEST_BINDING`]; [`check_sizes`] checks
+//! because out-of-bounds checks are relative to it. No view is larger than [`MAX_BINDING_SIZE`]; [`check_sizes`] checks
 //! the same for views that callers have created, so that no engine ever gets a larger one.
 
 use std::ops::Range;
@@ -11,7 +11,7 @@ use anywarp_interpret::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
 
-use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
+use anywarp_program::units::{Bytes, MAX_BINDING_SIZE, Words};
 
 use crate::{BindingError, Buffer, ViewedTexture};
 
@@ -106,13 +106,13 @@ pub struct BoundGroup<'a> {
 
 /// The bindings of a kernel: views of buffers and textures in the kernel's order.
 #[derive(Debug, Default)]
-pub struct Views<'a> {
+pub struct ResolvedBindings<'a> {
     buffers: Vec<BufferView<'a>>,
     textures: Vec<TextureView<'a>>,
     arrays: Vec<Range<u32>>,
 }
 
-impl Views<'_> {
+impl ResolvedBindings<'_> {
     /// The arguments of a dispatch.
     pub fn arguments<'v>(
         &'v self,
@@ -132,12 +132,12 @@ impl Views<'_> {
 /// Resolves the resources of a kernel to bindings; overwrites `views`.
 ///
 /// `groups` is indexed by `@group`.
-pub fn resolve<'a>(
+pub fn resolve_bindings<'a>(
     resources: &[Resource],
     groups: &[Option<BoundGroup<'a>>],
-    views: &mut Views<'a>,
+    views: &mut ResolvedBindings<'a>,
 ) -> Result<(), BindingError> {
-    *views = Views::default();
+    *views = ResolvedBindings::default();
     let group = |resource: &Resource| groups.get(resource.group as usize).copied().flatten();
     let is_single = |resource: &&Resource| resource.elements == Elements::Single;
     for resource in resources.iter().filter(is_single) {
@@ -154,7 +154,7 @@ pub fn resolve<'a>(
     Ok(())
 }
 
-impl<'a> Views<'a> {
+impl<'a> ResolvedBindings<'a> {
     /// Adds up to `most` bindings of a resource, and returns their range of indices.
     fn add(
         &mut self,
@@ -224,7 +224,7 @@ fn view<'a>(
             bound: bound.size,
         });
     }
-    if Bytes(bound.size) > LARGEST_BINDING {
+    if Bytes(bound.size) > MAX_BINDING_SIZE {
         return Err(too_large(resource, Bytes(bound.size)));
     }
     let moved = match bound.offset_kind {
@@ -254,7 +254,7 @@ fn too_large(resource: &Resource, Bytes(bound): Bytes) -> BindingError {
         group: resource.group,
         binding: resource.binding,
         bound,
-        limit: LARGEST_BINDING.0,
+        limit: MAX_BINDING_SIZE.0,
     }
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn check_sizes(
 ) -> Result<(), BindingError> {
     let bytes = |view: &BufferView<'_>| Words::of(view.words).bytes();
     let too_large_places = arguments.buffers.iter().enumerate();
-    let too_large_places = too_large_places.filter(|(_, view)| bytes(view) > LARGEST_BINDING);
+    let too_large_places = too_large_places.filter(|(_, view)| bytes(view) > MAX_BINDING_SIZE);
     for (place, view) in too_large_places {
         // A kernel may not use all bindings.
         if let Some(resource) = resource_at(resources, arguments, place) {
@@ -346,8 +346,8 @@ mod tests {
             dynamic_offsets: &[16, 32],
         };
         let resources = [resource(1, 5, 4), resource(1, 3, 8), resource(1, 1, 0)];
-        let mut views = Views::default();
-        resolve(&resources, &[None, Some(set)], &mut views).unwrap();
+        let mut views = ResolvedBindings::default();
+        resolve_bindings(&resources, &[None, Some(set)], &mut views).unwrap();
         let firsts: Vec<_> = views
             .buffers
             .iter()
@@ -367,7 +367,7 @@ mod tests {
             })]
         };
         let message = |resource: Resource, groups: &[Option<BoundGroup<'_>>]| {
-            resolve(&[resource], groups, &mut Views::default())
+            resolve_bindings(&[resource], groups, &mut ResolvedBindings::default())
                 .unwrap_err()
                 .to_string()
         };

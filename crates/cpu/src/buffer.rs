@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::memory::Memory;
-use crate::{Access, Recycler};
+use crate::{Access, MemoryPool};
 
 /// The system has not enough memory for a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,7 +49,7 @@ struct Shared {
     /// Whether nothing was ever written: all bytes are zero, and no page was touched.
     pristine: AtomicBool,
     /// Receives the memory when the last reference is dropped.
-    recycler: Weak<Recycler>,
+    pool: Weak<MemoryPool>,
 }
 
 impl Buffer {
@@ -63,18 +63,18 @@ impl Buffer {
         ))
     }
 
-    /// A buffer with arbitrary content, from recycled memory if some fits. Its memory returns to the recycler when it
+    /// A buffer with arbitrary content, from recycled memory if some fits. Its memory returns to the pool when it
     /// is dropped.
-    pub fn recycled(size: u64, recycler: &Arc<Recycler>) -> Result<Self, OutOfMemory> {
-        let home = Arc::downgrade(recycler);
-        if let Some(memory) = recycler.take(size) {
+    pub fn pooled(size: u64, pool: &Arc<MemoryPool>) -> Result<Self, OutOfMemory> {
+        let home = Arc::downgrade(pool);
+        if let Some(memory) = pool.take(size) {
             return Ok(Self::from_memory(memory, size, Content::Arbitrary, home));
         }
         let memory = allocate(size)?;
         Ok(Self::from_memory(memory, size, Content::Zeros, home))
     }
 
-    fn from_memory(memory: Memory, size: u64, content: Content, recycler: Weak<Recycler>) -> Self {
+    fn from_memory(memory: Memory, size: u64, content: Content, pool: Weak<MemoryPool>) -> Self {
         let start = AtomicPtr::new(memory.start().as_ptr());
         Self {
             shared: Arc::new(Shared {
@@ -82,7 +82,7 @@ impl Buffer {
                 start,
                 size,
                 pristine: AtomicBool::new(content == Content::Zeros),
-                recycler,
+                pool,
             }),
         }
     }
@@ -273,8 +273,8 @@ impl Drop for Shared {
     fn drop(&mut self) {
         let memory = self.memory.get_mut();
         let memory = memory.unwrap_or_else(PoisonError::into_inner).take();
-        if let (Some(memory), Some(recycler)) = (memory, self.recycler.upgrade()) {
-            recycler.give(memory);
+        if let (Some(memory), Some(pool)) = (memory, self.pool.upgrade()) {
+            pool.give(memory);
         }
     }
 }
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_move_takes_the_memory_along() {
-        let recycler = Arc::new(Recycler::default());
+        let pool = Arc::new(MemoryPool::default());
         let (upload, target) = (counting(64 << 10), Buffer::new(256 << 10).unwrap());
         let seen = target.clone();
         let address = upload.pointer(0..4);
@@ -344,8 +344,8 @@ mod tests {
         let used_again = std::panic::catch_unwind(|| upload.words(0..4, Access::Read).len());
         assert!(used_again.is_err());
         // Memory that is far too large stays where it is.
-        drop(Buffer::recycled(512 << 10, &recycler).unwrap());
-        let large = Buffer::recycled(256 << 10, &recycler).unwrap();
+        drop(Buffer::pooled(512 << 10, &pool).unwrap());
+        let large = Buffer::pooled(256 << 10, &pool).unwrap();
         large.words(0..4, Access::ReadWrite)[0].store(9, Ordering::Relaxed);
         // SAFETY: as above.
         unsafe { target.move_from(&large) };
@@ -377,13 +377,13 @@ mod tests {
 
     #[test]
     fn recycled_memory_is_cleared_for_real() {
-        let recycler = Arc::new(Recycler::default());
+        let pool = Arc::new(MemoryPool::default());
         let size = 1 << 20;
-        let first = Buffer::recycled(size, &recycler).unwrap();
+        let first = Buffer::pooled(size, &pool).unwrap();
         first.words(0..4, Access::ReadWrite)[0].store(5, Ordering::Relaxed);
         let address = first.pointer(0..4);
         drop(first);
-        let second = Buffer::recycled(size, &recycler).unwrap();
+        let second = Buffer::pooled(size, &pool).unwrap();
         assert_eq!(second.pointer(0..4), address);
         // SAFETY: the buffer is local to this test and this thread.
         unsafe { second.clear(0..size) };

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::time::Duration;
 
-use anywarp_interpret::{Fault, TimeLimit};
+use anywarp_interpret::{ExecutionError, TimeLimit};
 
 /// A buffer or texture that a kernel needs is not bound, or does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,7 +109,7 @@ pub enum DispatchError {
     Frames(#[from] FrameLimitError),
     /// A fault of the program.
     #[error(transparent)]
-    Fault(#[from] Fault),
+    Execution(#[from] ExecutionError),
     /// The dispatch exceeded its total time limit.
     #[error(
         "too much work: the dispatch of entry point `{entry_point}` did not end within {} s; {finished} of its {total} workgroups have finished",
@@ -144,7 +144,7 @@ impl DispatchError {
     /// The time limit that ended the dispatch, if one did.
     pub fn time_limit(&self) -> Option<TimeLimit> {
         match self {
-            Self::Fault(fault) => fault.time_limit(),
+            Self::Execution(fault) => fault.time_limit(),
             Self::TooMuchWork { limit, .. } => Some(TimeLimit::Total(*limit)),
             _ => None,
         }

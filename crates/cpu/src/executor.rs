@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{Arguments, Fault, Limits, Random, Schedule, Shuffle, SpuriousFailures};
+use anywarp_interpret::{
+    Arguments, ExecutionError, Limits, Random, Schedule, Shuffle, SpuriousFailures,
+};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::bindings::check_sizes;
@@ -67,7 +69,7 @@ pub struct Executor {
     iterations: u64,
     schedule: Schedule,
     /// The number of dispatches with a random schedule.
-    drawn: AtomicU64,
+    shuffled_dispatches: AtomicU64,
     watches: Arc<Watches>,
     /// The worker threads besides the caller's; started for the first dispatch that is worth it.
     helpers: OnceLock<Option<ThreadPool>>,
@@ -87,7 +89,7 @@ impl Executor {
             threads,
             iterations: options.workgroup_iterations.unwrap_or(u64::MAX),
             schedule: options.schedule,
-            drawn: AtomicU64::new(0),
+            shuffled_dispatches: AtomicU64::new(0),
             watches: Arc::new(Watches::new(limits, threads)),
             helpers: OnceLock::new(),
         }
@@ -120,10 +122,10 @@ impl Executor {
         runner.check_frames(arguments, &self.limits(&watch, None))?;
         let result = match self.schedule {
             Schedule::InOrder => self.run_all(runner, arguments, grid, &watch),
-            Schedule::Random(_) => self.run_drawn(runner, arguments, grid, &watch),
+            Schedule::Random(_) => self.run_shuffled(runner, arguments, grid, &watch),
         };
         result.map_err(|error| match error {
-            DispatchError::Fault(Fault::OutOfTime {
+            DispatchError::Execution(ExecutionError::OutOfTime {
                 entry_point, limit, ..
             }) => DispatchError::TooMuchWork {
                 entry_point,
@@ -147,9 +149,9 @@ impl Executor {
             let (all, caller) = (0..grid.total(), watch.caller());
             return Ok(run_range(runner, arguments, &grid, all, &limits, caller)?);
         }
-        let done = match self.first_look(runner.kernel(), grid.total()) {
-            Look::Light => run_while_light(runner, arguments, &grid, &limits, watch)?,
-            Look::Heavy => 0,
+        let done = match self.estimate(runner.kernel(), grid.total()) {
+            Estimate::Light => run_while_light(runner, arguments, &grid, &limits, watch)?,
+            Estimate::Heavy => 0,
         };
         if done == grid.total() {
             return Ok(());
@@ -159,14 +161,14 @@ impl Executor {
     }
 
     /// Runs every workgroup on this thread, in a random order.
-    fn run_drawn(
+    fn run_shuffled(
         &self,
         runner: &mut Runner<'_>,
         arguments: &Arguments<'_>,
         grid: Grid,
         watch: &Watch<'_>,
     ) -> Result<(), DispatchError> {
-        let dispatch = self.drawn.fetch_add(1, Ordering::Relaxed);
+        let dispatch = self.shuffled_dispatches.fetch_add(1, Ordering::Relaxed);
         let schedule = self.schedule.part(dispatch);
         let limits = Limits {
             schedule,
@@ -226,7 +228,7 @@ impl Executor {
         }
     }
 
-    fn first_look(&self, kernel: &Kernel, workgroups: u64) -> Look {
+    fn estimate(&self, kernel: &Kernel, workgroups: u64) -> Estimate {
         let light = match kernel.pace() {
             Some(pace) => is_light(pace, workgroups),
             None => {
@@ -234,7 +236,11 @@ impl Executor {
                 size.saturating_mul(workgroups) < LIGHT_INVOCATIONS
             }
         };
-        if light { Look::Light } else { Look::Heavy }
+        if light {
+            Estimate::Light
+        } else {
+            Estimate::Heavy
+        }
     }
 
     /// The worker threads; `None` if there are none, by choice or because the system refused them.
@@ -262,7 +268,7 @@ impl Monitor {
 }
 
 /// The estimated work of a dispatch.
-enum Look {
+enum Estimate {
     Light,
     Heavy,
 }

@@ -13,16 +13,16 @@ use std::time::Duration;
 
 use anywarp_codegen::{Code, Target};
 use anywarp_interpret::{
-    self as interpret, Arguments, Cancel, Cancelled, Fault, KernelError, Limits, Resource,
-    Schedule, SubgroupSize,
+    self as interpret, Arguments, CancelFlag, CancelReason, ExecutionError, KernelError, Limits,
+    Resource, Schedule, SubgroupSize,
 };
-use anywarp_lanes::Calls;
+use anywarp_lanes::CallPolicy;
 use anywarp_program::Program;
 use anywarp_program::work::{Meter, WorkLimits};
 
-use crate::code::{CodeKernel, CodeRunner, CompileTimes};
 use crate::error::FrameLimitError;
 use crate::frames::interpreted_bytes;
+use crate::machine_code::{CodeKernel, CodeRunner, CompileTimes};
 use crate::panic_message;
 
 /// Which execution engine runs a kernel.
@@ -101,7 +101,7 @@ pub struct KernelOptions {
     /// Floating-point contraction.
     pub floats: Floats,
     /// Which functions machine code calls rather than inlines.
-    pub calls: Calls,
+    pub calls: CallPolicy,
     /// Limits on the work of compilation, [`COMPILE_LIMITS`] by default. Over a limit, the kernel is compiled again
     /// with calls instead of inlining where possible; then it is interpreted ([`Kernel::code`] gives the reason). The
     /// preparation for the interpreter has the same limits; over them, creating the kernel fails.
@@ -120,7 +120,7 @@ impl Default for KernelOptions {
             engine: Engine::default(),
             subgroup_size: None,
             floats: Floats::default(),
-            calls: Calls::default(),
+            calls: CallPolicy::default(),
             work: COMPILE_LIMITS,
             max_frame_bytes: MAX_FRAME_BYTES,
         }
@@ -258,7 +258,7 @@ impl Kernel {
             && limits.spurious_failures.is_none()
             && limits.schedule == Schedule::InOrder;
         let code = self.code.as_ref().ok().filter(|_| is_plain);
-        code.filter(|it| it.takes(arguments))
+        code.filter(|code| code.accepts(arguments))
     }
 
     /// The last measured time per workgroup, if there is one.
@@ -345,14 +345,14 @@ impl<'k> Runner<'k> {
         arguments: &Arguments<'_>,
         workgroups: impl Iterator<Item = [u32; 3]>,
         limits: &Limits<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ExecutionError> {
         if let (Some(runner), Some(_)) = (&mut self.code, self.kernel.code_for(arguments, limits)) {
             return runner.run(arguments, workgroups, limits);
         }
         let make = || interpret::Worker::new(&self.kernel.interpreter);
         let worker = self.interpreter.get_or_insert_with(make);
         for id in workgroups {
-            in_time(self.kernel.name(), id, limits)?;
+            check_cancelled(self.kernel.name(), id, limits)?;
             worker.run(arguments, id, limits)?;
         }
         Ok(())
@@ -360,16 +360,18 @@ impl<'k> Runner<'k> {
 }
 
 /// Returns an error if the run is cancelled before a workgroup begins.
-pub(crate) fn in_time(
+pub(crate) fn check_cancelled(
     entry_point: &str,
     workgroup: [u32; 3],
     limits: &Limits<'_>,
-) -> Result<(), Fault> {
-    match limits.cancel.and_then(Cancel::get) {
+) -> Result<(), ExecutionError> {
+    match limits.cancel.and_then(CancelFlag::reason) {
         None => Ok(()),
-        Some(Cancelled::Stopped) => Err(Fault::Cancelled {
+        Some(CancelReason::Stopped) => Err(ExecutionError::Cancelled {
             entry_point: entry_point.to_owned(),
         }),
-        Some(Cancelled::OutOfTime(limit)) => Err(Fault::not_begun(entry_point, workgroup, limit)),
+        Some(CancelReason::OutOfTime(limit)) => {
+            Err(ExecutionError::not_started(entry_point, workgroup, limit))
+        }
     }
 }

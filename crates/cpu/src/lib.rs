@@ -28,21 +28,21 @@
 
 mod bindings;
 mod buffer;
-mod bulk;
-mod code;
-mod entries;
+mod buffer_table;
 mod error;
 mod executor;
 mod frames;
 mod grid;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod guarded;
+mod host_calls;
 mod kernel;
+mod machine_code;
 mod memory;
+mod memory_pool;
 mod parallel;
+mod parallel_copy;
 mod range;
-mod recycle;
-mod requests;
 mod texture;
 mod thread_clock;
 mod watch;
@@ -50,18 +50,21 @@ mod watchdog;
 
 pub use anywarp_codegen::{Code, Target};
 pub use anywarp_interpret::{
-    Access, Arguments, BufferView, Elements, Fault, KernelError, Random, Resource, ResourceKind,
-    Schedule, Shuffle, SpuriousFailures, SubgroupSize, TextureView, TimeLimit,
+    Access, Arguments, BufferView, Elements, ExecutionError, KernelError, Random, Resource,
+    ResourceKind, Schedule, Shuffle, SpuriousFailures, SubgroupSize, TextureView, TimeLimit,
 };
-pub use anywarp_lanes::Calls;
+pub use anywarp_lanes::CallPolicy;
 pub use anywarp_program::work::WorkLimits;
-pub use bindings::{BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, Views, resolve};
+pub use bindings::{
+    BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, ResolvedBindings,
+    resolve_bindings,
+};
 pub use buffer::{Buffer, OutOfMemory};
-pub use code::CompileTimes;
 pub use error::{BindingError, DispatchError, FrameLimitError, panic_message};
 pub use executor::{Executor, ExecutorOptions, Monitor};
 pub use grid::workgroups;
 pub use kernel::{COMPILE_LIMITS, Engine, Floats, Kernel, KernelOptions, MAX_FRAME_BYTES, Runner};
-pub use recycle::Recycler;
+pub use machine_code::CompileTimes;
+pub use memory_pool::MemoryPool;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};
 pub use watch::Progress;

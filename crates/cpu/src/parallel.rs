@@ -8,11 +8,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{Arguments, Fault, Limits};
+use anywarp_interpret::{Arguments, ExecutionError, Limits};
 use rayon::ThreadPool;
 
 use crate::grid::Grid;
-use crate::range::{Failed, run_range};
+use crate::range::{FailedWorkgroup, run_range};
 use crate::watch::{Participant, Watch};
 use crate::{DispatchError, Kernel, Runner};
 
@@ -118,9 +118,12 @@ impl<'a> Split<'a> {
         }
     }
 
-    fn fail(&self, Failed { number, error }: Failed) {
+    fn fail(&self, FailedWorkgroup { number, error }: FailedWorkgroup) {
         // Cancelled workgroups are a consequence of the failure, not the failure.
-        let stopped = matches!(error, DispatchError::Fault(Fault::Cancelled { .. }));
+        let stopped = matches!(
+            error,
+            DispatchError::Execution(ExecutionError::Cancelled { .. })
+        );
         if let (false, Ok(mut failure)) = (stopped, self.failure.lock())
             && failure
                 .as_ref()
@@ -129,7 +132,7 @@ impl<'a> Split<'a> {
             *failure = Some((number, error));
         }
         if let Some(cancel) = self.limits.cancel {
-            cancel.stop();
+            cancel.cancel();
         }
     }
 }
@@ -137,7 +140,7 @@ impl<'a> Split<'a> {
 /// The priority of errors in reports, lowest first: an endless loop before a workgroup that waited for it.
 fn rank(error: &DispatchError) -> u32 {
     match error {
-        DispatchError::Fault(Fault::NoProgress { .. }) => 1,
+        DispatchError::Execution(ExecutionError::NoProgress { .. }) => 1,
         _ => 0,
     }
 }

@@ -15,13 +15,13 @@ use crate::watch::Participant;
 use crate::{DispatchError, Runner};
 
 /// A failed workgroup: its number and its error.
-pub(crate) struct Failed {
+pub(crate) struct FailedWorkgroup {
     pub(crate) number: u64,
     pub(crate) error: DispatchError,
 }
 
-impl From<Failed> for DispatchError {
-    fn from(failed: Failed) -> Self {
+impl From<FailedWorkgroup> for DispatchError {
+    fn from(failed: FailedWorkgroup) -> Self {
         failed.error
     }
 }
@@ -35,7 +35,7 @@ pub(crate) fn run_range(
     numbers: Range<u64>,
     limits: &Limits<'_>,
     participant: &Participant,
-) -> Result<(), Failed> {
+) -> Result<(), FailedWorkgroup> {
     let (first, end, finished) = (numbers.start, numbers.end, participant.finished());
     let number = Cell::new(first);
     let ids = grid.ids(numbers).map(|(next, id)| {
@@ -59,5 +59,5 @@ pub(crate) fn run_range(
             message: panic_message(payload.as_ref()),
         },
     };
-    Err(Failed { number, error })
+    Err(FailedWorkgroup { number, error })
 }

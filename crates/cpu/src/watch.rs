@@ -6,20 +6,20 @@
 //!
 //! Elapsed time is CPU time if available: between two samples, the CPU time of the dispatch's busiest thread. So a
 //! dispatch on a busy machine, or in a suspended process, is not ended for the time that others took. Where threads
-//! have no such clock, it is the wall-clock time between two samples, at most [`MAX_BETWEEN_LOOKS`]: on a busy machine
+//! have no such clock, it is the wall-clock time between two samples, at most [`MAX_BETWEEN_SAMPLES`]: on a busy machine
 //! the watchdog samples less often, too.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::Cancel;
+use anywarp_interpret::CancelFlag;
 
 use crate::thread_clock::{Reading, ThreadClock};
 use crate::watchdog::{lock, watchdog};
 
 /// The largest wall-clock time that counts between two samples, if threads have no CPU clock.
-const MOST_BETWEEN_LOOKS: Duration = Duration::from_millis(40);
+const MAX_BETWEEN_SAMPLES: Duration = Duration::from_millis(40);
 
 /// The time limits of a dispatch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,7 +92,7 @@ enum Run {
 /// The elapsed time and progress of a dispatch at the last sample.
 #[derive(Debug)]
 struct Account {
-    looked_at: Instant,
+    sampled_at: Instant,
     /// The clock reading of each participant that had a clock.
     readings: Vec<Option<Reading>>,
     finished: u64,
@@ -105,7 +105,7 @@ struct Account {
 impl Account {
     fn new(now: Instant, watched: &Watched) -> Self {
         Self {
-            looked_at: now,
+            sampled_at: now,
             readings: watched.readings(),
             finished: watched.finished(),
             total: Duration::ZERO,
@@ -113,7 +113,7 @@ impl Account {
         }
     }
 
-    fn look(&mut self, now: Instant, watched: &Watched) {
+    fn sample(&mut self, now: Instant, watched: &Watched) {
         let finished = watched.finished();
         let spent = self.spent(now, watched.readings());
         self.total += spent;
@@ -127,8 +127,8 @@ impl Account {
 
     /// The elapsed time since the last sample.
     fn spent(&mut self, now: Instant, readings: Vec<Option<Reading>>) -> Duration {
-        let wall = (now - self.looked_at).min(MOST_BETWEEN_LOOKS);
-        self.looked_at = now;
+        let wall = (now - self.sampled_at).min(MAX_BETWEEN_SAMPLES);
+        self.sampled_at = now;
         let before = std::mem::replace(&mut self.readings, readings);
         if self.readings.iter().all(Option::is_none) {
             return wall;
@@ -142,7 +142,7 @@ impl Account {
 /// A slot for one dispatch at a time.
 #[derive(Debug)]
 pub(crate) struct Watched {
-    cancel: Cancel,
+    cancel: CancelFlag,
     limits: TimeLimits,
     /// The dispatch neither begins nor ends while this lock is held.
     run: Mutex<Run>,
@@ -154,19 +154,19 @@ pub(crate) struct Watched {
 
 impl Watched {
     /// Samples the dispatch and cancels it if it is over a limit; returns false if there is none.
-    pub(crate) fn look(&self, now: Instant) -> bool {
+    pub(crate) fn sample(&self, now: Instant) -> bool {
         let mut run = lock(&self.run);
         match &mut *run {
             Run::Idle => return false,
             Run::Begun => *run = Run::Seen(Account::new(now, self)),
             Run::Seen(account) => {
-                account.look(now, self);
+                account.sample(now, self);
                 let is_over = |limit: Option<Duration>, time| limit.is_some_and(|it| time > it);
                 if is_over(self.limits.progress, account.without_progress) {
-                    self.cancel.end_without_progress();
+                    self.cancel.cancel_without_progress();
                 }
                 if is_over(self.limits.total, account.total) {
-                    self.cancel.end_time();
+                    self.cancel.cancel_out_of_time();
                 }
             }
         }
@@ -206,7 +206,7 @@ impl Watches {
     /// Begins a dispatch; it ends when the guard is dropped.
     pub(crate) fn begin(&self, workgroups: u64) -> Watch<'_> {
         let watched = lock(&self.idle).pop();
-        let watched = watched.unwrap_or_else(|| self.place());
+        let watched = watched.unwrap_or_else(|| self.new_slot());
         watched.cancel.reset();
         watched.participants[0].set_finished(0);
         watched.workgroups.store(workgroups, Ordering::Relaxed);
@@ -221,11 +221,11 @@ impl Watches {
         }
     }
 
-    fn place(&self) -> Arc<Watched> {
+    fn new_slot(&self) -> Arc<Watched> {
         let TimeLimits { progress, total } = self.limits;
         let [progress, total] = [progress, total].map(|limit| limit.unwrap_or(Duration::MAX));
         let watched = Arc::new(Watched {
-            cancel: Cancel::new(progress, total),
+            cancel: CancelFlag::new(progress, total),
             limits: self.limits,
             run: Mutex::new(Run::Idle),
             workgroups: AtomicU64::new(0),
@@ -233,7 +233,7 @@ impl Watches {
         });
         lock(&self.all).push(Arc::clone(&watched));
         if self.limits.are_set() {
-            watchdog().know(Arc::downgrade(&watched));
+            watchdog().add(Arc::downgrade(&watched));
         }
         watched
     }
@@ -261,7 +261,7 @@ pub(crate) struct Watch<'a> {
 
 impl Watch<'_> {
     /// The cancel flag of the dispatch.
-    pub(crate) fn cancel(&self) -> &Cancel {
+    pub(crate) fn cancel(&self) -> &CancelFlag {
         &self.watched.cancel
     }
 
@@ -298,11 +298,12 @@ impl Drop for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anywarp_interpret::{Cancelled, TimeLimit};
+    use anywarp_interpret::{CancelReason, TimeLimit};
 
     const LIMIT: Duration = Duration::from_millis(50);
-    const PROGRESS: Option<Cancelled> = Some(Cancelled::OutOfTime(TimeLimit::Progress(LIMIT)));
-    const TOTAL: Option<Cancelled> = Some(Cancelled::OutOfTime(TimeLimit::Total(LIMIT)));
+    const PROGRESS: Option<CancelReason> =
+        Some(CancelReason::OutOfTime(TimeLimit::Progress(LIMIT)));
+    const TOTAL: Option<CancelReason> = Some(CancelReason::OutOfTime(TimeLimit::Total(LIMIT)));
 
     fn watches(limits: TimeLimits) -> Watches {
         Watches::new(limits, 2)
@@ -316,13 +317,13 @@ mod tests {
     }
 
     /// Spins on this thread and calls `step`, until the dispatch is cancelled or `patience` is over.
-    fn work(watch: &Watch<'_>, patience: Duration, mut step: impl FnMut()) -> Option<Cancelled> {
+    fn work(watch: &Watch<'_>, patience: Duration, mut step: impl FnMut()) -> Option<CancelReason> {
         let _joined = watch.caller().join();
         let begin = Instant::now();
-        while begin.elapsed() < patience && watch.cancel().get().is_none() {
+        while begin.elapsed() < patience && watch.cancel().reason().is_none() {
             step();
         }
-        watch.cancel().get()
+        watch.cancel().reason()
     }
 
     /// A timeout that is long enough on a busy machine.
@@ -338,7 +339,7 @@ mod tests {
         // The next dispatch in the same slot has all of its time.
         drop(watch);
         let watch = watches.begin(1);
-        assert_eq!(watch.cancel().get(), None);
+        assert_eq!(watch.cancel().reason(), None);
     }
 
     #[test]
@@ -395,22 +396,22 @@ mod tests {
         let watches = watched();
         let watch = watches.begin(1);
         let begin = Instant::now();
-        while watch.cancel().get().is_none() {
+        while watch.cancel().reason().is_none() {
             assert!(begin.elapsed() < LONG);
             std::thread::sleep(Duration::from_millis(1));
         }
-        assert_eq!(watch.cancel().get(), PROGRESS);
+        assert_eq!(watch.cancel().reason(), PROGRESS);
         let mut account = Account::new(begin, &watch.watched);
-        account.look(begin + LONG, &watch.watched);
-        assert_eq!(account.total, MOST_BETWEEN_LOOKS);
+        account.sample(begin + LONG, &watch.watched);
+        assert_eq!(account.total, MAX_BETWEEN_SAMPLES);
     }
 
     #[test]
     fn dispatches_at_once_have_places_of_their_own() {
         let watches = watched();
         let [long, short] = [watches.begin(1), watches.begin(1)];
-        short.cancel().stop();
-        assert_eq!(long.cancel().get(), None);
+        short.cancel().cancel();
+        assert_eq!(long.cancel().reason(), None);
         drop(short);
         assert_eq!(work(&long, LONG, || {}), PROGRESS);
     }

@@ -15,14 +15,14 @@ use crate::watch::Watched;
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// The number of samples without a dispatch after which it sleeps: dispatches in quick succession need not wake it.
-const IDLE_LOOKS: u32 = 50;
+const IDLE_SAMPLES: u32 = 50;
 
 /// The state that the watchdog thread shares.
 #[derive(Default)]
 pub(crate) struct Watchdog {
     /// All slots of all executors.
     known: Mutex<Vec<Weak<Watched>>>,
-    /// Set under the lock of `known`, before the last look.
+    /// Set under the lock of `known`, before the last sample.
     asleep: AtomicBool,
     /// Signalled when a dispatch begins.
     wakes: Condvar,
@@ -42,8 +42,8 @@ pub(crate) fn watchdog() -> &'static Watchdog {
 
 impl Watchdog {
     /// Adds a slot.
-    pub(crate) fn know(&self, place: Weak<Watched>) {
-        lock(&self.known).push(place);
+    pub(crate) fn add(&self, slot: Weak<Watched>) {
+        lock(&self.known).push(slot);
     }
 
     /// Ensures that a dispatch that has begun will be sampled.
@@ -60,16 +60,16 @@ impl Watchdog {
 
     fn run(&self) {
         let mut known = lock(&self.known);
-        let mut idle_looks = 0;
+        let mut idle_samples = 0;
         loop {
-            if self.look(&mut known) {
-                idle_looks = 0;
+            if self.sample(&mut known) {
+                idle_samples = 0;
             } else {
-                idle_looks += 1;
+                idle_samples += 1;
             }
-            if idle_looks >= IDLE_LOOKS {
+            if idle_samples >= IDLE_SAMPLES {
                 known = self.sleep(known);
-                idle_looks = 0;
+                idle_samples = 0;
             }
             let waited = self.wakes.wait_timeout(known, PERIOD);
             known = waited.unwrap_or_else(PoisonError::into_inner).0;
@@ -82,7 +82,7 @@ impl Watchdog {
         mut known: MutexGuard<'a, Vec<Weak<Watched>>>,
     ) -> MutexGuard<'a, Vec<Weak<Watched>>> {
         self.asleep.store(true, Ordering::SeqCst);
-        if self.look(&mut known) {
+        if self.sample(&mut known) {
             self.asleep.store(false, Ordering::SeqCst);
         }
         while self.asleep.load(Ordering::SeqCst) {
@@ -93,12 +93,12 @@ impl Watchdog {
     }
 
     /// Samples every dispatch; returns false if none runs.
-    fn look(&self, known: &mut Vec<Weak<Watched>>) -> bool {
+    fn sample(&self, known: &mut Vec<Weak<Watched>>) -> bool {
         let now = Instant::now();
         let mut runs = false;
         known.retain(|it| {
             let watched = it.upgrade();
-            runs |= watched.as_ref().is_some_and(|it| it.look(now));
+            runs |= watched.as_ref().is_some_and(|it| it.sample(now));
             watched.is_some()
         });
         runs
@@ -121,10 +121,10 @@ mod tests {
             progress: Some(Duration::from_millis(50)),
             total: None,
         };
-        std::thread::sleep(PERIOD * (IDLE_LOOKS + 5));
+        std::thread::sleep(PERIOD * (IDLE_SAMPLES + 5));
         let watches = Watches::new(limits, 1);
         let (watch, begin) = (watches.begin(1), Instant::now());
-        while watch.cancel().get().is_none() {
+        while watch.cancel().reason().is_none() {
             assert!(begin.elapsed() < Duration::from_secs(60));
             std::thread::sleep(Duration::from_millis(1));
         }

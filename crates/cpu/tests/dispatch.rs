@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
-    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, DispatchError, Engine,
-    Executor, ExecutorOptions, Fault, Kernel, KernelOptions, OffsetKind, Runner, Schedule, Target,
-    Views, resolve,
+    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, CallPolicy, DispatchError,
+    Engine, ExecutionError, Executor, ExecutorOptions, Kernel, KernelOptions, OffsetKind,
+    ResolvedBindings, Runner, Schedule, Target, resolve_bindings,
 };
 use anywarp_program::Program;
 use anywarp_program::naga::ShaderStage;
@@ -74,8 +74,8 @@ fn dispatch_program(
         group: &group,
         dynamic_offsets: &[],
     })];
-    let mut views = Views::default();
-    resolve(kernel.resources(), &groups, &mut views)?;
+    let mut views = ResolvedBindings::default();
+    resolve_bindings(kernel.resources(), &groups, &mut views)?;
     let arguments = views.arguments(&[], workgroup_count);
     executor.dispatch(&mut Runner::new(&kernel), &arguments)
 }
@@ -187,7 +187,7 @@ fn functions_see_what_other_workgroups_write() {
             wait(1u - id.x);
         }";
     let options = KernelOptions {
-        calls: Calls::All,
+        calls: CallPolicy::All,
         ..Default::default()
     };
     let buffer = Buffer::new(8).unwrap();
@@ -206,8 +206,9 @@ fn a_fault_stops_the_others() {
     for threads in [1, 4] {
         let error = dispatch(&executor(threads), fault, &buffer, [65535, 65535, 1]).unwrap_err();
         // The interpreter knows who waits for whom, machine code only that someone does.
-        let DispatchError::Fault(
-            Fault::BarrierDivergence { workgroup, .. } | Fault::BarrierMissed { workgroup, .. },
+        let DispatchError::Execution(
+            ExecutionError::BarrierDivergence { workgroup, .. }
+            | ExecutionError::BarrierMissed { workgroup, .. },
         ) = error
         else {
             panic!("{error}");

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
     Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Engine, Executor, ExecutorOptions, Floats,
-    Kernel, KernelOptions, OffsetKind, Runner, Target, Views, resolve,
+    Kernel, KernelOptions, OffsetKind, ResolvedBindings, Runner, Target, resolve_bindings,
 };
 use anywarp_program::Program;
 
@@ -61,8 +61,8 @@ fn run(wgsl: &str, options: KernelOptions, data: &[u32]) -> Vec<u32> {
         group: &group,
         dynamic_offsets: &[],
     })];
-    let mut views = Views::default();
-    resolve(kernel.resources(), &groups, &mut views).unwrap();
+    let mut views = ResolvedBindings::default();
+    resolve_bindings(kernel.resources(), &groups, &mut views).unwrap();
     let rows = data.len() as u32 / 16;
     let arguments = views.arguments(&[], [rows / 32, 1, 1]);
     let executor = Executor::new(&ExecutorOptions::default());

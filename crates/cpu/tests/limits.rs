@@ -9,8 +9,9 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
-    BindGroup, BoundBuffer, BoundGroup, Buffer, DispatchError, Engine, Executor, ExecutorOptions,
-    Fault, Kernel, KernelOptions, OffsetKind, Runner, Target, TimeLimit, Views, resolve,
+    BindGroup, BoundBuffer, BoundGroup, Buffer, DispatchError, Engine, ExecutionError, Executor,
+    ExecutorOptions, Kernel, KernelOptions, OffsetKind, ResolvedBindings, Runner, Target,
+    TimeLimit, resolve_bindings,
 };
 use anywarp_program::Program;
 
@@ -71,8 +72,8 @@ fn end(kernel: &Kernel, options: &ExecutorOptions) -> DispatchError {
         group: &group,
         dynamic_offsets: &[],
     })];
-    let mut views = Views::default();
-    resolve(kernel.resources(), &groups, &mut views).unwrap();
+    let mut views = ResolvedBindings::default();
+    resolve_bindings(kernel.resources(), &groups, &mut views).unwrap();
     let arguments = views.arguments(&[], [2, 1, 1]);
     let executor = Executor::new(&ExecutorOptions {
         threads: NonZeroUsize::new(1),
@@ -173,7 +174,10 @@ fn calls_that_double_are_ended() {
             "{engine:?}: {message}"
         );
         assert_eq!(error.time_limit(), Some(TimeLimit::Progress(LIMIT)));
-        let is_code = matches!(error, DispatchError::Fault(Fault::Unfinished { .. }));
+        let is_code = matches!(
+            error,
+            DispatchError::Execution(ExecutionError::Unfinished { .. })
+        );
         assert_eq!(is_code, engine != Engine::Interpreter, "{message}");
     }
 }

@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
-    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, COMPILE_LIMITS, Calls, Engine, Executor,
-    ExecutorOptions, Kernel, KernelError, KernelOptions, OffsetKind, Runner, Target, Views,
-    WorkLimits, resolve,
+    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, COMPILE_LIMITS, CallPolicy, Engine,
+    Executor, ExecutorOptions, Kernel, KernelError, KernelOptions, OffsetKind, ResolvedBindings,
+    Runner, Target, WorkLimits, resolve_bindings,
 };
 use anywarp_program::{Program, ProgramError};
 
@@ -54,8 +54,8 @@ fn results(kernel: &Kernel) -> Vec<u32> {
         group: &group,
         dynamic_offsets: &[],
     })];
-    let mut views = Views::default();
-    resolve(kernel.resources(), &groups, &mut views).unwrap();
+    let mut views = ResolvedBindings::default();
+    resolve_bindings(kernel.resources(), &groups, &mut views).unwrap();
     let arguments = views.arguments(&[], [1, 1, 1]);
     executor
         .dispatch(&mut Runner::new(kernel), &arguments)
@@ -205,7 +205,7 @@ fn a_kernel_whose_code_needs_too_much_stack_is_interpreted_with_the_right_result
             let options = KernelOptions {
                 engine: Engine::Code(target),
                 work: WorkLimits::UNLIMITED,
-                calls: Calls::All,
+                calls: CallPolicy::All,
                 ..KernelOptions::default()
             };
             let kernel = Kernel::with_options(&program, "main", options).unwrap();

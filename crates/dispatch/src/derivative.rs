@@ -8,7 +8,7 @@ use std::panic::Location;
 
 use glam::{Vec2, Vec3, Vec4};
 
-use crate::error::Place;
+use crate::error::SourceLocation;
 use crate::quad::{QuadValue, exchange};
 
 /// Whether a derivative uses the whole quad's difference or that of the fragment's own row or
@@ -32,7 +32,7 @@ fn pairs(detail: Detail, member: u32) -> [[usize; 2]; 2] {
 
 /// The horizontal and the vertical difference of up to four floats.
 #[inline(always)]
-fn differences<V: QuadValue>(site: Place, value: V, detail: Detail) -> [Vec4; 2] {
+fn differences<V: QuadValue>(site: SourceLocation, value: V, detail: Detail) -> [Vec4; 2] {
     match exchange(site, value.to_words()) {
         Some((values, member)) => pairs(detail, member)
             .map(|[from, to]| Vec4::from_words(values[to]) - Vec4::from_words(values[from])),
@@ -41,17 +41,17 @@ fn differences<V: QuadValue>(site: Place, value: V, detail: Detail) -> [Vec4; 2]
 }
 
 #[inline(always)]
-fn across<V: QuadValue>(site: Place, value: V, detail: Detail) -> V {
+fn across<V: QuadValue>(site: SourceLocation, value: V, detail: Detail) -> V {
     V::from_words(differences(site, value, detail)[0].to_words())
 }
 
 #[inline(always)]
-fn down<V: QuadValue>(site: Place, value: V, detail: Detail) -> V {
+fn down<V: QuadValue>(site: SourceLocation, value: V, detail: Detail) -> V {
     V::from_words(differences(site, value, detail)[1].to_words())
 }
 
 #[inline(always)]
-fn width<V: QuadValue>(site: Place, value: V, detail: Detail) -> V {
+fn width<V: QuadValue>(site: SourceLocation, value: V, detail: Detail) -> V {
     let [across, down] = differences(site, value, detail);
     V::from_words((across.abs() + down.abs()).to_words())
 }

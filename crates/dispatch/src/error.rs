@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use glam::UVec3;
 
 /// A source location in the kernel.
-pub type Place = &'static Location<'static>;
+pub type SourceLocation = &'static Location<'static>;
 
 /// The panic of an invocation: its message and its payload.
 pub struct Panic {
@@ -59,7 +59,7 @@ pub enum DispatchError {
     },
     /// Barriers diverge: invocations of one workgroup wait at different barriers.
     #[error(
-        "barriers diverge in workgroup {workgroup}: invocation {first} waits at {first_place}, invocation {second} at {second_place}"
+        "barriers diverge in workgroup {workgroup}: invocation {first} waits at {first_location}, invocation {second} at {second_location}"
     )]
     DifferentBarriers {
         /// `workgroup_id`.
@@ -67,15 +67,15 @@ pub enum DispatchError {
         /// `local_invocation_index` of an invocation that waits.
         first: u32,
         /// The location of its barrier.
-        first_place: Place,
+        first_location: SourceLocation,
         /// `local_invocation_index` of an invocation that reached another barrier.
         second: u32,
         /// The location of that other barrier.
-        second_place: Place,
+        second_location: SourceLocation,
     },
     /// Some invocations of a workgroup ended while others wait for them.
     #[error(
-        "barrier never reached in workgroup {workgroup}: invocation {waiting} waits at {place}, but invocation {ended} has ended (dispatched at {dispatched_at})"
+        "barrier never reached in workgroup {workgroup}: invocation {waiting} waits at {location}, but invocation {ended} has ended (dispatched at {dispatched_at})"
     )]
     BarrierNotReached {
         /// `workgroup_id`.
@@ -83,15 +83,15 @@ pub enum DispatchError {
         /// `local_invocation_index` of an invocation that waits.
         waiting: u32,
         /// The location of its barrier.
-        place: Place,
+        location: SourceLocation,
         /// `local_invocation_index` of an invocation that has ended.
         ended: u32,
         /// The location of the dispatch call.
-        dispatched_at: Place,
+        dispatched_at: SourceLocation,
     },
     /// Fragments of one quad wait at different derivatives or quad operations.
     #[error(
-        "quad operations diverge at pixel {pixel}: fragment {first} waits at {first_place}, fragment {second} at {second_place}"
+        "quad operations diverge at pixel {pixel}: fragment {first} waits at {first_location}, fragment {second} at {second_location}"
     )]
     DifferentQuadOperations {
         /// The first pixel of the quad.
@@ -99,11 +99,11 @@ pub enum DispatchError {
         /// Index of a fragment of the quad, 0 to 3, that waits.
         first: u32,
         /// The location of its operation.
-        first_place: Place,
+        first_location: SourceLocation,
         /// Index of a fragment that reached another operation.
         second: u32,
         /// The location of that other operation.
-        second_place: Place,
+        second_location: SourceLocation,
     },
     /// The grid, or a size of it, exceeds a limit.
     #[error("{what} is too large: {size}")]

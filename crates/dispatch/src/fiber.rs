@@ -17,7 +17,7 @@ pub(crate) enum Wake {
     /// Begin a job.
     Job(Job),
     /// Continue the job.
-    GoOn,
+    Resume,
     /// End the job.
     Leave,
 }
@@ -66,7 +66,7 @@ impl Fiber {
         let stack = MappedStack::new(stack_size)?;
         let limit = stack.limit().get();
         Ok(Self {
-            coroutine: Coroutine::with_stack(stack, serve),
+            coroutine: Coroutine::with_stack(stack, fiber_main),
             limit,
         })
     }
@@ -87,7 +87,7 @@ impl Fiber {
 }
 
 /// The body of every fiber.
-fn serve(pause: &Pause, mut wake: Wake) {
+fn fiber_main(pause: &Pause, mut wake: Wake) {
     loop {
         if let Wake::Job(job) = wake {
             // SAFETY: The sender of a job keeps its data alive until the fiber has left it.
@@ -106,7 +106,7 @@ struct Pool {
 static POOLS: Mutex<Vec<Pool>> = Mutex::new(Vec::new());
 
 /// The maximum number of fibers in the pool: a full workgroup on each of a few threads.
-const MOST_POOLED: usize = 8192;
+const MAX_POOLED: usize = 8192;
 
 /// A thread's cache of idle fibers, which it refills from the pool during a dispatch.
 pub(crate) struct Fibers {
@@ -168,7 +168,7 @@ impl Drop for Fibers {
                 &mut pools[last]
             }
         };
-        let room = MOST_POOLED.saturating_sub(pool.fibers.len());
+        let room = MAX_POOLED.saturating_sub(pool.fibers.len());
         pool.fibers.extend(self.free.drain(..).take(room));
     }
 }

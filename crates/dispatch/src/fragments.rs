@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use glam::{UVec3, Vec4};
 
 use crate::builtins::FragmentBuiltins;
-use crate::crew::Source;
 use crate::error::DispatchError;
 use crate::group::{Group, Kind, Shape};
 use crate::options::DispatchOptions;
-use crate::threads::{Share, spread};
+use crate::scheduler::GroupSource;
+use crate::thread_pool::{Share, run_on_threads};
 use crate::workgroups::throw;
 
 /// Runs `shader_fn` for every pixel and returns `height` rows of `width` results.
@@ -154,7 +154,7 @@ impl DispatchOptions {
             target,
             shader_fn,
         };
-        spread(shape, total, self, source, &queue)
+        run_on_threads(shape, total, self, source, &queue)
     }
 }
 
@@ -215,7 +215,7 @@ struct Quads<'s, O, F> {
     shader_fn: &'s F,
 }
 
-impl<O, F: Fn(FragmentBuiltins, u32, u32) -> O> Source for Quads<'_, O, F> {
+impl<O, F: Fn(FragmentBuiltins, u32, u32) -> O> GroupSource for Quads<'_, O, F> {
     #[inline]
     fn next_group(&self, group: &Group) -> bool {
         let Some(number) = self.share.next() else {
@@ -255,7 +255,7 @@ impl<O, F: Fn(FragmentBuiltins, u32, u32) -> O> Source for Quads<'_, O, F> {
 mod tests {
     use super::*;
     use crate::options::Schedule;
-    use crate::threads::Queue;
+    use crate::thread_pool::Queue;
     use crate::watchdog::Progress;
 
     /// Without fibers: as long as no fragment synchronizes, a loop is enough.

@@ -14,11 +14,11 @@ use std::ptr;
 use glam::UVec3;
 
 use crate::builtins::ComputeBuiltins;
-use crate::error::{DispatchError, Panic, Place};
+use crate::error::{DispatchError, Panic, SourceLocation};
 use crate::fiber::{Pause, Signal};
 use crate::options::Schedule;
+use crate::order::Random;
 use crate::quad::Exchange;
-use crate::schedule::Random;
 use crate::variable::Variables;
 use crate::watchdog::Progress;
 
@@ -47,7 +47,7 @@ pub(crate) struct Shape {
     pub(crate) size: UVec3,
     /// Groups along each axis.
     pub(crate) count: UVec3,
-    pub(crate) dispatched_at: Place,
+    pub(crate) dispatched_at: SourceLocation,
 }
 
 /// The group that a thread is running.
@@ -68,7 +68,7 @@ pub(crate) struct Group {
     order: RefCell<Vec<u32>>,
 
     arrived: Cell<u32>,
-    site: Cell<Option<Place>>,
+    site: Cell<Option<SourceLocation>>,
     first_arrived: Cell<u32>,
     /// Counts synchronizations; its parity selects the slots of a quad.
     round: Cell<u32>,
@@ -318,7 +318,7 @@ impl Group {
     /// Waits until every member has arrived here. The last one to arrive calls `last` before any is
     /// resumed.
     #[inline(always)]
-    pub(crate) fn meet(&self, site: Place, last: impl FnOnce(&Self)) {
+    pub(crate) fn meet(&self, site: SourceLocation, last: impl FnOnce(&Self)) {
         // A destructor that runs during unwinding does not wait either: the other members will
         // never arrive there.
         if self.halted.get() || std::thread::panicking() {
@@ -328,7 +328,11 @@ impl Group {
         if arrived == 1 {
             self.site.set(Some(site));
             self.first_arrived.set(self.member());
-        } else if !self.site.get().is_some_and(|first| same_place(first, site)) {
+        } else if !self
+            .site
+            .get()
+            .is_some_and(|first| is_same_location(first, site))
+        {
             return self.diverge(site);
         }
         if arrived == self.expected() {
@@ -385,25 +389,25 @@ impl Group {
 
     #[cold]
     #[inline(never)]
-    fn diverge(&self, site: Place) {
-        let (Some(first_place), first) = (self.site.get(), self.first_arrived.get()) else {
+    fn diverge(&self, site: SourceLocation) {
+        let (Some(first_location), first) = (self.site.get(), self.first_arrived.get()) else {
             return;
         };
-        let (second, second_place) = (self.member(), site);
+        let (second, second_location) = (self.member(), site);
         self.fail(match self.kind {
             Kind::Workgroup => DispatchError::DifferentBarriers {
                 workgroup: self.id(),
                 first,
-                first_place,
+                first_location,
                 second,
-                second_place,
+                second_location,
             },
             Kind::Quad => DispatchError::DifferentQuadOperations {
                 pixel: self.id(),
                 first,
-                first_place,
+                first_location,
                 second,
-                second_place,
+                second_location,
             },
         });
         self.leave();
@@ -411,11 +415,11 @@ impl Group {
 
     /// Fails the dispatch: no member can be resumed, since some wait and the others have ended.
     pub(crate) fn fail_stuck(&self) {
-        let place = self.site.get().unwrap_or(self.shape.dispatched_at);
+        let location = self.site.get().unwrap_or(self.shape.dispatched_at);
         self.fail(DispatchError::BarrierNotReached {
             workgroup: self.id(),
             waiting: self.first_arrived.get(),
-            place,
+            location,
             ended: self.last_finished.get(),
             dispatched_at: self.shape.dispatched_at,
         });
@@ -464,7 +468,7 @@ impl Group {
 
 /// Compares by value, because the compiler may emit several copies of one location.
 #[inline(always)]
-fn same_place(a: &'static Location<'static>, b: &'static Location<'static>) -> bool {
+fn is_same_location(a: &'static Location<'static>, b: &'static Location<'static>) -> bool {
     ptr::eq(a, b) || a == b
 }
 

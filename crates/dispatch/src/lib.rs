@@ -47,18 +47,18 @@
 
 mod barrier;
 mod builtins;
-mod crew;
 mod derivative;
 mod error;
 mod fiber;
 mod fragments;
 mod group;
 mod options;
+mod order;
 mod overflow;
 mod quad;
-mod schedule;
+mod scheduler;
 mod stack;
-mod threads;
+mod thread_pool;
 mod variable;
 mod watchdog;
 mod workgroups;
@@ -77,7 +77,7 @@ pub use derivative::{
     DerivativeBuiltinFwidth, DerivativeBuiltinFwidthCoarse, DerivativeBuiltinFwidthFine, dpdx,
     dpdx_coarse, dpdx_fine, dpdy, dpdy_coarse, dpdy_fine, fwidth, fwidth_coarse, fwidth_fine,
 };
-pub use error::{DispatchError, Panic, Place};
+pub use error::{DispatchError, Panic, SourceLocation};
 pub use fragments::{discard, dispatch_fragments, dispatch_image};
 pub use options::{DispatchOptions, Schedule, Stuck, Watchdog};
 pub use quad::{QuadValue, quad_broadcast, quad_swap_diagonal, quad_swap_x, quad_swap_y};

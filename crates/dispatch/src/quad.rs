@@ -10,7 +10,7 @@ use std::panic::Location;
 
 use glam::{IVec2, IVec3, IVec4, UVec2, UVec3, UVec4, Vec2, Vec3, Vec4};
 
-use crate::error::Place;
+use crate::error::SourceLocation;
 use crate::group::{Group, Kind};
 
 /// Up to four words: the largest value that can be exchanged.
@@ -70,7 +70,7 @@ impl Exchange {
 /// Publishes a value and returns those of all four fragments, and the index of this one; `None`
 /// outside a quad.
 #[inline(always)]
-pub(crate) fn exchange(site: Place, own: Words) -> Option<([Words; 4], u32)> {
+pub(crate) fn exchange(site: SourceLocation, own: Words) -> Option<([Words; 4], u32)> {
     Group::with_current(|group| {
         if group.kind != Kind::Quad {
             return None;
@@ -125,7 +125,11 @@ quad_value! {
 }
 
 #[inline(always)]
-fn from_neighbour<V: QuadValue>(site: Place, value: V, neighbour: impl Fn(u32) -> u32) -> V {
+fn from_neighbour<V: QuadValue>(
+    site: SourceLocation,
+    value: V,
+    neighbour: impl Fn(u32) -> u32,
+) -> V {
     match exchange(site, value.to_words()) {
         Some((values, member)) => V::from_words(values[neighbour(member) as usize]),
         None => value,

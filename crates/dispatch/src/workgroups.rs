@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use glam::UVec3;
 
 use crate::builtins::ComputeBuiltins;
-use crate::crew::Source;
 use crate::error::DispatchError;
 use crate::group::{Group, Kind, Shape};
 use crate::options::DispatchOptions;
-use crate::threads::{Share, spread};
+use crate::scheduler::GroupSource;
+use crate::thread_pool::{Share, run_on_threads};
 
 /// The maximum number of invocations of a workgroup.
 const MAX_WORKGROUP_SIZE: u64 = 1024;
@@ -98,7 +98,7 @@ impl DispatchOptions {
             last: Cell::new((0, UVec3::ZERO)),
             shader_fn,
         };
-        spread(shape, total, self, source, &queue)
+        run_on_threads(shape, total, self, source, &queue)
     }
 }
 
@@ -137,7 +137,7 @@ struct Workgroups<'s, F> {
     shader_fn: &'s F,
 }
 
-impl<F: Fn(ComputeBuiltins)> Source for Workgroups<'_, F> {
+impl<F: Fn(ComputeBuiltins)> GroupSource for Workgroups<'_, F> {
     #[inline]
     fn next_group(&self, group: &Group) -> bool {
         let Some(number) = self.share.next() else {

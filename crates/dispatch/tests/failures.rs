@@ -43,15 +43,15 @@ fn different_barriers_are_named() {
         let error = result.unwrap_err();
         let DispatchError::DifferentBarriers {
             first,
-            first_place,
+            first_location,
             second,
-            second_place,
+            second_location,
             ..
         } = &error
         else {
             panic!("{error}");
         };
-        let mut lines = [first_place.line(), second_place.line()];
+        let mut lines = [first_location.line(), second_location.line()];
         lines.sort_unstable();
         assert_eq!(lines, [a, b]);
         assert!((*first == 3) != (*second == 3), "{error}");
@@ -71,7 +71,7 @@ fn a_barrier_that_some_never_reach_is_named() {
         let error = result.unwrap_err();
         let DispatchError::BarrierNotReached {
             waiting,
-            place,
+            location,
             ended,
             dispatched_at,
             ..
@@ -81,9 +81,9 @@ fn a_barrier_that_some_never_reach_is_named() {
         };
         assert_ne!(*waiting, 5);
         assert_eq!(*ended, 5);
-        assert_eq!(place.line(), barrier);
+        assert_eq!(location.line(), barrier);
         assert_eq!(dispatched_at.line(), barrier - 2);
-        assert!(place.file().ends_with("failures.rs"));
+        assert!(location.file().ends_with("failures.rs"));
     }
     still_works();
 }
@@ -319,7 +319,11 @@ fn a_stack_overflow_is_a_message() {
         return;
     }
     let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_stack_overflow_is_a_message", "--nocapture"])
+        .args([
+            "--exact",
+            "failures::a_stack_overflow_is_a_message",
+            "--nocapture",
+        ])
         .env(CHILD, "1")
         .output()
         .unwrap();

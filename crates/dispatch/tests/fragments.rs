@@ -245,14 +245,14 @@ fn derivatives_that_diverge_are_named() {
         let result = options.fragments(2, 2, |x, _| x as f32, |_, x| shader(x));
         let error = result.unwrap_err();
         let DispatchError::DifferentQuadOperations {
-            first_place,
-            second_place,
+            first_location,
+            second_location,
             ..
         } = &error
         else {
             panic!("{error}");
         };
-        let mut lines = [first_place.line(), second_place.line()];
+        let mut lines = [first_location.line(), second_location.line()];
         lines.sort_unstable();
         assert_eq!(lines, [first_line, first_line + 1]);
     }

@@ -5,11 +5,15 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Not set.
-const UNSET: u32 = 0;
-const STOPPED: u32 = 1;
-const NO_PROGRESS: u32 = 2;
-const OUT_OF_TIME: u32 = 3;
+/// The values of the flag's word. Machine code relies on zero being the only one with which runs continue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+enum State {
+    Unset = 0,
+    Stopped = 1,
+    NoProgress = 2,
+    OutOfTime = 3,
+}
 
 /// The two time limits of a dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,72 +26,76 @@ pub enum TimeLimit {
 
 /// A flag that ends the runs that poll it.
 #[derive(Debug, Default)]
-pub struct Cancel {
-    flag: AtomicU32,
+pub struct CancelFlag {
+    word: AtomicU32,
     progress: Duration,
     total: Duration,
 }
 
 /// Why a run is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cancelled {
+pub enum CancelReason {
     /// The result is no longer needed: another part of the same work has failed.
     Stopped,
     /// The dispatch exceeded a time limit.
     OutOfTime(TimeLimit),
 }
 
-impl Cancel {
+impl CancelFlag {
     /// A flag that is not set, with the two limits that errors report. It does not measure time: a watchdog does,
     /// and calls [`CancelFlag::cancel_without_progress`] or [`CancelFlag::cancel_out_of_time`].
     pub fn new(progress: Duration, total: Duration) -> Self {
         Self {
-            flag: AtomicU32::new(UNSET),
+            word: AtomicU32::new(State::Unset as u32),
             progress,
             total,
         }
     }
 
     /// Ends the runs because their result is no longer needed.
-    pub fn stop(&self) {
-        self.set(STOPPED);
+    pub fn cancel(&self) {
+        self.set(State::Stopped);
     }
 
     /// Ends the runs because no workgroup finishes.
-    pub fn end_without_progress(&self) {
-        self.set(NO_PROGRESS);
+    pub fn cancel_without_progress(&self) {
+        self.set(State::NoProgress);
     }
 
     /// Ends the runs because all of them together took too long.
-    pub fn end_time(&self) {
-        self.set(OUT_OF_TIME);
+    pub fn cancel_out_of_time(&self) {
+        self.set(State::OutOfTime);
     }
 
-    fn set(&self, reason: u32) {
+    fn set(&self, state: State) {
         let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
+        let unset = State::Unset as u32;
         // The first reason is kept.
-        let _ = self.flag.compare_exchange(UNSET, reason, success, failure);
+        let _ = (self.word).compare_exchange(unset, state as u32, success, failure);
     }
 
     /// Clears the flag for other runs.
     pub fn reset(&self) {
-        self.flag.store(UNSET, Ordering::Relaxed);
+        self.word.store(State::Unset as u32, Ordering::Relaxed);
     }
 
     /// The reason, if the flag is set.
     #[inline]
-    pub fn get(&self) -> Option<Cancelled> {
-        match self.flag.load(Ordering::Relaxed) {
-            UNSET => None,
-            STOPPED => Some(Cancelled::Stopped),
-            NO_PROGRESS => Some(Cancelled::OutOfTime(TimeLimit::Progress(self.progress))),
-            _ => Some(Cancelled::OutOfTime(TimeLimit::Total(self.total))),
+    pub fn reason(&self) -> Option<CancelReason> {
+        const STOPPED: u32 = State::Stopped as u32;
+        const NO_PROGRESS: u32 = State::NoProgress as u32;
+        const OUT_OF_TIME: u32 = State::OutOfTime as u32;
+        match self.word.load(Ordering::Relaxed) {
+            STOPPED => Some(CancelReason::Stopped),
+            NO_PROGRESS => Some(CancelReason::OutOfTime(TimeLimit::Progress(self.progress))),
+            OUT_OF_TIME => Some(CancelReason::OutOfTime(TimeLimit::Total(self.total))),
+            _ => None,
         }
     }
 
     /// The word that machine code polls: runs continue while it is zero.
-    pub fn flag(&self) -> &AtomicU32 {
-        &self.flag
+    pub fn word(&self) -> &AtomicU32 {
+        &self.word
     }
 }
 
@@ -98,21 +106,21 @@ mod tests {
     #[test]
     fn the_first_reason_stays() {
         let [progress, total] = [3, 5].map(Duration::from_secs);
-        let cancel = Cancel::new(progress, total);
-        assert_eq!(cancel.get(), None);
-        cancel.end_time();
-        cancel.end_without_progress();
-        cancel.stop();
-        let reason = Cancelled::OutOfTime(TimeLimit::Total(total));
-        assert_eq!(cancel.get(), Some(reason));
+        let cancel = CancelFlag::new(progress, total);
+        assert_eq!(cancel.reason(), None);
+        cancel.cancel_out_of_time();
+        cancel.cancel_without_progress();
+        cancel.cancel();
+        let reason = CancelReason::OutOfTime(TimeLimit::Total(total));
+        assert_eq!(cancel.reason(), Some(reason));
         cancel.reset();
-        assert_eq!(cancel.flag().load(Ordering::Relaxed), 0);
-        cancel.end_without_progress();
-        let reason = Cancelled::OutOfTime(TimeLimit::Progress(progress));
-        assert_eq!(cancel.get(), Some(reason));
+        assert_eq!(cancel.word().load(Ordering::Relaxed), 0);
+        cancel.cancel_without_progress();
+        let reason = CancelReason::OutOfTime(TimeLimit::Progress(progress));
+        assert_eq!(cancel.reason(), Some(reason));
         cancel.reset();
-        cancel.stop();
-        cancel.end_time();
-        assert_eq!(cancel.get(), Some(Cancelled::Stopped));
+        cancel.cancel();
+        cancel.cancel_out_of_time();
+        assert_eq!(cancel.reason(), Some(CancelReason::Stopped));
     }
 }

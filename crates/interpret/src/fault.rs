@@ -9,17 +9,17 @@ use anywarp_program::work::OverBudget;
 use crate::TimeLimit;
 
 /// A source position; `None` if it is unknown because the program came without source.
-pub type Place = Option<Box<Location>>;
+pub type SourceLocation = Option<Box<Location>>;
 
-fn at(place: &Place) -> String {
-    match place {
+fn at(location: &SourceLocation) -> String {
+    match location {
         Some(location) => location.to_string(),
         None => "an unknown place (the program came without source)".to_owned(),
     }
 }
 
-fn passed(place: &Place) -> String {
-    let passed = place.as_ref().map(|it| format!("; it had passed {it}"));
+fn passed(location: &SourceLocation) -> String {
+    let passed = location.as_ref().map(|it| format!("; it had passed {it}"));
     passed.unwrap_or_default()
 }
 
@@ -44,17 +44,17 @@ impl fmt::Display for Budget {
 /// Why a run of a workgroup ended early. Memory keeps what was written before.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum ExecutionError {
     /// An invocation exhausted its budget in a loop.
     #[error(
         "endless loop: the loop at {} did not end within {limit} (invocation {invocation:?} of entry point `{entry_point}`)",
-        at(.place)
+        at(.location)
     )]
     EndlessLoop {
         /// The entry point that ran.
         entry_point: String,
         /// The loop that was running.
-        place: Place,
+        location: SourceLocation,
         /// `global_invocation_id` of the invocation.
         invocation: [u32; 3],
         /// The exhausted budget.
@@ -64,13 +64,13 @@ pub enum Fault {
     /// copies of huge values.
     #[error(
         "too much work: the statement at {} was not passed within {limit} (invocation {invocation:?} of entry point `{entry_point}`)",
-        at(.place)
+        at(.location)
     )]
     TooMuchWork {
         /// The entry point that ran.
         entry_point: String,
         /// The statement that was to be executed next.
-        place: Place,
+        location: SourceLocation,
         /// `global_invocation_id` of the invocation.
         invocation: [u32; 3],
         /// The exhausted budget.
@@ -80,7 +80,7 @@ pub enum Fault {
     #[error(
         "barrier not reached by the whole workgroup {workgroup:?} of entry point `{entry_point}`: invocation {waiting} waits at {}, but invocation {other} {other_state} at {}",
         at(.barrier),
-        at(.other_place)
+        at(.other_location)
     )]
     BarrierDivergence {
         /// The entry point that ran.
@@ -90,18 +90,18 @@ pub enum Fault {
         /// `local_invocation_index` of an invocation that waits.
         waiting: u32,
         /// The barrier it waits at.
-        barrier: Place,
+        barrier: SourceLocation,
         /// `local_invocation_index` of an invocation that does not reach it.
         other: u32,
         /// What that invocation did instead: "ended" or "waits".
         other_state: &'static str,
         /// Where that invocation is.
-        other_place: Place,
+        other_location: SourceLocation,
     },
     /// In machine code, no workgroup finished in time while this one executed a loop.
     #[error(
         "endless loop: the loop at {} did not end within {} s (workgroup {workgroup:?} of entry point `{entry_point}`)",
-        at(.place),
+        at(.location),
         .limit.as_secs_f64()
     )]
     Endless {
@@ -110,7 +110,7 @@ pub enum Fault {
         /// `workgroup_id` of the workgroup.
         workgroup: [u32; 3],
         /// The loop that was running.
-        place: Place,
+        location: SourceLocation,
         /// How long no workgroup had finished.
         limit: Duration,
     },
@@ -118,7 +118,7 @@ pub enum Fault {
     #[error(
         "too much work: workgroup {workgroup:?} of entry point `{entry_point}` did not end within {} s{}",
         .limit.as_secs_f64(),
-        passed(.place)
+        passed(.location)
     )]
     Unfinished {
         /// The entry point that ran.
@@ -126,7 +126,7 @@ pub enum Fault {
         /// `workgroup_id` of the workgroup.
         workgroup: [u32; 3],
         /// The last loop that it had passed, or the function that it had entered; `None` if there is none.
-        place: Place,
+        location: SourceLocation,
         /// How long no workgroup had finished.
         limit: Duration,
     },
@@ -159,7 +159,7 @@ pub enum Fault {
     /// In machine code, only some invocations of a workgroup reached a barrier.
     #[error(
         "barrier not reached by the whole workgroup {workgroup:?} of entry point `{entry_point}`: only some invocations wait at {}",
-        at(.place)
+        at(.location)
     )]
     BarrierMissed {
         /// The entry point that ran.
@@ -167,7 +167,7 @@ pub enum Fault {
         /// `workgroup_id` of the workgroup.
         workgroup: [u32; 3],
         /// The barrier.
-        place: Place,
+        location: SourceLocation,
     },
     /// The caller cancelled the run.
     #[error("entry point `{entry_point}` was cancelled")]
@@ -177,9 +177,9 @@ pub enum Fault {
     },
 }
 
-impl Fault {
+impl ExecutionError {
     /// The error of a workgroup that was never started because the dispatch exceeded a time limit.
-    pub fn not_begun(entry_point: &str, workgroup: [u32; 3], limit: TimeLimit) -> Self {
+    pub fn not_started(entry_point: &str, workgroup: [u32; 3], limit: TimeLimit) -> Self {
         let entry_point = entry_point.to_owned();
         match limit {
             TimeLimit::Progress(limit) => Self::NoProgress {
@@ -226,12 +226,12 @@ pub enum KernelError {
     #[error("overrides are not resolved, specialise the program first: {0}")]
     Unresolved(String),
     /// The interpreter does not support a feature that the program uses.
-    #[error("{}: {feature} is not supported on the CPU device", at(.place))]
+    #[error("{}: {feature} is not supported on the CPU device", at(.location))]
     Unsupported {
         /// What is missing, in words.
         feature: String,
         /// Where the program uses it.
-        place: Place,
+        location: SourceLocation,
     },
     /// A work limit of the translation was exceeded.
     #[error("preparing function `{function}` takes {limit}")]
@@ -242,7 +242,7 @@ pub enum KernelError {
         limit: OverBudget,
     },
     /// A broadcast from a lane index that no subgroup, or no quad, has.
-    #[error("{}: `{function}` from lane {lane}: it must be less than {end}", at(.place))]
+    #[error("{}: `{function}` from lane {lane}: it must be less than {end}", at(.location))]
     NoSuchLane {
         /// The builtin function.
         function: &'static str,
@@ -251,6 +251,6 @@ pub enum KernelError {
         /// The number of lanes that a subgroup, or a quad, has at most.
         end: u32,
         /// Where the program does so.
-        place: Place,
+        location: SourceLocation,
     },
 }

@@ -4,9 +4,9 @@ use anywarp_program::Program;
 use anywarp_program::work::Meter;
 use naga::ShaderStage;
 
-use crate::code::{Code, Pc};
-use crate::fault::Place;
-use crate::resolve::resolve;
+use crate::bytecode::{Bytecode, Pc};
+use crate::fault::SourceLocation;
+use crate::translate::translate;
 use crate::{KernelError, Resource, SubgroupSize};
 
 /// A compute entry point as bytecode. Immutable and shared by any number of workers.
@@ -17,7 +17,7 @@ pub struct Kernel {
     workgroup_size: [u32; 3],
     subgroup_size: SubgroupSize,
     resources: Vec<Resource>,
-    pub(crate) code: Code,
+    pub(crate) code: Bytecode,
     /// The first instruction.
     pub(crate) start: Pc,
 }
@@ -45,7 +45,7 @@ impl Kernel {
         if entry.workgroup_size_overrides.is_some() {
             return Err(KernelError::Unresolved("the workgroup size".to_owned()));
         }
-        let (code, start, resources) = resolve(program, entry, index, meter)?;
+        let (code, start, resources) = translate(program, entry, index, meter)?;
         Ok(Self {
             program: program.clone(),
             name: entry.name.clone(),
@@ -86,7 +86,7 @@ impl Kernel {
     }
 
     /// The source position of an instruction.
-    pub(crate) fn place(&self, pc: Pc) -> Place {
+    pub(crate) fn location(&self, pc: Pc) -> SourceLocation {
         let spans = &self.code.spans[pc as usize..];
         // Instructions that belong to no statement, such as a function prologue, belong to the next statement.
         let span = spans.iter().find(|span| span.is_defined())?;

@@ -7,7 +7,7 @@
 use naga::proc::{GlobalCtx, IndexableLength};
 use naga::{ArraySize, Handle, Module, Scalar, Type, TypeInner, VectorSize};
 
-use crate::code::{Number, Run, Space};
+use crate::bytecode::{Number, Run, Space};
 
 /// An unsupported type; the text names it.
 #[derive(Clone, Debug)]

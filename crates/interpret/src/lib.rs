@@ -42,26 +42,26 @@
 #![forbid(unsafe_code)]
 
 mod binding;
+mod bytecode;
 mod cancel;
-mod code;
 mod execute;
 mod fault;
 mod kernel;
 mod layout;
 mod memory;
 mod random;
-mod resolve;
 mod schedule;
 mod spurious;
 mod subgroup;
+mod translate;
 mod worker;
 
 pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
-pub use cancel::{Cancel, Cancelled, TimeLimit};
-pub use code::Atomic;
-pub use code::texture::TextureOp;
+pub use bytecode::AtomicOp;
+pub use bytecode::texture::TextureOp;
+pub use cancel::{CancelFlag, CancelReason, TimeLimit};
 pub use execute::{access_texture, transcendental};
-pub use fault::{Budget, Fault, KernelError, Place};
+pub use fault::{Budget, ExecutionError, KernelError, SourceLocation};
 pub use kernel::Kernel;
 pub use random::{Random, Shuffle};
 pub use schedule::Schedule;

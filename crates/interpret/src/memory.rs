@@ -1,7 +1,7 @@
 //! Every access to memory, in one place.
 //!
 //! What always holds: out-of-bounds reads give zero, out-of-bounds writes are dropped, nothing panics. Addresses
-//! are computed in 64 bits before they are compared. Of a buffer view larger than [`LARGEST_BINDING`], only that
+//! are computed in 64 bits before they are compared. Of a buffer view larger than [`MAX_BINDING_SIZE`], only that
 //! much is accessible. A checker for data races and uninitialised reads would belong here.
 
 mod atomic64;
@@ -11,12 +11,12 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
+use anywarp_program::units::{Bytes, MAX_BINDING_SIZE, Words};
 
 pub(crate) use atomic64::change_pair;
 
-use crate::code::texture::BufferElement;
-use crate::code::{Address, Atomic, OUT_OF_BOUNDS, Reg, Space};
+use crate::bytecode::texture::BufferElement;
+use crate::bytecode::{Address, AtomicOp, OUT_OF_BOUNDS, Reg, Space};
 use crate::{BufferView, SpuriousFailures, TextureView};
 
 /// The memory that an invocation can access, besides its own registers.
@@ -159,14 +159,14 @@ impl<'a> Memory<'a> {
     pub(crate) fn atomic(
         &mut self,
         r: &mut [u32],
-        op: Atomic,
+        op: AtomicOp,
         at: Address,
         dst: Reg,
         [value, compare]: [Reg; 2],
     ) {
         let unit = at.unit(r);
         let (value, compare) = (r[value as usize], r[compare as usize]);
-        if op == Atomic::CompareExchange
+        if op == AtomicOp::CompareExchange
             && let Some(failures) = self.spurious_failures
             && failures.strikes()
         {
@@ -188,7 +188,7 @@ impl<'a> Memory<'a> {
             Space::Registers | Space::Immediates => None,
         };
         r[dst as usize] = old.unwrap_or(0);
-        if op == Atomic::CompareExchange {
+        if op == AtomicOp::CompareExchange {
             r[dst as usize + 1] = u32::from(old == Some(compare));
         }
     }
@@ -218,40 +218,42 @@ fn store_words(memory: &[AtomicU32], unit: Option<usize>, source: &[u32]) {
 }
 
 fn elements(words: &[AtomicU32], start: u32, stride: u32) -> u32 {
-    let Bytes(bytes) = Words::of(words).bytes().min(LARGEST_BINDING);
+    let Bytes(bytes) = Words::of(words).bytes().min(MAX_BINDING_SIZE);
     // The largest binding has less than 2^32 bytes, so the quotient fits.
     (bytes.saturating_sub(u64::from(start)) / u64::from(stride.max(1))) as u32
 }
 
 /// The new word after an atomic operation.
-fn changed(op: Atomic, old: u32, value: u32, compare: u32) -> u32 {
+fn changed(op: AtomicOp, old: u32, value: u32, compare: u32) -> u32 {
     match op {
-        Atomic::Add => old.wrapping_add(value),
-        Atomic::Sub => old.wrapping_sub(value),
-        Atomic::And => old & value,
-        Atomic::Or => old | value,
-        Atomic::Xor => old ^ value,
-        Atomic::MinI32 => (old as i32).min(value as i32) as u32,
-        Atomic::MaxI32 => (old as i32).max(value as i32) as u32,
-        Atomic::MinU32 => old.min(value),
-        Atomic::MaxU32 => old.max(value),
-        Atomic::AddF32 => (f32::from_bits(old) + f32::from_bits(value)).to_bits(),
-        Atomic::SubF32 => (f32::from_bits(old) - f32::from_bits(value)).to_bits(),
-        Atomic::Load => old,
-        Atomic::Exchange => value,
-        Atomic::CompareExchange if old == compare => value,
-        Atomic::CompareExchange => old,
+        AtomicOp::Add => old.wrapping_add(value),
+        AtomicOp::Sub => old.wrapping_sub(value),
+        AtomicOp::And => old & value,
+        AtomicOp::Or => old | value,
+        AtomicOp::Xor => old ^ value,
+        AtomicOp::MinI32 => (old as i32).min(value as i32) as u32,
+        AtomicOp::MaxI32 => (old as i32).max(value as i32) as u32,
+        AtomicOp::MinU32 => old.min(value),
+        AtomicOp::MaxU32 => old.max(value),
+        AtomicOp::AddF32 => (f32::from_bits(old) + f32::from_bits(value)).to_bits(),
+        AtomicOp::SubF32 => (f32::from_bits(old) - f32::from_bits(value)).to_bits(),
+        AtomicOp::Load => old,
+        AtomicOp::Exchange => value,
+        AtomicOp::CompareExchange if old == compare => value,
+        AtomicOp::CompareExchange => old,
     }
 }
 
 /// An atomic operation on memory shared by threads; returns the old word.
-pub(crate) fn shared(word: &AtomicU32, op: Atomic, value: u32, compare: u32) -> u32 {
+pub(crate) fn shared(word: &AtomicU32, op: AtomicOp, value: u32, compare: u32) -> u32 {
     match op {
-        Atomic::Add => word.fetch_add(value, Relaxed),
-        Atomic::Exchange => word.swap(value, Relaxed),
-        Atomic::CompareExchange => match word.compare_exchange(compare, value, Relaxed, Relaxed) {
-            Ok(old) | Err(old) => old,
-        },
+        AtomicOp::Add => word.fetch_add(value, Relaxed),
+        AtomicOp::Exchange => word.swap(value, Relaxed),
+        AtomicOp::CompareExchange => {
+            match word.compare_exchange(compare, value, Relaxed, Relaxed) {
+                Ok(old) | Err(old) => old,
+            }
+        }
         _ => word
             .fetch_update(Relaxed, Relaxed, |old| {
                 Some(changed(op, old, value, compare))

@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use anywarp_texture::View;
 
-use crate::code::{Pc, Reg, WORDS_PER_UNIT, builtin};
-use crate::execute::{self, Meter, Stop};
+use crate::bytecode::{Pc, Reg, WORDS_PER_UNIT, builtin};
+use crate::execute::{self, Meter, StopReason};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
 use crate::random::Random;
 use crate::schedule::Order;
 use crate::subgroup::Subgroups;
-use crate::{Budget, Cancel, Cancelled, Fault, Kernel, Schedule, SpuriousFailures, TimeLimit};
+use crate::{
+    Budget, CancelFlag, CancelReason, ExecutionError, Kernel, Schedule, SpuriousFailures, TimeLimit,
+};
 
 /// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +55,7 @@ pub struct Limits<'a> {
     /// and every 4 KiB that a single assignment moves count as an iteration each.
     pub iterations: u64,
     /// Ends the run when it is set. Polled after a portion of work of any kind, and when a workgroup starts.
-    pub cancel: Option<&'a Cancel>,
+    pub cancel: Option<&'a CancelFlag>,
     /// Injects spurious failures of weak compare-exchanges, which WGSL allows. `None`, the default, injects none.
     pub spurious_failures: Option<&'a SpuriousFailures>,
     /// The order of invocations in a workgroup.
@@ -124,11 +126,11 @@ impl<'k> Worker<'k> {
         arguments: &Arguments<'_>,
         workgroup_id: [u32; 3],
         limits: &Limits<'_>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ExecutionError> {
         self.check(arguments);
         let code = &self.kernel.code;
         self.workgroup.fill(0);
-        let mut turn = Turn {
+        let mut turn = WorkgroupRun {
             kernel: self.kernel,
             memory: Memory {
                 buffers: arguments.buffers,
@@ -142,7 +144,7 @@ impl<'k> Worker<'k> {
             budget: Fuel::new(limits),
             random: limits.schedule.random(workgroup_id),
         };
-        let ids = Ids {
+        let ids = BuiltinValues {
             size: self.kernel.workgroup_size(),
             workgroup: workgroup_id,
             count: arguments.workgroup_count,
@@ -193,7 +195,7 @@ impl Worker<'_> {
 }
 
 /// The builtin values of a workgroup.
-struct Ids {
+struct BuiltinValues {
     size: [u32; 3],
     workgroup: [u32; 3],
     count: [u32; 3],
@@ -201,7 +203,7 @@ struct Ids {
     subgroup_size: Option<u32>,
 }
 
-impl Ids {
+impl BuiltinValues {
     fn invocations(&self) -> u32 {
         self.size.iter().product()
     }
@@ -265,10 +267,10 @@ impl<'l> Fuel<'l> {
 
     /// Polls the cancel flag, and takes the next portion of work or of iterations, or returns what is exhausted.
     fn refill(&mut self) -> Result<(), Exhausted> {
-        match self.limits.cancel.and_then(Cancel::get) {
+        match self.limits.cancel.and_then(CancelFlag::reason) {
             None => {}
-            Some(Cancelled::Stopped) => return Err(Exhausted::Cancelled),
-            Some(Cancelled::OutOfTime(limit)) => return Err(Exhausted::Time(limit)),
+            Some(CancelReason::Stopped) => return Err(Exhausted::Cancelled),
+            Some(CancelReason::OutOfTime(limit)) => return Err(Exhausted::Time(limit)),
         }
         let is_out_of_work = self.meter.work <= 0;
         self.meter.work = WORK_PORTION;
@@ -292,7 +294,7 @@ enum Exhausted {
 }
 
 /// A workgroup that is being executed.
-pub(crate) struct Turn<'k, 'a> {
+pub(crate) struct WorkgroupRun<'k, 'a> {
     pub(crate) kernel: &'k Kernel,
     memory: Memory<'a>,
     budget: Fuel<'a>,
@@ -300,9 +302,13 @@ pub(crate) struct Turn<'k, 'a> {
     pub(crate) random: Option<Random>,
 }
 
-impl Turn<'_, '_> {
+impl WorkgroupRun<'_, '_> {
     /// Runs one invocation until it ends or waits.
-    pub(crate) fn run(&mut self, mut pc: Pc, registers: &mut [u32]) -> Result<Stop, Fault> {
+    pub(crate) fn run(
+        &mut self,
+        mut pc: Pc,
+        registers: &mut [u32],
+    ) -> Result<StopReason, ExecutionError> {
         // Resuming an invocation costs one unit: a workgroup may have millions of invocations without a loop. The
         // work charged is that of all remaining code, in this function and its callers.
         let work = self.kernel.code.work;
@@ -312,7 +318,7 @@ impl Turn<'_, '_> {
         loop {
             let meter = &mut self.budget.meter;
             match execute::run(&self.kernel.code, pc, registers, &mut self.memory, meter) {
-                Stop::OutOfFuel(at) => {
+                StopReason::OutOfFuel(at) => {
                     pc = at;
                     self.refill(at, registers)?;
                 }
@@ -323,23 +329,23 @@ impl Turn<'_, '_> {
 
     #[cold]
     #[inline(never)]
-    fn refill(&mut self, at: Pc, registers: &[u32]) -> Result<(), Fault> {
+    fn refill(&mut self, at: Pc, registers: &[u32]) -> Result<(), ExecutionError> {
         self.budget
             .refill()
             .map_err(|exhausted| self.exhausted(exhausted, at, registers))
     }
 
-    fn exhausted(&self, exhausted: Exhausted, at: Pc, registers: &[u32]) -> Fault {
+    fn exhausted(&self, exhausted: Exhausted, at: Pc, registers: &[u32]) -> ExecutionError {
         let kernel = self.kernel;
         let limit = match exhausted {
             Exhausted::Cancelled => {
-                return Fault::Cancelled {
+                return ExecutionError::Cancelled {
                     entry_point: kernel.name().to_owned(),
                 };
             }
             Exhausted::Time(limit @ TimeLimit::Total(_)) => {
                 let workgroup = three(registers, builtin::WORKGROUP_ID);
-                return Fault::not_begun(kernel.name(), workgroup, limit);
+                return ExecutionError::not_started(kernel.name(), workgroup, limit);
             }
             Exhausted::Time(TimeLimit::Progress(time)) => Budget::Time(time),
             Exhausted::Iterations => Budget::Iterations(self.budget.limits.iterations),
@@ -347,15 +353,15 @@ impl Turn<'_, '_> {
         let entry_point = kernel.name().to_owned();
         let invocation = three(registers, builtin::GLOBAL_INVOCATION_ID);
         match kernel.code.loop_around(at, registers) {
-            Some(end) => Fault::EndlessLoop {
+            Some(end) => ExecutionError::EndlessLoop {
                 entry_point,
-                place: kernel.place(end),
+                location: kernel.location(end),
                 invocation,
                 limit,
             },
-            None => Fault::TooMuchWork {
+            None => ExecutionError::TooMuchWork {
                 entry_point,
-                place: kernel.place(at),
+                location: kernel.location(at),
                 invocation,
                 limit,
             },
@@ -369,21 +375,21 @@ impl Turn<'_, '_> {
         registers: &mut [u32],
         parked: &mut [Pc],
         workgroup: [u32; 3],
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, ExecutionError> {
         let stride = self.kernel.code.registers as usize;
         let mut first = None;
         for &index in order {
-            let (place, pc) = (index as usize, &mut parked[index as usize]);
-            let stop = self.run(*pc, &mut registers[place * stride..][..stride])?;
+            let (slot, pc) = (index as usize, &mut parked[index as usize]);
+            let stop = self.run(*pc, &mut registers[slot * stride..][..stride])?;
             // All earlier invocations agree with the first one.
             let leader = *first.get_or_insert((index, stop));
             match (leader.1, stop) {
-                (Stop::Ended(_), Stop::Ended(_)) => {}
-                (Stop::AtBarrier(a), Stop::AtBarrier(b)) if a == b => *pc = b + 1,
+                (StopReason::Ended(_), StopReason::Ended(_)) => {}
+                (StopReason::AtBarrier(a), StopReason::AtBarrier(b)) if a == b => *pc = b + 1,
                 _ => return Err(self.divergence(workgroup, leader, (index, stop))),
             }
         }
-        let waits = matches!(first, Some((_, Stop::AtBarrier(_))));
+        let waits = matches!(first, Some((_, StopReason::AtBarrier(_))));
         if waits {
             // A thread that sees an effect after the barrier must also see the effects before it.
             fence(Ordering::AcqRel);
@@ -391,22 +397,27 @@ impl Turn<'_, '_> {
         Ok(waits)
     }
 
-    fn divergence(&self, workgroup: [u32; 3], a: (u32, Stop), b: (u32, Stop)) -> Fault {
+    fn divergence(
+        &self,
+        workgroup: [u32; 3],
+        a: (u32, StopReason),
+        b: (u32, StopReason),
+    ) -> ExecutionError {
         let (waiting, other) = match a.1 {
-            Stop::AtBarrier(_) => (a, b),
+            StopReason::AtBarrier(_) => (a, b),
             _ => (b, a),
         };
-        Fault::BarrierDivergence {
+        ExecutionError::BarrierDivergence {
             entry_point: self.kernel.name().to_owned(),
             workgroup,
             waiting: waiting.0,
-            barrier: self.kernel.place(waiting.1.pc()),
+            barrier: self.kernel.location(waiting.1.pc()),
             other: other.0,
             other_state: match other.1 {
-                Stop::Ended(_) => "ended",
+                StopReason::Ended(_) => "ended",
                 _ => "waits",
             },
-            other_place: self.kernel.place(other.1.pc()),
+            other_location: self.kernel.location(other.1.pc()),
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use anywarp_interpret::{
-    Arguments, BufferView, Cancel, Fault, Kernel, KernelError, Limits, Schedule, Worker,
+    Arguments, BufferView, CancelFlag, ExecutionError, Kernel, KernelError, Limits, Schedule,
+    Worker,
 };
 use anywarp_program::{Program, Source};
 
@@ -17,7 +18,12 @@ fn words(values: &[u32]) -> Vec<AtomicU32> {
 }
 
 /// Runs a grid with one read-write buffer at 0:0 and returns its contents.
-fn run(wgsl: &str, input: &[u32], count: [u32; 3], limits: &Limits<'_>) -> Result<Vec<u32>, Fault> {
+fn run(
+    wgsl: &str,
+    input: &[u32],
+    count: [u32; 3],
+    limits: &Limits<'_>,
+) -> Result<Vec<u32>, ExecutionError> {
     let kernel = kernel(wgsl);
     let buffer = words(input);
     let arguments = Arguments {
@@ -147,11 +153,11 @@ fn an_endless_loop_of_calls_names_its_line() {
             ..Limits::default()
         };
         let fault = run(wgsl, &[0, 0, 0], [1, 1, 1], &limits).unwrap_err();
-        let Fault::EndlessLoop { place, .. } = &fault else {
+        let ExecutionError::EndlessLoop { location, .. } = &fault else {
             panic!("{fault}");
         };
         // The budget may also be exhausted in the inner loop.
-        assert!(matches!(place.as_ref().unwrap().line, 4 | 7), "{fault}");
+        assert!(matches!(location.as_ref().unwrap().line, 4 | 7), "{fault}");
     }
 }
 
@@ -171,7 +177,10 @@ fn work_without_a_loop_ends_too() {
         ..Limits::default()
     };
     let fault = run(&wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
-    assert!(matches!(fault, Fault::TooMuchWork { .. }), "{fault}");
+    assert!(
+        matches!(fault, ExecutionError::TooMuchWork { .. }),
+        "{fault}"
+    );
 }
 
 #[test]
@@ -185,7 +194,10 @@ fn a_workgroup_of_millions_ends_too() {
         ..Limits::default()
     };
     let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
-    assert!(matches!(fault, Fault::TooMuchWork { .. }), "{fault}");
+    assert!(
+        matches!(fault, ExecutionError::TooMuchWork { .. }),
+        "{fault}"
+    );
 }
 
 #[test]
@@ -200,7 +212,7 @@ fn time_passes_on_huge_copies_too() {
             data[0] = a[0];
         }";
     let time = std::time::Duration::from_millis(50);
-    let cancel = Cancel::new(time, time * 2);
+    let cancel = CancelFlag::new(time, time * 2);
     let limits = Limits {
         cancel: Some(&cancel),
         ..Limits::default()
@@ -209,11 +221,11 @@ fn time_passes_on_huge_copies_too() {
     let fault = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(time);
-            cancel.end_without_progress();
+            cancel.cancel_without_progress();
         });
         run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err()
     });
-    let Fault::EndlessLoop { limit, .. } = &fault else {
+    let ExecutionError::EndlessLoop { limit, .. } = &fault else {
         panic!("{fault}");
     };
     assert_eq!(limit.to_string(), "0.05 s");
@@ -236,11 +248,11 @@ fn a_barrier_that_some_never_reach_names_both_places() {
             workgroupBarrier();
         }";
     let fault = run(wgsl, &[0, 0], [1, 1, 1], &Limits::default()).unwrap_err();
-    let Fault::BarrierDivergence {
+    let ExecutionError::BarrierDivergence {
         waiting,
         other,
         barrier,
-        other_place,
+        other_location,
         ..
     } = &fault
     else {
@@ -248,7 +260,7 @@ fn a_barrier_that_some_never_reach_names_both_places() {
     };
     assert_eq!((*waiting, *other), (0, 2));
     assert_eq!(barrier.as_ref().unwrap().line, 11);
-    assert_eq!(other_place.as_ref().unwrap().line, 9);
+    assert_eq!(other_location.as_ref().unwrap().line, 9);
 }
 
 #[test]
@@ -256,14 +268,14 @@ fn a_cancelled_run_ends() {
     let wgsl = "
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
         @compute @workgroup_size(1) fn main() { while data[0] == 0u {} }";
-    let cancel = Cancel::default();
-    cancel.stop();
+    let cancel = CancelFlag::default();
+    cancel.cancel();
     let limits = Limits {
         cancel: Some(&cancel),
         ..Limits::default()
     };
     let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
-    assert!(matches!(fault, Fault::Cancelled { .. }));
+    assert!(matches!(fault, ExecutionError::Cancelled { .. }));
 }
 
 #[test]
@@ -390,8 +402,8 @@ fn a_dispatch_that_is_out_of_time_has_too_much_work() {
         @group(0) @binding(0) var<storage, read_write> data: array<u32>;
         @compute @workgroup_size(1) fn main() { loop { if data[0] == 1u { break; } } }";
     let time = std::time::Duration::from_secs(3);
-    let cancel = Cancel::new(time * 2, time);
-    cancel.end_time();
+    let cancel = CancelFlag::new(time * 2, time);
+    cancel.cancel_out_of_time();
     let limits = Limits {
         cancel: Some(&cancel),
         ..Limits::default()
@@ -464,7 +476,7 @@ fn random_schedules_name_barriers_that_some_never_reach() {
             ..Limits::default()
         };
         let fault = run(wgsl, &[0], [1, 1, 1], &limits).unwrap_err();
-        let Fault::BarrierDivergence { waiting, other, .. } = fault else {
+        let ExecutionError::BarrierDivergence { waiting, other, .. } = fault else {
             panic!("{fault}");
         };
         assert!(waiting != 3 && other == 3, "{seed}: {waiting} {other}");

@@ -7,8 +7,8 @@
 
 use std::time::Instant;
 
-use anywarp_wasm::gpu::{Interpreter, Options};
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::gpu::{Interpreter, InterpreterOptions};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
 
 /// How often a program is loaded; the minimum time is reported.
 const LOADS: u32 = 20;
@@ -66,14 +66,15 @@ async fn report(adapter: &wgpu::Adapter) {
     });
     let (device, queue) = request.await.expect("a device");
     let start = Instant::now();
-    let interpreter = Interpreter::with_options(device.clone(), queue.clone(), Options::default());
-    let interpreter = interpreter.await;
-    let mut interpreter = interpreter.expect("an interpreter");
+    let interpreter =
+        Interpreter::with_options(device.clone(), queue.clone(), InterpreterOptions::default());
+    let mut interpreter = interpreter.await.expect("an interpreter");
     println!("  building the interpreter: {:.2?}", start.elapsed());
 
     let bytes = wat::parse_str(PROGRAM).expect("a module");
-    let program = anywarp_wasm::translate(&bytes, &anywarp_wasm::Options::default());
-    let program = program.expect("a program").bytecode;
+    let program = anywarp_wasm::translate(&bytes, &anywarp_wasm::TranslateOptions::default())
+        .expect("a program")
+        .bytecode;
     let fastest = |mut work: Box<dyn FnMut() + '_>| {
         let times = (0..LOADS).map(|_| {
             let start = Instant::now();
@@ -104,9 +105,10 @@ async fn report(adapter: &wgpu::Adapter) {
     );
 
     let is_software = info.device_type == wgpu::DeviceType::Cpu;
-    let counts: &[u32] = match is_software {
-        true => &[64, 1024],
-        false => &[64, 1024, 8192, 32_768, 131_072],
+    let counts: &[u32] = if is_software {
+        &[64, 1024]
+    } else {
+        &[64, 1024, 8192, 32_768, 131_072]
     };
     for kernel in ["integers", "floats", "doubles"] {
         for &threads in counts {
@@ -126,7 +128,7 @@ async fn launch(interpreter: &Interpreter, kernel: &str, threads: u32, rounds: i
     let size = threads.min(64);
     let launch = Launch {
         kernel: kernel.to_owned(),
-        args: vec![Value::i32(rounds)],
+        args: vec![WasmValue::i32(rounds)],
         workgroups: [threads / size, 1, 1],
         workgroup_size: [size, 1, 1],
         threads: None,

@@ -9,9 +9,9 @@
 use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::Bytecode;
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
 use anywarp_wasm::vm::{self, Instance};
-use anywarp_wasm::{Options, translate};
+use anywarp_wasm::{TranslateOptions, translate};
 
 /// Each program exports `main(n: i32) -> i32`.
 const PROGRAMS: [(&str, &str, i32); 6] = [
@@ -160,9 +160,9 @@ const ROUNDS: usize = 25;
 
 fn compile(text: &str) -> (Vec<u8>, Bytecode) {
     let wasm = wat::parse_str(text).expect("the text is WebAssembly");
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     let program = translate(&wasm, &options).expect("a module that can be translated");
     (wasm, program.bytecode)
@@ -205,18 +205,20 @@ fn against_wasmi(wanted: Option<&str>) {
         for _ in 0..ROUNDS {
             let mut store = wasmi::Store::new(&engine, ());
             let linker = wasmi::Linker::new(&engine);
-            let instance = linker.instantiate_and_start(&mut store, &module);
-            let instance = instance.expect("an instance");
-            let main = instance.get_typed_func::<i32, i32>(&store, "main");
-            let main = main.expect("the function");
+            let instance = linker
+                .instantiate_and_start(&mut store, &module)
+                .expect("an instance");
+            let main = instance
+                .get_typed_func::<i32, i32>(&store, "main")
+                .expect("the function");
             let (their_time, expected) = on_cpu(|| main.call(&mut store, n).expect("a result"));
             let mut instance = Instance::new(&program).expect("an instance");
             for &init in &program.inits {
                 instance.invoke(init, &[]).expect("no trap");
             }
             let function = program.exports[0].function;
-            let (our_time, got) = on_cpu(|| instance.invoke(function, &[Value::i32(n)]));
-            assert_eq!(got, Ok(vec![Value::i32(expected)]), "{name}");
+            let (our_time, got) = on_cpu(|| instance.invoke(function, &[WasmValue::i32(n)]));
+            assert_eq!(got, Ok(vec![WasmValue::i32(expected)]), "{name}");
             theirs.push(their_time);
             ours.push(our_time);
         }
@@ -232,8 +234,10 @@ fn by_cores() {
     println!("\n| cores | 16384 threads in workgroups of 64 | times one |\n|---|---|---|");
     let mut one = None;
     for used in 1..=cores {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(used);
-        let pool = pool.build().expect("a pool");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(used)
+            .build()
+            .expect("a pool");
         let launch = Launch {
             kernel: "main".to_owned(),
             args: Vec::new(),

@@ -3,7 +3,7 @@
 //!
 //! Sizes are counted, not timed, so the tests are deterministic.
 
-use anywarp_wasm::{Options, TranslateError, Translation, translate};
+use anywarp_wasm::{TranslateError, TranslateOptions, Translation, translate};
 use wasm_encoder::{
     BlockType, CodeSection, ExportKind, ExportSection, Function, FunctionSection, MemorySection,
     MemoryType, Module, NameMap, NameSection, TypeSection, ValType,
@@ -14,7 +14,7 @@ const CARRIED: usize = 200;
 
 /// Maximum code words for each byte of a module, and for a module of any size.
 const WORDS_PER_BYTE: usize = 16;
-const LEAST_WORDS: usize = 1 << 16;
+const MIN_WORDS: usize = 1 << 16;
 
 /// Builds a module of functions; the first one is exported.
 struct Builder {
@@ -81,9 +81,9 @@ impl Builder {
 }
 
 fn translated(bytes: &[u8]) -> Result<Translation, TranslateError> {
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     translate(bytes, &options)
 }
@@ -92,8 +92,8 @@ fn translated(bytes: &[u8]) -> Result<Translation, TranslateError> {
 fn small(bytes: &[u8]) -> Translation {
     let translation = translated(bytes).expect("a module");
     let words = translation.bytecode.code.len();
-    let most = bytes.len() * WORDS_PER_BYTE + LEAST_WORDS;
-    assert!(words <= most, "{words} words of {} bytes", bytes.len());
+    let max = bytes.len() * WORDS_PER_BYTE + MIN_WORDS;
+    assert!(words <= max, "{words} words of {} bytes", bytes.len());
     translation
 }
 
@@ -166,9 +166,9 @@ fn calls_that_double_are_not_all_inlined() {
 #[test]
 fn branches_that_carry_many_values_are_refused() {
     let mut b = Builder::new();
-    let (none, carried) = (b.ty(0, 0), b.ty(0, CARRIED));
+    let (none, transfer) = (b.ty(0, 0), b.ty(0, CARRIED));
     b.function(none, 0, |f| {
-        let block = BlockType::FunctionType(carried);
+        let block = BlockType::FunctionType(transfer);
         // One value below the others: each branch moves all of them by one slot.
         f.block(block).i32_const(5).block(block);
         for _ in 0..CARRIED {
@@ -230,7 +230,10 @@ fn warnings_do_not_repeat_long_names() {
         });
     }
     let translation = small(&b.finish());
-    let warnings = translation.warnings.iter().map(|it| it.to_string().len());
+    let warnings = translation
+        .warnings
+        .iter()
+        .map(|warning| warning.to_string().len());
     assert!(
         translation.warnings.len() > 1_000,
         "{}",

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result, anyhow};
 use anywarp_cpu::{
     Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Engine, Executor, ExecutorOptions, Kernel,
-    KernelOptions, OffsetKind, Runner, Target, Views, resolve,
+    KernelOptions, OffsetKind, ResolvedBindings, Runner, Target, resolve_bindings,
 };
 use anywarp_program::Program;
 
@@ -80,8 +80,8 @@ impl Bench {
             group: &self.group,
             dynamic_offsets: &[],
         })];
-        let mut views = Views::default();
-        resolve(machine.kernel.resources(), &groups, &mut views)?;
+        let mut views = ResolvedBindings::default();
+        resolve_bindings(machine.kernel.resources(), &groups, &mut views)?;
         let workgroups = (inputs.len() as u32).div_ceil(WORKGROUP);
         let arguments = views.arguments(&[], [workgroups, 1, 1]);
         let done = self
@@ -89,6 +89,8 @@ impl Bench {
             .dispatch(&mut Runner::new(&machine.kernel), &arguments);
         done.context("a function of one number failed")?;
         let results = words.iter().take(inputs.len());
-        Ok(results.map(|it| it.load(Ordering::Relaxed)).collect())
+        Ok(results
+            .map(|result| result.load(Ordering::Relaxed))
+            .collect())
     }
 }

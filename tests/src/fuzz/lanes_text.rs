@@ -7,7 +7,7 @@
 use anywarp_codegen::CompileError;
 use anywarp_cpu::Target;
 use anywarp_lanes::bounds;
-use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::pass::{self, PassOptions, Subgroups};
 use anywarp_lanes::random;
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
@@ -41,9 +41,9 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     }
     let mut passed = function.clone();
     stages.run("passes", || {
-        let passes = Passes {
+        let passes = PassOptions {
             subgroups: Subgroups::Called(2),
-            ..Passes::default()
+            ..PassOptions::default()
         };
         pass::run(&mut passed, &passes);
     });
@@ -69,8 +69,9 @@ pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
     let text = random::function(chance.next(), lanes, size)
         .to_string()
         .into_bytes();
-    match chance.one_in(8) {
-        true => text,
-        false => mutate_text(chance, &[text]),
+    if chance.one_in(8) {
+        text
+    } else {
+        mutate_text(chance, &[text])
     }
 }

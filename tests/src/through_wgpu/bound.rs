@@ -36,8 +36,9 @@ pub(super) fn declared(
     module: &naga::Module,
     format: impl Fn(Slot) -> Option<wgpu::TextureFormat>,
 ) -> Vec<Declared> {
-    let variables = module.global_variables.iter();
-    let mut declared: Vec<_> = variables
+    let mut declared: Vec<_> = module
+        .global_variables
+        .iter()
         .filter_map(|(_, variable)| {
             let binding = variable.binding?;
             let slot = Slot {
@@ -52,7 +53,7 @@ pub(super) fn declared(
             Some(Declared { slot, ty, is_array })
         })
         .collect();
-    declared.sort_by_key(|it| it.slot);
+    declared.sort_by_key(|declared| declared.slot);
     declared
 }
 
@@ -279,9 +280,10 @@ pub(super) fn texture(
             ..
         })
     );
-    let mut usage = match is_storage {
-        true => Usage::STORAGE_BINDING,
-        false => Usage::TEXTURE_BINDING,
+    let mut usage = if is_storage {
+        Usage::STORAGE_BINDING
+    } else {
+        Usage::TEXTURE_BINDING
     };
     usage |= match spec.clear {
         Some(_) => Usage::RENDER_ATTACHMENT,

@@ -8,9 +8,9 @@ use std::time::Duration;
 use anywarp_adapter::{AdapterOptions, Misbehaviour, lost_message};
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
-fn unruly(misbehaviour: Misbehaviour) -> Gpu {
+fn reordering(misbehaviour: Misbehaviour) -> Gpu {
     Gpu::full_with(AdapterOptions {
         misbehaviour: Some(misbehaviour),
         ..Default::default()
@@ -18,7 +18,7 @@ fn unruly(misbehaviour: Misbehaviour) -> Gpu {
 }
 
 fn seeded(seed: u64) -> Gpu {
-    unruly(Misbehaviour {
+    reordering(Misbehaviour {
         seed,
         ..Default::default()
     })
@@ -90,7 +90,7 @@ fn without_misbehaviour_there_is_no_race() {
 #[test]
 fn one_submission_at_a_time_is_no_race() {
     for (seed, overlap) in (0..20).flat_map(|seed| [(seed, 0), (seed, 1)]) {
-        let gpu = unruly(Misbehaviour {
+        let gpu = reordering(Misbehaviour {
             seed,
             overlap,
             ..Default::default()
@@ -301,7 +301,7 @@ fn failures(gpu: &Gpu) -> [u32; 2] {
 #[test]
 fn spurious_failures_come_as_often_as_asked() {
     for (seed, probability) in [(1, 0.05), (2, 0.25), (3, 0.5), (4, 0.9)] {
-        let gpu = unruly(Misbehaviour {
+        let gpu = reordering(Misbehaviour {
             seed,
             spurious_failures: probability,
             ..Default::default()
@@ -317,7 +317,7 @@ fn spurious_failures_come_as_often_as_asked() {
 fn spurious_failures_come_only_when_asked_for() {
     assert_eq!(failures(&Gpu::full()), [0, 0]);
     assert_eq!(failures(&seeded(1)), [0, 0]);
-    let always = unruly(Misbehaviour {
+    let always = reordering(Misbehaviour {
         spurious_failures: 1.0,
         ..Default::default()
     });

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
     Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Executor, ExecutorOptions, Kernel,
-    KernelOptions, OffsetKind, Runner, Views, resolve,
+    KernelOptions, OffsetKind, ResolvedBindings, Runner, resolve_bindings,
 };
 
 use super::contender::{Prepared, failed, kernel};
@@ -33,8 +33,8 @@ impl<'a> Bare<'a> {
         let buffers = task.buffers.iter().map(buffer).collect::<Result<_, _>>();
         Ok(Self {
             task,
-            kernels: kernels.map_err(|it| failed(task.name, LABEL, it))?,
-            buffers: buffers.map_err(|it| failed(task.name, LABEL, it))?,
+            kernels: kernels.map_err(|error| failed(task.name, LABEL, error))?,
+            buffers: buffers.map_err(|error| failed(task.name, LABEL, error))?,
             executor: Executor::new(&ExecutorOptions::default()),
         })
     }
@@ -54,16 +54,21 @@ impl<'a> Bare<'a> {
 impl Prepared for Bare<'_> {
     fn run(&mut self) -> Result<Duration, Error> {
         let error = |it: &dyn std::fmt::Display| failed(self.task.name, LABEL, it);
-        let groups: Vec<BindGroup> = self.task.passes.iter().map(|it| self.bind(it)).collect();
-        let mut bound: Vec<Views<'_>> = Vec::new();
+        let groups: Vec<BindGroup> = self
+            .task
+            .passes
+            .iter()
+            .map(|pass| self.bind(pass))
+            .collect();
+        let mut bound: Vec<ResolvedBindings<'_>> = Vec::new();
         for (pass, group) in self.task.passes.iter().zip(&groups) {
-            let mut views = Views::default();
+            let mut views = ResolvedBindings::default();
             let set = [Some(BoundGroup {
                 group,
                 dynamic_offsets: &[],
             })];
             let kernel = &self.kernels[pass.shader];
-            resolve(kernel.resources(), &set, &mut views).map_err(|it| error(&it))?;
+            resolve_bindings(kernel.resources(), &set, &mut views).map_err(|it| error(&it))?;
             bound.push(views);
         }
         let mut runners: Vec<Runner<'_>> = self.kernels.iter().map(Runner::new).collect();

@@ -87,7 +87,7 @@ fn is_active() -> bool {{
             overlap: 4,
             spurious_failures: self.spurious_failures,
         };
-        let gpu = Gpu::unruly(misbehaviour, Mapping::SomeBuffers);
+        let gpu = Gpu::reordering(misbehaviour, Mapping::SomeBuffers);
         let lock = gpu.storage(4 * u64::from(BATCHES + 2));
         let [state, scratch] = [0, 1].map(|_| gpu.storage(4 * u64::from(CELLS)));
         for buffer in [&lock, &state, &scratch] {

@@ -1,7 +1,7 @@
 //! The level below the runner: guard and readback in the user's own encoder.
 
 use anywarp_batch::{
-    BatchInfo, BatchSlots, BatchSlotsDescriptor, Bindings, Order, ResultRange, SlotStatus,
+    BatchBindings, BatchInfo, BatchOrder, BatchSlots, BatchSlotsDescriptor, ResultRange, SlotStatus,
 };
 
 use crate::gpu::{Gpu, words};
@@ -19,10 +19,10 @@ fn a_batch_by_hand_with_bindings_of_ones_own() {
     Gpu::each("encoders", |gpu| {
         let total = gpu.storage(4);
         let descriptor = BatchSlotsDescriptor {
-            order: Order::Ordered,
+            order: BatchOrder::Ordered,
             params_size: 4,
             results: vec![ResultRange::whole(&total)],
-            bindings: Bindings {
+            bindings: BatchBindings {
                 group: 1,
                 lock: 5,
                 info: 3,

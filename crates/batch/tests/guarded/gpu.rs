@@ -63,7 +63,7 @@ impl Gpu {
         Self::open_limited(&adapter, Mapping::SomeBuffers, limits)
     }
 
-    pub(crate) fn unruly(misbehaviour: Misbehaviour, mapping: Mapping) -> Self {
+    pub(crate) fn reordering(misbehaviour: Misbehaviour, mapping: Mapping) -> Self {
         let options = AdapterOptions {
             misbehaviour: Some(misbehaviour),
             ..Default::default()

@@ -4,13 +4,13 @@
 //! over two buffers. So the state shows whether batches ran in order, each once, and completely.
 
 use anywarp_batch::{
-    BatchLock, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor,
-    Completed, Order, ResultRange,
+    BatchLock, BatchOrder, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots,
+    BatchSlotsDescriptor, Completed, ResultRange,
 };
 
 use crate::gpu::{Gpu, words};
 
-const WIDTH: u32 = 4;
+const COPY_WORKGROUP_SIZE: u32 = 4;
 
 const WGSL: &str = "
 @group(0) @binding(2) var<uniform> parameter: u32;
@@ -73,7 +73,7 @@ pub(crate) fn parameters(count: u32) -> Vec<u32> {
 pub(crate) struct Setup {
     pub(crate) cells: u32,
     pub(crate) slots: u32,
-    pub(crate) order: Order,
+    pub(crate) order: BatchOrder,
     pub(crate) lock: Option<BatchLock>,
     pub(crate) runner: BatchRunnerDescriptor,
 }
@@ -83,7 +83,7 @@ impl Default for Setup {
         Self {
             cells: 40,
             slots: 2,
-            order: Order::Ordered,
+            order: BatchOrder::Ordered,
             lock: None,
             runner: BatchRunnerDescriptor::default(),
         }
@@ -132,13 +132,13 @@ impl State {
         let (layout, group) = gpu.group(&[&self.state, &self.scratch]);
         let module = gpu.module(&(slots.wgsl() + WGSL));
         let first = match setup.order {
-            Order::Ordered => "compute_step",
-            Order::Unordered => "add",
+            BatchOrder::Ordered => "compute_step",
+            BatchOrder::Unordered => "add",
         };
         let pass = |entry_point| BatchPass {
             pipeline: gpu.pipeline(&module, entry_point, &[slots.bind_group_layout(), &layout]),
             bind_groups: vec![(1, group.clone())],
-            workgroups: [setup.cells.div_ceil(WIDTH), 1, 1].into(),
+            workgroups: [setup.cells.div_ceil(COPY_WORKGROUP_SIZE), 1, 1].into(),
         };
         let passes = vec![pass(first), pass("store_step")];
         BatchRunner::new(

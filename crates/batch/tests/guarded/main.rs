@@ -9,6 +9,6 @@ mod loss;
 mod machine;
 mod misuse;
 mod passes;
+mod reordering;
 mod running;
 mod tasks;
-mod unruly;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anywarp_batch::{
-    BatchError, BatchLock, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots,
-    BatchSlotsDescriptor, Bindings, BuildError, ResultRange, SubmitError,
+    BatchBindings, BatchError, BatchLock, BatchPass, BatchRunner, BatchRunnerDescriptor,
+    BatchSlots, BatchSlotsDescriptor, BuildError, ResultRange, SubmitError,
 };
 
 use crate::gpu::Gpu;
@@ -62,7 +62,7 @@ fn slots_that_there_are_not() {
 #[test]
 fn bindings_that_are_the_same() {
     let gpu = Gpu::cpu();
-    let bindings = Bindings {
+    let bindings = BatchBindings {
         params: 1,
         ..Default::default()
     };

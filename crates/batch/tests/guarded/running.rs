@@ -1,7 +1,7 @@
 //! Batches without interference: every number of slots, results of every size, both ways to wait.
 
 use anywarp_batch::{
-    BatchLock, BatchRunner, BatchSlots, BatchSlotsDescriptor, Order, ResultRange, SubmitError,
+    BatchLock, BatchOrder, BatchRunner, BatchSlots, BatchSlotsDescriptor, ResultRange, SubmitError,
 };
 
 use crate::gpu::{Gpu, words};
@@ -167,8 +167,8 @@ fn two_runners_on_one_state_do_not_collide() {
             lock: Some(lock.clone()),
             ..Default::default()
         };
-        let mut first = state.runner(gpu, setup(Order::Unordered));
-        let mut second = state.runner(gpu, setup(Order::Unordered));
+        let mut first = state.runner(gpu, setup(BatchOrder::Unordered));
+        let mut second = state.runner(gpu, setup(BatchOrder::Unordered));
         run_all(&mut first, 5);
         for number in 0..10_u32 {
             for runner in [&mut first, &mut second] {

@@ -10,7 +10,7 @@ use super::Host;
 
 /// How a host runs its kernel.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum CallMode {
     /// One call, outside a dispatch.
     Once,
     /// One call for each invocation of a dispatch.
@@ -21,7 +21,7 @@ pub(super) enum Way {
 #[derive(Clone)]
 pub(super) struct Current {
     pub(super) host: Host,
-    pub(super) way: Way,
+    pub(super) mode: CallMode,
 }
 
 std::thread_local! {
@@ -29,17 +29,17 @@ std::thread_local! {
 }
 
 /// Restores the previous host on drop, even if a kernel panics.
-struct PutBack(Option<Current>);
+struct RestoreOnDrop(Option<Current>);
 
-impl Drop for PutBack {
+impl Drop for RestoreOnDrop {
     fn drop(&mut self) {
         CURRENT.replace(self.0.take());
     }
 }
 
 /// Calls `f`, which may make other hosts current, and restores the current host afterwards.
-pub(super) fn keep<R>(f: impl FnOnce() -> R) -> R {
-    let _put_back = PutBack(CURRENT.with_borrow(Clone::clone));
+pub(super) fn preserving<R>(f: impl FnOnce() -> R) -> R {
+    let _restore = RestoreOnDrop(CURRENT.with_borrow(Clone::clone));
     f()
 }
 
@@ -49,7 +49,7 @@ impl Current {
     pub(super) fn enter(&self) {
         CURRENT.with_borrow_mut(|current| {
             let is_same = current.as_ref().is_some_and(|current| {
-                std::ptr::eq(&*current.host.shared, &*self.host.shared) && current.way == self.way
+                std::ptr::eq(&*current.host.shared, &*self.host.shared) && current.mode == self.mode
             });
             if !is_same {
                 *current = Some(self.clone());

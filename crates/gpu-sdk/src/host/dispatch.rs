@@ -5,7 +5,7 @@ use std::vec::Vec;
 use anywarp_dispatch::{ComputeBuiltins, DispatchError, DispatchOptions, FragmentBuiltins};
 
 use super::Host;
-use super::current::{Current, Way, keep};
+use super::current::{CallMode, Current, preserving};
 
 /// The maximum workgroup size that [`Host::dispatch`] chooses.
 const MAX_WORKGROUP: u32 = 64;
@@ -16,8 +16,8 @@ impl Host {
     /// An invocation may do so too. The call is then not part of its dispatch: if it waited at a
     /// barrier, the other invocations would find the wrong host.
     pub fn run<R>(&self, kernel: impl FnOnce() -> R) -> R {
-        let current = self.current(Way::Once);
-        keep(|| {
+        let current = self.current(CallMode::Once);
+        preserving(|| {
             current.enter();
             anywarp_dispatch::outside_of_dispatch(kernel)
         })
@@ -50,8 +50,8 @@ impl Host {
         size: (u32, u32, u32),
         kernel: impl Fn(ComputeBuiltins) + Send + Sync,
     ) {
-        let current = self.current(Way::Dispatched);
-        keep(|| {
+        let current = self.current(CallMode::Dispatched);
+        preserving(|| {
             anywarp_dispatch::dispatch_workgroups(count, size, |builtins| {
                 current.enter();
                 kernel(builtins);
@@ -72,8 +72,8 @@ impl Host {
         size: (u32, u32, u32),
         kernel: impl Fn(ComputeBuiltins) + Send + Sync,
     ) -> Result<(), DispatchError> {
-        let current = self.current(Way::Dispatched);
-        keep(|| {
+        let current = self.current(CallMode::Dispatched);
+        preserving(|| {
             options.workgroups(count, size, |builtins| {
                 current.enter();
                 kernel(builtins);
@@ -94,8 +94,8 @@ impl Host {
         input: impl Fn(u32, u32) -> I + Send + Sync,
         shader: impl Fn(FragmentBuiltins, I) -> O + Send + Sync,
     ) -> Vec<Vec<Option<O>>> {
-        let current = self.current(Way::Dispatched);
-        keep(|| {
+        let current = self.current(CallMode::Dispatched);
+        preserving(|| {
             anywarp_dispatch::dispatch_fragments(width, height, input, |builtins, input| {
                 current.enter();
                 shader(builtins, input)
@@ -103,10 +103,10 @@ impl Host {
         })
     }
 
-    fn current(&self, way: Way) -> Current {
+    fn current(&self, mode: CallMode) -> Current {
         Current {
             host: self.clone(),
-            way,
+            mode,
         }
     }
 }

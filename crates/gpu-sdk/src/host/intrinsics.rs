@@ -7,7 +7,7 @@ use crate::atomic::AtomicOp;
 use crate::intrinsics::FileError;
 use crate::types::vec4f;
 
-use super::current::Way;
+use super::current::CallMode;
 use super::{Host, current, files};
 
 #[inline]
@@ -26,8 +26,8 @@ pub(crate) fn set_pixel(x: i32, y: i32, r: f32, g: f32, b: f32, a: f32) {
 pub(crate) fn get_thread_id() -> i32 {
     // The innermost dispatch counts, even if it has no host of its own.
     let Some(builtins) = anywarp_dispatch::compute_builtins() else {
-        let way = current::with("thread_id", |current| current.way);
-        assert!(way == Way::Once, "a fragment has no thread_id");
+        let mode = current::with("thread_id", |current| current.mode);
+        assert!(mode == CallMode::Once, "a fragment has no thread_id");
         return 0;
     };
     let id = builtins.global_invocation_id;

@@ -1,12 +1,10 @@
 //! The devices of the tests, and what they read back.
 
-pub(crate) mod tint;
-
-use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 use std::sync::OnceLock;
 
 use anywarp_adapter::{AdapterOptions, Misbehaviour};
+use anywarp_test_support::report_skip;
 use wgpu::BufferUsages as Usage;
 
 /// A device and its queue.
@@ -34,7 +32,6 @@ impl Gpu {
         }
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with a limit on the size of bindings.
     pub(crate) fn with_bindings_of(bytes: u64) -> Self {
         let adapter = anywarp_adapter::adapter(AdapterOptions::default());
@@ -45,13 +42,11 @@ impl Gpu {
         Self::open_limited(&adapter, limits)
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with the default limits.
     pub(crate) fn with_default_limits() -> Self {
         Self::with_limits(wgpu::Limits::default())
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with the given limits.
     pub(crate) fn with_limits(limits: wgpu::Limits) -> Self {
         let adapter = anywarp_adapter::adapter(AdapterOptions::default());
@@ -63,10 +58,9 @@ impl Gpu {
         Self::open(&anywarp_adapter::adapter(AdapterOptions::default()))
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with workgroups in a pseudo-random order, and spurious failures of weak
     /// compare-exchanges.
-    pub(crate) fn unruly(seed: u64) -> Self {
+    pub(crate) fn reordering(seed: u64) -> Self {
         let misbehaviour = Misbehaviour {
             seed,
             overlap: 1,
@@ -94,7 +88,6 @@ impl Gpu {
         adapters.iter().map(Self::open).collect()
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// A buffer with these words, for shaders and copies.
     pub(crate) fn storage(&self, words: &[u32]) -> wgpu::Buffer {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
@@ -121,7 +114,6 @@ impl Gpu {
         })
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// A group of one writable buffer, and its layout.
     pub(crate) fn group(&self, buffer: &wgpu::Buffer) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
         let layout = (self.device).create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -165,15 +157,4 @@ impl Gpu {
 /// Prints a message that is visible even if the test passes.
 pub(crate) fn say(line: &str) {
     let _ = stderr().write_all(line.as_bytes());
-}
-
-/// Reports a skipped test to people and CI; `ANYWARP_SKIP_LOG` names the file.
-fn report_skip(reason: &str) {
-    let line = format!("SKIPPED: {reason}\n");
-    say(&line);
-    if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
-        let log = OpenOptions::new().create(true).append(true).open(path);
-        log.and_then(|mut log| log.write_all(line.as_bytes()))
-            .expect("the file that ANYWARP_SKIP_LOG names can be written");
-    }
 }

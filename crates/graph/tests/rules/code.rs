@@ -1,13 +1,13 @@
 //! Rules about the WGSL of nodes.
 
 use anywarp_graph::{
-    Access, CodeError, FieldType, GraphError, GraphOptions, GraphRunner, Grid, Node, Output,
+    CodeError, FieldType, GraphError, GraphOptions, GraphRunner, Grid, InputAccess, Node, Output,
     RecordType,
 };
 use anywarp_program::Source;
 
-use crate::device::cpu;
-use crate::empty;
+use crate::rules::device::cpu;
+use crate::rules::empty;
 
 /// The error of a graph of one node with this text.
 fn error(node: Node, text: &str) -> CodeError {
@@ -262,7 +262,7 @@ fn thread_nodes_do_not_wait() {
 
 #[test]
 fn a_read_only_input_has_no_store() {
-    let node = thread().input_with("R", Access::ReadOnly);
+    let node = thread().input_with("R", InputAccess::ReadOnly);
     let text = error(node, "fn n() { store_input_a(1u); }").to_string();
     assert!(text.contains("n.wgsl:1:"), "{text}");
 }

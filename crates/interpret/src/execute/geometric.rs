@@ -4,7 +4,7 @@
 
 use super::real::{Float, Real};
 use super::{float, number};
-use crate::code::Geometric;
+use crate::bytecode::Geometric;
 
 /// The components of a vector of at most four floats.
 fn vector<F: Float>(r: &[u32], first: usize, n: usize) -> [F::Real; 4] {

@@ -1,7 +1,7 @@
 //! Matrix operations. Matrices are in registers in column-major order.
 
 use super::real::{Float, Real};
-use crate::code::Matrix;
+use crate::bytecode::Matrix;
 
 /// A matrix of at most 4x4: `[column][row]`.
 type Columns<R> = [[R; 4]; 4];
@@ -145,7 +145,7 @@ mod tests {
     use super::super::number;
     use super::super::real::{F16, F32, F64};
     use super::*;
-    use crate::code::Number;
+    use crate::bytecode::Number;
 
     /// Runs an operation on a 2x2 matrix, followed by a second operand.
     fn run_on<F: Float>(of: Number, op: Matrix, operands: [f64; 8]) -> [f64; 4] {

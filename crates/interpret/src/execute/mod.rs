@@ -13,7 +13,9 @@ mod real;
 mod texture;
 mod typed;
 
-use crate::code::{Binary, Code, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, Typed, Unary};
+use crate::bytecode::{
+    Binary, Bytecode, Instr, Number, OUT_OF_BOUNDS, Pc, Reg, Ternary, TypedOp, Unary,
+};
 use crate::memory::{Memory, element};
 use real::F32;
 pub use texture::access_texture;
@@ -21,7 +23,7 @@ pub use typed::transcendental;
 
 /// Why an invocation stopped, and at which instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub(crate) enum StopReason {
     /// The invocation has ended.
     Ended(Pc),
     /// It waits at a workgroup barrier, and resumes at the next instruction.
@@ -32,7 +34,7 @@ pub(crate) enum Stop {
     OutOfFuel(Pc),
 }
 
-impl Stop {
+impl StopReason {
     /// The instruction at which it stopped.
     pub(crate) fn pc(self) -> Pc {
         match self {
@@ -69,12 +71,12 @@ impl Meter {
 
 /// Executes from `pc` on. Every back edge and every call is metered, so no program runs for long without a check.
 pub(crate) fn run(
-    code: &Code,
+    code: &Bytecode,
     mut pc: Pc,
     registers: &mut [u32],
     memory: &mut Memory<'_>,
     meter: &mut Meter,
-) -> Stop {
+) -> StopReason {
     let r = registers;
     loop {
         let here = pc;
@@ -250,28 +252,28 @@ pub(crate) fn run(
             }
             Instr::LoopBack { to, work } => {
                 if !meter.take(1, work) {
-                    return Stop::OutOfFuel(here);
+                    return StopReason::OutOfFuel(here);
                 }
                 pc = to;
             }
             Instr::Switch { selector, table } => {
                 pc = code.switches[table as usize].target(r[selector as usize]);
             }
-            Instr::Toll { units } => {
+            Instr::ChargeFuel { units } => {
                 if !meter.take(units, 0) {
-                    return Stop::OutOfFuel(here);
+                    return StopReason::OutOfFuel(here);
                 }
             }
             Instr::Call { to, link, work } => {
                 if !meter.take(1, work) {
-                    return Stop::OutOfFuel(here);
+                    return StopReason::OutOfFuel(here);
                 }
                 r[link as usize] = pc;
                 pc = to;
             }
             Instr::Return { link } => pc = r[link as usize],
-            Instr::Barrier => return Stop::AtBarrier(here),
-            Instr::Collective { .. } => return Stop::AtCollective(here),
+            Instr::Barrier => return StopReason::AtBarrier(here),
+            Instr::Collective { .. } => return StopReason::AtCollective(here),
             Instr::NextIteration { counter } => {
                 let low = &mut r[counter as usize];
                 *low = low.wrapping_add(1);
@@ -279,7 +281,7 @@ pub(crate) fn run(
                     r[counter as usize + 1] += 1;
                 }
             }
-            Instr::End => return Stop::Ended(here),
+            Instr::End => return StopReason::Ended(here),
         }
     }
 }
@@ -448,7 +450,7 @@ pub(crate) fn fold(r: &mut [u32], of: Number, op: Binary, n: u8, b: Reg) {
     if of.bits() == 32 {
         binary(r, op, n, 0, 0, b);
     } else {
-        typed::run(r, of, Typed::Binary(op), n, 0, [0, b, 0, 0]);
+        typed::run(r, of, TypedOp::Binary(op), n, 0, [0, b, 0, 0]);
     }
 }
 

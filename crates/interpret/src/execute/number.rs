@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use crate::code::Number;
+use crate::bytecode::Number;
 
 fn word64(r: &[u32], at: usize) -> u64 {
     u64::from(r[at + 1]) << 32 | u64::from(r[at])

@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use crate::code::{Packing, Reg};
+use crate::bytecode::{Packing, Reg};
 
 /// WGSL's `floor(0.5 + scale * clamp(x))`, exact because f64 holds the product and the sum.
 fn quantize(x: f32, low: f64, scale: f64) -> i32 {

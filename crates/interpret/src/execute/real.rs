@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::code::Number;
+use crate::bytecode::Number;
 
 use super::number;
 

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Memory, words};
-use crate::code::{Address, Atomic, Reg, Space};
+use crate::bytecode::{Address, AtomicOp, Reg, Space};
 
 static LOCKS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 
@@ -25,21 +25,21 @@ fn split(value: u64) -> [u32; 2] {
 }
 
 /// The value after an operation.
-fn changed(op: Atomic, old: u64, value: u64, compare: u64) -> u64 {
+fn changed(op: AtomicOp, old: u64, value: u64, compare: u64) -> u64 {
     match op {
-        Atomic::Add => old.wrapping_add(value),
-        Atomic::Sub => old.wrapping_sub(value),
-        Atomic::And => old & value,
-        Atomic::Or => old | value,
-        Atomic::Xor => old ^ value,
-        Atomic::MinI32 => (old as i64).min(value as i64) as u64,
-        Atomic::MaxI32 => (old as i64).max(value as i64) as u64,
-        Atomic::MinU32 => old.min(value),
-        Atomic::MaxU32 => old.max(value),
-        Atomic::Exchange => value,
-        Atomic::CompareExchange if old == compare => value,
+        AtomicOp::Add => old.wrapping_add(value),
+        AtomicOp::Sub => old.wrapping_sub(value),
+        AtomicOp::And => old & value,
+        AtomicOp::Or => old | value,
+        AtomicOp::Xor => old ^ value,
+        AtomicOp::MinI32 => (old as i64).min(value as i64) as u64,
+        AtomicOp::MaxI32 => (old as i64).max(value as i64) as u64,
+        AtomicOp::MinU32 => old.min(value),
+        AtomicOp::MaxU32 => old.max(value),
+        AtomicOp::Exchange => value,
+        AtomicOp::CompareExchange if old == compare => value,
         // Float atomics exist for 32 bits only.
-        Atomic::CompareExchange | Atomic::Load | Atomic::AddF32 | Atomic::SubF32 => old,
+        AtomicOp::CompareExchange | AtomicOp::Load | AtomicOp::AddF32 | AtomicOp::SubF32 => old,
     }
 }
 
@@ -57,7 +57,7 @@ fn shared(pair: &[AtomicU32], change: impl Fn(u64) -> u64) -> u64 {
 }
 
 /// An atomic operation on two words shared by threads, as one number.
-pub(crate) fn change_pair(pair: &[AtomicU32], op: Atomic, value: [u32; 2]) {
+pub(crate) fn change_pair(pair: &[AtomicU32], op: AtomicOp, value: [u32; 2]) {
     let value = join(value);
     shared(pair, |old| changed(op, old, value, 0));
 }
@@ -68,7 +68,7 @@ impl Memory<'_> {
     pub(crate) fn atomic64(
         &mut self,
         r: &mut [u32],
-        op: Atomic,
+        op: AtomicOp,
         at: Address,
         dst: Reg,
         [value, compare]: [Reg; 2],
@@ -76,10 +76,10 @@ impl Memory<'_> {
         let unit = at.unit(r);
         let [value, compare] =
             [value, compare].map(|reg| join([r[reg as usize], r[reg as usize + 1]]));
-        let exchanges = op == Atomic::CompareExchange;
+        let exchanges = op == AtomicOp::CompareExchange;
         let fails = exchanges && self.spurious_failures.is_some_and(|f| f.strikes());
         // A spurious failure is a load: the old value, and no exchange.
-        let op = if fails { Atomic::Load } else { op };
+        let op = if fails { AtomicOp::Load } else { op };
         let change = |old| changed(op, old, value, compare);
         let old = match at.space {
             Space::Buffer(_) | Space::Element(_) => {

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::{Memory, words};
-use crate::code::{Address, Reg, Run, Space};
+use crate::bytecode::{Address, Reg, Run, Space};
 
 /// The words that contain `n` 16-bit values from byte `byte` on, if all of them exist.
 fn around<T>(memory: &[T], byte: usize, n: u32) -> Option<&[T]> {

@@ -14,11 +14,11 @@
 //! This module has the subgroup size and the operations of [`Instr::Collective`](crate::bytecode::Instr).
 //! `schedule` runs lanes and finds the active ones, `collective` executes the operation.
 
-mod operate;
-mod position;
+mod collective;
+mod convergence;
 mod schedule;
 
-use crate::code::Binary;
+use crate::bytecode::Binary;
 
 pub(crate) use schedule::Subgroups;
 
@@ -76,12 +76,12 @@ pub(crate) enum Collective {
     /// Reduction of the values of the preceding lanes.
     ExclusiveScan(Binary),
     /// The value of another lane, or zero.
-    Gather(Source),
+    Gather(GatherSource),
 }
 
 /// The lane from which a gather takes its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum GatherSource {
     /// The first active lane.
     First,
     /// The lane with the index in the operand.

@@ -1,12 +1,12 @@
 //! Runs the lanes of a subgroup, and executes collective operations for converged lanes.
 
-use super::operate::{Files, operate};
-use super::position::{self, Position};
-use crate::code::Pc;
-use crate::execute::Stop;
+use super::collective::{Files, operate};
+use super::convergence::{self, Position};
+use crate::bytecode::Pc;
+use crate::execute::StopReason;
 use crate::schedule::Order;
-use crate::worker::Turn;
-use crate::{Fault, Kernel};
+use crate::worker::WorkgroupRun;
+use crate::{ExecutionError, Kernel};
 
 /// The state for running the subgroups of a workgroup one after another.
 #[derive(Debug)]
@@ -33,10 +33,10 @@ impl Subgroups {
     /// each, before and after.
     pub(crate) fn run(
         &mut self,
-        turn: &mut Turn<'_, '_>,
+        turn: &mut WorkgroupRun<'_, '_>,
         registers: &mut [u32],
         pcs: &mut [Pc],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ExecutionError> {
         let stride = turn.kernel.code.registers as usize;
         let count = pcs.len().div_ceil(self.lanes) as u32;
         let mut order = std::mem::take(&mut self.order);
@@ -53,10 +53,10 @@ impl Subgroups {
 
     fn run_one(
         &mut self,
-        turn: &mut Turn<'_, '_>,
+        turn: &mut WorkgroupRun<'_, '_>,
         files: &mut Files<'_>,
         pcs: &mut [Pc],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ExecutionError> {
         let code = &turn.kernel.code;
         self.positions.resize(pcs.len(), Position::new());
         self.active.clear();
@@ -68,8 +68,8 @@ impl Subgroups {
             for &lane in &self.active {
                 let position = &mut self.positions[lane];
                 match turn.run(pcs[lane], files.of(lane))? {
-                    Stop::AtCollective(pc) => {
-                        position::find(code, pc, files.of(lane), position);
+                    StopReason::AtCollective(pc) => {
+                        convergence::find(code, pc, files.of(lane), position);
                         pcs[lane] = pc;
                     }
                     stop => {

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use anywarp_interpret::{Arguments, BufferView, Fault, KernelError, Limits, Worker};
+use anywarp_interpret::{Arguments, BufferView, ExecutionError, KernelError, Limits, Worker};
 
 use super::{kernel, run, try_run};
 
-fn fault(wgsl: &str) -> Fault {
+fn fault(wgsl: &str) -> ExecutionError {
     let limits = Limits {
         iterations: 10_000,
         ..Limits::default()
@@ -21,7 +21,10 @@ fn an_endless_loop_around_an_operation_ends_by_the_budget() {
             loop { data[i] += subgroupAdd(1u); }
         }",
     );
-    assert!(matches!(fault, Fault::EndlessLoop { .. }), "{fault}");
+    assert!(
+        matches!(fault, ExecutionError::EndlessLoop { .. }),
+        "{fault}"
+    );
     assert!(fault.to_string().contains("k.wgsl:3:13"), "{fault}");
 }
 
@@ -33,7 +36,7 @@ fn a_lane_in_an_endless_loop_holds_up_the_others_only_until_the_budget_is_spent(
             data[i] = subgroupAdd(1u);
         }",
     );
-    let Fault::EndlessLoop { invocation, .. } = fault else {
+    let ExecutionError::EndlessLoop { invocation, .. } = fault else {
         panic!("{fault}");
     };
     assert_eq!(invocation, [5, 0, 0]);
@@ -50,7 +53,10 @@ fn lanes_that_wait_for_a_lane_that_waits_for_them_end_by_the_budget() {
             atomicStore(&flag, 1u);
         }",
     );
-    assert!(matches!(fault, Fault::EndlessLoop { .. }), "{fault}");
+    assert!(
+        matches!(fault, ExecutionError::EndlessLoop { .. }),
+        "{fault}"
+    );
 }
 
 #[test]
@@ -61,7 +67,7 @@ fn a_barrier_in_a_branch_is_reported_as_ever() {
             data[i] += subgroupAdd(1u);
         }",
     );
-    let Fault::BarrierDivergence { waiting, other, .. } = fault else {
+    let ExecutionError::BarrierDivergence { waiting, other, .. } = fault else {
         panic!("{fault}");
     };
     assert_eq!((waiting, other), (0, 6));
@@ -112,7 +118,10 @@ fn a_worker_forgets_a_workgroup_that_failed() {
     };
     let mut worker = Worker::new(&kernel);
     let fault = worker.run(&arguments, [0, 0, 0], &limits);
-    assert!(matches!(fault, Err(Fault::EndlessLoop { .. })), "{fault:?}");
+    assert!(
+        matches!(fault, Err(ExecutionError::EndlessLoop { .. })),
+        "{fault:?}"
+    );
     worker.run(&arguments, [1, 0, 0], &limits).unwrap();
     worker.run(&arguments, [2, 0, 0], &limits).unwrap();
     let data: Vec<u32> = data.iter().map(|word| word.load(Relaxed)).collect();

@@ -14,7 +14,7 @@ use crate::common::gpu::{Gpu, Shader};
 use crate::common::random::Random;
 use crate::common::tools::{Tools, bytes};
 use crate::common::{keep, say, seeds, specialise};
-use crate::values::{self, CELLS, COUNT, Constant, Extras, FLOATS, Made, WORDS};
+use crate::execution::values::{self, CELLS, COUNT, Constant, Extras, FLOATS, Made, WORDS};
 
 struct Machines {
     vulkan: Gpu,

@@ -1,7 +1,7 @@
 //! Atomic instructions and barriers.
 
-use crate::assembly::Case;
-use crate::machine::{everywhere, translated};
+use crate::families::assembly::Case;
+use crate::families::machine::{everywhere, translated};
 
 const VALUES: &[u32] = &[0, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 

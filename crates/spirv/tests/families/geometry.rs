@@ -1,8 +1,8 @@
 //! GLSL.std.450: vectors and matrices.
 
-use crate::assembly::Case;
-use crate::glsl::{TOLERANCE, is_close};
-use crate::machine::everywhere;
+use crate::families::assembly::Case;
+use crate::families::glsl::{TOLERANCE, is_close};
+use crate::families::machine::everywhere;
 
 /// The geometric functions, on vectors of three and on scalars, which are vectors of one.
 #[test]

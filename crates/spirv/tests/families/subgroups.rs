@@ -2,8 +2,8 @@
 
 use wgpu::Features;
 
-use crate::assembly::{Case, words};
-use crate::machine::{Gpu, gpu};
+use crate::families::assembly::{Case, words};
+use crate::families::machine::{Gpu, gpu};
 
 const LANES: usize = 64;
 

@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use crate::common::random::Random;
-use crate::scene::Targets;
+use crate::render::scene::Targets;
 
 /// A shape of an interface variable.
 #[derive(Clone, Debug)]

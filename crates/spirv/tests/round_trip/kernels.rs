@@ -9,7 +9,7 @@ use crate::common::compute::{Dispatch, run};
 use crate::common::gpu::{Gpu, Shader};
 use crate::common::random::Random;
 use crate::common::say;
-use crate::steps::steps;
+use crate::round_trip::steps::steps;
 
 /// Words of every buffer.
 const WORDS: usize = 1 << 12;

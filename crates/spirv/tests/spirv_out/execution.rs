@@ -16,8 +16,8 @@ use anywarp_tests::{
 use naga::ShaderStage;
 use rspirv::spirv::{Decoration, Op};
 
-use crate::cases::{self, AsVulkan, has_bindings_in_order, is_refused_rightly};
-use crate::device::{Device, Shader};
+use crate::spirv_out::cases::{self, AsVulkan, has_bindings_in_order, is_refused_rightly};
+use crate::spirv_out::device::{Device, Shader};
 
 /// How a program gets to the device.
 #[derive(Clone, Copy, PartialEq)]

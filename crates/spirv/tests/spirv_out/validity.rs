@@ -7,9 +7,9 @@ use anywarp_program::{Program, naga};
 use anywarp_spirv::{Discard, SpirvOptions, write_spirv};
 use naga::back::spv;
 
-use crate::cases::is_refused_rightly;
-use crate::corpus::{self, Input};
-use crate::validator::{TARGETS, Validator};
+use crate::spirv_out::cases::is_refused_rightly;
+use crate::spirv_out::corpus::{self, Input};
+use crate::spirv_out::validator::{TARGETS, Validator};
 
 /// What naga writes by itself, with overrides at their defaults as it wants them.
 fn naga_alone(program: &Program, version: (u8, u8)) -> Result<Vec<u32>, String> {

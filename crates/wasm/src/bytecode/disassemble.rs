@@ -1,8 +1,8 @@
-//! Disassembler: prints a program as text that [`assemble`](super::assemble) reads back.
+//! Disassembler: prints a program as text that [`assemble`](super::assemble()) reads back.
 //!
 //! In: a program. Out: its complete text. Directives begin with a dot, each instruction is one
 //! line, jump targets are labels, `;` begins a comment. Words that are not an instruction are
-//! written as `.word`, so a program that [`verify`](super::verify) rejects can be printed too.
+//! written as `.word`, so a program that [`verify`](super::verify()) rejects can be printed too.
 //!
 //! Operands: `r3` a slot, `base12` the first slot of a callee's frame, `f1` a function, `type2`,
 //! `memory0`, `table0`, `data0` and `elem0` by index, everything else a plain number. `.at NAME
@@ -20,7 +20,7 @@ pub fn disassemble(program: &Bytecode) -> String {
     let mut writer = Disassembler {
         program,
         text: &mut text,
-        is_told: vec![false; program.debug.positions.len()],
+        is_printed: vec![false; program.debug.positions.len()],
     };
     writer.head();
     writer.code();
@@ -32,7 +32,7 @@ struct Disassembler<'a> {
     program: &'a Bytecode,
     text: &'a mut String,
     /// For each source position, whether it has been printed in front of an instruction.
-    is_told: Vec<bool>,
+    is_printed: Vec<bool>,
 }
 
 impl Disassembler<'_> {
@@ -168,9 +168,11 @@ impl Disassembler<'_> {
             .partition_point(|position| position.word < word);
         let here = debug.positions.iter().enumerate().skip(first);
         for (i, position) in here.take_while(|(_, position)| position.word == word) {
-            self.is_told[i] = true;
-            let name = debug.names.get(position.name as usize);
-            let name = name.map_or_else(String::new, |name| format!(" ; {}", quoted(name)));
+            self.is_printed[i] = true;
+            let name = debug
+                .names
+                .get(position.name as usize)
+                .map_or_else(String::new, |name| format!(" ; {}", quoted(name)));
             self.line(format_args!(
                 "    .at {} {:#x}{name}",
                 position.name, position.offset
@@ -181,8 +183,8 @@ impl Disassembler<'_> {
     /// Prints the source positions that were not printed in front of an instruction.
     fn rest(&mut self) {
         let positions = self.program.debug.positions.iter();
-        for (position, is_told) in positions.zip(self.is_told.clone()) {
-            if !is_told {
+        for (position, is_printed) in positions.zip(self.is_printed.clone()) {
+            if !is_printed {
                 let (word, name, offset) = (position.word, position.name, position.offset);
                 self.line(format_args!(".position {word} {name} {offset:#x}"));
             }
@@ -216,9 +218,10 @@ fn labels(code: &[u32], function: &Function) -> Labels {
 fn instruction_text(instruction: &Instruction<'_>, labels: &Labels) -> String {
     let operands = operands(instruction, labels);
     let name = instruction.op.name();
-    match operands.is_empty() {
-        true => name.to_owned(),
-        false => format!("{name} {}", operands.join(", ")),
+    if operands.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} {}", operands.join(", "))
     }
 }
 

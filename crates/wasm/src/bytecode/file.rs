@@ -1,6 +1,6 @@
 //! The `.awbc` file format: serialization of programs.
 //!
-//! In: bytes, or a program. Out: a program that [`verify`](super::verify) has accepted, or bytes.
+//! In: bytes, or a program. Out: a program that [`verify`](super::verify()) has accepted, or bytes.
 //! Reading never panics and allocates at most a small multiple of the file size.
 //!
 //! All numbers are 32-bit words, little-endian. A file is `AWBC`, the version, the CRC-32 of
@@ -8,9 +8,8 @@
 //! then the sections. Each kind occurs exactly once, in order, without gaps. Lists begin with their
 //! length; text and bytes are padded with zeros to whole words.
 
-use super::host::Type;
 use super::verify::{VerifyError, verify};
-use super::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position};
+use super::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position, Type};
 
 /// The first four bytes of a file.
 pub const MAGIC: [u8; 4] = *b"AWBC";
@@ -24,18 +23,18 @@ const ENTRY: usize = 12;
 
 /// Why bytes are not a valid program file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("byte {offset:#x}: {fault}")]
+#[error("byte {offset:#x}: {kind}")]
 pub struct FileError {
     /// Byte offset in the file.
     pub offset: usize,
     /// What is wrong there.
-    pub fault: FileFault,
+    pub kind: FileErrorKind,
 }
 
 /// The kinds of error in a program file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum FileFault {
+pub enum FileErrorKind {
     /// The magic number is missing.
     #[error("this is not a bytecode file")]
     Magic,
@@ -82,7 +81,7 @@ macro_rules! sections {
             let mut readers = readers.iter_mut();
             $(let $field = match readers.next() {
                 Some(reader) => reader.whole()?,
-                None => return Err(FileError { offset: HEADER, fault: FileFault::Sections }),
+                None => return Err(FileError { offset: HEADER, kind: FileErrorKind::Sections }),
             };)*
             Ok(Bytecode { $($field,)* })
         }
@@ -139,21 +138,21 @@ impl Bytecode {
         if header.bytes(4).ok() != Some(&MAGIC) {
             return Err(FileError {
                 offset: 0,
-                fault: FileFault::Magic,
+                kind: FileErrorKind::Magic,
             });
         }
         let version = header.word()?;
         if version != VERSION {
             return Err(FileError {
                 offset: 4,
-                fault: FileFault::Version(version),
+                kind: FileErrorKind::Version(version),
             });
         }
         let checksum = header.word()?;
         if checksum != crc32fast::hash(bytes.get(12..).unwrap_or_default()) {
             return Err(FileError {
                 offset: 8,
-                fault: FileFault::Checksum,
+                kind: FileErrorKind::Checksum,
             });
         }
         let mut readers = table(&mut header)?;
@@ -161,7 +160,7 @@ impl Bytecode {
         let program = read_sections(&mut readers)?;
         verify(&program).map_err(|error| FileError {
             offset: place_in_file(&error, &starts),
-            fault: error.into(),
+            kind: error.into(),
         })?;
         Ok(program)
     }
@@ -169,7 +168,7 @@ impl Bytecode {
 
 /// Byte offset of a verification error: that of its code word, or else of its section.
 fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
-    use super::verify::Place;
+    use super::verify::ErrorLocation;
     let section = |name| {
         let number = SECTIONS.iter().position(|&section| section == name);
         number
@@ -177,11 +176,11 @@ fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
             .copied()
             .unwrap_or(0)
     };
-    match error.place {
+    match error.location {
         // After the length of the code.
-        Place::Word(word) => section("code") + 4 + 4 * word as usize,
-        Place::Part(part) => section(part),
-        Place::Element(what, _) => section(match what {
+        ErrorLocation::Word(word) => section("code") + 4 + 4 * word as usize,
+        ErrorLocation::Part(part) => section(part),
+        ErrorLocation::Element(what, _) => section(match what {
             "function" => "functions",
             "type" => "types",
             "memory" => "memories",
@@ -198,7 +197,7 @@ fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
 fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
     let wrong = |offset| FileError {
         offset,
-        fault: FileFault::Sections,
+        kind: FileErrorKind::Sections,
     };
     let at = header.at;
     if header.word()? as usize != SECTIONS.len() {
@@ -209,8 +208,9 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
     for (kind, name) in SECTIONS.iter().enumerate() {
         let at = header.at;
         let [found, offset, len] = [header.word()?, header.word()?, header.word()?];
-        let end = (offset as usize).checked_add(len as usize);
-        let end = end.filter(|&end| end <= header.all.len());
+        let end = (offset as usize)
+            .checked_add(len as usize)
+            .filter(|&end| end <= header.all.len());
         let (true, true, Some(end)) = (found as usize == kind, offset as usize == expected, end)
         else {
             return Err(wrong(at));
@@ -218,12 +218,13 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
         readers.push(Reader::new(header.all, expected..end, name));
         expected = end;
     }
-    match expected == header.all.len() {
-        true => Ok(readers),
-        false => Err(FileError {
+    if expected == header.all.len() {
+        Ok(readers)
+    } else {
+        Err(FileError {
             offset: expected,
-            fault: FileFault::LeftOver("the file"),
-        }),
+            kind: FileErrorKind::LeftOver("the file"),
+        })
     }
 }
 
@@ -247,11 +248,12 @@ impl<'a> Reader<'a> {
 
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], FileError> {
         let end = self.at.checked_add(count).filter(|&end| end <= self.end);
-        let bytes = end.and_then(|end| self.all.get(self.at..end));
-        let bytes = bytes.ok_or(FileError {
-            offset: self.at,
-            fault: FileFault::Truncated(self.part),
-        })?;
+        let bytes = end
+            .and_then(|end| self.all.get(self.at..end))
+            .ok_or(FileError {
+                offset: self.at,
+                kind: FileErrorKind::Truncated(self.part),
+            })?;
         self.at += count;
         Ok(bytes)
     }
@@ -267,12 +269,13 @@ impl<'a> Reader<'a> {
     /// Decodes this part as one value; trailing bytes are an error.
     fn whole<T: Stored>(&mut self) -> Result<T, FileError> {
         let value = T::read(self)?;
-        match self.at == self.end {
-            true => Ok(value),
-            false => Err(FileError {
+        if self.at == self.end {
+            Ok(value)
+        } else {
+            Err(FileError {
                 offset: self.at,
-                fault: FileFault::LeftOver(self.part),
-            }),
+                kind: FileErrorKind::LeftOver(self.part),
+            })
         }
     }
 }
@@ -365,7 +368,7 @@ impl Stored for String {
         let bytes = Vec::<u8>::read(from)?;
         Self::from_utf8(bytes).map_err(|error| FileError {
             offset: offset + error.utf8_error().valid_up_to(),
-            fault: FileFault::Text,
+            kind: FileErrorKind::Text,
         })
     }
 
@@ -391,7 +394,7 @@ impl Stored for Type {
         let ty = TYPES.get(number as usize).copied();
         ty.ok_or(FileError {
             offset,
-            fault: FileFault::Type(number),
+            kind: FileErrorKind::Type(number),
         })
     }
 

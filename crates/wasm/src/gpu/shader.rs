@@ -1,12 +1,12 @@
 //! Assembles the shader source: the WGSL files, preceded by constants for opcodes, host functions,
-//! atomic operations and traps from the tables of [`bytecode`](crate::bytecode).
+//! atomic operations and traps from the tables of [`bytecode`](crate::bytecode), and those of
+//! `protocol`.
 
 use std::fmt::Write;
 
 use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
-use crate::machine::MOST_PATH;
 
-use super::params;
+use super::{params, protocol};
 
 /// The kind of memory that the shader is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,18 +16,6 @@ pub enum MemoryKind {
     /// All threads share the memories.
     Shared,
 }
-
-/// Word indices in the report buffer (`told` in WGSL), which the host reads between slices. This
-/// one counts pending host calls.
-pub(super) const TOLD_REQUESTS: u32 = 0;
-/// The memory growth that a thread waits for: memory and pages.
-pub(super) const TOLD_WANTED: u32 = 1;
-/// Bits of the pages in it; the memory index is above.
-pub(super) const WANTED_PAGES: u32 = 17;
-/// Number of threads with each status.
-pub(super) const TOLD_COUNTS: u32 = 2;
-/// The first entry of the host call ring.
-pub(super) const TOLD_RING: u32 = 16;
 
 const ATOMICS: [AtomicOp; 10] = [
     AtomicOp::Add,
@@ -65,7 +53,7 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         include_str!("wgsl/tables.wgsl"),
         include_str!("wgsl/bulk.wgsl"),
         include_str!("wgsl/step.wgsl"),
-        &atomics("world"),
+        &atomics("resources"),
         &of_shared,
         include_str!("wgsl/host.wgsl"),
         include_str!("wgsl/passes.wgsl"),
@@ -94,16 +82,6 @@ fn constants() -> String {
     for &trap in TrapCode::ALL {
         constant("TRAP", &trap, trap as u32);
     }
-    let told = [
-        ("REQUESTS", TOLD_REQUESTS),
-        ("WANTED", TOLD_WANTED),
-        ("COUNTS", TOLD_COUNTS),
-        ("RING", TOLD_RING),
-    ];
-    for (name, number) in told {
-        let _ = writeln!(text, "const TOLD_{name}: u32 = {number}u;");
-    }
-    let _ = writeln!(text, "const MOST_PATH: u32 = {MOST_PATH}u;");
-    let _ = writeln!(text, "const WANTED_PAGES: u32 = {WANTED_PAGES}u;");
+    text.push_str(&protocol::wgsl());
     text
 }

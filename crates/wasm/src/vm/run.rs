@@ -9,29 +9,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::bytecode::{Bytecode, Host, Instruction, Op};
-use crate::machine::{
-    DEFAULT_WATCHDOG, End, Files, Footprint, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode,
-    Outcome, Place, Resources, Value, check, function_type,
+use crate::bytecode::Bytecode;
+use crate::runtime::{
+    DEFAULT_WATCHDOG, Files, Grid, Launch, LaunchError, LaunchOutcome, MemoryMode, Resources,
+    ThreadEnd, ThreadIds, WasmValue, check, function_type,
 };
 
-use super::allowance::Allowance;
+use super::alloc::with_capacity;
+use super::budget::MemoryBudget;
 use super::clock;
-use super::group::{Core, Group, Progress, still_running};
-use super::instance::private;
-use super::memory::{Memory, PAGE, Private, Shared};
+use super::group::{Group, Progress, Worker};
+use super::memory::Memory;
+use super::plan::{MemoryPlan, Reuse};
 use super::program::Program;
-use super::room::list;
-use super::schedule::{Room, Schedule, Task};
-use super::thread::{Parts, Stop, Store, Thread, Wait, stack};
-use super::world::{GroupMemory, World};
-
-/// Bytes that suspended workgroups may occupy before no more are started.
-const UNDER_WAY: u64 = 1 << 30;
+use super::provider::{MemoryInit, MemoryProvider, PrivateMemories, SharedMemories, Stacks};
+use super::resources::{GroupMemory, SharedResources};
+use super::schedule::{Schedule, Task};
+use super::thread::{Thread, ThreadParts, stack};
 
 /// Options of the virtual machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct VmOptions {
     /// The watchdog: a launch is aborted if a thread has run for this long while no thread of the
     /// launch has ended; 10 seconds by default, `None` disables it. It is checked when a thread has
     /// executed about a million back edges and calls. CPU time, on systems that have it (all but
@@ -41,7 +39,7 @@ pub struct Options {
     pub limit: Option<Duration>,
 }
 
-impl Default for Options {
+impl Default for VmOptions {
     fn default() -> Self {
         Self {
             watchdog: Some(DEFAULT_WATCHDOG),
@@ -55,35 +53,35 @@ pub fn run(
     program: &Bytecode,
     launch: &Launch,
     resources: &mut Resources,
-) -> Result<Outcome, LaunchError> {
-    run_with(program, launch, Options::default(), resources)
+) -> Result<LaunchOutcome, LaunchError> {
+    run_with(program, launch, VmOptions::default(), resources)
 }
 
 /// Runs a kernel over a grid.
 pub fn run_with(
     program: &Bytecode,
     launch: &Launch,
-    options: Options,
+    options: VmOptions,
     resources: &mut Resources,
-) -> Result<Outcome, LaunchError> {
+) -> Result<LaunchOutcome, LaunchError> {
     let files = Files::open(&resources.folders)?;
     let grid = Grid::new(launch)?;
     let export = check(program, launch, &grid, resources)?;
     match launch.memory {
         MemoryMode::Private => {
             let kernel = Kernel::new(program, launch, options, grid, export.launch)?;
-            kernel.run(files, resources, |beginning| {
-                PrivateMemories::new(program, launch, beginning.growth)
+            kernel.run(files, resources, |init| {
+                PrivateMemories::new(program, launch, init.growth)
             })
         }
         MemoryMode::Shared { stack } => {
-            let pointer = program.stack_pointer.filter(|&slot| slot < program.globals);
-            let pointer = pointer.ok_or(LaunchError::NoStackPointer)?;
+            let pointer = program
+                .stack_pointer
+                .filter(|&slot| slot < program.globals)
+                .ok_or(LaunchError::NoStackPointer)?;
             let kernel = Kernel::new(program, launch, options, grid, export.function)?;
             let stacks = Stacks::new(pointer, stack, grid.threads)?;
-            kernel.run(files, resources, |beginning| {
-                SharedMemories::new(beginning, stacks)
-            })
+            kernel.run(files, resources, |init| SharedMemories::new(init, stacks))
         }
     }
 }
@@ -92,7 +90,7 @@ pub fn run_with(
 struct Kernel<'a, M: Memory> {
     program: Arc<Program<M>>,
     launch: &'a Launch,
-    options: Options,
+    options: VmOptions,
     grid: Grid,
     function: u32,
 }
@@ -101,7 +99,7 @@ impl<'a, M: Memory> Kernel<'a, M> {
     fn new(
         program: &Bytecode,
         launch: &'a Launch,
-        options: Options,
+        options: VmOptions,
         grid: Grid,
         function: u32,
     ) -> Result<Self, LaunchError> {
@@ -117,30 +115,30 @@ impl<'a, M: Memory> Kernel<'a, M> {
     }
 
     /// Runs all workgroups; `memories` initializes the memories first.
-    fn run<S: Memories<M> + 'static>(
+    fn run<S: MemoryProvider<M> + 'static>(
         self,
         files: Files,
         resources: &mut Resources,
-        memories: impl FnOnce(Beginning<'_, M>) -> Result<S, LaunchError>,
-    ) -> Result<Outcome, LaunchError> {
-        let world = Arc::new(World::new(self.grid, files, resources));
-        let UnderWay {
-            room,
+        memories: impl FnOnce(MemoryInit<'_, M>) -> Result<S, LaunchError>,
+    ) -> Result<LaunchOutcome, LaunchError> {
+        let shared = Arc::new(SharedResources::new(self.grid, files, resources));
+        let MemoryPlan {
+            limits,
             growth,
             reuse,
-        } = self.under_way();
-        let beginning = Beginning {
+        } = MemoryPlan::new(&self.program.source, self.launch, &self.grid);
+        let init = MemoryInit {
             program: &self.program,
             launch: self.launch,
             options: self.options,
             threads: self.grid.threads,
-            world: &world,
+            resources: &shared,
             growth: &growth,
         };
-        let ends = memories(beginning).and_then(|memories| {
-            let setup = Setup {
+        let ends = memories(init).and_then(|memories| {
+            let state = LaunchState {
                 program: Arc::clone(&self.program),
-                world: Arc::clone(&world),
+                resources: Arc::clone(&shared),
                 grid: self.grid,
                 function: self.function,
                 args: self
@@ -156,13 +154,13 @@ impl<'a, M: Memory> Kernel<'a, M> {
                 growth: growth.share(),
                 reuse,
                 memories: Box::new(memories),
-                schedule: Schedule::new(self.grid.groups(), room),
+                schedule: Schedule::new(self.grid.groups(), limits),
             };
-            setup.run()
+            state.run()
         });
-        let world = Arc::into_inner(world).expect("every thread has ended and is gone");
-        let printed = world.give_back(resources);
-        Ok(Outcome {
+        let shared = Arc::into_inner(shared).expect("every thread has ended and is gone");
+        let printed = shared.give_back(resources);
+        Ok(LaunchOutcome {
             threads: ends?,
             printed,
             instructions: None,
@@ -170,322 +168,28 @@ impl<'a, M: Memory> Kernel<'a, M> {
     }
 }
 
-impl<M: Memory> Kernel<'_, M> {
-    /// Divides the launch's memory limit: how many workgroups may be resident, and the budget for
-    /// growing. The initial memory of a resident workgroup is never available to the growth of
-    /// another.
-    fn under_way(&self) -> UnderWay {
-        let footprint = Footprint::new(&self.program.source, self.launch.memory);
-        let group = footprint.group(&self.grid);
-        let stacks = 4 * u64::from(self.launch.stack_slots) + 4096;
-        let with_stacks = group + stacks * u64::from(self.grid.group_threads());
-        let cores = rayon::current_num_threads() as u64;
-        let room = footprint.room(self.launch.max_total_pages);
-        let fitting = room / group.max(1);
-        let groups = u64::from(self.grid.groups());
-        let wanted = (UNDER_WAY / with_stacks).max(cores).min(groups);
-        // Each core may keep the threads of a workgroup for reuse by the next one, if there is a
-        // next one.
-        let (reuse, kept) = if wanted == groups && groups <= fitting {
-            (Reuse::Group, 0)
-        } else if fitting >= 2 * cores {
-            (Reuse::Group, cores)
-        } else {
-            (Reuse::Nothing, 0)
-        };
-        // At least one fits, which was checked.
-        let most = wanted.min(fitting - kept).max(1);
-        // Workgroups that wait for work items keep their memory, in addition to those that run.
-        let alive = match waits_for_work(&self.program.source) {
-            true => groups.min(fitting - kept).max(1),
-            false => most,
-        };
-        let growth = room.saturating_sub((alive + kept) * group);
-        let count = |groups: u64| usize::try_from(groups).unwrap_or(usize::MAX);
-        UnderWay {
-            room: Room {
-                under_way: count(most),
-                alive: count(alive),
-                too_few: footprint.too_large(self.grid.threads, self.launch.max_total_pages),
-            },
-            growth: Allowance::new(growth),
-            reuse,
-        }
-    }
-}
-
-/// Whether a program contains `queue_pop`.
-fn waits_for_work(program: &Bytecode) -> bool {
-    let mut at = 0;
-    while let Ok(instruction) = Instruction::read(&program.code, at) {
-        let pop = Host::QueuePop as u16;
-        if instruction.op == Op::Host && instruction.number() == pop {
-            return true;
-        }
-        at += instruction.words();
-    }
-    false
-}
-
-/// How the memory limit of a launch is divided.
-struct UnderWay {
-    room: Room,
-    /// The budget for the growth of all threads.
-    growth: Allowance,
-    reuse: Reuse,
-}
-
-/// What a core keeps of a workgroup that has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reuse {
-    /// Its threads.
-    Group,
-    /// Nothing, since memory is scarce.
-    Nothing,
-}
-
-/// The inputs for the initialization of memories.
-struct Beginning<'a, M: Memory> {
-    program: &'a Arc<Program<M>>,
-    launch: &'a Launch,
-    options: Options,
-    threads: u32,
-    world: &'a Arc<World>,
-    growth: &'a Allowance,
-}
-
-/// Provides the memories, tables and globals of threads.
-trait Memories<M: Memory>: Send + Sync {
-    /// Creates those of a new thread.
-    fn make(&self, place: &Place) -> Result<(M, Vec<M>, Store), LaunchError>;
-    /// Resets those of an ended thread for another one.
-    fn renew(&self, place: &Place, thread: &mut Thread<M>) -> Result<(), LaunchError>;
-}
-
-/// Each thread has an instance of its own.
-struct PrivateMemories {
-    program: Bytecode,
-    max_pages: u32,
-    store: Store,
-}
-
-impl PrivateMemories {
-    fn new(program: &Bytecode, launch: &Launch, growth: &Allowance) -> Result<Self, LaunchError> {
-        let mut store = Store {
-            growth: growth.share(),
-            ..Store::default()
-        };
-        store.extend(program)?;
-        // Only the sizes are used here.
-        let program = Bytecode {
-            memories: program.memories.clone(),
-            ..Bytecode::default()
-        };
-        Ok(Self {
-            program,
-            max_pages: launch.max_pages,
-            store,
-        })
-    }
-}
-
-impl Memories<Private> for PrivateMemories {
-    fn make(&self, _: &Place) -> Result<(Private, Vec<Private>, Store), LaunchError> {
-        let memories = self.program.memories.iter();
-        let mut memories =
-            memories.map(|limits| private(limits, self.max_pages, &self.store.growth));
-        let first = memories.next();
-        let first = first.unwrap_or_else(|| Private::new(0, 0, Allowance::default()))?;
-        let others = memories.collect::<Result<_, _>>()?;
-        Ok((first, others, self.store.copy()?))
-    }
-
-    fn renew(&self, _: &Place, thread: &mut Thread<Private>) -> Result<(), LaunchError> {
-        let first = std::iter::once(&mut thread.memory);
-        let memories = first.chain(&mut thread.state.memories);
-        for (memory, limits) in memories.zip(&self.program.memories) {
-            memory.renew(limits.initial)?;
-        }
-        thread.state.store.renew(&self.store);
-        Ok(())
-    }
-}
-
-/// The stacks of the threads in shared memory.
-struct Stacks {
-    /// The global slot of the stack pointer.
-    pointer: u32,
-    /// Bytes of each, a multiple of the stack alignment.
-    size: u32,
-    threads: u32,
-    /// Address of the first one.
-    first: u32,
-}
-
-impl Stacks {
-    fn new(pointer: u32, size: u32, threads: u32) -> Result<Self, LaunchError> {
-        let size = size.checked_next_multiple_of(16).unwrap_or(!15);
-        match size {
-            0 => Err(LaunchError::NoStack),
-            _ => Ok(Self {
-                pointer,
-                size,
-                threads,
-                first: 0,
-            }),
-        }
-    }
-
-    /// Pages of all stacks.
-    fn pages(&self) -> u64 {
-        (u64::from(self.size) * u64::from(self.threads)).div_ceil(PAGE as u64)
-    }
-
-    /// The initial stack pointer of a thread; stacks grow down.
-    fn top(&self, thread: u32) -> u32 {
-        let above = (thread + 1).wrapping_mul(self.size);
-        self.first.wrapping_add(above)
-    }
-}
-
-/// All threads share the memories; tables and globals are private.
-struct SharedMemories {
-    memories: Vec<Shared>,
-    store: Store,
-    stacks: Stacks,
-}
-
-impl SharedMemories {
-    /// Initializes the program once, and allocates the stacks after its memory.
-    fn new(beginning: Beginning<'_, Shared>, mut stacks: Stacks) -> Result<Self, LaunchError> {
-        let source = &beginning.program.source;
-        let allowed = beginning.launch.max_pages.min(MOST_PAGES);
-        let stack_pages = u32::try_from(stacks.pages()).unwrap_or(u32::MAX);
-        let memory = |(number, limits): (usize, &crate::bytecode::Limits)| {
-            let extra = if number == 0 { stack_pages } else { 0 };
-            let maximum = limits.maximum.unwrap_or(u32::MAX).saturating_add(extra);
-            Shared::new(limits.initial, maximum.min(allowed))
-        };
-        let memories = source.memories.iter().enumerate().map(memory);
-        let mut memories = memories.collect::<Result<Vec<Shared>, _>>()?;
-        if memories.is_empty() {
-            memories.push(Shared::new(0, stack_pages.min(allowed))?);
-        }
-        let store = beginning.set_up(&memories)?;
-        let used = memories[0].pages();
-        let grown = memories[0].grow(stack_pages);
-        let end = u64::from(used) + stacks.pages();
-        // The stack pointer of the last thread must be a 32-bit address too.
-        if grown.is_none() || end >= u64::from(MOST_PAGES) {
-            return Err(LaunchError::Stacks {
-                threads: stacks.threads,
-                stack: stacks.size,
-                used,
-                pages: end,
-                allowed: allowed.min(MOST_PAGES - 1),
-            });
-        }
-        stacks.first = used * PAGE as u32;
-        Ok(Self {
-            memories,
-            store,
-            stacks,
-        })
-    }
-}
-
-impl Beginning<'_, Shared> {
-    /// Runs the program's `inits` functions; returns the tables and globals that they leave.
-    fn set_up(&self, memories: &[Shared]) -> Result<Store, LaunchError> {
-        let mut store = Store {
-            growth: self.growth.share(),
-            ..Store::default()
-        };
-        store.extend(&self.program.source)?;
-        let mut thread = Thread::new(Parts {
-            memory: memories[0].clone(),
-            memories: memories[1..].to_vec(),
-            store,
-            program: Arc::clone(self.program),
-            world: Arc::clone(self.world),
-            group: Arc::new(GroupMemory::new(
-                self.program.source.statics,
-                self.growth.share(),
-            )),
-            place: Place::default(),
-            stack: stack(self.launch.stack_slots)?,
-            fuel: self.launch.fuel,
-        });
-        let begun = clock::now();
-        for &init in &self.program.source.inits {
-            thread.enter(init, std::iter::empty());
-            loop {
-                match thread.resume(self.program) {
-                    Stop::Done => break,
-                    Stop::Trapped(trap) => return Err(LaunchError::Init(trap)),
-                    Stop::Slice => self.check_time(begun, &mut thread)?,
-                    Stop::Waits(Wait::Barrier) => {}
-                    Stop::Waits(Wait::Work) => thread.answer(u32::MAX),
-                    Stop::Waits(Wait::File) => thread.serve_file(),
-                }
-            }
-        }
-        Ok(thread.state.store)
-    }
-
-    /// An error if the initialization takes too long. No thread of the launch can end meanwhile.
-    fn check_time(&self, begun: Duration, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
-        let took = clock::now().saturating_sub(begun);
-        if let Some(limit) = self.options.limit.filter(|limit| took > *limit) {
-            return Err(LaunchError::TooMuchWork {
-                ended: 0,
-                threads: self.threads,
-                limit,
-            });
-        }
-        match self.options.watchdog {
-            Some(limit) if took > limit => Err(still_running(thread, limit)),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Memories<Shared> for SharedMemories {
-    fn make(&self, place: &Place) -> Result<(Shared, Vec<Shared>, Store), LaunchError> {
-        let mut store = self.store.copy()?;
-        store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
-        Ok((self.memories[0].clone(), self.memories[1..].to_vec(), store))
-    }
-
-    fn renew(&self, place: &Place, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
-        thread.state.store.renew(&self.store);
-        thread.state.store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
-        Ok(())
-    }
-}
-
 /// The state of a launch that all cores share.
-pub(super) struct Setup<M: Memory> {
+pub(super) struct LaunchState<M: Memory> {
     pub(super) program: Arc<Program<M>>,
-    pub(super) world: Arc<World>,
+    pub(super) resources: Arc<SharedResources>,
     pub(super) grid: Grid,
     function: u32,
     args: Vec<u32>,
     stack_slots: u32,
     fuel: Option<u64>,
-    pub(super) options: Options,
+    pub(super) options: VmOptions,
     /// Number of threads that have ended.
     pub(super) ended: AtomicU64,
-    pub(super) growth: Allowance,
+    pub(super) growth: MemoryBudget,
     pub(super) reuse: Reuse,
-    memories: Box<dyn Memories<M>>,
+    memories: Box<dyn MemoryProvider<M>>,
     schedule: Schedule<M>,
 }
 
-impl<M: Memory> Setup<M> {
+impl<M: Memory> LaunchState<M> {
     /// Runs all workgroups; returns how each thread ended, by linear index.
-    fn run(self) -> Result<Vec<End>, LaunchError> {
-        let ends = list(self.grid.threads as usize, "the threads' results")?;
+    fn run(self) -> Result<Vec<ThreadEnd>, LaunchError> {
+        let ends = with_capacity(self.grid.threads as usize, "the threads' results")?;
         let ends = Mutex::new(ends);
         let cores = rayon::current_num_threads();
         let workers = cores.min(self.grid.groups() as usize);
@@ -503,24 +207,24 @@ impl<M: Memory> Setup<M> {
     }
 
     /// The loop of each core: takes and runs one workgroup after the other.
-    fn work(&self, ends: &Mutex<Vec<(u32, End)>>) {
-        let mut core = Core {
+    fn work(&self, ends: &Mutex<Vec<(u32, ThreadEnd)>>) {
+        let mut worker = Worker {
             pool: Vec::new(),
             begun: clock::now(),
         };
-        let queue = &self.world.queue;
+        let queue = &self.resources.queue;
         while let Some(task) = self.schedule.next(queue) {
             let mut group = match task {
                 Task::Begin(number) => Group::new(number, self),
                 Task::Continue(group) => group,
             };
-            let mut progress = group.run(self, &mut core);
+            let mut progress = group.run(self, &mut worker);
             if self.reuse == Reuse::Nothing {
-                core.pool.clear();
+                worker.pool.clear();
             }
-            if let Err(error) = self.check_limit(&core) {
+            if let Err(error) = self.check_limit(&worker) {
                 self.fail(error);
-                progress = Progress::GivenUp;
+                progress = Progress::Aborted;
             }
             match progress {
                 Progress::Finished => {
@@ -530,16 +234,16 @@ impl<M: Memory> Setup<M> {
                     self.schedule.finished();
                 }
                 Progress::NeedsWork => self.schedule.needs_work(group),
-                Progress::Pauses => self.schedule.pauses(group),
-                Progress::GivenUp => self.schedule.finished(),
+                Progress::Paused => self.schedule.paused(group),
+                Progress::Aborted => self.schedule.finished(),
             }
         }
     }
 
     /// An error if this core has exceeded the launch's time limit.
-    pub(super) fn check_limit(&self, core: &Core<M>) -> Result<(), LaunchError> {
+    pub(super) fn check_limit(&self, worker: &Worker<M>) -> Result<(), LaunchError> {
         match self.options.limit {
-            Some(limit) if clock::now().saturating_sub(core.begun) > limit => {
+            Some(limit) if clock::now().saturating_sub(worker.begun) > limit => {
                 Err(LaunchError::TooMuchWork {
                     ended: self.ended.load(Ordering::Relaxed),
                     threads: self.grid.threads,
@@ -553,26 +257,26 @@ impl<M: Memory> Setup<M> {
     /// Creates or reuses a thread.
     pub(super) fn thread(
         &self,
-        place: Place,
+        ids: ThreadIds,
         group: &Arc<GroupMemory>,
-        core: &mut Core<M>,
+        worker: &mut Worker<M>,
     ) -> Result<Box<Thread<M>>, LaunchError> {
-        let mut thread = match core.pool.pop() {
+        let mut thread = match worker.pool.pop() {
             Some(mut thread) => {
-                self.memories.renew(&place, &mut thread)?;
-                thread.renew(place, group, self.fuel);
+                self.memories.renew(&ids, &mut thread)?;
+                thread.renew(ids, group, self.fuel);
                 thread
             }
             None => {
-                let (memory, memories, store) = self.memories.make(&place)?;
-                Box::new(Thread::new(Parts {
+                let (memory, memories, store) = self.memories.make(&ids)?;
+                Box::new(Thread::new(ThreadParts {
                     memory,
                     memories,
                     store,
                     program: Arc::clone(&self.program),
-                    world: Arc::clone(&self.world),
+                    resources: Arc::clone(&self.resources),
                     group: Arc::clone(group),
-                    place,
+                    ids,
                     stack: stack(self.stack_slots)?,
                     fuel: self.fuel,
                 }))
@@ -583,15 +287,18 @@ impl<M: Memory> Setup<M> {
     }
 
     /// Decodes the results from a thread's first slots.
-    pub(super) fn results(&self, slots: &[u32]) -> Vec<Value> {
+    pub(super) fn results(&self, slots: &[u32]) -> Vec<WasmValue> {
         let source = &self.program.source;
         let ty = function_type(source, self.function);
-        ty.map_or_else(|_| Vec::new(), |ty| Value::from_slots(&ty.results, slots))
+        ty.map_or_else(
+            |_| Vec::new(),
+            |ty| WasmValue::from_slots(&ty.results, slots),
+        )
     }
 
     /// Wakes idle cores if there is work for them. Returns whether the launch was aborted.
-    pub(super) fn look(&self) -> bool {
-        self.schedule.look(&self.world.queue);
+    pub(super) fn wake_idle(&self) -> bool {
+        self.schedule.wake_idle(&self.resources.queue);
         self.schedule.has_failed()
     }
 

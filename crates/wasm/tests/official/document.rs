@@ -86,18 +86,22 @@ impl Document {
     fn wrong_rows(&self, version: Version, machine: &str, reports: &[Report]) -> Vec<String> {
         let mut rows = rows(self.section(&heading(version)));
         let header = rows.next().unwrap_or_default();
-        let column = header.iter().position(|cell| *cell == machine);
-        let column = column.unwrap_or_else(|| panic!("no column `{machine}`"));
+        let column = header
+            .iter()
+            .position(|cell| *cell == machine)
+            .unwrap_or_else(|| panic!("no column `{machine}`"));
         let rows = rows.filter_map(|row| Some((*row.first()?, *row.get(column)?)));
         let mut documented: BTreeMap<&str, &str> = rows.collect();
         let total = table::total(reports);
         let mut wrong = Vec::new();
         for report in reports.iter().chain([&total]) {
             let cell = table::cell(report);
-            let said = documented.remove(report.file.as_str()).unwrap_or("nothing");
-            if cell != said {
+            let read_text = documented.remove(report.file.as_str()).unwrap_or("nothing");
+            if cell != read_text {
                 let file = &report.file;
-                wrong.push(format!("{file} on {machine}: {cell}, documented: {said}"));
+                wrong.push(format!(
+                    "{file} on {machine}: {cell}, documented: {read_text}"
+                ));
             }
         }
         let gone = documented.keys().filter(|file| !file.starts_with("---"));
@@ -118,8 +122,11 @@ impl Document {
         let applies = |row: &&Exception<'_>| {
             row.version == version.number() && [EVERY, machine].contains(&row.machine)
         };
-        let listed = rows.iter().filter(applies);
-        let listed: BTreeMap<_, _> = listed.map(|row| (row.what.to_owned(), row.count)).collect();
+        let listed: BTreeMap<_, _> = rows
+            .iter()
+            .filter(applies)
+            .map(|row| (row.what.to_owned(), row.count))
+            .collect();
         let found = exceptions(reports);
         for (what, count) in &found {
             if listed.get(what) != Some(count) {

@@ -30,12 +30,12 @@ impl Gpu {
         Self::open("cpu", &anywarp_adapter::adapter(AdapterOptions::default()))
     }
 
-    pub(crate) fn unruly(misbehaviour: Misbehaviour) -> Self {
+    pub(crate) fn reordering(misbehaviour: Misbehaviour) -> Self {
         let options = AdapterOptions {
             misbehaviour: Some(misbehaviour),
             ..Default::default()
         };
-        Self::open("unruly", &anywarp_adapter::adapter(options))
+        Self::open("reordering", &anywarp_adapter::adapter(options))
     }
 
     fn lavapipe() -> Option<Self> {

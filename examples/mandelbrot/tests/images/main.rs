@@ -10,6 +10,6 @@ mod gpu;
 mod limits;
 mod looking;
 mod perturbation;
+mod reordering;
 mod sights;
 mod truth;
-mod unruly;

@@ -64,10 +64,10 @@ mod transfer;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use anywarp_lanes::ir::{Function, Op, Outcome, Terminator};
+use anywarp_lanes::ir::{CallOutcome, Function, Op, Terminator};
 use regalloc2::{Inst, Output};
 
-use super::emit::EmittedCode;
+use super::EmittedCode;
 use super::select::Selection;
 use crate::block_order::{BlockOrder, Origin};
 use crate::machine_function::InstKind;
@@ -119,7 +119,7 @@ pub(crate) fn scan(
             pool_start: 0,
         },
         temporaries: HashMap::new(),
-        scratch: scratch(lanes),
+        scratch: scratch(selection.instruction_set),
         written: 0,
         leaders: Leaders::default(),
         spare: Vec::new(),
@@ -200,7 +200,7 @@ impl Scan<'_> {
                 self.prologue.check_call(listing, range, called, address)
             }
             InstKind::Return => {
-                let Some(Terminator::Return(Outcome(outcome))) = terminator else {
+                let Some(Terminator::Return(CallOutcome(outcome))) = terminator else {
                     let at = listing.address(range.start);
                     return Err(ScanError::at(at, "returns are those of the vector code"));
                 };

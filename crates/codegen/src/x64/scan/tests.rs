@@ -2,17 +2,18 @@
 //! instruction of the same length.
 
 use anywarp_lanes::ir::Function;
-use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::pass::{self, PassOptions};
 use anywarp_lanes::work::Meter;
 use anywarp_lanes::{random, text};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpKind, Register};
 
 use super::class::{InstClass, class, move_condition, reg};
 use super::{ScanError, scan};
+use crate::backend::Backend as _;
 use crate::block_order::BlockOrder;
 use crate::regalloc;
-use crate::target::InstructionSet;
-use crate::x64::emit::EmittedCode;
+use crate::x64::EmittedCode;
+use crate::x64::instruction_set::InstructionSet;
 
 const INSTRUCTION_SETS: [(InstructionSet, u32); 2] = [
     (InstructionSet::Avx512 { counts_bits: false }, 16),
@@ -31,7 +32,7 @@ b0:
   v4 = length 0
   v5 = length 1
   v6 = ltu v0, v4
-  v7 = address v1, v0, v6
+  v7 = advanceorzeros v1, v0, v6
   v8 = loadword +0 v7
   v9 = advance v1, v8
   v10 = loadsplat +3 v9
@@ -60,20 +61,20 @@ b0:
   v31 = atomic.add threads +1 v1, v24, v26, mask v25
   v32 = atomic.maxs thread +1 v1, v24, v26, mask v25
   v33 = atomic.compareexchange threads +2 v1, v24, v26, v30, mask v25
-  wide.atomic.add threads +4 v1, v3, v24, v31, v32, mask v25
+  atomic64.add threads +4 v1, v3, v24, v31, v32, mask v25
   storerow +1 v1, v8, v33, limit v4
   storerow +1 v1, v8, v33, mask v12
-  streamrow +0 v1, v8, v23, limit v4
-  keep 64 v33
-  keep 8 v7
-  keep 16 v8
-  keepat 512 v17, v22
+  storerownontemporal +0 v1, v8, v23, limit v4
+  framestore 64 v33
+  framestore 8 v7
+  framestore 16 v8
+  framestoreat 512 v17, v22
   branch v6, b1(v7), b2
 b1(v34: ptr):
-  v35 = recall ptr 8
-  v36 = recall word 16
-  v37 = recall lanes 64
-  v38 = recallat lanes 512 v17
+  v35 = frameload ptr 8
+  v36 = frameload word 16
+  v37 = frameload lanes 64
+  v38 = frameloadat lanes 512 v17
   v39 = vadd v37, v38
   v40 = loadrow +0 v34, v36, limit v4
   v41 = vadd v40, v39
@@ -97,7 +98,7 @@ fn accesses(lanes: u32) -> Function {
 fn random_function(seed: u64, lanes: u32) -> Function {
     let (mut function, mut callees) = random::functions(seed, lanes, 80);
     let mut all: Vec<_> = callees.iter_mut().map(Some).collect();
-    pass::run_all(&mut function, &mut all, &Passes::default());
+    pass::run_kernel(&mut function, &mut all, &PassOptions::default());
     function
 }
 
@@ -108,13 +109,13 @@ fn with_code(
     run: impl FnOnce(&mut EmittedCode, &dyn Fn(&EmittedCode) -> Result<(), ScanError>),
 ) {
     let block_order = BlockOrder::new(function);
-    let selection = crate::x64::select(function, &block_order, isa).unwrap();
-    let env = crate::x64::registers(isa);
+    let selection = isa.select(function, &block_order).unwrap();
     let (mut memory, meter) = (regalloc2::Ctx::default(), Meter::unlimited());
-    let (places, _) = regalloc::allocate(&selection.machine, &env, &mut memory, &meter).unwrap();
-    let mut bytes = crate::x64::emit(&selection, &places).unwrap();
+    let (allocation, _) =
+        regalloc::allocate(&selection.machine, &isa.registers(), &mut memory, &meter).unwrap();
+    let mut bytes = isa.emit(&selection, &allocation).unwrap();
     run(&mut bytes, &|bytes| {
-        scan(function, &block_order, &selection, &places, bytes)
+        scan(function, &block_order, &selection, &allocation, bytes)
     });
 }
 
@@ -172,7 +173,7 @@ fn reject(
         result.is_err(),
         "`{instruction}` became `{text}` at {:#x}\n{}",
         instruction.ip(),
-        crate::x64::disassemble(&bytes.bytes, bytes.entry)
+        INSTRUCTION_SETS[0].0.disassemble(&bytes.bytes, bytes.entry)
     );
     true
 }
@@ -447,7 +448,7 @@ fn other_conditions_and_limits_are_rejected() {
           v9 = vadd v5, v6
           storerow +0 v1, v0, v9, limit v2, mask v8
           v10 = ltu v0, v2
-          v11 = address v1, v0, v10
+          v11 = advanceorzeros v1, v0, v10
           v12 = loadsplat +0 v11
           branch v10, b1(v12), b2
         b1(v13: lanes):

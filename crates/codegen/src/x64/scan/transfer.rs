@@ -18,6 +18,8 @@ use super::memory::{GroupScope, narrowed, operand};
 const SIGN: u32 = 1 << 31;
 /// The predicate "less" of `vpcmpud`.
 const LESS: u64 = 1;
+/// The bits that `kortestw` tests: the carry flag is set if all of them are.
+const KORTESTW_BITS: u32 = 16;
 
 impl GroupScope<'_> {
     /// Interprets an instruction that is not a jump.
@@ -275,7 +277,7 @@ impl GroupScope<'_> {
         }
     }
 
-    /// A conditional move between an address and the address of zeros: the result of [`Op::Address`] if the flags are
+    /// A conditional move between an address and the address of zeros: the result of [`Op::AdvanceOrZeros`] if the flags are
     /// those of its condition.
     fn or_zeros(
         &self,
@@ -285,7 +287,7 @@ impl GroupScope<'_> {
         other: AbstractValue,
     ) -> AbstractValue {
         let zeros = PointerBase::ContextField(offset_of!(Context, zeros) as u32);
-        let origin = self.origin.filter(|it| it.op == Op::Address);
+        let origin = self.origin.filter(|it| it.op == Op::AdvanceOrZeros);
         let (Some(inst), true) = (origin, other == AbstractValue::Pointer(zeros, None, 0)) else {
             return AbstractValue::Unknown;
         };
@@ -332,7 +334,7 @@ impl GroupScope<'_> {
                 AbstractValue::Word(Scalar::Const(bits)),
                 Width::Narrow,
             ) if holds == condition::EQUAL && bits == all => Some(PathCondition::AllLanes(mask)),
-            Flags::Mask(mask) if holds == condition::BELOW && lanes == 16 => {
+            Flags::Mask(mask) if holds == condition::BELOW && lanes == KORTESTW_BITS => {
                 Some(PathCondition::AllLanes(mask))
             }
             Flags::Zero(register) if holds == condition::NOT_EQUAL => {

@@ -5,11 +5,13 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anywarp_cpu::{
-    Arguments, BufferView, Calls, Engine, Executor, ExecutorOptions, Kernel, KernelOptions,
+    Arguments, BufferView, CallPolicy, Engine, Executor, ExecutorOptions, Kernel, KernelOptions,
     ResourceKind, Runner, Target, TextureView,
 };
 use anywarp_program::Program;
-use anywarp_texture::{Dimension, Extent, Format, Kind, Layout, Place, Shape, Subresource, View};
+use anywarp_texture::{
+    Dimension, Extent, Format, Kind, Layout, Subresource, TexelAddress, TextureShape, View,
+};
 
 use crate::guarded::{Guarded, Honesty, Side};
 
@@ -27,7 +29,7 @@ fn texture(format: Format, dimension: Dimension) -> (usize, View) {
         Dimension::D3 => (Extent { x: 37, y: 5, z: 3 }, 1),
         _ => (Extent { x: 37, y: 5, z: 1 }, 3),
     };
-    let shape = Shape {
+    let shape = TextureShape {
         extent,
         layers,
         levels: 3,
@@ -46,7 +48,7 @@ fn texture(format: Format, dimension: Dimension) -> (usize, View) {
     };
     let view = layout.part(dimension, layout.planes()[0].format, part);
     let level = view.levels[2];
-    let last = Place {
+    let last = TexelAddress {
         position: Extent {
             x: level.extent.x - 1,
             y: level.extent.y - 1,
@@ -116,7 +118,7 @@ fn run(text: &str, options: KernelOptions, sampled: Format, side: Side) -> Vec<V
 
 /// Runs a kernel by the interpreter and by code for every target, and compares all memory. Which NaN a float becomes is
 /// left open.
-pub(super) fn agree(text: &str, sampled: Format, all_calls: &[Calls]) {
+pub(super) fn agree(text: &str, sampled: Format, all_calls: &[CallPolicy]) {
     let run = |engine, calls, side| {
         let options = KernelOptions {
             engine,
@@ -125,7 +127,7 @@ pub(super) fn agree(text: &str, sampled: Format, all_calls: &[Calls]) {
         };
         run(text, options, sampled, side)
     };
-    let expected = run(Engine::Interpreter, Calls::default(), Side::End);
+    let expected = run(Engine::Interpreter, CallPolicy::default(), Side::End);
     let is_nan = |it: u32| f32::from_bits(it).is_nan() && sampled.kind() == Kind::Float;
     for target in Target::all() {
         for &calls in all_calls {

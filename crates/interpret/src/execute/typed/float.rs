@@ -4,7 +4,7 @@
 
 use naga::MathFunction;
 
-use crate::code::{Binary, Ternary, Unary};
+use crate::bytecode::{Binary, Ternary, Unary};
 use crate::execute::float;
 
 /// A transcendental function of one number or of two; `None` for any other function.

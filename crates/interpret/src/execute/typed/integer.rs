@@ -1,6 +1,6 @@
 //! Integers of any width, computed in 128 bits and wrapped to the type.
 
-use crate::code::{Binary, Number, Unary};
+use crate::bytecode::{Binary, Number, Unary};
 use crate::execute::number;
 
 /// The bits of a value, zero-extended.

@@ -8,41 +8,41 @@ mod integer;
 
 use super::real::{F16, F64};
 use super::{geometric, matrix, number};
-use crate::code::{Binary, Number, Reg, Ternary, Typed, Unary};
+use crate::bytecode::{Binary, Number, Reg, Ternary, TypedOp, Unary};
 pub use float::transcendental;
 
 #[inline(never)]
-pub(super) fn run(r: &mut [u32], of: Number, op: Typed, n: u8, dst: Reg, args: [Reg; 4]) {
+pub(super) fn run(r: &mut [u32], of: Number, op: TypedOp, n: u8, dst: Reg, args: [Reg; 4]) {
     let n = usize::from(n);
     let dst = dst as usize;
     let args = args.map(|arg| arg as usize);
     let [a, b, c, _] = args;
     match op {
-        Typed::Convert(to) => (0..n).for_each(|i| number::convert(r, [of, to], [a, dst], i)),
-        Typed::ToIndex => {
+        TypedOp::Convert(to) => (0..n).for_each(|i| number::convert(r, [of, to], [a, dst], i)),
+        TypedOp::ToIndex => {
             for i in 0..n {
                 let index = u32::try_from(number::integer(r, of, a, i));
                 r[dst + i] = index.unwrap_or(u32::MAX);
             }
         }
-        Typed::Ternary(Ternary::Select) => select(r, of.words() as usize, n, dst, [a, b, c]),
-        Typed::Geometric(op) if of == Number::F16 => {
+        TypedOp::Ternary(Ternary::Select) => select(r, of.words() as usize, n, dst, [a, b, c]),
+        TypedOp::Geometric(op) if of == Number::F16 => {
             geometric::run::<F16>(r, op, n, dst, [a, b, c]);
         }
-        Typed::Geometric(op) if of == Number::F64 => {
+        TypedOp::Geometric(op) if of == Number::F64 => {
             geometric::run::<F64>(r, op, n, dst, [a, b, c]);
         }
-        Typed::Matrix { op, columns, rows } if of == Number::F16 => {
+        TypedOp::Matrix { op, columns, rows } if of == Number::F16 => {
             matrix::run::<F16>(r, op, (columns, rows), dst, [a, b]);
         }
-        Typed::Matrix { op, columns, rows } => {
+        TypedOp::Matrix { op, columns, rows } => {
             matrix::run::<F64>(r, op, (columns, rows), dst, [a, b]);
         }
-        Typed::Geometric(_) => integer::dot(r, of, n, dst, [a, b]),
-        Typed::InsertBits => integer::insert_bits(r, of, n, dst, args),
-        Typed::Unary(op) => (0..n).for_each(|i| unary(r, of, op, dst, a, i)),
-        Typed::Binary(op) => (0..n).for_each(|i| binary(r, of, op, dst, [a, b], i)),
-        Typed::Ternary(op) => (0..n).for_each(|i| ternary(r, of, op, dst, [a, b, c], i)),
+        TypedOp::Geometric(_) => integer::dot(r, of, n, dst, [a, b]),
+        TypedOp::InsertBits => integer::insert_bits(r, of, n, dst, args),
+        TypedOp::Unary(op) => (0..n).for_each(|i| unary(r, of, op, dst, a, i)),
+        TypedOp::Binary(op) => (0..n).for_each(|i| binary(r, of, op, dst, [a, b], i)),
+        TypedOp::Ternary(op) => (0..n).for_each(|i| ternary(r, of, op, dst, [a, b, c], i)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use anywarp_program::Program;
 use anywarp_spirv::{BindingPoint, Bindings, MappedBinding};
 
-use crate::tools::report_skip;
+use crate::images::tools::report_skip;
 
 /// Pixels a side.
 const SIDE: u32 = 32;

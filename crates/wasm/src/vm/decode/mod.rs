@@ -4,21 +4,21 @@
 //! specialized handler, by which operands are held in registers (static stack caching), and fuses
 //! sequences into superinstructions. Nothing is assumed to be held at jump targets.
 
-mod known;
+mod held;
 mod layout;
-mod pairs;
+mod superinstructions;
 
 use crate::bytecode::{Bytecode, Format, Host, Op};
-use crate::machine::LaunchError;
+use crate::runtime::LaunchError;
 
 use super::handlers::{self, Form, Kinds, Source};
 use super::memory::Memory;
 use super::program::{Entry, Handler, Ins, Program, slice};
 use super::window::Kind;
 
-use known::Known;
-use layout::{Layout, size, wrong};
-use pairs::Text;
+use held::HeldSlots;
+use layout::{Layout, instruction, wrong};
+use superinstructions::RawInstruction;
 
 impl<M: Memory> Program<M> {
     pub(super) fn new(source: &Bytecode) -> Result<Self, LaunchError> {
@@ -30,7 +30,7 @@ impl<M: Memory> Program<M> {
             code: Vec::new(),
             words: Vec::new(),
             targets: Vec::new(),
-            known: Known::default(),
+            held_slots: HeldSlots::default(),
         };
         let mut word = 0;
         while word < source.code.len() {
@@ -47,12 +47,15 @@ impl<M: Memory> Program<M> {
             let entry = &mut code[place];
             entry.imm = places[entry.imm as usize];
         }
-        let functions = source.functions.iter().map(|function| Entry {
-            pc: places[function.entry as usize],
-            frame: function.frame,
-            type_index: function.type_index,
-        });
-        let functions: Vec<_> = functions.collect();
+        let functions: Vec<_> = source
+            .functions
+            .iter()
+            .map(|function| Entry {
+                pc: places[function.entry as usize],
+                frame: function.frame,
+                type_index: function.type_index,
+            })
+            .collect();
         Ok(Self {
             slice: slice(&functions, code.len()),
             functions,
@@ -72,41 +75,43 @@ struct Decoder<'a, M: Memory> {
     words: Vec<u32>,
     /// Entries with a jump target, still as a word of the bytecode.
     targets: Vec<usize>,
-    known: Known,
+    held_slots: HeldSlots,
 }
 
 impl<M: Memory> Decoder<'_, M> {
     /// Decodes an instruction or a superinstruction; returns its length in words.
     fn instruction(&mut self, word: usize) -> Result<usize, LaunchError> {
         if self.layout.is_label(word) {
-            self.known = Known::default();
+            self.held_slots = HeldSlots::default();
         }
         self.places[word] = self.code.len() as u32;
-        let (op, words) = size(&self.source.code, word)?;
-        let known = self.known;
-        if let Some(taken) = self.several(Text { word, op, words }) {
+        let instruction = instruction(&self.source.code, word)?;
+        let (op, words) = (instruction.op, instruction.words());
+        let held_slots = self.held_slots;
+        if let Some(taken) = self.superinstruction(RawInstruction { word, op, words }) {
             return Ok(taken);
         }
-        self.known = known;
-        self.alone(word, op, words)?;
+        self.held_slots = held_slots;
+        self.single(word, op, words)?;
         Ok(words)
     }
 
     fn source_of(&self, slot: u8, kind: Option<Kind>) -> Source {
-        match kind.is_some_and(|kind| self.known.holds(slot, kind)) {
-            true => Source::Held,
-            false => Source::Slot,
+        if kind.is_some_and(|kind| self.held_slots.holds(slot, kind)) {
+            Source::Held
+        } else {
+            Source::Slot
         }
     }
 
     /// Records what is held after an instruction.
     fn finish(&mut self, a: u8, kinds: Kinds) {
         if let Some(kind) = kinds.to {
-            self.known.hold(a, kind);
+            self.held_slots.hold(a, kind);
         }
     }
 
-    fn alone(&mut self, word: usize, op: Op, words: usize) -> Result<(), LaunchError> {
+    fn single(&mut self, word: usize, op: Op, words: usize) -> Result<(), LaunchError> {
         let source = self.source;
         let text = &source.code[word..word + words];
         let [_, a, b, c] = text[0].to_le_bytes();
@@ -138,16 +143,28 @@ impl<M: Memory> Decoder<'_, M> {
             match i16::try_from(next as i32) {
                 Ok(short) => {
                     [ins.b, ins.c] = short.to_le_bytes();
-                    form.y = Source::Given;
+                    form.y = Source::Immediate;
                 }
-                Err(_) => (form.y, is_long) = (Source::Behind, true),
+                Err(_) => (form.y, is_long) = (Source::NextEntry, true),
             }
         }
         ins.handler = self.handler(op, form, word)?;
         self.push(word, ins);
+        self.data_entries(word, format, text, is_long);
+        match (op, kinds) {
+            (Op::Const, _) => self.held_slots.forget(a, 1),
+            (Op::Const64, _) => self.held_slots.forget(a, 2),
+            (_, Some(kinds)) => self.finish(a, kinds),
+            (_, None) => self.held_slots = HeldSlots::default(),
+        }
+        Ok(())
+    }
+
+    /// Adds the entries that carry further words of an instruction.
+    fn data_entries(&mut self, word: usize, format: Format, text: &[u32], is_long: bool) {
         match format {
             Format::Dii => self.data(word, [0, 0], text[2]),
-            Format::Xit if is_long => self.data(word, [0, 0], next),
+            Format::Xit if is_long => self.data(word, [0, 0], text[1]),
             Format::CallIndirect => {
                 let [slot, table, ..] = text[2].to_le_bytes();
                 self.data(word, [slot, table], 0);
@@ -160,13 +177,6 @@ impl<M: Memory> Decoder<'_, M> {
             }
             _ => {}
         }
-        match (op, kinds) {
-            (Op::Const, _) => self.known.forget(a, 1),
-            (Op::Const64, _) => self.known.forget(a, 2),
-            (_, Some(kinds)) => self.finish(a, kinds),
-            (_, None) => self.known = Known::default(),
-        }
-        Ok(())
     }
 
     /// The operand sources of an instruction.
@@ -214,9 +224,10 @@ impl<M: Memory> Decoder<'_, M> {
                 format!("the frame base at slot {} is invalid", ins.base()),
             ));
         }
-        match op == Op::Call && ins.imm as usize >= self.source.functions.len() {
-            true => Err(wrong(word, format!("there is no function {}", ins.imm))),
-            false => Ok(()),
+        if op == Op::Call && ins.imm as usize >= self.source.functions.len() {
+            Err(wrong(word, format!("there is no function {}", ins.imm)))
+        } else {
+            Ok(())
         }
     }
 
@@ -231,9 +242,10 @@ impl<M: Memory> Decoder<'_, M> {
         }
         let memory = text >> 24;
         let elsewhere = matches!(op.format(), Format::Load | Format::Store) && memory != 0;
-        let handler = match elsewhere {
-            true => handlers::of_other_memory(op, form),
-            false => handlers::of(op, form),
+        let handler = if elsewhere {
+            handlers::of_other_memory(op, form)
+        } else {
+            handlers::of(op, form)
         };
         handler.ok_or_else(|| wrong(word, format!("`{}` has no handler", op.name())))
     }
