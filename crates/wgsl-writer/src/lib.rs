@@ -6,6 +6,32 @@
 //! What always holds: the output is deterministic; text that was written here, parsed by naga and written again does
 //! not change; text and memory are bounded by the limits of the options. It does not optimise programs or keep
 //! comments.
+//!
+//! ```
+//! use anywarp_program::Program;
+//! use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
+//!
+//! let program = Program::from_wgsl(
+//!     "@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
+//!      @compute @workgroup_size(64, 1, 1) fn double(@builtin(global_invocation_id) id: vec3u) {
+//!          let i = id.x; numbers[i] = (numbers[i]) * 2f;
+//!      }",
+//! )?;
+//! assert_eq!(
+//!     write_wgsl(&program, &WgslOptions::default())?,
+//!     "@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
+//!
+//! @compute @workgroup_size(64)
+//! fn double(@builtin(global_invocation_id) id: vec3<u32>) {
+//!     let i = id.x;
+//!     numbers[i] *= 2.0;
+//! }
+//! "
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
 
 mod attribute;
 mod body;
@@ -89,30 +115,6 @@ impl WgslOptions {
 }
 
 /// Writes a program as WGSL.
-///
-/// ```
-/// use anywarp_program::Program;
-/// use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
-///
-/// let program = Program::from_wgsl(
-///     "@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
-///      @compute @workgroup_size(64, 1, 1) fn double(@builtin(global_invocation_id) id: vec3u) {
-///          let i = id.x; numbers[i] = (numbers[i]) * 2f;
-///      }",
-/// )?;
-/// assert_eq!(
-///     write_wgsl(&program, &WgslOptions::default())?,
-///     "@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
-///
-/// @compute @workgroup_size(64)
-/// fn double(@builtin(global_invocation_id) id: vec3<u32>) {
-///     let i = id.x;
-///     numbers[i] *= 2.0;
-/// }
-/// "
-/// );
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, WriteError> {
     // A user-defined name such as `max` can stay if the text never uses the builtin function.
     let hidden = Names::hidden_by(program.module());
