@@ -100,7 +100,7 @@ fn min_stack(pressure: &Pressure, env: &MachineEnv) -> usize {
     const LARGEST: usize = 64;
     let registers = env.preferred_regs_by_class.iter();
     let registers = registers.chain(&env.non_preferred_regs_by_class);
-    let count: usize = registers.map(|it| it.into_iter().count()).sum();
+    let count: usize = registers.map(|set| set.into_iter().count()).sum();
     (pressure.max_words * 8).saturating_sub(count * LARGEST)
 }
 

@@ -16,7 +16,7 @@ const SEEDS: u64 = 150;
 #[test]
 fn random_functions_call_others() {
     let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS").ok();
-    let seeds = seeds.map_or(SEEDS, |it| it.parse().unwrap());
+    let seeds = seeds.map_or(SEEDS, |text| text.parse().unwrap());
     for target in targets() {
         for seed in 0..seeds {
             let (mut function, mut callees) = random::functions(seed, target.lanes(), 80);
@@ -80,7 +80,7 @@ fn values_live_across_calls() {
         ))
         .unwrap();
         let memory = Memory {
-            workgroup: (0..64 + 16 * 41u32).map(|it| it * 77 + 5).collect(),
+            workgroup: (0..64 + 16 * 41u32).map(|number| number * 77 + 5).collect(),
             ..Memory::default()
         };
         agree_calling(&function, &[callee], target, &memory, 1);
@@ -103,7 +103,9 @@ fn outcomes_go_through() {
              finished",
         );
         let callees = [inner, middle];
-        let codes = callees.each_ref().map(|it| compile(it, target).unwrap());
+        let codes = callees
+            .each_ref()
+            .map(|callee| compile(callee, target).unwrap());
         let code = compile(&outer, target).unwrap();
         for is_cancelled in [false, true] {
             let run = Run {
