@@ -11,8 +11,8 @@ use anywarp_program::{EntryPoint, Program};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ValueEnum};
 
-use crate::contain::contain;
 use crate::error::Error;
+use crate::panics::catch_panic;
 
 /// The values of `--engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -80,7 +80,7 @@ pub(crate) fn execution(
     limits: &wgpu::Limits,
 ) -> Option<String> {
     point.workgroup_size.as_ref()?;
-    let made = contain(|| {
+    let made = catch_panic(|| {
         let program = program
             .specialize(point.stage, &point.name, &HashMap::new())
             .map_err(|_| "decided when its constants have values".to_owned())?;
@@ -88,7 +88,7 @@ pub(crate) fn execution(
             return Err(format!("does not run: {limit}"));
         }
         let kernel =
-            Kernel::new(&program, &point.name).map_err(|it| format!("does not run: {it}"))?;
+            Kernel::new(&program, &point.name).map_err(|error| format!("does not run: {error}"))?;
         Ok(description(&kernel))
     });
     let text = made.unwrap_or_else(|panic| Err(format!("does not run: internal error: {panic}")));

@@ -15,7 +15,7 @@ use crate::engine;
 use crate::error::{Error, listing};
 use crate::input;
 use crate::interface::{Binding, BufferSize, Interface};
-use crate::layout::{self, LayoutReport, Room};
+use crate::layout::{self, LayoutReport, ReportBudget};
 use crate::needs::{self, Need};
 use crate::stage::{self, Port};
 
@@ -88,12 +88,12 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let points = input.program.entry_points();
     let overrides = input.program.overrides();
     let cpu = device::select("cpu", &CpuArgs::default())?;
-    let mut room = Room::default();
+    let mut budget = ReportBudget::default();
     let report = InspectReport {
         needs: needs::needs(&input.program, &cpu),
         entry_points: points
             .iter()
-            .map(|point| entry_report(&input.program, point, &cpu.limits(), &mut room))
+            .map(|point| entry_report(&input.program, point, &cpu.limits(), &mut budget))
             .collect(),
         overrides: overrides.into_iter().map(override_report).collect(),
         split: input.bindings.bindings,
@@ -110,7 +110,7 @@ fn entry_report(
     program: &Program,
     point: &EntryPoint,
     limits: &wgpu::Limits,
-    room: &mut Room,
+    budget: &mut ReportBudget,
 ) -> EntryReport {
     let interface = Interface::new(program, point);
     let mut needs = Vec::new();
@@ -132,7 +132,7 @@ fn entry_report(
     needs.dedup();
     let (inputs, outputs) = stage::ports(program.module(), &point.name);
     let immediate = interface.immediate.as_ref();
-    let immediate = immediate.and_then(|it| it.layout.as_deref());
+    let immediate = immediate.and_then(|immediate| immediate.layout.as_deref());
     EntryReport {
         inputs,
         outputs,
@@ -143,22 +143,24 @@ fn entry_report(
         workgroup_memory,
         needs,
         bindings: (interface.bindings.into_iter())
-            .map(|binding| binding_report(binding, room))
+            .map(|binding| binding_report(binding, budget))
             .collect(),
         immediate_size: point.immediate_size,
-        immediate_layout: immediate.map(|it| LayoutReport::new(it, room)),
+        immediate_layout: immediate.map(|immediate| LayoutReport::new(immediate, budget)),
         immediate_lines: immediate
-            .map(|it| layout::lines(it, room))
+            .map(|immediate| layout::lines(immediate, budget))
             .unwrap_or_default(),
     }
 }
 
-fn binding_report(binding: Binding, room: &mut Room) -> BindingReport {
+fn binding_report(binding: Binding, budget: &mut ReportBudget) -> BindingReport {
     let size = binding.buffer_size();
     let layout = binding.layout.as_deref().filter(|_| size.is_some());
     BindingReport {
-        layout: layout.map(|it| LayoutReport::new(it, room)),
-        members: layout.map(|it| layout::lines(it, room)).unwrap_or_default(),
+        layout: layout.map(|layout| LayoutReport::new(layout, budget)),
+        members: layout
+            .map(|it| layout::lines(it, budget))
+            .unwrap_or_default(),
         group: binding.slot.group,
         binding: binding.slot.binding,
         name: binding.name,

@@ -125,9 +125,10 @@ pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
 
 pub(crate) fn describe(input: &[u8]) -> String {
     let made = generate::module_of(super::targets::seed(input) | 1, input);
-    let wasm = match input.starts_with(MAGIC) {
-        true => Some(input.to_vec()),
-        false => made,
+    let wasm = if input.starts_with(MAGIC) {
+        Some(input.to_vec())
+    } else {
+        made
     };
     let translated = wasm.map(|wasm| translate(&wasm, &TranslateOptions::default()));
     match translated {

@@ -11,7 +11,7 @@ use super::Language;
 use super::bounded;
 use super::prepare::Entry;
 use crate::cli::{TranslateArgs, WgslDialect};
-use crate::contain::contain;
+use crate::panics::catch_panic;
 
 /// A program to write, and the options.
 pub(super) struct Writer<'a> {
@@ -40,8 +40,8 @@ impl Writer<'_> {
             _ => write_msl,
         };
         // A writer may also panic when its output is refused.
-        let written = contain(|| write(self.program, self.entry, &mut text));
-        bounded::whole(text, written.and_then(|it| it), self.program.module())
+        let written = catch_panic(|| write(self.program, self.entry, &mut text));
+        bounded::whole(text, written.flatten(), self.program.module())
     }
 
     fn wgsl(&self) -> Result<Vec<u8>, String> {

@@ -32,7 +32,7 @@ pub(super) struct ProgramBindings<'a> {
 
 /// The most function visits, each function counted once for every export that reaches it: the product of exports and
 /// functions may be large.
-const MOST_VISITS: usize = 1 << 20;
+const MAX_VISITS: usize = 1 << 20;
 
 /// The bindings that one function names, and the functions that it calls.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl<'a> ProgramBindings<'a> {
         Self {
             program,
             functions: BTreeMap::new(),
-            visits: MOST_VISITS,
+            visits: MAX_VISITS,
         }
     }
 
@@ -122,7 +122,7 @@ impl KernelBindings {
 
 /// The most constants that the analysis of one function may copy or compare: the number of blocks times the number of
 /// slots is too large for a large function. Kernels with thousands of instructions stay far below.
-const MOST_WORK: usize = 1 << 24;
+const MAX_WORK: usize = 1 << 24;
 
 /// The slots with known constants.
 type Constants = BTreeMap<u32, u32>;
@@ -151,7 +151,7 @@ impl<'a> Analysis<'a> {
             blocks: BTreeMap::from([entry]),
             start: function.entry,
             end: function.end,
-            work: MOST_WORK,
+            work: MAX_WORK,
         }
     }
 

@@ -71,9 +71,10 @@ pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Res
     let kernel = &args.kernel;
     let given = kernel.args.as_deref().unwrap_or_default();
     let (workgroups, workgroup_size, threads) = grid(args)?;
-    let stack_slots = kernel.stack.unwrap_or(match kernel.allow_recursion {
-        true => RECURSIVE_STACK_SLOTS,
-        false => STACK_SLOTS,
+    let stack_slots = kernel.stack.unwrap_or(if kernel.allow_recursion {
+        RECURSIVE_STACK_SLOTS
+    } else {
+        STACK_SLOTS
     });
     Ok(Launch {
         kernel: export.name.clone(),

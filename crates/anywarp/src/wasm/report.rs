@@ -7,7 +7,7 @@ use serde::Serialize;
 /// The number of threads, and of words of the state, that are shown without `--all`.
 pub(super) const SHOWN: usize = 64;
 /// The number of different traps that a summary shows.
-const TRAPS: usize = 8;
+const MAX_TRAPS: usize = 8;
 
 /// The threads, as JSON shows them.
 #[derive(Serialize)]
@@ -142,7 +142,7 @@ fn different_traps(outcome: &LaunchOutcome) -> Vec<TrapReport> {
         };
         if let Some((_, report)) = found.iter_mut().find(|(known, _)| *known == trap) {
             report.thread_count += 1;
-        } else if found.len() < TRAPS {
+        } else if found.len() < MAX_TRAPS {
             let report = TrapReport {
                 trap: trap.to_string(),
                 first_thread,
@@ -177,8 +177,8 @@ fn summary(outcome: &LaunchOutcome) -> String {
 /// The report of the threads for JSON: all of them, or the first if there are many.
 pub(super) fn threads(outcome: &LaunchOutcome, all: bool) -> ThreadsReport {
     let count = outcome.threads.len();
-    let truncated_text = if all { count } else { count.min(SHOWN) };
-    let threads = outcome.threads[..truncated_text].iter().enumerate();
+    let shown = if all { count } else { count.min(SHOWN) };
+    let threads = outcome.threads[..shown].iter().enumerate();
     ThreadsReport {
         threads: threads.map(|(thread, end)| report(thread, end)).collect(),
         thread_count: count,
@@ -232,18 +232,18 @@ mod tests {
             threads: vec![done(25), trap],
             ..LaunchOutcome::default()
         };
-        let truncated_text = [
+        let shown = [
             "0: 25",
             "1: trap: integer divide by zero in `lerp` at 0x2a3",
         ];
-        assert_eq!(lines(&outcome, false), truncated_text);
+        assert_eq!(lines(&outcome, false), shown);
         outcome.threads.extend((0..SHOWN as u64).map(done));
         let summed = lines(&outcome, false);
         let start = "66 threads: 65 done, 1 trapped; first results 25, 0, 1, 2;";
         assert!(summed[0].starts_with(start), "{}", summed[0]);
-        assert_eq!(summed[1..], truncated_text[1..]);
+        assert_eq!(summed[1..], shown[1..]);
         outcome.threads.push(outcome.threads[1].clone());
-        let twice = format!("{} (and 1 more)", truncated_text[1]);
+        let twice = format!("{} (and 1 more)", shown[1]);
         assert_eq!(lines(&outcome, false)[1..], [twice]);
         outcome.threads.pop();
         assert_eq!(lines(&outcome, true).len(), 66);

@@ -49,9 +49,10 @@ struct StateReport<'a> {
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     refuse_shader_options(args)?;
     check_stdout(&args.out, args.json)?;
-    let recursion = match args.kernel.allow_recursion {
-        true => Recursion::Allowed,
-        false => Recursion::Refused,
+    let recursion = if args.kernel.allow_recursion {
+        Recursion::Allowed
+    } else {
+        Recursion::Refused
     };
     let translating = Instant::now();
     let loaded = load(&args.file, recursion)?;
@@ -170,9 +171,9 @@ fn show(
 ) -> Result<(), Error> {
     let mut lines = report::lines(outcome, args.kernel.all);
     if args.kernel.state.is_some() {
-        let truncated_text = shown_state(args, resources);
-        let words: Vec<String> = truncated_text.iter().map(u32::to_string).collect();
-        let rest = if truncated_text.len() < resources.state.len() {
+        let shown = shown_state(args, resources);
+        let words: Vec<String> = shown.iter().map(u32::to_string).collect();
+        let rest = if shown.len() < resources.state.len() {
             ", .."
         } else {
             ""
@@ -180,8 +181,8 @@ fn show(
         lines.push(format!("state = [{}{rest}]", words.join(", ")));
     }
     let is_raw = outputs.iter().any(OutputReport::is_on_stdout);
-    let truncated_text = outputs.iter().filter(|it| !it.is_on_stdout());
-    lines.extend(truncated_text.map(output_line));
+    let shown = outputs.iter().filter(|output| !output.is_on_stdout());
+    lines.extend(shown.map(output_line));
     if let Some(file) = &args.kernel.pixels {
         let (width, height) = (file.width, file.height);
         lines.push(format!(

@@ -1,6 +1,6 @@
 //! Texture operations.
 
-use anywarp_texture::{Extent, Place};
+use anywarp_texture::{Extent, TexelAddress};
 
 use crate::TextureView;
 use crate::bytecode::OUT_OF_BOUNDS;
@@ -29,7 +29,7 @@ pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
 pub fn access_texture(
     op: TextureOp,
     texture: Option<&TextureView<'_>>,
-    place: Place,
+    place: TexelAddress,
     value: [u32; 4],
 ) -> [u32; 8] {
     let mut result = [0; 8];
@@ -67,12 +67,12 @@ pub fn access_texture(
 }
 
 /// Negative coordinates become large ones, which are out of bounds as well.
-fn place(r: &[u32], access: &TextureAccess) -> Place {
+fn place(r: &[u32], access: &TextureAccess) -> TexelAddress {
     let axis = |index: u8| match index < access.axes {
         true => r[access.coordinate as usize + usize::from(index)],
         false => 0,
     };
-    Place {
+    TexelAddress {
         position: Extent {
             x: axis(0),
             y: axis(1),

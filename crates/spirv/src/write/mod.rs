@@ -117,7 +117,7 @@ pub fn write_spirv(program: &Program, options: &SpirvOptions) -> Result<Vec<u32>
 
 /// The features of a program, computed by the first call for it and cached.
 fn features(program: &Program, threads: Option<NonZeroUsize>) -> Arc<ProgramFeatures> {
-    program.fact(|program| {
+    program.cached_analysis(|program| {
         let expressions = threads::expressions(program.module());
         let threads =
             threads::count(expressions, features::EXPRESSIONS_PER_THREAD, threads).min(MAX_THREADS);
