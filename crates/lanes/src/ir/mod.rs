@@ -8,6 +8,7 @@ mod context;
 mod function;
 mod op;
 mod signature;
+mod vector_machine;
 
 pub use context::{BufferEntry, Coding, Context, Field, LevelEntry, Outcome, Site, Space};
 pub use function::{Block, BlockId, Edge, Function, Inst, PatternId, Terminator, Value};
@@ -16,3 +17,4 @@ pub use op::{
     Sharing, Type, WordBinary, WordCompare,
 };
 pub use signature::{Kind, Signature};
+pub use vector_machine::{Capabilities, VectorMachine};

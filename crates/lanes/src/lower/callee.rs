@@ -13,7 +13,8 @@ use naga::{Expression, Function, Handle, TypeInner};
 
 use crate::build::Builder;
 use crate::ir::{
-    BlockId, Edge, Function as Code, Op, Outcome, Reach, Terminator, Type, Value, WordBinary,
+    BlockId, Edge, Function as Code, Op, Outcome, Reach, Terminator, Type, Value, VectorMachine,
+    WordBinary,
 };
 
 use super::branch::carried_form;
@@ -63,9 +64,9 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn new(lanes: u32, globals: usize) -> Self {
+    fn new(machine: VectorMachine, globals: usize) -> Self {
         Self {
-            function: Builder::new(Code::new(lanes)),
+            function: Builder::new(Code::new(machine)),
             block: Code::ENTRY,
             exec: None,
             first_exec: None,
@@ -249,7 +250,7 @@ impl<'a> Lowering<'a> {
             return Ok(known.clone());
         }
         let span = self.span;
-        let body = Body::new(self.function.lanes, self.globals.len());
+        let body = Body::new(self.function.machine(), self.globals.len());
         let caller = self.exchange(body);
         let lowered = self.lower_callee(function);
         let callee = self.exchange(caller);

@@ -58,7 +58,7 @@ use anywarp_program::work::Meter;
 use naga::{Module, ShaderStage, Span};
 
 use crate::build::Builder;
-use crate::ir::{BlockId, Function, Terminator, Value};
+use crate::ir::{BlockId, Function, Terminator, Value, VectorMachine};
 use call::Call;
 use callee::Interface;
 pub use error::LowerError;
@@ -158,23 +158,23 @@ const MAX_VALUES: usize = 400_000;
 /// Steps of work charged for a statement or an expression: about what its instructions cost in one pass.
 const STEPS: u64 = 4;
 
-/// Lowers a compute entry point for vectors of `lanes` lanes, 8 or 16, with the default [`CallPolicy`].
+/// Lowers a compute entry point for a machine with vectors of 8 or 16 lanes, with the default [`CallPolicy`].
 pub fn lower(
     program: &Program,
     entry_point: &str,
-    lanes: u32,
+    machine: impl Into<VectorMachine>,
 ) -> std::result::Result<Lowered, LowerError> {
-    lower_with(program, entry_point, lanes, Calls::default())
+    lower_with(program, entry_point, machine, Calls::default())
 }
 
 /// Like [`lower`], with a policy for which functions are called rather than inlined.
 pub fn lower_with(
     program: &Program,
     entry_point: &str,
-    lanes: u32,
+    machine: impl Into<VectorMachine>,
     calls: Calls,
 ) -> std::result::Result<Lowered, LowerError> {
-    lower_within(program, entry_point, lanes, calls, &Meter::unlimited())
+    lower_within(program, entry_point, machine, calls, &Meter::unlimited())
 }
 
 /// Like [`lower_with_policy`], within work limits. A step is a statement or an expression that is analysed or
@@ -183,7 +183,17 @@ pub fn lower_with(
 pub fn lower_within(
     program: &Program,
     entry_point: &str,
-    lanes: u32,
+    machine: impl Into<VectorMachine>,
+    calls: Calls,
+    meter: &Meter,
+) -> std::result::Result<Lowered, LowerError> {
+    lower_for(program, entry_point, machine.into(), calls, meter)
+}
+
+fn lower_for(
+    program: &Program,
+    entry_point: &str,
+    machine: VectorMachine,
     calls: Calls,
     meter: &Meter,
 ) -> std::result::Result<Lowered, LowerError> {
@@ -206,7 +216,7 @@ pub fn lower_within(
         interfaces: vec![None; module.functions.len()],
         lowered_values: 0,
         places: vec![None; module.global_variables.len()],
-        function: Builder::new(Function::new(lanes)),
+        function: Builder::new(Function::new(machine)),
         block: Function::ENTRY,
         exec: None,
         first_exec: None,

@@ -72,7 +72,10 @@ impl<'a> AccessRules<'a> {
                 return self.own(access, inner, state);
             }
             inner.operands.iter().find_map(|operand| {
-                let load = self.ir.definition(*operand).filter(|inst| is_load(inst.op))?;
+                let load = self
+                    .ir
+                    .definition(*operand)
+                    .filter(|inst| is_load(inst.op))?;
                 self.own(access, load, state)
             })
         };
