@@ -64,8 +64,11 @@ pub(crate) fn measure(machine: &MachineFunction, meter: &Meter) -> Result<Pressu
         pressure.all_words += if is_across { size } else { 0 };
     }
     pressure.parameter_scans = parameter_scans.finish(&counts);
-    let parameters = machine.blocks.iter().flat_map(|block| &block.parameters);
-    let parameters = parameters.map(|parameter| machine.spillslot_size(parameter.class()));
+    let parameters = machine
+        .blocks
+        .iter()
+        .flat_map(|block| &block.parameters)
+        .map(|parameter| machine.spillslot_size(parameter.class()));
     pressure.all_words += parameters.sum::<usize>();
     pressure.max_words = words.into_iter().max().unwrap_or(0);
     Ok(pressure)

@@ -88,8 +88,7 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
         at,
         value,
     };
-    let result = result.map(|result| vector::<V>(result));
-    let result = result.map(|result| Operand::Slot(s.early_def_slot(result)));
+    let result = result.map(|vreg| Operand::Slot(s.early_def_slot(vector::<V>(vreg))));
     if let Some(result) = result.filter(|_| is_result_used) {
         clear(s, result);
         let row = Operand::Memory(Memory::at(Base::Scratch, RESULTS));

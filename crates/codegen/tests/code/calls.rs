@@ -15,8 +15,9 @@ const SEEDS: u64 = 150;
 
 #[test]
 fn random_functions_call_others() {
-    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS").ok();
-    let seeds = seeds.map_or(SEEDS, |text| text.parse().unwrap());
+    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS")
+        .ok()
+        .map_or(SEEDS, |text| text.parse().unwrap());
     for target in targets() {
         for seed in 0..seeds {
             let (mut function, mut callees) = random::functions(seed, target.lanes(), 80);
@@ -118,8 +119,9 @@ fn outcomes_go_through() {
             };
             let (mut expected, mut found) = (before.clone(), before.clone());
             let evaluator = Evaluator::with_callees(&outer, &callees).unwrap();
-            let outcome = evaluator.run_workgroup(&run, 1, &mut expected, &mut 1000);
-            let outcome = outcome.unwrap();
+            let outcome = evaluator
+                .run_workgroup(&run, 1, &mut expected, &mut 1000)
+                .unwrap();
             assert_eq!(outcome.cancelled_in(), is_cancelled.then_some(7));
             assert_eq!(run_code(&code, &codes, &run, &mut found, 1), outcome);
             assert_eq!(expected, found);

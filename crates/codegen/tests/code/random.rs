@@ -487,8 +487,9 @@ fn random_function(lanes: u32, seed: u64) -> Function {
 
 #[test]
 fn random_functions() {
-    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS").ok();
-    let seeds = seeds.map_or(SEEDS, |text| text.parse().unwrap());
+    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS")
+        .ok()
+        .map_or(SEEDS, |text| text.parse().unwrap());
     for target in targets() {
         for seed in 0..seeds {
             let function = random_function(target.lanes(), seed);

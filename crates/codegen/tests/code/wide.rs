@@ -89,8 +89,8 @@ fn try_double(target: Target, op: DoubleOp) {
     let values: Vec<Value> = (0..operands as u32)
         .map(|number| kernel.row(from + number, first, number % 2 == 0))
         .collect();
-    let halves = [Half::Low, Half::High];
-    let halves = halves.map(|half| kernel.put(Op::Double(op, half), &values, Type::Lanes));
+    let halves =
+        [Half::Low, Half::High].map(|half| kernel.put(Op::Double(op, half), &values, Type::Lanes));
     let [low, high] = one_nan(&mut kernel, halves);
     kernel.store(0, first, low);
     kernel.store(1, first, high);

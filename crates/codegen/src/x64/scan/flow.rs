@@ -67,12 +67,12 @@ fn are(ir: &IrView<'_>, registers: &[VReg], values: &[Value]) -> bool {
 
 fn is_block(ir: &IrView<'_>, block_order: &BlockOrder, block: &MachineBlock, id: BlockId) -> bool {
     let own = ir.function.block(id);
-    let successors = own.terminator.successors();
-    let mut successors = successors.iter().enumerate();
+    let targets = own.terminator.successors();
+    let mut edges = targets.iter().enumerate();
     are(ir, &block.parameters, &own.parameters)
-        && block.successors.len() == successors.len()
-        && block.arguments.len() == successors.len()
-        && successors.all(|(index, next)| {
+        && block.successors.len() == targets.len()
+        && block.arguments.len() == targets.len()
+        && edges.all(|(index, next)| {
             let number = block.successors[index].index();
             let edge = own.terminator.edges().nth(index);
             let arguments = edge.map_or(&[][..], |edge| &edge.arguments);

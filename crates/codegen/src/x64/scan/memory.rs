@@ -96,8 +96,9 @@ impl GroupScope<'_> {
         instruction: &Instruction,
         width: u32,
     ) -> Result<AbstractValue, ScanError> {
-        let at = instruction.ip_rel_memory_address();
-        let at = at.wrapping_sub(self.pool_start);
+        let at = instruction
+            .ip_rel_memory_address()
+            .wrapping_sub(self.pool_start);
         let end = at.checked_add(u64::from(width));
         let is_inside = end.is_some_and(|end| end <= self.rules.pool.len() as u64);
         ensure(is_inside, instruction, "constants lie in the pool")?;

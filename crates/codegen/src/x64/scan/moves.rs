@@ -43,8 +43,9 @@ impl Scan<'_> {
         let is_plain = instruction.op_count() == 2 && instruction.op_mask() == Register::None;
         ensure(is_plain, instruction, RULE)?;
         if instruction.op_kind(at) == OpKind::Register {
-            let register = reg(instruction.op_register(at)).filter(|register| is_view(*register));
-            let register = register.ok_or_else(|| ScanError::new(instruction, RULE))?;
+            let register = reg(instruction.op_register(at))
+                .filter(|register| is_view(*register))
+                .ok_or_else(|| ScanError::new(instruction, RULE))?;
             return Ok(register.number.into());
         }
         let offset = instruction.memory_displacement64() as i64;

@@ -170,8 +170,11 @@ impl Prologue {
 
     /// Whether the prologue saves all callee-saved registers among those written.
     pub(super) fn saves(&self, written: u64) -> bool {
-        let saved = self.saved.iter().filter_map(|register| reg(*register));
-        let saved = saved.fold(0, |all, register| all | 1 << register.number);
+        let saved = self
+            .saved
+            .iter()
+            .filter_map(|register| reg(*register))
+            .fold(0, |all, register| all | 1 << register.number);
         written & SAVED & !saved == 0
     }
 

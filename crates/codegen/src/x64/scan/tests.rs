@@ -275,8 +275,9 @@ fn a_mask_that_is_dropped_or_exchanged_is_rejected() {
             Mnemonic::Vmovdqu32 | Mnemonic::Vgatherdps | Mnemonic::Vscatterdps
                 if inst.op_mask() != Register::None =>
             {
-                let others = [Register::None, Register::K6, Register::K1];
-                let others = others.into_iter().filter(|mask| *mask != inst.op_mask());
+                let others = [Register::None, Register::K6, Register::K1]
+                    .into_iter()
+                    .filter(|mask| *mask != inst.op_mask());
                 let mutant = |mask| {
                     changed(inst, |copy| {
                         copy.set_op_mask(mask);
