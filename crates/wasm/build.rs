@@ -10,7 +10,7 @@ use std::env::var;
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(dispatch_by_loop)");
     println!("cargo::rerun-if-changed=build.rs");
-    let is = |name: &str, value: &str| var(name).is_ok_and(|it| it == value);
+    let is = |name: &str, value: &str| var(name).is_ok_and(|found| found == value);
     let in_registers = match var("CARGO_CFG_TARGET_ARCH").as_deref() {
         Ok("x86_64") => !is("CARGO_CFG_TARGET_OS", "windows"),
         Ok("aarch64") => true,

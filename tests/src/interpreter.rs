@@ -55,10 +55,11 @@ impl Element {
     fn words_now(&self, spec: Option<&TextureSpec>) -> Vec<u32> {
         match spec {
             Some(spec) => spec.packed(&self.words),
-            None => {
-                let words = self.words.iter();
-                words.map(|word| word.load(Ordering::Relaxed)).collect()
-            }
+            None => self
+                .words
+                .iter()
+                .map(|word| word.load(Ordering::Relaxed))
+                .collect(),
         }
     }
 }

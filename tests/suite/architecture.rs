@@ -110,8 +110,9 @@ fn workspace() -> Metadata {
 
 /// The workspace crates that a package depends on, without dev-dependencies.
 fn arrows(package: &Package, ours: &BTreeSet<String>) -> Vec<String> {
-    let dependencies = package.dependencies.iter();
-    dependencies
+    package
+        .dependencies
+        .iter()
         .filter(|dependency| dependency.kind != DependencyKind::Development)
         .map(|dependency| dependency.name.clone())
         .filter(|name| ours.contains(name))

@@ -85,10 +85,10 @@ fn reproductions() -> Vec<(String, String)> {
     let kernel = |before: &str, body: &str| format!("{BUFFER}{before}{MAIN}{body}}}\n");
     let repeated =
         |count: u32, part: &dyn Fn(u32) -> String| (0..count).map(part).collect::<String>();
-    let calls = repeated(26, &|it| {
+    let calls = repeated(26, &|number| {
         format!(
-            "fn g{}(x: u32) -> u32 {{ return g{it}(g{it}(x)); }}\n",
-            it + 1
+            "fn g{}(x: u32) -> u32 {{ return g{number}(g{number}(x)); }}\n",
+            number + 1
         )
     });
     let leaf = "fn g0(x: u32) -> u32 { if (false) { workgroupBarrier(); } return x; }\n";
@@ -96,8 +96,8 @@ fn reproductions() -> Vec<(String, String)> {
         &format!("{leaf}{calls}"),
         "if (i > 99u) { data[i] = g26(i); }\n",
     );
-    let constants = repeated(25, &|it| {
-        format!("const c{} = array(c{it}, c{it});\n", it + 1)
+    let constants = repeated(25, &|number| {
+        format!("const c{} = array(c{number}, c{number});\n", number + 1)
     });
     let constants = kernel(
         &format!("const c0 = array(1u, 2u);\n{constants}"),
@@ -108,20 +108,22 @@ fn reproductions() -> Vec<(String, String)> {
         ("constants".to_owned(), constants),
     ];
     for count in [10_000, 20_000] {
-        let lines = repeated(count, &|it| format!("a = a * {}u + b;\n", 2 * it + 3));
+        let lines = repeated(count, &|number| {
+            format!("a = a * {}u + b;\n", 2 * number + 3)
+        });
         let lines = format!("var a = i; var b = data[i];\n{lines}data[i] = a;\n");
         texts.push((format!("{count} lines"), kernel("", &lines)));
     }
     for count in [10_000, 20_000, 50_000] {
-        let cases = repeated(count, &|it| {
-            format!("case {it}u: {{ a = a * {it}u + 1u; }}\n")
+        let cases = repeated(count, &|number| {
+            format!("case {number}u: {{ a = a * {number}u + 1u; }}\n")
         });
         let switch =
             format!("var a = i; switch data[i] {{\n{cases}default: {{}}\n}}\ndata[i] = a;\n");
         texts.push((format!("{count} cases"), kernel("", &switch)));
     }
-    let ifs = repeated(8_000, &|it| {
-        format!("{{ var v: u32; if (data[i] > {it}u) {{ v = i; }} s += v; }}\n")
+    let ifs = repeated(8_000, &|number| {
+        format!("{{ var v: u32; if (data[i] > {number}u) {{ v = i; }} s += v; }}\n")
     });
     let ifs = format!("var s = 0u;\n{ifs}data[i] = s;\n");
     texts.push(("8000 ifs".to_owned(), kernel("", &ifs)));

@@ -213,8 +213,9 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// The number of inputs that libFuzzer reports.
 fn executed(text: &str) -> u64 {
-    let lines = text.lines();
-    let mut counts = lines.filter_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+    let mut counts = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
     let last = counts.next_back().and_then(|word| word.trim().parse().ok());
     last.unwrap_or(0)
 }

@@ -12,6 +12,7 @@ mod merge_markers;
 mod module_headers;
 mod phrases;
 mod requirements;
+mod test_modules;
 
 use std::fmt;
 use std::path::Path;
@@ -29,6 +30,7 @@ const CHECKS: &[fn(&Repository) -> Vec<Finding>] = &[
     merge_markers::check,
     file_length::check,
     phrases::check,
+    test_modules::check,
 ];
 
 pub(crate) fn run(root: &Path) -> Outcome {

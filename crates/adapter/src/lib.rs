@@ -60,7 +60,8 @@ mod texture_format;
 mod vulkan_loader;
 
 pub use anywarp_cpu::{
-    COMPILE_LIMITS, Calls, Engine, Floats, Progress, Schedule, SubgroupSize, Target, WorkLimits,
+    COMPILE_LIMITS, CallPolicy, Engine, Floats, Progress, Schedule, SubgroupSize, Target,
+    WorkLimits,
 };
 pub use options::{AdapterOptions, LossReport, Misbehaviour};
 pub use vulkan_loader::quiet_vulkan_loader;

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use anywarp_cpu::{
-    COMPILE_LIMITS, Calls, Engine, ExecutorOptions, Floats, KernelOptions, MAX_FRAME_BYTES,
+    COMPILE_LIMITS, CallPolicy, Engine, ExecutorOptions, Floats, KernelOptions, MAX_FRAME_BYTES,
     Schedule, SubgroupSize, WorkLimits,
 };
 
@@ -45,7 +45,7 @@ pub struct AdapterOptions {
     pub floats: Floats,
     /// Which functions of a shader are compiled once and called; all others are inlined. By default those that are large
     /// and have several call sites.
-    pub calls: Calls,
+    pub calls: CallPolicy,
     /// Limits on the work of compiling one kernel. Over a limit, small functions are called rather than inlined; then
     /// the kernel is interpreted. By default a second or two on a fast machine, counted in steps.
     pub compile_limits: WorkLimits,
@@ -74,7 +74,7 @@ impl Default for AdapterOptions {
             subgroup_size: None,
             engine: Engine::default(),
             floats: Floats::default(),
-            calls: Calls::default(),
+            calls: CallPolicy::default(),
             compile_limits: COMPILE_LIMITS,
             max_frame_bytes: MAX_FRAME_BYTES,
             schedule: Schedule::default(),

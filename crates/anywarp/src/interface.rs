@@ -137,8 +137,10 @@ fn sampling(program: &Program, entry: &EntryPoint) -> Vec<(Slot, Slot)> {
         Some(Slot { group, binding })
     };
     let info = program.info().get_entry_point(index);
-    let pairs = info.sampling_set.iter();
-    let pairs = pairs.filter_map(|key| slot(key.image).zip(slot(key.sampler)));
+    let pairs = info
+        .sampling_set
+        .iter()
+        .filter_map(|key| slot(key.image).zip(slot(key.sampler)));
     let mut pairs: Vec<_> = pairs.collect();
     pairs.sort_unstable();
     pairs

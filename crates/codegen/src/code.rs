@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::time::Duration;
 
-use anywarp_lanes::ir::{Context, Outcome};
+use anywarp_lanes::ir::{CallOutcome, Context};
 
 use crate::Target;
 use crate::memory::Executable;
@@ -89,10 +89,10 @@ impl Code {
     /// Other threads may not see its non-temporal stores
     /// ([`Op::StoreRowNonTemporal`](anywarp_lanes::ir::Op::StoreRowNonTemporal)) before this thread calls
     /// [`store_fence`].
-    pub unsafe fn call(&self, context: *const Context, frame: *mut u8, resume: u32) -> Outcome {
+    pub unsafe fn call(&self, context: *const Context, frame: *mut u8, resume: u32) -> CallOutcome {
         // SAFETY: at `entry` such a function begins, made by this crate for this machine; the caller vouches for what
         // it reaches.
-        Outcome(unsafe { self.memory.call(self.entry, context, frame, resume) })
+        CallOutcome(unsafe { self.memory.call(self.entry, context, frame, resume) })
     }
 
     /// The address of the first instruction, for [`Context::functions`]. It is valid as long as `self`.

@@ -1,8 +1,8 @@
-//! The buffer table of a kernel in machine code: [`BufferEntry`]s and [`LevelEntry`]s, filled from the bindings.
+//! The buffer table of a kernel in machine code: [`BufferEntry`]s and [`TextureLevelEntry`]s, filled from the bindings.
 //!
 //! In: the buffer numbers of the code, and the resources of the kernel. Out: for each run the table that the code
 //! reads. An array of buffers is one buffer to the code: its words are the entries of the bound elements, and after
-//! them the entry of an empty buffer. A mip level of a texture is one, too: its words are its [`LevelEntry`]. What
+//! them the entry of an empty buffer. A mip level of a texture is one, too: its words are its [`TextureLevelEntry`]. What
 //! always holds: no buffer is smaller than the program's variable, and none has more words than code can address.
 
 use std::ptr;
@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicU32;
 use anywarp_interpret::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
-use anywarp_lanes::Bound;
-use anywarp_lanes::ir::{BufferEntry, Coding, LevelEntry};
+use anywarp_lanes::BufferSource;
+use anywarp_lanes::ir::{BufferEntry, TexelEncoding, TextureLevelEntry};
 use anywarp_program::units::MAX_BINDING_SIZE;
 use anywarp_texture::{self as texture, Channels, LevelMemory};
 
@@ -74,7 +74,7 @@ pub(crate) struct BufferSlots(Vec<BufferSlot>);
 
 impl BufferSlots {
     /// Resolves each buffer of the code to a resource of the kernel.
-    pub(crate) fn new(resources: &[Resource], buffers: &[Bound]) -> Result<Self, String> {
+    pub(crate) fn new(resources: &[Resource], buffers: &[BufferSource]) -> Result<Self, String> {
         let slots = buffers.iter().map(|bound| buffer_slot(resources, *bound));
         Ok(Self(slots.collect::<Result<_, _>>()?))
     }
@@ -105,7 +105,7 @@ pub(crate) struct BufferTable {
     /// The entries of all arrays.
     elements: Vec<BufferEntry>,
     /// The entries of all mip levels.
-    levels: Vec<LevelEntry>,
+    levels: Vec<TextureLevelEntry>,
 }
 
 impl BufferTable {
@@ -160,7 +160,7 @@ impl BufferTable {
                 }
                 BufferSlot::Level(_) => levels.next().map_or(EMPTY, |it| BufferEntry {
                     start: ptr::from_ref(it).cast_mut().cast(),
-                    words: (size_of::<LevelEntry>() / 4) as u64,
+                    words: (size_of::<TextureLevelEntry>() / 4) as u64,
                 }),
                 BufferSlot::Texels(level) => {
                     let texels = texels(arguments, level);
@@ -191,8 +191,8 @@ fn entry_of(words: &[AtomicU32]) -> BufferEntry {
 }
 
 /// The entry of a mip level that code cannot access itself.
-const HOST_ONLY: LevelEntry = LevelEntry {
-    coding: Coding::Other,
+const HOST_ONLY: TextureLevelEntry = TextureLevelEntry {
+    encoding: TexelEncoding::Other,
     width: 0,
     height: 0,
     depth: 0,
@@ -222,7 +222,7 @@ fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(LevelMemory<'a
 }
 
 /// The entry of a mip level.
-fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
+fn level_entry(arguments: &Arguments<'_>, level: Level) -> TextureLevelEntry {
     let table = texture::srgb_to_linear();
     let table = BufferEntry {
         start: table.as_ptr().cast_mut(),
@@ -230,15 +230,15 @@ fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
     };
     let Some((texels, channels)) = texels(arguments, level) else {
         // Code may read the table before it tests the coding.
-        return LevelEntry { table, ..HOST_ONLY };
+        return TextureLevelEntry { table, ..HOST_ONLY };
     };
-    let mut entry = LevelEntry {
-        coding: match channels.encoding {
-            texture::ChannelEncoding::Raw => Coding::Numbers,
-            texture::ChannelEncoding::Unorm8 => Coding::Bytes,
-            texture::ChannelEncoding::Srgb8 => Coding::Table,
-            texture::ChannelEncoding::Float16 => Coding::Halves,
-            texture::ChannelEncoding::Normalized => Coding::Fractions,
+    let mut entry = TextureLevelEntry {
+        encoding: match channels.encoding {
+            texture::ChannelEncoding::Raw => TexelEncoding::Raw,
+            texture::ChannelEncoding::Unorm8 => TexelEncoding::Unorm8,
+            texture::ChannelEncoding::Srgb8 => TexelEncoding::Table8,
+            texture::ChannelEncoding::Float16 => TexelEncoding::Float16,
+            texture::ChannelEncoding::Normalized => TexelEncoding::Normalized,
         },
         width: texels.extent.x,
         height: texels.extent.y,
@@ -278,22 +278,22 @@ fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferVi
         .get(range.start as usize..range.end as usize)
 }
 
-fn buffer_slot(resources: &[Resource], bound: Bound) -> Result<BufferSlot, String> {
+fn buffer_slot(resources: &[Resource], bound: BufferSource) -> Result<BufferSlot, String> {
     match bound {
-        Bound::Buffer(group, binding) => {
+        BufferSource::Buffer(group, binding) => {
             let (index, resource) = locate(resources, (group, binding), BindingClass::Buffer)?;
             Ok(BufferSlot::Buffer {
                 index,
                 min_words: resource.min_size.div_ceil(4) as usize,
             })
         }
-        Bound::Level(it) => Ok(BufferSlot::Level(level(resources, it)?)),
-        Bound::Texels(it) => Ok(BufferSlot::Texels(level(resources, it)?)),
+        BufferSource::Level(it) => Ok(BufferSlot::Level(level(resources, it)?)),
+        BufferSource::Texels(it) => Ok(BufferSlot::Texels(level(resources, it)?)),
         _ => Err(format!("unknown resource {bound:?}")),
     }
 }
 
-fn level(resources: &[Resource], level: anywarp_lanes::Level) -> Result<Level, String> {
+fn level(resources: &[Resource], level: anywarp_lanes::TextureLevel) -> Result<Level, String> {
     let (index, resource) = locate(
         resources,
         (level.group, level.binding),
@@ -366,7 +366,7 @@ mod tests {
             resource(0, kind, Elements::Single),
         ];
         let slots =
-            BufferSlots::new(&resources, &[0, 2, 1].map(|it| Bound::Buffer(0, it))).unwrap();
+            BufferSlots::new(&resources, &[0, 2, 1].map(|it| BufferSource::Buffer(0, it))).unwrap();
         let memory = [2, 3, 9, 9, 4, last].map(words);
         let buffers: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
         let arguments = Arguments {
@@ -415,7 +415,7 @@ mod tests {
     #[test]
     fn unknown_bindings_are_named() {
         let resources = [resource(0, ResourceKind::Uniform, Elements::Single)];
-        let error = BufferSlots::new(&resources, &[Bound::Buffer(0, 1)]).unwrap_err();
+        let error = BufferSlots::new(&resources, &[BufferSource::Buffer(0, 1)]).unwrap_err();
         assert_eq!(error, "unknown resource @group(0) @binding(1)");
     }
 }

@@ -11,9 +11,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use anywarp_interpret::{
     Arguments, AtomicOp, Resource, TextureOp, TextureView, access_texture, transcendental,
 };
-use anywarp_lanes::ir::{Context, Outcome};
+use anywarp_lanes::ir::{CallOutcome, Context};
 use anywarp_lanes::{
-    DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
+    F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
 };
 use anywarp_texture::{Extent, TexelAddress};
 
@@ -32,7 +32,7 @@ pub(crate) struct PreparedHostCalls {
 #[derive(Debug)]
 enum PreparedHostCall {
     Texture(PreparedTextureCall),
-    Double(DoubleRequest),
+    F64(F64HostCall),
 }
 
 /// A texture access, and where its texture is among the bindings.
@@ -40,34 +40,34 @@ enum PreparedHostCall {
 struct PreparedTextureCall {
     index: BindingIndex,
     op: TextureOp,
-    request: TextureRequest,
+    request: TextureHostCall,
 }
 
 impl PreparedHostCalls {
     /// Prepares the host calls of a kernel with this number of lanes.
     pub(crate) fn new(
         resources: &[Resource],
-        requests: &Requests,
+        requests: &HostCalls,
         lanes: u32,
     ) -> Result<Self, String> {
         let list = requests.list.iter().map(|it| prepare(resources, it));
         Ok(Self {
             list: list.collect::<Result<_, _>>()?,
-            offset: requests.at as usize,
+            offset: requests.frame_offset as usize,
             lanes: lanes as usize,
         })
     }
 }
 
-fn prepare(resources: &[Resource], request: &Request) -> Result<PreparedHostCall, String> {
+fn prepare(resources: &[Resource], request: &HostCall) -> Result<PreparedHostCall, String> {
     match request {
-        Request::Texture(request) => Ok(PreparedHostCall::Texture(PreparedTextureCall {
+        HostCall::Texture(request) => Ok(PreparedHostCall::Texture(PreparedTextureCall {
             index: locate(resources, request.binding, BindingClass::Texture)?.0,
             op: operation(request.operation),
             request: request.clone(),
         })),
-        Request::Double(request) => match transcendental(request.function, 0.0, 0.0) {
-            Some(_) => Ok(PreparedHostCall::Double(request.clone())),
+        HostCall::F64(request) => match transcendental(request.function, 0.0, 0.0) {
+            Some(_) => Ok(PreparedHostCall::F64(request.clone())),
             None => Err(format!("no host function computes {request:?}")),
         },
         _ => Err(format!("no host function handles {request:?}")),
@@ -131,7 +131,7 @@ impl<'a> HostCallHandler<'a> {
         let lanes = self.calls.lanes;
         match &self.calls.list[rows[0] as usize] {
             PreparedHostCall::Texture(call) => self.handle_texture_call(call, rows, mask, lanes),
-            PreparedHostCall::Double(request) => {
+            PreparedHostCall::F64(request) => {
                 for lane in active_lanes(mask) {
                     compute_double(request, rows, lane, lanes);
                 }
@@ -192,7 +192,7 @@ fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
 }
 
 /// Computes an `f64` function for a lane.
-fn compute_double(request: &DoubleRequest, rows: &mut [u32], lane: usize, lanes: usize) {
+fn compute_double(request: &F64HostCall, rows: &mut [u32], lane: usize, lanes: usize) {
     let [x, y] = request.arguments.map(|words| {
         let [low, high] = words.map(|it| u64::from(word(it, rows, lane, lanes)));
         f64::from_bits(high << 32 | low)
@@ -274,7 +274,7 @@ fn access_all_lanes<const LANES: usize>(
 }
 
 /// The operands that address a texel: position, layer, level and sample.
-fn coordinates(request: &TextureRequest) -> [Operand; 6] {
+fn coordinates(request: &TextureHostCall) -> [Operand; 6] {
     let [x, y, z] = request.position;
     [x, y, z, request.layer, request.level, request.sample]
 }
@@ -346,7 +346,7 @@ host_call!("C");
 unsafe fn handle_in_frame(context: *const Context, frame: *mut u8, mask: u32) -> u32 {
     // SAFETY: the caller promises it.
     let handler = unsafe { &*(*context).data.cast::<HostCallHandler<'_>>() };
-    let count = Requests::ROWS as usize * handler.calls.lanes;
+    let count = HostCalls::ROWS as usize * handler.calls.lanes;
     // SAFETY: the frame has space for the rows, at a multiple of the size of a row, and code does not access it now.
     let rows = unsafe {
         let first = frame.add(handler.calls.offset).cast::<u32>();
@@ -354,10 +354,10 @@ unsafe fn handle_in_frame(context: *const Context, frame: *mut u8, mask: u32) ->
     };
     // Unwind safety: after a panic only the panic is used.
     match catch_unwind(AssertUnwindSafe(|| handler.handle(rows, mask))) {
-        Ok(()) => Outcome::FINISHED.0,
+        Ok(()) => CallOutcome::FINISHED.0,
         Err(panic) => {
             handler.panic.set(Some(panic));
-            Outcome::CANCELLED.0
+            CallOutcome::CANCELLED.0
         }
     }
 }
@@ -417,7 +417,7 @@ mod tests {
         PreparedHostCall::Texture(PreparedTextureCall {
             index,
             op: TextureOp::Load { n: 2 },
-            request: TextureRequest {
+            request: TextureHostCall {
                 binding: (0, 0),
                 element: Operand::Row(1),
                 position: [zero; 3],

@@ -16,7 +16,7 @@ use anywarp_interpret::{
     self as interpret, Arguments, CancelFlag, CancelReason, ExecutionError, KernelError, Limits,
     Resource, Schedule, SubgroupSize,
 };
-use anywarp_lanes::Calls;
+use anywarp_lanes::CallPolicy;
 use anywarp_program::Program;
 use anywarp_program::work::{Meter, WorkLimits};
 
@@ -101,7 +101,7 @@ pub struct KernelOptions {
     /// Floating-point contraction.
     pub floats: Floats,
     /// Which functions machine code calls rather than inlines.
-    pub calls: Calls,
+    pub calls: CallPolicy,
     /// Limits on the work of compilation, [`COMPILE_LIMITS`] by default. Over a limit, the kernel is compiled again
     /// with calls instead of inlining where possible; then it is interpreted ([`Kernel::code`] gives the reason). The
     /// preparation for the interpreter has the same limits; over them, creating the kernel fails.
@@ -120,7 +120,7 @@ impl Default for KernelOptions {
             engine: Engine::default(),
             subgroup_size: None,
             floats: Floats::default(),
-            calls: Calls::default(),
+            calls: CallPolicy::default(),
             work: COMPILE_LIMITS,
             max_frame_bytes: MAX_FRAME_BYTES,
         }

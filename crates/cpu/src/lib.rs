@@ -53,7 +53,7 @@ pub use anywarp_interpret::{
     Access, Arguments, BufferView, Elements, ExecutionError, KernelError, Random, Resource,
     ResourceKind, Schedule, Shuffle, SpuriousFailures, SubgroupSize, TextureView, TimeLimit,
 };
-pub use anywarp_lanes::Calls;
+pub use anywarp_lanes::CallPolicy;
 pub use anywarp_program::work::WorkLimits;
 pub use bindings::{
     BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, ResolvedBindings,

@@ -16,9 +16,9 @@ use anywarp_interpret::{
     TimeLimit,
 };
 use anywarp_lanes::bounds::{self, BoundsError, Extents};
-use anywarp_lanes::ir::{Context, Function, Op, Outcome, Site};
+use anywarp_lanes::ir::{CallOutcome, Context, Function, Op, PollSite};
 use anywarp_lanes::verify::verify;
-use anywarp_lanes::{Callee, Calls, LowerError, Lowered, lower_within, pass};
+use anywarp_lanes::{CallPolicy, Callee, LowerError, LoweredKernel, lower_within, pass};
 use anywarp_program::Program;
 use anywarp_program::naga::Span;
 use anywarp_program::work::{Meter, OverBudget, WorkLimits};
@@ -125,7 +125,7 @@ fn by_number(callees: &mut [Callee]) -> Vec<Option<&mut Function>> {
 /// Whether a function has non-temporal stores.
 fn has_non_temporal_stores(function: &Function) -> bool {
     let mut insts = function.blocks.iter().flat_map(|it| &it.insts);
-    insts.any(|it| matches!(it.op, Op::StreamRow(_)))
+    insts.any(|it| matches!(it.op, Op::StoreRowNonTemporal(_)))
 }
 
 /// The addresses of callees by number. `called` is the compiled vector IR among them, in the same order.
@@ -133,7 +133,7 @@ fn table(callees: &[Callee], called: &[Code]) -> Result<FunctionTable, String> {
     let mut called = called.iter().map(Code::address);
     let addresses = callees.iter().map(|callee| match callee {
         Callee::Function(_) => called.next(),
-        Callee::Requests => Some(handle_host_call as *const c_void),
+        Callee::HostCall => Some(handle_host_call as *const c_void),
         _ => None,
     });
     let addresses = addresses.collect::<Option<_>>();
@@ -220,7 +220,7 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
-        (calls, limits, max_frame_bytes): (Calls, WorkLimits, u64),
+        (calls, limits, max_frame_bytes): (CallPolicy, WorkLimits, u64),
     ) -> Result<Self, String> {
         let compile = |calls| {
             let meter = Meter::new(limits);
@@ -231,7 +231,7 @@ impl CodeKernel {
             Err(CompileFailure::OverLimit {
                 inlines_nothing: false,
                 ..
-            }) => compile(Calls::All),
+            }) => compile(CallPolicy::All),
             other => other,
         };
         compiled.map_err(CompileFailure::reason)
@@ -242,7 +242,7 @@ impl CodeKernel {
         entry_point: &str,
         resources: &[Resource],
         target: Target,
-        (calls, meter, max_frame_bytes): (Calls, &Meter, u64),
+        (calls, meter, max_frame_bytes): (CallPolicy, &Meter, u64),
     ) -> Result<Self, CompileFailure> {
         let begin = Instant::now();
         let lowered = lower_within(program, entry_point, target.vectors(), calls, meter)?;
@@ -252,16 +252,17 @@ impl CodeKernel {
         let (mut function, mut callees) = (lowered.function, lowered.callees);
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(target.lanes());
-        let options = pass::Passes {
-            overlap: pass::memory::Overlap::Written,
-            subgroups: match lowered.goes_over_subgroups {
+        let options = pass::PassOptions {
+            aliasing: pass::alias::BufferAliasing::Written,
+            subgroups: match lowered.loops_over_subgroups {
                 true => pass::Subgroups::Looped(subgroups),
                 false => pass::Subgroups::Called(subgroups),
             },
             fills_lines: lowered.workgroup_size[0].is_multiple_of(LINE_WORDS),
         };
         let callees_by_number = &mut by_number(&mut callees);
-        let subgroups_run = pass::run_all_within(&mut function, callees_by_number, &options, meter);
+        let subgroups_run =
+            pass::run_kernel_within(&mut function, callees_by_number, &options, meter);
         let subgroups_run = subgroups_run.map_err(over)?;
         #[cfg(test)]
         tests::break_function(&mut function);
@@ -319,7 +320,7 @@ impl CodeKernel {
         }
         Ok(Self {
             table,
-            host_calls: PreparedHostCalls::new(resources, &lowered.requests, target.lanes())?,
+            host_calls: PreparedHostCalls::new(resources, &lowered.host_calls, target.lanes())?,
             code,
             called,
             lower,
@@ -374,7 +375,12 @@ impl CodeKernel {
     }
 
     /// The fault of a workgroup that did not finish.
-    fn fault(&self, outcome: Outcome, workgroup: [u32; 3], limits: &Limits<'_>) -> ExecutionError {
+    fn fault(
+        &self,
+        outcome: CallOutcome,
+        workgroup: [u32; 3],
+        limits: &Limits<'_>,
+    ) -> ExecutionError {
         let entry_point = self.name.clone();
         let Some(site) = outcome.cancelled_at() else {
             return ExecutionError::BarrierMissed {
@@ -386,17 +392,17 @@ impl CodeKernel {
         let location = |number: u32| self.location(&self.loops, number);
         match limits.cancel.and_then(CancelFlag::reason) {
             Some(CancelReason::OutOfTime(TimeLimit::Progress(limit))) => match site {
-                Site::Loop(number) => ExecutionError::Endless {
+                PollSite::Loop(number) => ExecutionError::Endless {
                     entry_point,
                     workgroup,
                     location: location(number),
                     limit,
                 },
-                Site::Past(_) | Site::Unknown => ExecutionError::Unfinished {
+                PollSite::AfterLoop(_) | PollSite::Unknown => ExecutionError::Unfinished {
                     entry_point,
                     workgroup,
                     location: match site {
-                        Site::Past(number) => location(number),
+                        PollSite::AfterLoop(number) => location(number),
                         _ => None,
                     },
                     limit,
@@ -410,7 +416,7 @@ impl CodeKernel {
     }
 
     /// The source location of the barrier that some subgroups did not reach.
-    fn barrier(&self, outcome: Outcome) -> SourceLocation {
+    fn barrier(&self, outcome: CallOutcome) -> SourceLocation {
         let number = outcome.diverged_at()?.checked_sub(1)?;
         self.location(&self.barriers, number)
     }
@@ -436,7 +442,7 @@ fn rejected(entry_point: &str, error: &dyn std::error::Error) -> String {
 }
 
 /// The minimum sizes of a kernel's memories, as [`BufferSlots::accepts`] checks them before a run.
-fn extents(lowered: &Lowered, resources: &[Resource]) -> Extents {
+fn extents(lowered: &LoweredKernel, resources: &[Resource]) -> Extents {
     Extents::of(lowered, |group, binding| {
         let (source, resource) = locate(resources, (group, binding), BindingClass::Buffer).ok()?;
         let words = u32::try_from(resource.min_size.div_ceil(4)).ok()?;
@@ -537,7 +543,7 @@ impl<'k> CodeRunner<'k> {
                 true => self.run_in_phases(&mut context, limits),
             };
             handler.resume_panic();
-            if outcome != Outcome::FINISHED {
+            if outcome != CallOutcome::FINISHED {
                 return Err(kernel.fault(outcome, id, limits));
             }
         }
@@ -546,33 +552,33 @@ impl<'k> CodeRunner<'k> {
 
     /// Runs every subgroup to the next barrier, until all are finished. Code polls the cancel flag in long calls, not
     /// at their beginning or end, so the flag is also polled between calls.
-    fn run_in_phases(&mut self, context: &mut Context, limits: &Limits<'_>) -> Outcome {
+    fn run_in_phases(&mut self, context: &mut Context, limits: &Limits<'_>) -> CallOutcome {
         let mut resume = 0;
         loop {
             let mut next = None;
             for subgroup in 0..self.kernel.subgroups {
                 if limits.cancel.is_some_and(|flag| flag.reason().is_some()) {
-                    return Outcome::cancelled(Outcome::UNPLACED);
+                    return CallOutcome::cancelled(CallOutcome::OUTSIDE_LOOPS);
                 }
                 context.subgroup = subgroup as u32;
                 let outcome = self.call(context, subgroup, resume);
-                if outcome != Outcome::FINISHED && outcome.is_last() {
+                if outcome != CallOutcome::FINISHED && outcome.is_last() {
                     return outcome;
                 }
                 // Some subgroups wait at a barrier that others do not reach.
-                if let Some(Outcome(other)) = next.filter(|it| *it != outcome) {
-                    return Outcome::diverged(other.max(outcome.0));
+                if let Some(CallOutcome(other)) = next.filter(|it| *it != outcome) {
+                    return CallOutcome::diverged(other.max(outcome.0));
                 }
                 next = Some(outcome);
             }
             match next {
-                Some(Outcome::FINISHED) | None => return Outcome::FINISHED,
-                Some(Outcome(barrier)) => resume = barrier,
+                Some(CallOutcome::FINISHED) | None => return CallOutcome::FINISHED,
+                Some(CallOutcome(barrier)) => resume = barrier,
             }
         }
     }
 
-    fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> Outcome {
+    fn call(&mut self, context: &Context, subgroup: usize, resume: u32) -> CallOutcome {
         let stride = self.kernel.frame_bytes / size_of::<CacheLine>();
         let frame = self.frames[subgroup * stride..].as_mut_ptr();
         // SAFETY: the context holds pointers to memory that lives until the call returns: buffers as large as their

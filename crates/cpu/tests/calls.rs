@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
-    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, DispatchError, Engine, Executor,
-    ExecutorOptions, Kernel, KernelOptions, OffsetKind, ResolvedBindings, Runner, SubgroupSize,
-    Target, resolve_bindings,
+    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, CallPolicy, DispatchError, Engine,
+    Executor, ExecutorOptions, Kernel, KernelOptions, OffsetKind, ResolvedBindings, Runner,
+    SubgroupSize, Target, resolve_bindings,
 };
 use anywarp_program::Program;
 
@@ -76,8 +76,8 @@ fn agree(name: &str, text: &str) {
             ..KernelOptions::default()
         };
         let time = Duration::from_secs(20);
-        let expected = run(text, options(Engine::Interpreter, Calls::Large), time).unwrap();
-        for calls in [Calls::Large, Calls::All] {
+        let expected = run(text, options(Engine::Interpreter, CallPolicy::Large), time).unwrap();
+        for calls in [CallPolicy::Large, CallPolicy::All] {
             let found = run(text, options(Engine::Code(target), calls), time).unwrap();
             assert_eq!(expected, found, "{name} on {target}, {calls:?}");
         }
@@ -174,7 +174,7 @@ fn endless_loops_in_functions_are_ended() {
     for target in Target::all() {
         let options = KernelOptions {
             engine: Engine::Code(target),
-            calls: Calls::All,
+            calls: CallPolicy::All,
             ..Default::default()
         };
         let error = run(&text, options, Duration::from_millis(300)).unwrap_err();

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anywarp_cpu::{
-    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, Calls, DispatchError, Engine,
-    ExecutionError, Executor, ExecutorOptions, Kernel, KernelOptions, OffsetKind, ResolvedBindings,
-    Runner, Schedule, Target, resolve_bindings,
+    Access, Arguments, BindGroup, BoundBuffer, BoundGroup, Buffer, CallPolicy, DispatchError,
+    Engine, ExecutionError, Executor, ExecutorOptions, Kernel, KernelOptions, OffsetKind,
+    ResolvedBindings, Runner, Schedule, Target, resolve_bindings,
 };
 use anywarp_program::Program;
 use anywarp_program::naga::ShaderStage;
@@ -187,7 +187,7 @@ fn functions_see_what_other_workgroups_write() {
             wait(1u - id.x);
         }";
     let options = KernelOptions {
-        calls: Calls::All,
+        calls: CallPolicy::All,
         ..Default::default()
     };
     let buffer = Buffer::new(8).unwrap();

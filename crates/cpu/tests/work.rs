@@ -6,9 +6,9 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::Ordering;
 
 use anywarp_cpu::{
-    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, COMPILE_LIMITS, Calls, Engine, Executor,
-    ExecutorOptions, Kernel, KernelError, KernelOptions, OffsetKind, ResolvedBindings, Runner,
-    Target, WorkLimits, resolve_bindings,
+    Access, BindGroup, BoundBuffer, BoundGroup, Buffer, COMPILE_LIMITS, CallPolicy, Engine,
+    Executor, ExecutorOptions, Kernel, KernelError, KernelOptions, OffsetKind, ResolvedBindings,
+    Runner, Target, WorkLimits, resolve_bindings,
 };
 use anywarp_program::{Program, ProgramError};
 
@@ -205,7 +205,7 @@ fn a_kernel_whose_code_needs_too_much_stack_is_interpreted_with_the_right_result
             let options = KernelOptions {
                 engine: Engine::Code(target),
                 work: WorkLimits::UNLIMITED,
-                calls: Calls::All,
+                calls: CallPolicy::All,
                 ..KernelOptions::default()
             };
             let kernel = Kernel::with_options(&program, "main", options).unwrap();

@@ -319,7 +319,11 @@ fn a_stack_overflow_is_a_message() {
         return;
     }
     let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_stack_overflow_is_a_message", "--nocapture"])
+        .args([
+            "--exact",
+            "failures::a_stack_overflow_is_a_message",
+            "--nocapture",
+        ])
         .env(CHILD, "1")
         .output()
         .unwrap();

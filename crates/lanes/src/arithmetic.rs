@@ -7,7 +7,7 @@
 use half::f16;
 
 use crate::ir::{
-    AtomicOp, DoubleOp, LaneBinary, LaneCompare, LaneUnary, MaskBinary, WordBinary, WordCompare,
+    AtomicOp, F64Op, LaneBinary, LaneCompare, LaneUnary, MaskBinary, WordBinary, WordCompare,
 };
 
 /// Arithmetic and bitwise operations on words.
@@ -112,9 +112,10 @@ pub fn lane_unary(op: LaneUnary, a: u32) -> u32 {
 /// An estimate with the largest error that is allowed, so that tests fail where code relies on more precision.
 fn inverse_sqrt_estimate(x: f32) -> u32 {
     let root = (1.0 / f64::from(x).sqrt()) as f32;
-    match root.is_normal() {
-        true => root.to_bits() & !0x3ff,
-        false => root.to_bits(),
+    if root.is_normal() {
+        root.to_bits() & !0x3ff
+    } else {
+        root.to_bits()
     }
 }
 
@@ -127,21 +128,21 @@ pub fn fma(a: u32, b: u32, c: u32) -> u32 {
 
 /// Arithmetic on the bits of 64-bit floats. The operand of [`F64Op::FromF32`] has the bits of an `f32`. Missing
 /// operands count as 0.
-pub fn double(op: DoubleOp, numbers: &[u64]) -> u64 {
+pub fn double(op: F64Op, numbers: &[u64]) -> u64 {
     let at = |place: usize| numbers.get(place).copied().unwrap_or(0);
     let of = |place: usize| f64::from_bits(at(place));
     let result = match op {
-        DoubleOp::Add => of(0) + of(1),
-        DoubleOp::Sub => of(0) - of(1),
-        DoubleOp::Mul => of(0) * of(1),
-        DoubleOp::Div => of(0) / of(1),
-        DoubleOp::Fma => of(0).mul_add(of(1), of(2)),
-        DoubleOp::Sqrt => of(0).sqrt(),
-        DoubleOp::Round => of(0).round_ties_even(),
-        DoubleOp::Floor => of(0).floor(),
-        DoubleOp::Ceil => of(0).ceil(),
-        DoubleOp::Trunc => of(0).trunc(),
-        DoubleOp::FromF => f64::from(f32::from_bits(at(0) as u32)),
+        F64Op::Add => of(0) + of(1),
+        F64Op::Sub => of(0) - of(1),
+        F64Op::Mul => of(0) * of(1),
+        F64Op::Div => of(0) / of(1),
+        F64Op::Fma => of(0).mul_add(of(1), of(2)),
+        F64Op::Sqrt => of(0).sqrt(),
+        F64Op::Round => of(0).round_ties_even(),
+        F64Op::Floor => of(0).floor(),
+        F64Op::Ceil => of(0).ceil(),
+        F64Op::Trunc => of(0).trunc(),
+        F64Op::FromF32 => f64::from(f32::from_bits(at(0) as u32)),
     };
     result.to_bits()
 }
@@ -258,16 +259,16 @@ mod tests {
     fn doubles_by_their_bits() {
         let of = |numbers: &[f64]| numbers.iter().map(|it| it.to_bits()).collect::<Vec<_>>();
         let fused = double(
-            DoubleOp::Fma,
+            F64Op::Fma,
             &of(&[1.0 + f64::EPSILON, 1.0 - f64::EPSILON, -1.0]),
         );
         assert_eq!(f64::from_bits(fused), -f64::EPSILON * f64::EPSILON);
         assert_eq!(
-            double(DoubleOp::FromF, &[1.5f32.to_bits().into()]),
+            double(F64Op::FromF32, &[1.5f32.to_bits().into()]),
             1.5f64.to_bits()
         );
         assert_eq!(double_to_float(1e300f64.to_bits()), f32::INFINITY.to_bits());
-        assert_eq!(double(DoubleOp::Add, &[]), 0);
+        assert_eq!(double(F64Op::Add, &[]), 0);
     }
 
     #[test]

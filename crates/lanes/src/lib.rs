@@ -77,6 +77,7 @@ pub mod verify;
 /// Limits on the work of compiling a kernel.
 pub use anywarp_program::work;
 pub use lower::{
-    Bound, Callee, Calls, DoubleRequest, Level, LowerError, Lowered, Operand, Request, Requests,
-    TextureAtomic, TextureOperation, TextureRequest, lower, lower_with, lower_within,
+    BufferSource, CallPolicy, Callee, F64HostCall, HostCall, HostCalls, LowerError, LoweredKernel,
+    Operand, TextureAtomic, TextureHostCall, TextureLevel, TextureOperation, lower,
+    lower_with_policy, lower_within,
 };

@@ -9,9 +9,10 @@
 use std::collections::BTreeSet;
 
 use crate::ir::{
-    AtomicOp, BlockId, Field, Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value,
+    AtomicOp, BlockId, CallOutcome, ContextField, Function, Inst, Kind, Op, Space, Terminator,
+    Type, Value,
 };
-use crate::pass::graph::Graph;
+use crate::pass::cfg::Cfg;
 use crate::text;
 
 /// The largest frame, so that offsets of slots can be added to its size without overflow.
@@ -67,7 +68,7 @@ impl Verifier<'_> {
             self.targets(block)
                 .map_err(|what| format!("{block}, at its end: {what}"))?;
         }
-        let graph = Graph::new(self.function);
+        let graph = Cfg::new(self.function);
         for block in self.blocks() {
             for (index, inst) in self.function.block(block).insts.iter().enumerate() {
                 let checked = self
@@ -194,7 +195,7 @@ impl Verifier<'_> {
                 ));
             }
         }
-        if let Op::AtomicWide(AtomicOp::AddF, ..) = inst.op {
+        if let Op::Atomic64(AtomicOp::AddF, ..) = inst.op {
             return Err("atomic sums of floats have 32 bits".to_owned());
         }
         match (signature.result, inst.result) {
@@ -222,17 +223,17 @@ impl Verifier<'_> {
             Op::Pattern(id) if id.0 as usize >= self.function.patterns.len() => {
                 "there is no such pattern"
             }
-            Op::Field(Field::WorkgroupId(axis) | Field::WorkgroupCount(axis)) if axis > 2 => {
-                "axes are 0 to 2"
-            }
-            Op::AtomicWide(AtomicOp::AddF, ..) => "floats of two words are not added in one step",
-            Op::Participants if self.function.barriers > 0 => {
+            Op::ContextField(
+                ContextField::WorkgroupId(axis) | ContextField::WorkgroupCount(axis),
+            ) if axis > 2 => "axes are 0 to 2",
+            Op::Atomic64(AtomicOp::AddF, ..) => "floats of two words are not added in one step",
+            Op::ActiveLanes if self.function.barriers > 0 => {
                 "a function with barriers is not called for some lanes"
             }
             Op::Base(Space::Frame(offset)) => return self.in_frame(offset, 4),
-            Op::Keep(offset) => return self.kept(offset, inst.operands[0]),
-            Op::KeepAt(offset) => return self.kept(offset, inst.operands[1]),
-            Op::Recall(offset) | Op::RecallAt(offset) => {
+            Op::FrameStore(offset) => return self.kept(offset, inst.operands[0]),
+            Op::FrameStoreAt(offset) => return self.kept(offset, inst.operands[1]),
+            Op::FrameLoad(offset) | Op::FrameLoadAt(offset) => {
                 return inst.result.map_or(Ok(()), |it| self.kept(offset, it));
             }
             _ => return Ok(()),
@@ -260,7 +261,7 @@ impl Verifier<'_> {
     }
 
     /// The definition of every used value dominates the use.
-    fn uses(&self, graph: &Graph, block: BlockId, position: usize, uses: &[Value]) -> Checked {
+    fn uses(&self, graph: &Cfg, block: BlockId, position: usize, uses: &[Value]) -> Checked {
         for &value in uses {
             let Some(definition) = self.definitions.get(value.index()).copied().flatten() else {
                 return Err(format!("{value} is never defined"));
@@ -281,7 +282,7 @@ impl Verifier<'_> {
     }
 
     /// Checks a terminator.
-    fn end(&mut self, graph: &Graph, block: BlockId) -> Checked {
+    fn end(&mut self, graph: &Cfg, block: BlockId) -> Checked {
         let data = self.function.block(block);
         let uses: Vec<_> = data.terminator.uses().collect();
         self.uses(graph, block, data.insts.len() + 1, &uses)?;
@@ -331,7 +332,7 @@ impl Verifier<'_> {
     }
 
     /// Only a function that resumes after a barrier returns the number of one.
-    fn outcome(&self, outcome: Outcome) -> Checked {
+    fn outcome(&self, outcome: CallOutcome) -> Checked {
         if outcome.is_last() {
             return Ok(());
         }
@@ -359,9 +360,10 @@ impl Verifier<'_> {
                 "barriers are numbered from 1 to {count}, not {number}"
             ));
         }
-        match self.barriers.insert(number) {
-            true => Ok(()),
-            false => Err(format!("barrier {number} is there twice")),
+        if self.barriers.insert(number) {
+            Ok(())
+        } else {
+            Err(format!("barrier {number} is there twice"))
         }
     }
 
@@ -370,9 +372,10 @@ impl Verifier<'_> {
             return Err("only the first block resumes".to_owned());
         }
         let expected = self.function.barriers as usize + 1;
-        match targets == expected {
-            true => Ok(()),
-            false => Err(format!("it resumes at {expected} places, not {targets}")),
+        if targets == expected {
+            Ok(())
+        } else {
+            Err(format!("it resumes at {expected} places, not {targets}"))
         }
     }
 

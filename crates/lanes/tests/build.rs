@@ -1,9 +1,9 @@
 //! The builder: folded instructions have the same results, and instructions that cannot be folded are unchanged.
 
 use anywarp_lanes::build::Builder;
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
 use anywarp_lanes::ir::{
-    BlockId, Field, Function, LaneBinary, LaneCompare, MaskBinary, Op, Value, WordBinary,
+    BlockId, ContextField, Function, LaneBinary, LaneCompare, MaskBinary, Op, Value, WordBinary,
     WordCompare,
 };
 use anywarp_lanes::random;
@@ -49,7 +49,7 @@ fn rebuilt(function: &Function) -> Function {
 
 fn run(function: &Function, seed: u64) -> Memory {
     let mut memory = random::memory(seed);
-    let run = Run {
+    let run = WorkgroupInputs {
         workgroup_id: [1, 2, 3],
         workgroup_count: [4, 5, 6],
         is_cancelled: false,
@@ -80,7 +80,7 @@ fn folding_changes_no_result() {
 
 /// Values that are not constants: a word, lanes and a mask.
 fn unknown(b: &mut Builder) -> (Value, Value, Value) {
-    let word = b.field(Field::Subgroup);
+    let word = b.field(ContextField::Subgroup);
     let lanes = b.broadcast(word);
     let mask = b.inst(Op::FromBallot, &[word]);
     (word, lanes, mask)

@@ -3,12 +3,12 @@
 
 use std::fmt::Write as _;
 
-use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, Run};
-use anywarp_lanes::ir::{Function, Op, Outcome, Reach};
-use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::evaluate::{EvaluateError, Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{CallOutcome, CalleeWrites, Function, Op};
+use anywarp_lanes::pass::{self, PassOptions};
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
-use anywarp_lanes::{Callee, Calls, Lowered, lower, lower_with, random};
+use anywarp_lanes::{CallPolicy, Callee, LoweredKernel, lower, lower_with_policy, random};
 use anywarp_program::Program;
 
 /// The number of random functions; `ANYWARP_SEEDS` overrides it.
@@ -17,9 +17,9 @@ fn seeds() -> u64 {
     asked.map_or(300, |it| it.parse().expect("a number of seeds"))
 }
 
-fn evaluate(function: &Function, callees: &[Function], seed: u64) -> (Outcome, Memory) {
+fn evaluate(function: &Function, callees: &[Function], seed: u64) -> (CallOutcome, Memory) {
     let mut memory = random::memory(seed);
-    let run = Run::default();
+    let run = WorkgroupInputs::default();
     let outcome = Evaluator::with_callees(function, callees)
         .and_then(|it| it.run_workgroup(&run, 2, &mut memory, &mut 100_000_000))
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
@@ -33,7 +33,7 @@ fn random_functions_do_the_same_behind_all_passes() {
         let (function, callees) = random::functions(seed, lanes, 60 + seed as usize % 60);
         let (mut after, mut after_callees) = (function.clone(), callees.clone());
         let mut all: Vec<_> = after_callees.iter_mut().map(Some).collect();
-        pass::run_all(&mut after, &mut all, &Passes::default());
+        pass::run_kernel(&mut after, &mut all, &PassOptions::default());
         let expected = evaluate(&function, &callees, seed);
         let found = evaluate(&after, &after_callees, seed);
         assert!(
@@ -63,7 +63,7 @@ fn random_functions_that_call_come_back_from_text() {
 #[test]
 fn what_is_wrong_is_named() {
     let barrier = parse(
-        "kernel lanes=8 frame=0 barriers=1\nb0:\n v0 = participants\n suspend 1, b1\nb1:\n return finished",
+        "kernel lanes=8 frame=0 barriers=1\nb0:\n v0 = activelanes\n suspend 1, b1\nb1:\n return finished",
     );
     let error = verify(&barrier.unwrap()).unwrap_err().to_string();
     assert!(
@@ -84,7 +84,12 @@ fn what_is_wrong_is_named() {
     let callees = [parse(&text(0)).unwrap(), parse(&text(1)).unwrap()];
     for callees in [&callees[..1], &callees] {
         let evaluator = Evaluator::with_callees(&function, callees).unwrap();
-        let ended = evaluator.run_workgroup(&Run::default(), 1, &mut Memory::default(), &mut 1000);
+        let ended = evaluator.run_workgroup(
+            &WorkgroupInputs::default(),
+            1,
+            &mut Memory::default(),
+            &mut 1000,
+        );
         let Err(EvaluateError::Instruction { message, .. }) = ended else {
             panic!("{ended:?}");
         };
@@ -92,16 +97,16 @@ fn what_is_wrong_is_named() {
     }
 }
 
-fn lowered(text: &str, calls: Calls) -> Lowered {
+fn lowered(text: &str, calls: CallPolicy) -> LoweredKernel {
     let program = Program::from_wgsl(text).unwrap();
-    let lowered = lower_with(&program, "main", 16, calls).unwrap();
+    let lowered = lower_with_policy(&program, "main", 16, calls).unwrap();
     for function in functions(&lowered) {
         verify(function).unwrap_or_else(|error| panic!("{error}\n{function}"));
     }
     lowered
 }
 
-fn functions(lowered: &Lowered) -> Vec<&Function> {
+fn functions(lowered: &LoweredKernel) -> Vec<&Function> {
     let callees = lowered.callees.iter().map(|it| match it {
         Callee::Function(function) => function,
         other => panic!("{other:?} is not vector code"),
@@ -109,7 +114,7 @@ fn functions(lowered: &Lowered) -> Vec<&Function> {
     callees.chain([&lowered.function]).collect()
 }
 
-fn values(lowered: &Lowered) -> usize {
+fn values(lowered: &LoweredKernel) -> usize {
     functions(lowered).iter().map(|it| it.types.len()).sum()
 }
 
@@ -142,10 +147,10 @@ fn nested(functions: u32) -> String {
 
 #[test]
 fn nested_calls_take_linear_room() {
-    let [few, many] = [15, 60].map(|count| values(&lowered(&nested(count), Calls::Large)));
+    let [few, many] = [15, 60].map(|count| values(&lowered(&nested(count), CallPolicy::Large)));
     assert!(many < few * 5, "{few} values of 15 functions, {many} of 60");
     // No function is duplicated: each has as many values as the others, except the last, which is called once.
-    assert!(lowered(&nested(60), Calls::Large).callees.len() > 50);
+    assert!(lowered(&nested(60), CallPolicy::Large).callees.len() > 50);
 }
 
 /// Short functions, and functions with a single call, are inlined.
@@ -158,8 +163,8 @@ fn only_large_shared_functions_are_called() {
         @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3<u32>) {
           out[i.x] = g(1.0) + g(2.0) + g(out[i.x]);
         }";
-    assert_eq!(lowered(small, Calls::Large).callees.len(), 0);
-    assert_eq!(lowered(small, Calls::All).callees.len(), 2);
+    assert_eq!(lowered(small, CallPolicy::Large).callees.len(), 0);
+    assert_eq!(lowered(small, CallPolicy::All).callees.len(), 2);
     let mut once = "@group(0) @binding(0) var<storage, read_write> out: array<f32>;\n".to_owned();
     once += "fn f(x: f32) -> f32 {\n  var a = x;\n";
     once += &"  a = sin(a) * cos(a) + tan(a);\n".repeat(200);
@@ -171,11 +176,11 @@ fn only_large_shared_functions_are_called() {
             "{once}@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) i: vec3<u32>) {{ {body} }}"
         )
     };
-    assert_eq!(lowered(&main(1), Calls::Large).callees.len(), 0);
-    assert_eq!(lowered(&main(2), Calls::Large).callees.len(), 1);
+    assert_eq!(lowered(&main(1), CallPolicy::Large).callees.len(), 0);
+    assert_eq!(lowered(&main(2), CallPolicy::Large).callees.len(), 1);
     let (two, eight) = (
-        lowered(&main(2), Calls::Large),
-        lowered(&main(8), Calls::Large),
+        lowered(&main(2), CallPolicy::Large),
+        lowered(&main(8), CallPolicy::Large),
     );
     assert!(values(&eight) < values(&two) + 200);
 }
@@ -192,7 +197,7 @@ fn some_functions_cannot_be_called() {
         @compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
           out[i] = outer(1.0) + outer(2.0) + plain(1.0);
         }";
-    assert_eq!(lowered(text, Calls::All).callees.len(), 1);
+    assert_eq!(lowered(text, CallPolicy::All).callees.len(), 1);
 }
 
 /// A callee that writes only its own memory does not invalidate what the caller knows about buffers.
@@ -210,7 +215,7 @@ fn reach_is_what_is_written() {
         )
     };
     let reach = |body: &str| {
-        let lowered = lowered(&text(body), Calls::All);
+        let lowered = lowered(&text(body), CallPolicy::All);
         let blocks = lowered.function.blocks.iter();
         let mut ops = blocks.flat_map(|it| &it.insts).map(|it| it.op);
         let found = ops.find_map(|op| match op {
@@ -219,13 +224,13 @@ fn reach_is_what_is_written() {
         });
         found.unwrap_or_else(|| panic!("no call: {}", lowered.function))
     };
-    assert_eq!(reach("return x + 1.0;"), Reach::Frame);
-    assert_eq!(reach("own += x; return own;"), Reach::Frame);
-    assert_eq!(reach("return x + out[3];"), Reach::Frame);
-    assert_eq!(reach("out[3] = x; return x;"), Reach::Everything);
+    assert_eq!(reach("return x + 1.0;"), CalleeWrites::Frame);
+    assert_eq!(reach("own += x; return own;"), CalleeWrites::Frame);
+    assert_eq!(reach("return x + out[3];"), CalleeWrites::Frame);
+    assert_eq!(reach("out[3] = x; return x;"), CalleeWrites::Everything);
     assert_eq!(
         reach("return x + f32(atomicAdd(&count, 1u));"),
-        Reach::Everything
+        CalleeWrites::Everything
     );
 }
 
@@ -247,11 +252,11 @@ fn arguments_that_are_the_same_stay_words() {
     };
     let callee = |second: &str| {
         let program = Program::from_wgsl(&text(second)).unwrap();
-        let lowered = lower_with(&program, "main", 16, Calls::All).unwrap();
+        let lowered = lower_with_policy(&program, "main", 16, CallPolicy::All).unwrap();
         functions(&lowered)[0].to_string()
     };
-    assert!(callee("7u").contains("recall word"));
-    assert!(!callee("i.x").contains("recall word"));
+    assert!(callee("7u").contains("frameload word"));
+    assert!(!callee("i.x").contains("frameload word"));
     // Without a choice nothing changes.
     assert_eq!(
         lower(&Program::from_wgsl(&text("1u")).unwrap(), "main", 16)

@@ -1,15 +1,19 @@
 //! The evaluator: memory, barriers, and every error of a run.
 
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::ir::Outcome;
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::CallOutcome;
 use anywarp_lanes::text::parse;
 
 /// Runs a workgroup of two subgroups on a buffer; returns the outcome and the contents of the buffer.
-fn run(text: &str, buffer: &[u32]) -> (Result<Outcome, String>, Vec<u32>) {
-    run_as(text, buffer, &Run::default())
+fn run(text: &str, buffer: &[u32]) -> (Result<CallOutcome, String>, Vec<u32>) {
+    run_as(text, buffer, &WorkgroupInputs::default())
 }
 
-fn run_as(text: &str, buffer: &[u32], run: &Run) -> (Result<Outcome, String>, Vec<u32>) {
+fn run_as(
+    text: &str,
+    buffer: &[u32],
+    run: &WorkgroupInputs,
+) -> (Result<CallOutcome, String>, Vec<u32>) {
     let function = parse(text).unwrap();
     let mut memory = Memory {
         buffers: vec![buffer.to_vec()],
@@ -52,7 +56,7 @@ fn rows_end_at_their_limit_and_wrap() {
          return finished",
     );
     let (outcome, words) = run(&text, &[1, 2, 3, 0, 0, 0, 0, 0]);
-    assert_eq!(outcome, Ok(Outcome::FINISHED));
+    assert_eq!(outcome, Ok(CallOutcome::FINISHED));
     // The second subgroup does it again.
     assert_eq!(words, [0, 0, 0, 0, 1, 2, 3, 0]);
 }
@@ -68,7 +72,7 @@ fn entries_name_buffers() {
          return finished",
     );
     let (outcome, words) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(outcome, Ok(Outcome::FINISHED));
+    assert_eq!(outcome, Ok(CallOutcome::FINISHED));
     assert_eq!(words, [0, 0, 7, 0, 7, 7, 7, 7, 7, 7, 7, 7]);
     let text = kernel("v10 = loadpointer +4 v0\n v11 = loadword +0 v10\n return finished");
     let (outcome, _) = run(&text, &[0, 0, 7, 0, 9, 0, 0, 0]);
@@ -88,7 +92,7 @@ fn atomic_sums_of_floats_are_made_lane_after_lane() {
          return finished",
     );
     let (outcome, words) = run(&text, &[0; 10]);
-    assert_eq!(outcome, Ok(Outcome::FINISHED));
+    assert_eq!(outcome, Ok(CallOutcome::FINISHED));
     let floats = words[1..].iter().map(|it| f32::from_bits(*it));
     let floats: Vec<_> = floats.collect();
     // The second subgroup continues where the first has ended.
@@ -135,12 +139,15 @@ fn a_checked_address_falls_on_zeros() {
     let text = kernel(
         "v10 = word 100
          v11 = ltu v10, v1
-         v12 = address v0, v10, v11
+         v12 = advanceorzeros v0, v10, v11
          v13 = loadsplat +1023 v12
          storerow +0 v0, v7, v13, limit v1
          return finished",
     );
-    assert_eq!(run(&text, &[7; 10]), (Ok(Outcome::FINISHED), vec![0; 10]));
+    assert_eq!(
+        run(&text, &[7; 10]),
+        (Ok(CallOutcome::FINISHED), vec![0; 10])
+    );
     let text = text.replace("+1023", "+1024");
     let (outcome, _) = run(&text, &[7; 10]);
     assert!(
@@ -193,7 +200,7 @@ fn numbers_of_two_words_are_changed_in_order() {
          v11 = splat 0
          v12 = splat 0x80000000
          v13 = splat 1
-         wide.atomic.add threads +0 v0, v10, v11, v12, v13, mask v3
+         atomic64.add threads +0 v0, v10, v11, v12, v13, mask v3
          v14 = loadrow +0 v10, v4
          v15 = loadrow +8 v10, v4
          v16 = vadd v14, v15
@@ -208,7 +215,7 @@ fn numbers_of_two_words_are_changed_in_order() {
         .collect();
     assert_eq!(words[2..], seconds);
     let (outcome, _) = run(&text, &[0; 1]);
-    let place = "b0, instruction 12, wide.atomic.add";
+    let place = "b0, instruction 12, atomic64.add";
     assert_eq!(
         outcome.unwrap_err(),
         format!("{place}: it touches word 1 of buffer 0, which has 1")
@@ -233,12 +240,12 @@ fn barriers_let_all_subgroups_come() {
     let suspend = kernel(&EXCHANGE.replace("SUSPEND", "suspend 1, b1\nb1:"));
     assert_eq!(
         run(&suspend, &[0; 16]),
-        (Ok(Outcome::FINISHED), expected.clone())
+        (Ok(CallOutcome::FINISHED), expected.clone())
     );
 
     let header = "kernel lanes=8 frame=64 barriers=1\nb0:\n resume b1, b2\nb1:\n";
     let begin = "v0 = base buffer 0\n v5 = word 8\n v6 = field subgroup\n v7 = mul v6, v5\n";
-    let keep = "keep 4 v7\n keep 8 v0\n return 1\nb2:\n v30 = recall ptr 8\n v31 = recall word 4\n";
+    let keep = "framestore 4 v7\n framestore 8 v0\n return 1\nb2:\n v30 = frameload ptr 8\n v31 = frameload word 4\n";
     let body = EXCHANGE.replace("SUSPEND", keep);
     let (before, after) = body.split_once("b2:").unwrap();
     let after = after
@@ -249,7 +256,10 @@ fn barriers_let_all_subgroups_come() {
         .replace("v0,", "v30,")
         .replace("v7,", "v31,");
     let resume = format!("{header}{begin}{before}b2:{after}");
-    assert_eq!(run(&resume, &[0; 16]), (Ok(Outcome::FINISHED), expected));
+    assert_eq!(
+        run(&resume, &[0; 16]),
+        (Ok(CallOutcome::FINISHED), expected)
+    );
 }
 
 #[test]
@@ -261,7 +271,7 @@ fn subgroups_that_part_are_an_error() {
         "subgroup 1 ended with 1, subgroup 0 with 0"
     );
     let text = kernel("return diverged");
-    assert_eq!(run(&text, &[]).0, Ok(Outcome::DIVERGED));
+    assert_eq!(run(&text, &[]).0, Ok(CallOutcome::DIVERGED));
 }
 
 #[test]
@@ -269,11 +279,11 @@ fn endless_loops_end() {
     let text = kernel("jump b1\nb1:\n poll\n jump b1");
     let (outcome, _) = run(&text, &[]);
     assert_eq!(outcome.unwrap_err(), "the budget of steps is used up in b1");
-    let cancelled = Run {
+    let cancelled = WorkgroupInputs {
         is_cancelled: true,
-        ..Run::default()
+        ..WorkgroupInputs::default()
     };
-    assert_eq!(run_as(&text, &[], &cancelled).0, Ok(Outcome::CANCELLED));
+    assert_eq!(run_as(&text, &[], &cancelled).0, Ok(CallOutcome::CANCELLED));
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! Rows of 16-bit numbers in buffers: every row of words has a limit, and rows that begin before a buffer or end after it
 //! touch the words that exist.
 
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
 use anywarp_lanes::ir::{Function, Op};
-use anywarp_lanes::pass::{self, Passes};
-use anywarp_lanes::{Bound, Lowered, lower};
+use anywarp_lanes::pass::{self, PassOptions};
+use anywarp_lanes::{BufferSource, LoweredKernel, lower};
 use anywarp_program::Program;
 
 const COUNT: u32 = 37;
 
 /// Lane `i` stores `i + 1` at `first + i`, and loads the element at `first + i` of a second array.
-fn lowered(kind: &str, lanes: u32) -> Lowered {
+fn lowered(kind: &str, lanes: u32) -> LoweredKernel {
     let enable = match kind {
         "f16" => "enable f16;",
         _ => "enable wgpu_int16;",
@@ -41,7 +41,7 @@ fn rows_of_halves_are_limited() {
         for lanes in [8, 16] {
             let mut lowered = lowered(kind, lanes);
             assert_eq!(unlimited(&lowered.function), 0, "{kind}");
-            pass::run_all(&mut lowered.function, &mut [], &Passes::default());
+            pass::run_kernel(&mut lowered.function, &mut [], &PassOptions::default());
             assert_eq!(unlimited(&lowered.function), 0, "{kind} after passes");
         }
     }
@@ -56,19 +56,24 @@ fn rows_at_the_ends_of_a_buffer_touch_what_exists() {
         let lowered = lowered("u16", lanes);
         let evaluator = Evaluator::new(&lowered.function).unwrap();
         for first in starts.clone().chain(far) {
-            let buffer = |bound: &Bound| match bound {
-                Bound::Buffer(_, 1) => vec![first],
+            let buffer = |bound: &BufferSource| match bound {
+                BufferSource::Buffer(_, 1) => vec![first],
                 _ => vec![0; end as usize / 2],
             };
             let mut memory = Memory {
                 buffers: lowered.buffers.iter().map(buffer).collect(),
                 ..Memory::default()
             };
-            let done = evaluator.run_workgroup(&Run::default(), 1, &mut memory, &mut 1_000_000);
+            let done = evaluator.run_workgroup(
+                &WorkgroupInputs::default(),
+                1,
+                &mut memory,
+                &mut 1_000_000,
+            );
             done.unwrap_or_else(|error| panic!("{first:#x}: {error}"));
             let out = lowered.buffers.iter();
             let mut out = out.zip(&memory.buffers);
-            let (_, words) = out.find(|it| *it.0 == Bound::Buffer(0, 0)).unwrap();
+            let (_, words) = out.find(|it| *it.0 == BufferSource::Buffer(0, 0)).unwrap();
             for index in 0..end {
                 let stored = (words[index as usize / 2] >> (16 * (index % 2))) & 0xffff;
                 let lane = index.wrapping_sub(first);

@@ -7,8 +7,8 @@
 )]
 
 use anywarp_lanes::build::Builder;
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::ir::{Field, Function, Op, Outcome, Row, Space, Value, WordBinary};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{CallOutcome, ContextField, Function, Op, Row, Space, Value, WordBinary};
 use anywarp_lanes::math;
 use anywarp_lanes::verify::verify;
 
@@ -19,7 +19,7 @@ fn apply(
     pairs: &[(f32, f32)],
 ) -> Vec<f32> {
     let mut b = Builder::new(Function::new(lanes));
-    let group = b.field(Field::WorkgroupId(0));
+    let group = b.field(ContextField::WorkgroupId(0));
     let count = b.word(lanes);
     let index = b.word_binary(WordBinary::Mul, group, count);
     let row = Row {
@@ -36,7 +36,7 @@ fn apply(
     let result = build(&mut b, x, y);
     let base = b.base(Space::Buffer(2));
     b.effect(Op::StoreRow(row), &[base, index, result, limit]);
-    b.leave(Outcome::FINISHED);
+    b.leave(CallOutcome::FINISHED);
     let function = b.finish();
     verify(&function).unwrap_or_else(|error| panic!("{error}\n{function}"));
 
@@ -50,12 +50,12 @@ fn apply(
     };
     let evaluator = Evaluator::new(&function).unwrap();
     for group in 0..pairs.len().div_ceil(lanes as usize) as u32 {
-        let run = Run {
+        let run = WorkgroupInputs {
             workgroup_id: [group, 0, 0],
-            ..Run::default()
+            ..WorkgroupInputs::default()
         };
         let outcome = evaluator.run_workgroup(&run, 1, &mut memory, &mut 10_000);
-        assert_eq!(outcome, Ok(Outcome::FINISHED));
+        assert_eq!(outcome, Ok(CallOutcome::FINISHED));
     }
     memory.buffers[2]
         .iter()

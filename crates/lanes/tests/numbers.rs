@@ -1,7 +1,7 @@
 //! 64-bit and 16-bit numbers: programs on edge cases, lowered and evaluated, against Rust's own arithmetic.
 
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::{Bound, lower};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::{BufferSource, lower};
 use anywarp_program::{Program, Source};
 use half::f16;
 
@@ -40,7 +40,7 @@ fn compute(
         let lowered = lower(&program, "main", lanes).unwrap_or_else(|error| panic!("{error}"));
         let columns = [a.to_vec(), b.to_vec(), vec![0; out]];
         let buffers = lowered.buffers.iter().map(|it| match it {
-            Bound::Buffer(_, binding) => *binding as usize,
+            BufferSource::Buffer(_, binding) => *binding as usize,
             other => panic!("{other:?}"),
         });
         let places: Vec<usize> = buffers.collect();
@@ -51,9 +51,9 @@ fn compute(
         let evaluator = Evaluator::new(&lowered.function).unwrap();
         // There are at most two numbers in a word.
         for workgroup in 0..=2 * a.len() as u32 / 24 {
-            let run = Run {
+            let run = WorkgroupInputs {
                 workgroup_id: [workgroup, 0, 0],
-                ..Run::default()
+                ..WorkgroupInputs::default()
             };
             let done = evaluator.run_workgroup(&run, 1, &mut memory, &mut 1_000_000_000);
             done.unwrap_or_else(|error| panic!("{expression}: {error}"));
@@ -319,7 +319,12 @@ fn halves_beside_those_that_are_written_stay() {
                     ..Memory::default()
                 };
                 let evaluator = Evaluator::new(&lowered.function).unwrap();
-                let done = evaluator.run_workgroup(&Run::default(), 1, &mut memory, &mut 100_000);
+                let done = evaluator.run_workgroup(
+                    &WorkgroupInputs::default(),
+                    1,
+                    &mut memory,
+                    &mut 100_000,
+                );
                 done.unwrap();
                 let found = halves(&memory.buffers[0], 30);
                 assert_eq!(found, expected, "{shift} {condition} {lanes}");
@@ -342,9 +347,10 @@ fn to_half(x: f64) -> u16 {
         let far = |it: u16| (f16::from_bits(it).to_f64() - x).abs();
         far(*a).total_cmp(&far(*b)).then((a % 2).cmp(&(b % 2)))
     });
-    match f16::from_bits(near).is_finite() && x.abs() < 65520.0 {
-        true => best.unwrap_or(near),
-        false => near,
+    if f16::from_bits(near).is_finite() && x.abs() < 65520.0 {
+        best.unwrap_or(near)
+    } else {
+        near
     }
 }
 

@@ -1,9 +1,9 @@
 //! Random functions give the same results before and after each pass, and after the whole pipeline.
 
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::ir::{Function, Op, Outcome, Type};
-use anywarp_lanes::pass::memory::Overlap;
-use anywarp_lanes::pass::{self, Passes, Subgroups, polls};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{CallOutcome, Function, Op, Type};
+use anywarp_lanes::pass::alias::BufferAliasing;
+use anywarp_lanes::pass::{self, PassOptions, Subgroups, polls};
 use anywarp_lanes::random;
 use anywarp_lanes::verify::verify;
 
@@ -15,9 +15,9 @@ fn seeds() -> u64 {
 
 const SUBGROUPS: u32 = 3;
 
-fn evaluate(function: &Function, seed: u64, subgroups: u32) -> (Outcome, Memory) {
+fn evaluate(function: &Function, seed: u64, subgroups: u32) -> (CallOutcome, Memory) {
     let mut memory = random::memory(seed);
-    let run = Run {
+    let run = WorkgroupInputs {
         workgroup_id: [seed as u32 % 5, 1, 2],
         workgroup_count: [5, 2, 3],
         is_cancelled: false,
@@ -67,7 +67,7 @@ fn compare_calls(prepare: impl Fn(&mut Function), pass: impl Fn(&mut Function) -
 
 #[test]
 fn parameters() {
-    compare(pass::parameters::run);
+    compare(pass::constant_phis::run);
 }
 
 #[test]
@@ -82,18 +82,18 @@ fn fold() {
 
 #[test]
 fn number() {
-    compare(|it| pass::number::run(it, Overlap::Any));
+    compare(|it| pass::gvn::run(it, BufferAliasing::Any));
 }
 
 #[test]
 fn number_of_separate_buffers() {
-    compare(|it| pass::number::run(it, Overlap::None));
-    compare(|it| pass::number::run(it, Overlap::Written));
+    compare(|it| pass::gvn::run(it, BufferAliasing::None));
+    compare(|it| pass::gvn::run(it, BufferAliasing::Written));
 }
 
 #[test]
 fn barriers() {
-    compare(pass::barriers::run);
+    compare(pass::barrier_split::run);
 }
 
 #[test]
@@ -126,7 +126,9 @@ fn echo(function: &mut Function) {
 
 #[test]
 fn loads() {
-    let changed = compare_after(echo, |it| pass::loads::run(it, Overlap::Any));
+    let changed = compare_after(echo, |it| {
+        pass::load_forwarding::run(it, BufferAliasing::Any);
+    });
     assert!(changed > seeds() / 8, "only {changed} were changed");
 }
 
@@ -153,7 +155,7 @@ fn no_path_between_polls_exceeds_the_budget() {
         for budget in [1, HEAVIEST, 20_000] {
             let (mut function, mut callees) = (function.clone(), callees.clone());
             let mut all: Vec<_> = callees.iter_mut().map(Some).collect();
-            pass::run_all(&mut function, &mut all, &Passes::default());
+            pass::run_kernel(&mut function, &mut all, &PassOptions::default());
             let mut known = Vec::new();
             for callee in &mut callees {
                 known.push(polls::run_with(callee, &known, budget));
@@ -183,7 +185,8 @@ fn cancel_in_the_middle(function: &Function, callees: &[Function], seed: u64, lo
         let mut left = ALL;
         let evaluator = evaluator.cancel_when_below(ALL.saturating_sub(cancelled_after));
         let memory = &mut random::memory(seed);
-        let outcome = evaluator.run_workgroup(&Run::default(), SUBGROUPS, memory, &mut left);
+        let outcome =
+            evaluator.run_workgroup(&WorkgroupInputs::default(), SUBGROUPS, memory, &mut left);
         outcome.unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
         ALL - left
     };
@@ -200,36 +203,36 @@ fn cancel_in_the_middle(function: &Function, callees: &[Function], seed: u64, lo
 
 #[test]
 fn ranges() {
-    compare(|it| pass::ranges::run(it, Some(SUBGROUPS)));
+    compare(|it| pass::range_check_elimination::run(it, Some(SUBGROUPS)));
 }
 
 #[test]
 fn rotate() {
-    compare(pass::rotate::run);
+    compare(pass::loop_rotate::run);
 }
 
 #[test]
 fn conditions() {
-    compare(pass::conditions::run);
+    compare(pass::condition_propagation::run);
 }
 
 #[test]
 fn edges() {
-    compare(pass::edges::run);
+    compare(pass::critical_edges::run);
 }
 
 #[test]
 fn straighten() {
     compare(|it| {
-        pass::rotate::run(it);
-        pass::edges::run(it);
-        pass::straighten::run(it);
+        pass::loop_rotate::run(it);
+        pass::critical_edges::run(it);
+        pass::simplify_cfg::run(it);
     });
 }
 
 #[test]
 fn strides() {
-    compare_after(|_| {}, pass::strides::run);
+    compare_after(|_| {}, pass::stride_specialization::run);
 }
 
 #[test]
@@ -240,9 +243,9 @@ fn sums() {
 #[test]
 fn unroll() {
     compare(|it| {
-        pass::rotate::run(it);
-        pass::straighten::run(it);
-        pass::unroll::run(it);
+        pass::loop_rotate::run(it);
+        pass::simplify_cfg::run(it);
+        pass::loop_unroll::run(it);
     });
 }
 
@@ -250,9 +253,12 @@ fn unroll() {
 fn phases() {
     let changed = compare_calls(
         |_| {},
-        |it| match pass::phases::run(it, SUBGROUPS, Overlap::Any) {
-            true => 1,
-            false => SUBGROUPS,
+        |it| {
+            if pass::subgroup_loops::run(it, SUBGROUPS, BufferAliasing::Any) {
+                1
+            } else {
+                SUBGROUPS
+            }
         },
     );
     assert!(changed > seeds() / 8, "only {changed} were changed");
@@ -260,10 +266,10 @@ fn phases() {
 
 #[test]
 fn all() {
-    let passes = Passes {
+    let passes = PassOptions {
         subgroups: Subgroups::Called(SUBGROUPS),
         fills_lines: true,
-        ..Passes::default()
+        ..PassOptions::default()
     };
     let changed = compare_calls(
         |_| {},

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::pass::{self, PassOptions};
 use anywarp_lanes::random;
 
 /// The shortest time of several runs on functions of about this size; other processes only add time.
@@ -14,7 +14,7 @@ fn time(size: usize) -> (Duration, usize) {
         let mut functions = functions.clone();
         let begin = Instant::now();
         for function in &mut functions {
-            pass::run(function, &Passes::default());
+            pass::run(function, &PassOptions::default());
         }
         begin.elapsed()
     });

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use anywarp_lanes::ir::{Function, Inst, Op};
-use anywarp_lanes::pass::memory::Overlap;
+use anywarp_lanes::pass::alias::BufferAliasing;
 use anywarp_lanes::pass::polls::check::longest_unpolled_path;
 use anywarp_lanes::pass::polls::{self, BUDGET};
-use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::pass::{self, PassOptions, Subgroups};
 use anywarp_lanes::{Callee, lower, text};
 use anywarp_program::Program;
 
@@ -22,11 +22,12 @@ impl Compiled {
         let lowered = lower(&program, "main", lanes).unwrap();
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(lanes);
-        let passes = Passes {
-            overlap: Overlap::Written,
-            subgroups: match lowered.goes_over_subgroups {
-                true => Subgroups::Looped(subgroups),
-                false => Subgroups::Called(subgroups),
+        let passes = PassOptions {
+            aliasing: BufferAliasing::Written,
+            subgroups: if lowered.loops_over_subgroups {
+                Subgroups::Looped(subgroups)
+            } else {
+                Subgroups::Called(subgroups)
             },
             fills_lines: true,
         };
@@ -39,7 +40,7 @@ impl Compiled {
             callees: callees.collect(),
         };
         let mut all: Vec<_> = compiled.callees.iter_mut().map(Option::as_mut).collect();
-        pass::run_all(&mut compiled.function, &mut all, &passes);
+        pass::run_kernel(&mut compiled.function, &mut all, &passes);
         compiled
     }
 

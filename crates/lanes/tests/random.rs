@@ -1,7 +1,7 @@
 //! Random functions: they are valid, survive printing and parsing, and terminate.
 
-use anywarp_lanes::evaluate::{Evaluator, Run};
-use anywarp_lanes::ir::Outcome;
+use anywarp_lanes::evaluate::{Evaluator, WorkgroupInputs};
+use anywarp_lanes::ir::CallOutcome;
 use anywarp_lanes::random;
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
@@ -28,9 +28,9 @@ fn random_functions_run() {
         let before = memory.clone();
         let outcome = Evaluator::new(&function)
             .unwrap()
-            .run_workgroup(&Run::default(), 2, &mut memory, &mut 1_000_000)
+            .run_workgroup(&WorkgroupInputs::default(), 2, &mut memory, &mut 1_000_000)
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{function}"));
-        assert_eq!(outcome, Outcome::FINISHED, "seed {seed}");
+        assert_eq!(outcome, CallOutcome::FINISHED, "seed {seed}");
         has_changed += u32::from(memory != before);
     }
     assert!(has_changed > 450, "only {has_changed} of 500 did anything");

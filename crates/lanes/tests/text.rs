@@ -18,7 +18,7 @@ b0:
   v5 = mul v0, v4
   v6 = ltu v5, v3
   v7 = select v6, v5, v4
-  v8 = address v1, v5, v6
+  v8 = advanceorzeros v1, v5, v6
   v9 = advance v2, v0
   v10 = loadword -1 v8
   v11 = splat 0xdeadbeef
@@ -47,24 +47,24 @@ b0:
   v32 = atomic.compareexchange thread +2 v1, v12, v30, v31, mask v23
   v41 = atomic.addf threads -1 v1, v12, v30, mask v23
   v42 = loadpointer +4 v1
-  keep 96 v32
-  keep 8 v8
+  framestore 96 v32
+  framestore 8 v8
   poll
   suspend 1, b1
 b1:
-  v33 = recall lanes 96
+  v33 = frameload lanes 96
   v34 = vfroms v33
   branch v24, b2(v34, v8), b3
 b2(v35: lanes, v36: ptr):
   jump b3
 b3:
   v37 = vmulhighu v11, v12
-  v38 = double.low.fma v11, v12, v11, v12, v11, v37
-  v39 = double.high.fromf v38
-  v40 = double.tof v38, v39
+  v38 = f64.low.fma v11, v12, v11, v12, v11, v37
+  v39 = f64.high.fromf32 v38
+  v40 = f64.tof32 v38, v39
   scatterhalves +3 v1, v12, v40, mask v23
-  wide.atomic.add threads +0 v1, v2, v12, v38, v39, mask v23
-  wide.atomic.compareexchange thread -2 v1, v2, v12, v11, v12, v38, v39, mask v23
+  atomic64.add threads +0 v1, v2, v12, v38, v39, mask v23
+  atomic64.compareexchange thread -2 v1, v2, v12, v11, v12, v38, v39, mask v23
   return finished
 b4:
   return diverged

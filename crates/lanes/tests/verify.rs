@@ -128,16 +128,16 @@ fn every_rule_is_checked() {
             "b1, at its end: a function either suspends or resumes",
         ),
         (
-            "b0:\n v0 = splat 1\n keep 96 v0\n return finished",
-            "b0, instruction 1, keep: 64 bytes at 96 are not in the frame, which has 128",
+            "b0:\n v0 = splat 1\n framestore 96 v0\n return finished",
+            "b0, instruction 1, framestore: 64 bytes at 96 are not in the frame, which has 128",
         ),
         (
-            "b0:\n v0 = splat 1\n keep 32 v0\n return finished",
-            "b0, instruction 1, keep: 32 is not a multiple of 64 bytes",
+            "b0:\n v0 = splat 1\n framestore 32 v0\n return finished",
+            "b0, instruction 1, framestore: 32 is not a multiple of 64 bytes",
         ),
         (
-            "b0:\n v0 = recall ptr 4\n return finished",
-            "b0, instruction 0, v0 = recall: 4 is not a multiple of 8 bytes",
+            "b0:\n v0 = frameload ptr 4\n return finished",
+            "b0, instruction 0, v0 = frameload: 4 is not a multiple of 8 bytes",
         ),
         (
             "b0:\n v0 = base frame 128\n return finished",

@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::pass::{self, PassOptions, Subgroups};
 use anywarp_lanes::work::{Meter, OverBudget, WorkLimits};
-use anywarp_lanes::{Callee, Calls, LowerError, lower_within};
+use anywarp_lanes::{CallPolicy, Callee, LowerError, lower_within};
 use anywarp_program::Program;
 
 const BUFFER: &str = "@group(0) @binding(0) var<storage, read_write> out_: array<u32>;\n";
@@ -33,21 +33,22 @@ struct Work {
 fn work(text: &str) -> Work {
     let program = Program::from_wgsl(text).unwrap_or_else(|error| panic!("{error}"));
     let meter = Meter::unlimited();
-    let mut lowered = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap();
+    let mut lowered = lower_within(&program, "main", 16, CallPolicy::Large, &meter).unwrap();
     let (blocks, values) = (lowered.function.blocks.len(), lowered.function.types.len());
     let callees = lowered.callees.iter_mut().map(|it| match it {
         Callee::Function(function) => Some(function),
         _ => None,
     });
     let mut callees: Vec<_> = callees.collect();
-    let passes = Passes {
-        subgroups: match lowered.goes_over_subgroups {
-            true => Subgroups::Looped(4),
-            false => Subgroups::Called(4),
+    let passes = PassOptions {
+        subgroups: if lowered.loops_over_subgroups {
+            Subgroups::Looped(4)
+        } else {
+            Subgroups::Called(4)
         },
-        ..Passes::default()
+        ..PassOptions::default()
     };
-    pass::run_all_within(&mut lowered.function, &mut callees, &passes, &meter).unwrap();
+    pass::run_kernel_within(&mut lowered.function, &mut callees, &passes, &meter).unwrap();
     let steps = meter.steps();
     Work {
         steps,
@@ -167,7 +168,7 @@ fn trees_of_calls_that_must_be_inlined_end_at_the_limit() {
     let program = Program::from_wgsl(&call_tree(26)).unwrap();
     let lower = |limits| {
         let meter = Meter::new(limits);
-        lower_within(&program, "main", 16, Calls::Large, &meter)
+        lower_within(&program, "main", 16, CallPolicy::Large, &meter)
     };
     let steps = lower(WorkLimits::UNLIMITED.with_steps(200_000)).unwrap_err();
     let LowerError::OverBudget {
@@ -196,7 +197,7 @@ fn trees_of_calls_that_must_be_inlined_end_at_the_limit() {
 fn small_trees_of_calls_are_inlined() {
     let program = Program::from_wgsl(&call_tree(6)).unwrap();
     let meter = Meter::new(WorkLimits::UNLIMITED.with_steps(200_000));
-    let lowered = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap();
+    let lowered = lower_within(&program, "main", 16, CallPolicy::Large, &meter).unwrap();
     assert!(lowered.callees.is_empty() && !lowered.inlines);
 }
 
@@ -214,7 +215,7 @@ fn analyses_that_go_round_for_long_end_at_the_limit() {
     text += "out_[g.x] = v0; }";
     let program = Program::from_wgsl(&text).unwrap();
     let meter = Meter::new(WorkLimits::UNLIMITED.with_steps(100_000));
-    let error = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap_err();
+    let error = lower_within(&program, "main", 16, CallPolicy::Large, &meter).unwrap_err();
     let expected = "compiling `main` takes more than 100000 steps of work, in function `main`";
     assert_eq!(error.to_string(), expected);
 }
@@ -229,7 +230,7 @@ fn constants_that_double_with_each_level_end_at_the_limit() {
     );
     let program = Program::from_wgsl(&text).unwrap();
     let meter = Meter::new(WorkLimits::UNLIMITED.with_bytes(1 << 16));
-    let error = lower_within(&program, "main", 16, Calls::Large, &meter).unwrap_err();
+    let error = lower_within(&program, "main", 16, CallPolicy::Large, &meter).unwrap_err();
     assert!(
         error.to_string().contains("more than 65536 bytes"),
         "{error}"

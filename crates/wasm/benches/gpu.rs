@@ -68,13 +68,13 @@ async fn report(adapter: &wgpu::Adapter) {
     let start = Instant::now();
     let interpreter =
         Interpreter::with_options(device.clone(), queue.clone(), InterpreterOptions::default());
-    let interpreter = interpreter.await;
-    let mut interpreter = interpreter.expect("an interpreter");
+    let mut interpreter = interpreter.await.expect("an interpreter");
     println!("  building the interpreter: {:.2?}", start.elapsed());
 
     let bytes = wat::parse_str(PROGRAM).expect("a module");
-    let program = anywarp_wasm::translate(&bytes, &anywarp_wasm::TranslateOptions::default());
-    let program = program.expect("a program").bytecode;
+    let program = anywarp_wasm::translate(&bytes, &anywarp_wasm::TranslateOptions::default())
+        .expect("a program")
+        .bytecode;
     let fastest = |mut work: Box<dyn FnMut() + '_>| {
         let times = (0..LOADS).map(|_| {
             let start = Instant::now();
@@ -105,9 +105,10 @@ async fn report(adapter: &wgpu::Adapter) {
     );
 
     let is_software = info.device_type == wgpu::DeviceType::Cpu;
-    let counts: &[u32] = match is_software {
-        true => &[64, 1024],
-        false => &[64, 1024, 8192, 32_768, 131_072],
+    let counts: &[u32] = if is_software {
+        &[64, 1024]
+    } else {
+        &[64, 1024, 8192, 32_768, 131_072]
     };
     for kernel in ["integers", "floats", "doubles"] {
         for &threads in counts {

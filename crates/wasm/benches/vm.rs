@@ -205,10 +205,12 @@ fn against_wasmi(wanted: Option<&str>) {
         for _ in 0..ROUNDS {
             let mut store = wasmi::Store::new(&engine, ());
             let linker = wasmi::Linker::new(&engine);
-            let instance = linker.instantiate_and_start(&mut store, &module);
-            let instance = instance.expect("an instance");
-            let main = instance.get_typed_func::<i32, i32>(&store, "main");
-            let main = main.expect("the function");
+            let instance = linker
+                .instantiate_and_start(&mut store, &module)
+                .expect("an instance");
+            let main = instance
+                .get_typed_func::<i32, i32>(&store, "main")
+                .expect("the function");
             let (their_time, expected) = on_cpu(|| main.call(&mut store, n).expect("a result"));
             let mut instance = Instance::new(&program).expect("an instance");
             for &init in &program.inits {
@@ -232,8 +234,10 @@ fn by_cores() {
     println!("\n| cores | 16384 threads in workgroups of 64 | times one |\n|---|---|---|");
     let mut one = None;
     for used in 1..=cores {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(used);
-        let pool = pool.build().expect("a pool");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(used)
+            .build()
+            .expect("a pool");
         let launch = Launch {
             kernel: "main".to_owned(),
             args: Vec::new(),

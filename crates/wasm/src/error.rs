@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use crate::bytecode::escape;
+use crate::escape::escape;
 
 /// wasmparser's messages may show bytes over several lines.
 fn one_line(message: &str) -> String {

@@ -4,27 +4,29 @@
 //! it over a grid of threads. Two executors run the bytecode: a virtual machine on the CPU ([`vm`])
 //! and an interpreter in WGSL on any wgpu device ([`gpu`]).
 //!
-//! The translation pipeline: `decode` (parse and validate), `lower` (operand stack to slots),
-//! `callgraph` and `noreturn` (recursion checks), `inline`, `emit` (bytecode), with `link` around
-//! all of them. [`runtime`] holds what the two executors share.
+//! Each folder depends only on those before it in this list:
+//!
+//! - `module`: decoding, linking, the call graph; knows nothing of bytecode.
+//! - [`bytecode`]: the instruction set, programs, their file and text formats, the verifier.
+//! - `compile`: the bytecode back end: `lower` (operand stack to slots), `inline`, `emit`.
+//! - [`runtime`]: launches, resources, results, limits and file access, for both executors.
+//! - [`vm`] and [`gpu`]: the executors, which do not know each other.
 
 #![forbid(unsafe_code)]
 
 pub mod bytecode;
-mod callgraph;
-mod decode;
-mod emit;
+mod compile;
 mod error;
+mod escape;
+#[cfg(feature = "gpu")]
 pub mod gpu;
-mod inline;
-mod ir;
-mod link;
-mod lower;
-mod noreturn;
+mod module;
 pub mod runtime;
 mod translate;
+#[cfg(feature = "vm")]
 pub mod vm;
 
+pub use compile::{Global, Linker};
 pub use error::{Reason, TranslateError, Warning, fold_warnings};
-pub use link::{Global, Linker, ModuleId};
+pub use module::ModuleId;
 pub use translate::{TranslateOptions, Translation, translate};

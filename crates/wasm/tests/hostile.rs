@@ -14,7 +14,7 @@ const CARRIED: usize = 200;
 
 /// Maximum code words for each byte of a module, and for a module of any size.
 const WORDS_PER_BYTE: usize = 16;
-const LEAST_WORDS: usize = 1 << 16;
+const MIN_WORDS: usize = 1 << 16;
 
 /// Builds a module of functions; the first one is exported.
 struct Builder {
@@ -92,8 +92,8 @@ fn translated(bytes: &[u8]) -> Result<Translation, TranslateError> {
 fn small(bytes: &[u8]) -> Translation {
     let translation = translated(bytes).expect("a module");
     let words = translation.bytecode.code.len();
-    let most = bytes.len() * WORDS_PER_BYTE + LEAST_WORDS;
-    assert!(words <= most, "{words} words of {} bytes", bytes.len());
+    let max = bytes.len() * WORDS_PER_BYTE + MIN_WORDS;
+    assert!(words <= max, "{words} words of {} bytes", bytes.len());
     translation
 }
 
@@ -230,7 +230,10 @@ fn warnings_do_not_repeat_long_names() {
         });
     }
     let translation = small(&b.finish());
-    let warnings = translation.warnings.iter().map(|it| it.to_string().len());
+    let warnings = translation
+        .warnings
+        .iter()
+        .map(|warning| warning.to_string().len());
     assert!(
         translation.warnings.len() > 1_000,
         "{}",

@@ -10,8 +10,9 @@ use anywarp_wasm::{TranslateOptions, translate};
 /// All modules that `cargo xtask fixtures` builds.
 fn modules() -> Vec<(String, Vec<u8>)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures");
-    let files = std::fs::read_dir(folder).unwrap();
-    let files = files.map(|file| file.unwrap().path());
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path());
     let modules = files.filter(|file| file.extension().is_some_and(|kind| kind == "wasm"));
     modules
         .map(|file| (file.display().to_string(), std::fs::read(file).unwrap()))

@@ -143,8 +143,8 @@ fn the_depth_of_inlining_has_a_limit_and_a_warning() {
 #[test]
 fn the_size_of_code_has_a_limit_and_a_warning() {
     // Each function calls the one before twice: fully inlined, the last would have 2^20 bodies.
-    let body = "(local.set 0 (i32.rotl (i32.mul (local.get 0) (i32.const 3)) (i32.const 5)))";
-    let body = body.repeat(8);
+    let body =
+        "(local.set 0 (i32.rotl (i32.mul (local.get 0) (i32.const 3)) (i32.const 5)))".repeat(8);
     let mut text = format!("(module (func $f0 (param i32) (result i32) {body} (local.get 0))");
     for level in 1..=20 {
         let below = level - 1;
@@ -157,16 +157,20 @@ fn the_size_of_code_has_a_limit_and_a_warning() {
     let translation = translated(&text, &TranslateOptions::default());
     let (module, code) = (wasm(&text).len(), 4 * translation.bytecode.code.len());
     assert!(code < 10 * module, "{module} bytes became {code}");
-    let too_large = translation.warnings.iter().find(|warning| {
-        matches!(
-            warning,
-            Warning::NotInlined {
-                reason: Reason::Size,
-                ..
-            }
-        )
-    });
-    let too_large = too_large.expect("a warning").to_string();
+    let too_large = translation
+        .warnings
+        .iter()
+        .find(|warning| {
+            matches!(
+                warning,
+                Warning::NotInlined {
+                    reason: Reason::Size,
+                    ..
+                }
+            )
+        })
+        .expect("a warning")
+        .to_string();
     let end = "is not inlined: the code would become too large";
     assert!(too_large.ends_with(end), "{too_large}");
 }
@@ -371,8 +375,8 @@ fn listed(section: &str) -> Vec<String> {
     let document = std::fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../docs/wasm-support.md"
-    ));
-    let document = document.expect("the document is there");
+    ))
+    .expect("the document is there");
     let (_, list) = document
         .split_once(&format!("## {section}\n"))
         .expect("the section");

@@ -2,8 +2,6 @@
 //!
 //! In: an expression. Out: the text of the call, or an error if the dialect lacks the function.
 
-use std::sync::atomic::Ordering;
-
 use anywarp_program::naga::common::wgsl::TryToWgsl;
 use anywarp_program::naga::{
     DerivativeAxis, DerivativeControl, Expression, FastHashSet, Handle, ImageClass, ImageDimension,
@@ -62,17 +60,19 @@ impl Printer<'_, '_> {
             },
             Expression::ArrayLength(array) => self.call("arrayLength", &[array]),
             Expression::RayQueryGetIntersection { query, committed } => {
-                let name = match committed {
-                    true => "rayQueryGetCommittedIntersection",
-                    false => "rayQueryGetCandidateIntersection",
+                let name = if committed {
+                    "rayQueryGetCommittedIntersection"
+                } else {
+                    "rayQueryGetCandidateIntersection"
                 };
                 self.naga_only("ray queries")?;
                 self.call(name, &[query])
             }
             Expression::RayQueryVertexPositions { query, committed } => {
-                let name = match committed {
-                    true => "getCommittedHitVertexPositions",
-                    false => "getCandidateHitVertexPositions",
+                let name = if committed {
+                    "getCommittedHitVertexPositions"
+                } else {
+                    "getCandidateHitVertexPositions"
                 };
                 self.naga_only("ray queries")?;
                 self.call(name, &[query])
@@ -116,11 +116,7 @@ impl Printer<'_, '_> {
         let polyfill = self.polyfill(expression);
         match polyfill.and_then(|polyfill| cx.names.polyfills.get(&polyfill)) {
             Some(name) => self.call(name, arguments),
-            None => {
-                cx.lacks_polyfill
-                    .fetch_or(polyfill.is_some(), Ordering::Relaxed);
-                Err(self.unsupported("an outer product that is no square"))
-            }
+            None => Err(self.unsupported("an outer product that is no square")),
         }
     }
 
@@ -134,9 +130,10 @@ impl Printer<'_, '_> {
         self.out.pop();
         self.push(", ");
         let inner = self.inner(expression);
-        let one = match inner.scalar().is_some_and(|scalar| scalar.width == 8) {
-            true => "1lu",
-            false => "1u",
+        let one = if inner.scalar().is_some_and(|scalar| scalar.width == 8) {
+            "1lu"
+        } else {
+            "1u"
         };
         match inner {
             TypeInner::Scalar(_) => self.push(one),

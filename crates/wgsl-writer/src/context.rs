@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 
 use anywarp_program::naga::valid::ModuleInfo;
 use anywarp_program::naga::{
@@ -52,8 +51,6 @@ pub(super) struct Context<'a> {
     pub(super) copied_structs: FastHashSet<Handle<Type>>,
     /// Whether each type is used.
     pub(super) used_types: Vec<bool>,
-    /// Set if the text calls a polyfill that was not collected.
-    pub(super) lacks_polyfill: AtomicBool,
     pub(super) has_atomics: bool,
     /// Extensions needed by the text written so far.
     pub(super) extensions: Extensions,
@@ -88,19 +85,13 @@ impl<'a> Context<'a> {
         info: &'a ModuleInfo,
         options: &WgslOptions,
         predeclared: Predeclared,
-        looks_for_polyfills: bool,
     ) -> Result<Self, WriteError> {
         let layouts = Layouts::new(module)?;
         let used_types = used_types(module);
         let mut builtin_structs = builtin_structs(module);
         let copied_structs = copied_structs(module);
         builtin_structs.retain(|handle| !copied_structs.contains(handle));
-        // Polyfills take matrices. Nearly always a variable has that matrix type, except for a product used in place.
-        let is_matrix = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Matrix { .. });
-        let polyfills = match looks_for_polyfills || module.types.iter().any(is_matrix) {
-            true => Polyfill::all(module, info),
-            false => BTreeSet::new(),
-        };
+        let polyfills = Polyfill::all(module, info);
         let is_atomic = |(_, ty): (_, &Type)| matches!(ty.inner, TypeInner::Atomic(_));
         let names = Names::new(
             module,
@@ -119,7 +110,6 @@ impl<'a> Context<'a> {
             builtin_structs,
             copied_structs,
             used_types,
-            lacks_polyfill: AtomicBool::new(false),
             has_atomics: module.types.iter().any(is_atomic),
             extensions: Extensions::default(),
             meter: Meter::new(options.limits),
@@ -297,10 +287,11 @@ impl Names {
                 };
                 if used_types[handle.index()] == is_used {
                     names.name_members(handle, members, layouts);
-                    names.types[handle.index()] = match builtin_structs.contains(&handle) {
-                        true => builtin_name(module, handle),
-                        false => Some(pick(ty.name.as_deref(), "Struct"))
-                            .filter(|name| is_used || Some(&**name) == ty.name.as_deref()),
+                    names.types[handle.index()] = if builtin_structs.contains(&handle) {
+                        builtin_name(module, handle)
+                    } else {
+                        Some(pick(ty.name.as_deref(), "Struct"))
+                            .filter(|name| is_used || Some(&**name) == ty.name.as_deref())
                     };
                 }
             }

@@ -187,9 +187,10 @@ impl<'c> Declarations<'c, '_> {
             let _ = write!(self.out, "const {name}: ");
             cx.spell(constant.ty, place, &mut self.out)?;
             self.out.push_str(" = ");
-            match cx.names.shared.is_owner(handle) {
-                true => self.value_in_full(constant.init, place)?,
-                false => self.value(constant.init, place, Slot::ANY)?,
+            if cx.names.shared.is_owner(handle) {
+                self.value_in_full(constant.init, place)?;
+            } else {
+                self.value(constant.init, place, Slot::ANY)?;
             }
             self.out.push_str(";\n");
         }

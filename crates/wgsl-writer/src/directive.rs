@@ -31,9 +31,10 @@ pub(super) fn before(cx: &Context<'_>, uniformity: &Uniformity<'_>, text: String
             let _ = writeln!(directives, "diagnostic(off, {rule});");
         }
     }
-    match directives.is_empty() {
-        true => text,
-        false => directives + "\n" + &text,
+    if directives.is_empty() {
+        text
+    } else {
+        directives + "\n" + &text
     }
 }
 

@@ -30,7 +30,6 @@ mod spelling;
 mod uniformity;
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::Ordering;
 
 use anywarp_program::Program;
 use anywarp_program::work::WorkLimits;
@@ -128,9 +127,10 @@ pub fn write_wgsl(program: &Program, options: &WgslOptions) -> Result<String, Wr
     // The other uses of predeclared names are known only from the written text.
     let text = write(program, options, Predeclared::All)?;
     let used = name::used_in(&text, &hidden);
-    match used.len() < hidden.len() {
-        true => write(program, options, Predeclared::Used(used)),
-        false => Ok(text),
+    if used.len() < hidden.len() {
+        write(program, options, Predeclared::Used(used))
+    } else {
+        Ok(text)
     }
 }
 
@@ -139,29 +139,7 @@ fn write(
     options: &WgslOptions,
     predeclared: Predeclared,
 ) -> Result<String, WriteError> {
-    match write_once(program, options, predeclared.clone(), false) {
-        Err((_, true)) => {
-            write_once(program, options, predeclared, true).map_err(|(error, _)| error)
-        }
-        written => written.map_err(|(error, _)| error),
-    }
-}
-
-/// Writes a program. The error has a flag: whether it is due to polyfills that were not collected.
-fn write_once(
-    program: &Program,
-    options: &WgslOptions,
-    predeclared: Predeclared,
-    looks_for_polyfills: bool,
-) -> Result<String, (WriteError, bool)> {
-    let cx = Context::new(
-        program.module(),
-        program.info(),
-        options,
-        predeclared,
-        looks_for_polyfills,
-    )
-    .map_err(|error| (error, false))?;
+    let cx = Context::new(program.module(), program.info(), options, predeclared)?;
     let expressions = threads::expressions(program.module());
     let mut declarations = Declarations {
         cx: &cx,
@@ -172,13 +150,9 @@ fn write_once(
         function::EXPRESSIONS_PER_THREAD,
         options.threads,
     );
-    let written = declarations
-        .write()
-        .and_then(|()| function::write(&cx, declarations.out, threads));
-    match written {
-        Ok((text, uniformity)) => Ok(directive::before(&cx, &uniformity, text)),
-        Err(error) => Err((error, cx.lacks_polyfill.load(Ordering::Relaxed))),
-    }
+    declarations.write()?;
+    let (text, uniformity) = function::write(&cx, declarations.out, threads)?;
+    Ok(directive::before(&cx, &uniformity, text))
 }
 
 /// An estimate of the text length, to avoid reallocation.

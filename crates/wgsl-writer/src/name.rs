@@ -244,9 +244,10 @@ pub(super) fn legal(name: &str) -> Cow<'_, str> {
         None => name,
     };
     if is_identifier(name) {
-        return match KEYWORDS.contains(name) {
-            true => Cow::Owned(format!("{name}_")),
-            false => Cow::Borrowed(name),
+        return if KEYWORDS.contains(name) {
+            Cow::Owned(format!("{name}_"))
+        } else {
+            Cow::Borrowed(name)
         };
     }
     let mut legal = String::with_capacity(name.len());

@@ -11,6 +11,8 @@ use anywarp_program::naga::{
     Arena, Block, Expression, Function, Handle, MathFunction, Module, Scalar, Statement, TypeInner,
 };
 
+use anywarp_program::threads;
+
 use super::context::Context;
 use super::extension::Extension;
 use anywarp_program::operands;
@@ -62,6 +64,9 @@ impl Polyfill {
     /// All polyfills that a module calls.
     pub(super) fn all(module: &Module, info: &ModuleInfo) -> BTreeSet<Self> {
         let mut found = BTreeSet::new();
+        if !threads::functions(module).any(may_call) {
+            return found;
+        }
         for (handle, function) in module.functions.iter() {
             Self::of_block(module, &info[handle], function, &function.body, &mut found);
         }
@@ -151,6 +156,21 @@ impl Polyfill {
             }
         };
     }
+}
+
+/// Whether a function has an expression that may call a polyfill, emitted or not. Nearly all have none, so their
+/// statements need not be visited.
+fn may_call(function: &Function) -> bool {
+    let mut expressions = function.expressions.iter();
+    expressions.any(|(_, expression)| {
+        matches!(
+            expression,
+            Expression::Math {
+                fun: MathFunction::Inverse | MathFunction::Outer,
+                ..
+            }
+        )
+    })
 }
 
 const INVERSE_2: &str =

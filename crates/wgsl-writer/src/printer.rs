@@ -96,9 +96,10 @@ impl<'c, 'a> Printer<'c, 'a> {
 
     /// Updates the meter every [`COUNTED_BYTES`] bytes.
     pub(super) fn check(&mut self) -> Result {
-        match self.out.len() >= self.counted + COUNTED_BYTES {
-            true => self.count(),
-            false => Ok(()),
+        if self.out.len() >= self.counted + COUNTED_BYTES {
+            self.count()
+        } else {
+            Ok(())
         }
     }
 
@@ -264,10 +265,13 @@ impl<'c, 'a> Printer<'c, 'a> {
             }
             Expression::Binary { op, .. } => precedence::of_operator(op).0,
             Expression::Unary { .. } => Precedence::Unary,
-            Expression::Load { pointer } => match self.is_atomic(pointer) {
-                false if !self.is_reference(pointer) => Precedence::Unary,
-                _ => Precedence::Primary,
-            },
+            Expression::Load { pointer } => {
+                if !self.is_atomic(pointer) && !self.is_reference(pointer) {
+                    Precedence::Unary
+                } else {
+                    Precedence::Primary
+                }
+            }
             Expression::Relational {
                 fun: RelationalFunction::IsNan | RelationalFunction::IsInf,
                 ..
@@ -389,9 +393,10 @@ impl<'c, 'a> Printer<'c, 'a> {
             Expression::Literal(value) => {
                 let scalar = value.scalar();
                 self.note_scalar(scalar)?;
-                match literal::push(value, &mut self.out) {
-                    true => Ok(()),
-                    false => Err(self.unsupported("a number without a concrete type")),
+                if literal::push(value, &mut self.out) {
+                    Ok(())
+                } else {
+                    Err(self.unsupported("a number without a concrete type"))
                 }
             }
             Expression::Constant(handle) => match &self.cx.names.constants[handle.index()] {

@@ -67,9 +67,10 @@ impl Shared {
 
     /// The name of a shared part.
     pub(super) fn name(&self, part: Part) -> Option<&Name> {
-        match self.names.is_empty() {
-            true => None,
-            false => self.names.get(&part),
+        if self.names.is_empty() {
+            None
+        } else {
+            self.names.get(&part)
         }
     }
 

@@ -192,9 +192,10 @@ impl<'a> Uniformity<'a> {
         let broken = walk.broken.without(said);
         self.uniform = walk.uniform;
         self.broken = self.broken.and(broken);
-        match broken.barriers {
-            true => Err(LoneBarrier),
-            false => Ok(()),
+        if broken.barriers {
+            Err(LoneBarrier)
+        } else {
+            Ok(())
         }
     }
 

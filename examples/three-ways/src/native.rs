@@ -20,13 +20,12 @@ pub fn native(case: &Case) -> Words {
     host.dispatch_workgroups((workgroups, 1, 1), (size, 1, 1), |_| call(case));
     match case.result() {
         Some((group, binding)) => host.buffer_words(group, binding),
-        None => {
-            let pixels = host.pixels().into_iter();
-            pixels
-                .flat_map(|pixel| pixel.to_array())
-                .map(f32::to_bits)
-                .collect()
-        }
+        None => host
+            .pixels()
+            .into_iter()
+            .flat_map(|pixel| pixel.to_array())
+            .map(f32::to_bits)
+            .collect(),
     }
 }
 

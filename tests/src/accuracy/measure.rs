@@ -150,15 +150,15 @@ fn same(a: u32, b: u32) -> bool {
 }
 
 impl AccuracyReport {
-    fn add(&mut self, function: &BuiltinFunction, it: Trouble) {
-        let error = error(function.unit, it.result, it.exact);
+    fn add(&mut self, function: &BuiltinFunction, trouble: Trouble) {
+        let error = error(function.unit, trouble.result, trouble.exact);
         if error > self.worst {
-            (self.worst, self.at, self.result) = (error, it.x, it.result);
+            (self.worst, self.at, self.result) = (error, trouble.x, trouble.result);
         }
-        if !accepts(function, &it) {
+        if !accepts(function, &trouble) {
             self.wrong += 1;
             if self.troubles.len() < SHOWN {
-                self.troubles.push(it);
+                self.troubles.push(trouble);
             }
         }
     }
@@ -176,27 +176,27 @@ impl AccuracyReport {
     }
 }
 
-fn accepts(function: &BuiltinFunction, it: &Trouble) -> bool {
-    if it.exact.is_nan() || it.result.is_nan() {
-        return it.exact.is_nan() && it.result.is_nan();
+fn accepts(function: &BuiltinFunction, trouble: &Trouble) -> bool {
+    if trouble.exact.is_nan() || trouble.result.is_nan() {
+        return trouble.exact.is_nan() && trouble.result.is_nan();
     }
-    let rounded = it.exact as f32;
-    if it.result == rounded {
+    let rounded = trouble.exact as f32;
+    if trouble.result == rounded {
         return true;
     }
     let Bound::Within(tolerance) = function.bound else {
         return false;
     };
-    if it.exact.is_infinite() {
+    if trouble.exact.is_infinite() {
         return false;
     }
     // Every error bound of WGSL is at least one ULP.
-    if error(Unit::Ulp, it.result, it.exact) <= 1.0 {
+    if error(Unit::Ulp, trouble.result, trouble.exact) <= 1.0 {
         return true;
     }
-    let arguments = &[f64::from(it.x)][..tolerance.arguments];
-    let accepted = tolerance.accepts(it.exact, arguments);
-    accepted.contains(size(it.result))
+    let arguments = &[f64::from(trouble.x)][..tolerance.arguments];
+    let accepted = tolerance.accepts(trouble.exact, arguments);
+    accepted.contains(size(trouble.result))
 }
 
 /// The value of a result; infinity counts as the number after the largest finite one.

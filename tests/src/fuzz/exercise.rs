@@ -185,8 +185,11 @@ fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Ve
         let count = (bytes + RUNTIME_BYTES).div_ceil(4) as u32;
         (0..count).map(|it| AtomicU32::new(it % 7)).collect()
     };
-    let resources = kernel.resources().iter();
-    let memory: Vec<_> = resources.map(|resource| words(resource.min_size)).collect();
+    let memory: Vec<_> = kernel
+        .resources()
+        .iter()
+        .map(|resource| words(resource.min_size))
+        .collect();
     let views: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
     let arguments = Arguments {
         buffers: &views,

@@ -7,7 +7,7 @@
 use anywarp_codegen::CompileError;
 use anywarp_cpu::Target;
 use anywarp_lanes::bounds;
-use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::pass::{self, PassOptions, Subgroups};
 use anywarp_lanes::random;
 use anywarp_lanes::text::parse;
 use anywarp_lanes::verify::verify;
@@ -41,9 +41,9 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     }
     let mut passed = function.clone();
     stages.run("passes", || {
-        let passes = Passes {
+        let passes = PassOptions {
             subgroups: Subgroups::Called(2),
-            ..Passes::default()
+            ..PassOptions::default()
         };
         pass::run(&mut passed, &passes);
     });

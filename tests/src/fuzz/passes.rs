@@ -5,9 +5,9 @@
 //! verifier must accept the result of all passes.
 
 use anywarp_lanes::bounds;
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::ir::{Function, Outcome};
-use anywarp_lanes::pass::{self, Passes, Subgroups, polls};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{CallOutcome, Function};
+use anywarp_lanes::pass::{self, PassOptions, Subgroups, polls};
 use anywarp_lanes::random;
 use anywarp_program::work::Meter;
 
@@ -20,7 +20,7 @@ const SUBGROUPS: u32 = 3;
 /// The step limit of `evaluate`; every random function needs far fewer.
 const BUDGET: u64 = 10_000_000;
 
-type Seen = (Outcome, Memory);
+type Seen = (CallOutcome, Memory);
 
 pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
     let seed = seed(input);
@@ -35,11 +35,11 @@ fn function(seed: u64) -> Function {
     random::function(seed, lanes, 20 + (seed >> 8) as usize % 150)
 }
 
-fn passes(seed: u64) -> Passes {
-    Passes {
+fn passes(seed: u64) -> PassOptions {
+    PassOptions {
         subgroups: Subgroups::Called(SUBGROUPS),
         fills_lines: seed & 2 != 0,
-        ..Passes::default()
+        ..PassOptions::default()
     }
 }
 
@@ -85,7 +85,7 @@ fn evaluate(
     subgroups: Subgroups,
 ) -> Result<Seen, Verdict> {
     let mut memory = random::memory(seed);
-    let run = Run {
+    let run = WorkgroupInputs {
         workgroup_id: [seed as u32 % 5, 1, 2],
         workgroup_count: [5, 2, 3],
         is_cancelled: false,

@@ -181,8 +181,11 @@ pub(crate) fn choose(
         rows.extend(ONLY_F32.iter().filter(|_| scalar == F32));
         rows.extend(SCALAR_FLOAT.iter().filter(|_| width == 1));
     }
-    let special = SPECIAL.iter();
-    rows.extend(special.filter_map(|(on, at, row)| ((*on, *at) == (scalar, width)).then_some(row)));
+    rows.extend(
+        SPECIAL
+            .iter()
+            .filter_map(|(on, at, row)| ((*on, *at) == (scalar, width)).then_some(row)),
+    );
     let (template, arguments, growth) = chance.of(&rows);
     let arguments = arguments.iter().map(|argument| match *argument {
         Same => ty.clone(),

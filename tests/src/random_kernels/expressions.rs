@@ -284,11 +284,14 @@ impl Generator<'_> {
     }
 
     fn call(&mut self, ty: &Type, depth: u32) -> Option<Expr> {
-        let functions = self.functions.iter().enumerate();
-        let fitting = functions.filter_map(|(index, function)| {
-            let ways = ways(function.result.as_ref()?, ty, &self.structs);
-            (!ways.is_empty()).then_some(index)
-        });
+        let fitting = self
+            .functions
+            .iter()
+            .enumerate()
+            .filter_map(|(index, function)| {
+                let ways = ways(function.result.as_ref()?, ty, &self.structs);
+                (!ways.is_empty()).then_some(index)
+            });
         let fitting: Vec<usize> = fitting.collect();
         let (index, arguments) = self.call_of(&fitting, depth)?;
         let result = self.functions[index].result.clone()?;

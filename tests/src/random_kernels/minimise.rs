@@ -227,9 +227,9 @@ fn simpler(expr: &Expr) -> Vec<Expr> {
     };
     let mut expr = expr.clone();
     let ty = expr.ty.clone();
-    let operands = expr.operands().into_iter();
     choices.extend(
-        operands
+        expr.operands()
+            .into_iter()
             .filter(|operand| operand.ty == ty)
             .map(|operand| operand.clone()),
     );

@@ -149,8 +149,10 @@ impl Kernel {
         let memory =
             used.map(|(binding, buffer)| (Slot { group: 0, binding }, buffer.words.clone()));
         let memory = memory.collect();
-        let overrides = self.overrides.iter();
-        let constants = overrides.filter(|(name, _)| printing::mentions(&wgsl, name));
+        let constants = self
+            .overrides
+            .iter()
+            .filter(|(name, _)| printing::mentions(&wgsl, name));
         let constants = constants.cloned().collect();
         let has_immediates = printing::mentions(&wgsl, "tokens");
         let immediates = self.immediates.iter().filter(|_| has_immediates);

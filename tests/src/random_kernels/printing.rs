@@ -45,8 +45,10 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
 }
 
 fn declarations(kernel: &Kernel, code: &str) -> String {
-    let globals = kernel.globals.iter();
-    let globals = globals.filter(|global| mentions(code, &global.name));
+    let globals = kernel
+        .globals
+        .iter()
+        .filter(|global| mentions(code, &global.name));
     let globals: String = globals.map(|global| format!("{}\n", global.text)).collect();
     let mut text = String::new();
     for (binding, buffer) in kernel.buffers.iter().enumerate() {
@@ -112,8 +114,10 @@ impl Printer {
         let [x, y, z] = kernel.workgroup_size;
         let [groups_x, groups_y, _] = kernel.workgroups;
         let mut parameters = String::new();
-        let globals = kernel.globals.iter();
-        let mut called = globals.filter(|global| mentions(&body, &global.name));
+        let mut called = kernel
+            .globals
+            .iter()
+            .filter(|global| mentions(&body, &global.name));
         let needs_slot = !kernel.functions.is_empty()
             || mentions(&body, "slot")
             || called.any(|global| mentions(&global.text, "slot"));

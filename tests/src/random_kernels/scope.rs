@@ -79,8 +79,10 @@ fn walk(
         }
         Type::Array(element, count) => go(Step::Index(*count), element),
         Type::Struct(index) => {
-            let members = structs[*index].iter().enumerate();
-            members.for_each(|(i, member)| go(Step::Member(i), member));
+            structs[*index]
+                .iter()
+                .enumerate()
+                .for_each(|(i, member)| go(Step::Member(i), member));
         }
     }
 }

@@ -186,10 +186,11 @@ impl Type {
             Self::Vector(scalar, width) => scalar.size() * if *width == 2 { 2 } else { 4 },
             Self::Matrix(scalar, _, rows) => Self::Vector(*scalar, *rows).align(structs),
             Self::Array(element, _) => element.align(structs),
-            Self::Struct(index) => {
-                let members = structs[*index].iter();
-                members.map(|ty| ty.align(structs)).max().unwrap_or(4)
-            }
+            Self::Struct(index) => structs[*index]
+                .iter()
+                .map(|ty| ty.align(structs))
+                .max()
+                .unwrap_or(4),
         }
     }
 

@@ -36,8 +36,9 @@ pub(super) fn declared(
     module: &naga::Module,
     format: impl Fn(Slot) -> Option<wgpu::TextureFormat>,
 ) -> Vec<Declared> {
-    let variables = module.global_variables.iter();
-    let mut declared: Vec<_> = variables
+    let mut declared: Vec<_> = module
+        .global_variables
+        .iter()
         .filter_map(|(_, variable)| {
             let binding = variable.binding?;
             let slot = Slot {

@@ -5,7 +5,7 @@ mod session;
 
 use std::time::Duration;
 
-use anywarp_adapter::{AdapterOptions, Calls, Engine, SubgroupSize, Target};
+use anywarp_adapter::{AdapterOptions, CallPolicy, Engine, SubgroupSize, Target};
 
 pub use bound::wgpu_format;
 pub use session::{Compiled, Session};
@@ -19,14 +19,14 @@ pub struct ThroughWgpu {
     name: ExecutorName,
     adapter: wgpu::Adapter,
     /// For the CPU adapter: which functions are called instead of inlined.
-    calls: Calls,
+    calls: CallPolicy,
 }
 
 /// The CPU adapter, found as a user's program finds it.
 pub fn adapter() -> ThroughWgpu {
     ThroughWgpu::new(
         ExecutorName::Adapter,
-        ours(ExecutorName::Adapter, None, Calls::Large),
+        ours(ExecutorName::Adapter, None, CallPolicy::Large),
     )
 }
 
@@ -35,7 +35,7 @@ pub fn code() -> Vec<ThroughWgpu> {
     [ExecutorName::Avx512, ExecutorName::Avx2]
         .into_iter()
         .filter(|name| target(*name).is_some())
-        .map(|name| ThroughWgpu::new(name, ours(name, None, Calls::Large)))
+        .map(|name| ThroughWgpu::new(name, ours(name, None, CallPolicy::Large)))
         .collect()
 }
 
@@ -43,8 +43,8 @@ pub fn code() -> Vec<ThroughWgpu> {
 pub fn code_with_calls() -> Vec<ThroughWgpu> {
     let mut executors = code();
     for executor in &mut executors {
-        executor.calls = Calls::All;
-        executor.adapter = ours(executor.name, None, Calls::All);
+        executor.calls = CallPolicy::All;
+        executor.adapter = ours(executor.name, None, CallPolicy::All);
     }
     executors
 }
@@ -57,7 +57,11 @@ fn target(name: ExecutorName) -> Option<Target> {
     }
 }
 
-fn ours(name: ExecutorName, subgroup_size: Option<SubgroupSize>, calls: Calls) -> wgpu::Adapter {
+fn ours(
+    name: ExecutorName,
+    subgroup_size: Option<SubgroupSize>,
+    calls: CallPolicy,
+) -> wgpu::Adapter {
     let mut options = AdapterOptions {
         calls,
         ..AdapterOptions::default()
@@ -93,7 +97,7 @@ impl ThroughWgpu {
         Self {
             name,
             adapter,
-            calls: Calls::Large,
+            calls: CallPolicy::Large,
         }
     }
 

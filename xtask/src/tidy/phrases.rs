@@ -164,8 +164,10 @@ mod tests {
 
     fn found(path: &str, text: &str) -> Vec<String> {
         let repository = repository(&[(path, text)]);
-        let findings = check(&repository).into_iter();
-        findings.map(|finding| finding.to_string()).collect()
+        check(&repository)
+            .into_iter()
+            .map(|finding| finding.to_string())
+            .collect()
     }
 
     #[test]

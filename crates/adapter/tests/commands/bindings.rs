@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use wgpu::BufferUsages as Usage;
 
-use crate::device::{ALIGN, Intent};
-use crate::stream::Stream;
+use crate::commands::device::{ALIGN, Intent};
+use crate::commands::stream::Stream;
 
 /// A bind group, and what a dispatch sees through it.
 pub(crate) struct Bound {

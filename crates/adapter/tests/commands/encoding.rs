@@ -2,9 +2,9 @@
 
 use wgpu::BufferUsages as Usage;
 
-use crate::device::{Intent, MOST_WORKGROUPS};
-use crate::model::{Effect, Size};
-use crate::stream::{Pending, Stream};
+use crate::commands::device::{Intent, MOST_WORKGROUPS};
+use crate::commands::model::{Effect, Size};
+use crate::commands::stream::{Pending, Stream};
 
 /// A command that was encoded: what it will do, or that it is wrong.
 pub(crate) enum Encoded {

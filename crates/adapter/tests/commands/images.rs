@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wgpu::TextureUsages as Usage;
 
-use crate::model::Tracked;
+use crate::commands::model::Tracked;
 
 /// A texture and what is known about it.
 #[derive(Debug)]

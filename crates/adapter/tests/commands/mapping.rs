@@ -4,9 +4,9 @@ use std::sync::mpsc::channel;
 
 use wgpu::BufferUsages as Usage;
 
-use crate::device::Intent;
-use crate::model::State;
-use crate::stream::Stream;
+use crate::commands::device::Intent;
+use crate::commands::model::State;
+use crate::commands::stream::Stream;
 
 impl Stream {
     /// Maps a part of some buffer, now and then one that cannot be mapped.

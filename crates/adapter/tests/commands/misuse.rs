@@ -2,9 +2,9 @@
 
 use wgpu::BufferUsages as Usage;
 
-use crate::device::{AFFINE, Intent, layout, pipeline};
-use crate::model::State;
-use crate::stream::Stream;
+use crate::commands::device::{AFFINE, Intent, layout, pipeline};
+use crate::commands::model::State;
+use crate::commands::stream::Stream;
 
 impl Stream {
     pub(crate) fn misuse(&mut self) {

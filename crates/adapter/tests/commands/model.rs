@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use wgpu::BufferUsages as Usage;
 
-use crate::device::MOST_WORKGROUPS;
-use crate::images::{Image, TexelEffect};
+use crate::commands::device::MOST_WORKGROUPS;
+use crate::commands::images::{Image, TexelEffect};
 
 /// A buffer and what is known about it.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use wgpu::BufferUsages as Usage;
 
-use crate::chance::Chance;
-use crate::device::{Gpu, Intent};
-use crate::images::Image;
-use crate::model::{Effect, State, Tracked};
-use crate::texture_kernels::Pipelines;
+use crate::commands::chance::Chance;
+use crate::commands::device::{Gpu, Intent};
+use crate::commands::images::Image;
+use crate::commands::model::{Effect, State, Tracked};
+use crate::commands::texture_kernels::Pipelines;
 
 /// Calls of a stream, at most.
 const CALLS: u64 = 120;

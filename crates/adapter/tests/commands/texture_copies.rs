@@ -2,11 +2,11 @@
 
 use wgpu::{BufferUsages, TextureDimension as Dimension, TextureFormat as Format, TextureUsages};
 
-use crate::encoding::Encoded;
-use crate::images::{Image, TexelEffect};
-use crate::model::{Effect, Tracked};
-use crate::stream::Stream;
-use crate::textures::Alignment;
+use crate::commands::encoding::Encoded;
+use crate::commands::images::{Image, TexelEffect};
+use crate::commands::model::{Effect, Tracked};
+use crate::commands::stream::Stream;
+use crate::commands::textures::Alignment;
 
 impl Stream {
     /// A buffer for texels: what texels are as the size of a dispatch nobody knows.

@@ -2,9 +2,9 @@
 
 use wgpu::{TextureDimension as Dimension, TextureFormat as Format, TextureUsages as Usage};
 
-use crate::device::Intent;
-use crate::images::Image;
-use crate::stream::Stream;
+use crate::commands::device::Intent;
+use crate::commands::images::Image;
+use crate::commands::stream::Stream;
 
 /// Textures that are alive at a time.
 const TEXTURES: usize = 6;

@@ -6,10 +6,10 @@
 use wgpu::{BufferUsages, TextureFormat as Format, TextureUsages as Usage};
 use wgpu::{TextureDimension, TextureViewDimension as Dimension};
 
-use crate::device::Intent;
-use crate::encoding::Encoded;
-use crate::images::{Image, Seen, TexelEffect};
-use crate::stream::Stream;
+use crate::commands::device::Intent;
+use crate::commands::encoding::Encoded;
+use crate::commands::images::{Image, Seen, TexelEffect};
+use crate::commands::stream::Stream;
 
 /// Invocations of a workgroup.
 const SIZE: u64 = 4;

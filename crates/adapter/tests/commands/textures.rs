@@ -2,9 +2,9 @@
 
 use wgpu::{TextureFormat as Format, TextureUsages as Usage};
 
-use crate::device::Intent;
-use crate::images::{Image, Region, Rows};
-use crate::stream::Stream;
+use crate::commands::device::Intent;
+use crate::commands::images::{Image, Region, Rows};
+use crate::commands::stream::Stream;
 
 /// How a copy speaks of texels in a buffer, and whether that fits.
 pub(crate) struct Spoken {

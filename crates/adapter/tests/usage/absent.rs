@@ -2,8 +2,8 @@
 
 use wgpu::TextureFormat;
 
-use crate::program::Gpu;
-use crate::texels::{extent, flat};
+use crate::usage::program::Gpu;
+use crate::usage::texels::{extent, flat};
 
 #[test]
 fn texture_formats() {

@@ -2,7 +2,7 @@
 
 use wgpu::BufferUsages as Usage;
 
-use crate::program::Gpu;
+use crate::usage::program::Gpu;
 
 #[test]
 fn new_buffers_are_zero() {
@@ -147,7 +147,7 @@ fn storage_buffers_can_be_mapped_with_the_feature() {
     range.copy_from_slice(bytemuck::cast_slice(&[1u32, 2, 3, 4]));
     drop(range);
     buffer.unmap();
-    gpu.run(crate::program::DOUBLE, &[&buffer], 1);
+    gpu.run(crate::usage::program::DOUBLE, &[&buffer], 1);
     assert_eq!(gpu.read_mapped(&buffer), [2, 4, 6, 8]);
 }
 
@@ -159,7 +159,7 @@ fn a_binding_beyond_4_gib() {
     let buffer = gpu.buffer(5 << 30, usage);
     gpu.queue
         .write_buffer(&buffer, start, bytemuck::cast_slice(&[3u32, 5]));
-    let pipeline = gpu.pipeline(crate::program::DOUBLE);
+    let pipeline = gpu.pipeline(crate::usage::program::DOUBLE);
     let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: None,
         layout: &pipeline.get_bind_group_layout(0),

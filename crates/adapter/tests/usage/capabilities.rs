@@ -2,7 +2,7 @@
 
 use anywarp_adapter::AdapterOptions;
 
-use crate::program::Gpu;
+use crate::usage::program::Gpu;
 
 fn is_ours(adapter: &wgpu::Adapter) -> bool {
     let info = adapter.get_info();

@@ -6,7 +6,7 @@ use std::thread;
 
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
 /// A small generator, so that a failing seed can be run again (Marsaglia's xorshift).
 struct Random(u64);

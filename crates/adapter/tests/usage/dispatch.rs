@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use anywarp_adapter::AdapterOptions;
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
 /// Writes which workgroup and how many there are.
 const IDS: &str = "

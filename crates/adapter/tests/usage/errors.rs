@@ -3,7 +3,7 @@
 use anywarp_adapter::{AdapterOptions, Engine};
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
 #[test]
 fn validation_errors_are_scoped_and_harmless() {

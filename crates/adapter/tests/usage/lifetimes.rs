@@ -2,7 +2,7 @@
 
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
 /// A submission that takes some milliseconds.
 fn busy(gpu: &Gpu) -> wgpu::Buffer {

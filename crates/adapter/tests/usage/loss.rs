@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anywarp_adapter::{AdapterOptions, Engine, LossReport, lost_message, progress};
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
 const ENDLESS: &str = "
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;
@@ -330,7 +330,11 @@ fn loses_a_device_if_asked_to() {
 fn the_reason_is_told_where_no_logger_is() {
     for (report, lines) in [("stderr", 1), ("log", 0)] {
         let output = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "loss::loses_a_device_if_asked_to", "--nocapture"])
+            .args([
+                "--exact",
+                "usage::loss::loses_a_device_if_asked_to",
+                "--nocapture",
+            ])
             .env(LOSE, report)
             .output()
             .unwrap();

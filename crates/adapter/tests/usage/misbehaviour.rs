@@ -8,7 +8,7 @@ use std::time::Duration;
 use anywarp_adapter::{AdapterOptions, Misbehaviour, lost_message};
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
 fn reordering(misbehaviour: Misbehaviour) -> Gpu {
     Gpu::full_with(AdapterOptions {

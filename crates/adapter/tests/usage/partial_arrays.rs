@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use wgpu::TextureFormat as Format;
 
-use crate::program::Gpu;
-use crate::texels::{extent, flat};
+use crate::usage::program::Gpu;
+use crate::usage::texels::{extent, flat};
 
 /// Reads and writes every element, and two more than there can be.
 const SHADER: &str = "enable wgpu_binding_array;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use wgpu::BufferUsages as Usage;
 
-use crate::program::{DOUBLE, Gpu};
+use crate::usage::program::{DOUBLE, Gpu};
 
 fn timestamps(gpu: &Gpu, count: u32) -> wgpu::QuerySet {
     gpu.device.create_query_set(&wgpu::QuerySetDescriptor {

@@ -2,7 +2,7 @@
 
 use anywarp_adapter::{AdapterOptions, Engine, SubgroupSize, Target};
 
-use crate::program::Gpu;
+use crate::usage::program::Gpu;
 
 const LANES: &str = "
 @group(0) @binding(0) var<storage, read_write> data: array<u32>;

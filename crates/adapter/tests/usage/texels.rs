@@ -2,7 +2,7 @@
 
 use wgpu::TextureUsages as Usage;
 
-use crate::program::Gpu;
+use crate::usage::program::Gpu;
 
 /// What tests do with most textures.
 pub(crate) const ALL: Usage = Usage::COPY_SRC

@@ -2,8 +2,8 @@
 
 use wgpu::{TextureFormat as Format, TextureUsages as Usage};
 
-use crate::program::Gpu;
-use crate::texels::{ALL, extent, flat};
+use crate::usage::program::Gpu;
+use crate::usage::texels::{ALL, extent, flat};
 
 fn color(r: f64, g: f64, b: f64, a: f64) -> wgpu::Color {
     wgpu::Color { r, g, b, a }

@@ -3,8 +3,8 @@
 
 use wgpu::{TextureDimension as Dimension, TextureFormat as Format};
 
-use crate::program::Gpu;
-use crate::texels::{ALL, extent, flat};
+use crate::usage::program::Gpu;
+use crate::usage::texels::{ALL, extent, flat};
 
 const ROUNDS: usize = 120;
 

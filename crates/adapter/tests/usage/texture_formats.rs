@@ -4,8 +4,8 @@
 use anywarp_texture::{Format, Kind};
 use wgpu::TextureUsages as Usage;
 
-use crate::program::Gpu;
-use crate::texels::{ALL, extent, flat};
+use crate::usage::program::Gpu;
+use crate::usage::texels::{ALL, extent, flat};
 
 const WIDTH: u32 = 16;
 const HEIGHT: u32 = 4;

@@ -2,8 +2,8 @@
 
 use wgpu::TextureUsages as Usage;
 
-use crate::program::Gpu;
-use crate::texels::{ALL, extent, flat};
+use crate::usage::program::Gpu;
+use crate::usage::texels::{ALL, extent, flat};
 
 #[test]
 fn textures_begin_as_zeros() {

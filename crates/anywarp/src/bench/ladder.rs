@@ -104,9 +104,9 @@ pub(super) fn assignments(count: u32, seed: u32) -> String {
 /// A `switch` with `count` cases; each invocation takes a different one.
 pub(super) fn cases(count: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
-    let case = |it| {
+    let case = |number| {
         format!(
-            "  case {it}u: {{ v = v + {}; }}\n",
+            "  case {number}u: {{ v = v + {}; }}\n",
             chance.between(0.1, 2.0)
         )
     };
@@ -116,10 +116,10 @@ pub(super) fn cases(count: u32, seed: u32) -> String {
 /// `count` branches that each set a variable of their own.
 pub(super) fn branches(count: u32, seed: u32) -> String {
     let mut chance = Chance::new(seed);
-    let branch = |it| {
+    let branch = |number| {
         let [limit, value] = [chance.between(0.0, 0.6), chance.between(0.1, 2.0)];
         format!(
-            "  var v{it}: f32; if (v > {limit}) {{ v{it} = {value}; }}\n  v = v * 0.5 + v{it};\n"
+            "  var v{number}: f32; if (v > {limit}) {{ v{number} = {value}; }}\n  v = v * 0.5 + v{number};\n"
         )
     };
     one_function(count, "", branch, "")

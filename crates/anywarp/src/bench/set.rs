@@ -241,11 +241,12 @@ fn reduce(name: &'static str, size: Size) -> Task {
     let levels = grids.iter().map(|[x, y]| (x * y) as usize);
     let mut buffers = vec![numbers];
     buffers.extend(levels.map(Contents::Zeros));
-    let passes = grids.iter().enumerate();
     Task {
         name,
         shaders: vec![include_str!("../../benches/kernels/reduce.wgsl").to_owned()],
-        passes: passes
+        passes: grids
+            .iter()
+            .enumerate()
             .map(|(level, grid)| pass(0, &[level, level + 1], *grid))
             .collect(),
         check: Some(Check {

@@ -42,8 +42,11 @@ fn legend(report: &Report) -> String {
 
 /// The contenders that have a column, and the one that speed-ups refer to.
 fn columns(report: &Report) -> (Vec<usize>, Option<usize>) {
-    let contenders = report.contenders.iter().enumerate();
-    let columns = contenders.filter(|(_, it)| it.has_column);
+    let columns = report
+        .contenders
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| it.has_column);
     let first = report
         .contenders
         .iter()
@@ -127,12 +130,14 @@ fn remarks(report: &Report) -> String {
 /// Which contenders did not take part in which rows, and why.
 fn obstacles(report: &Report) -> Option<String> {
     let rows = report.rows.iter().flat_map(|row| {
-        let results = row.results.iter();
-        results.map(|result| (row.name, &result.contender, &result.obstacle))
+        row.results
+            .iter()
+            .map(|result| (row.name, &result.contender, &result.obstacle))
     });
     let rungs = report.compile.iter().flat_map(|row| {
-        let results = row.results.iter();
-        results.map(|result| (row.name, &result.contender, &result.obstacle))
+        row.results
+            .iter()
+            .map(|result| (row.name, &result.contender, &result.obstacle))
     });
     // The rows that each contender skips, by reason.
     let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();

@@ -192,8 +192,11 @@ pub(crate) fn needs(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
             cpu: false,
         });
     }
-    let points = program.module().entry_points.iter();
-    let drawing = points.filter(|point| point.stage != ShaderStage::Compute);
+    let drawing = program
+        .module()
+        .entry_points
+        .iter()
+        .filter(|point| point.stage != ShaderStage::Compute);
     let drawing: Vec<_> = drawing.map(|point| format!("`{}`", point.name)).collect();
     if !drawing.is_empty() {
         needs.push(Need {

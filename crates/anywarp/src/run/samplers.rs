@@ -60,8 +60,10 @@ pub(super) fn is_filtered(
     samplers: &BTreeMap<Slot, SamplerSpec>,
     texture: Slot,
 ) -> bool {
-    let pairs = interface.sampling.iter();
-    let mut of_texture = pairs.filter(|(image, _)| *image == texture);
+    let mut of_texture = interface
+        .sampling
+        .iter()
+        .filter(|(image, _)| *image == texture);
     of_texture.any(|(_, sampler)| samplers.get(sampler).is_some_and(SamplerSpec::is_filtering))
 }
 

@@ -71,8 +71,10 @@ pub(super) fn textures(
     adapter: &wgpu::Adapter,
 ) -> Result<BTreeMap<Slot, PlannedTexture>, Error> {
     let bindings = || {
-        let all = interface.bindings.iter();
-        all.filter_map(|binding| binding.texture().map(|ty| (binding, ty)))
+        interface
+            .bindings
+            .iter()
+            .filter_map(|binding| binding.texture().map(|ty| (binding, ty)))
     };
     let mut known = BTreeMap::new();
     for (binding, ty) in bindings() {
@@ -140,8 +142,7 @@ fn bound(
 
 fn planned(ty: &TextureType, format: Format, shape: TextureShape) -> PlannedTexture {
     let levels = Layout::new(format, shape).map(|layout| {
-        let planes = layout.planes().iter();
-        let levels = planes.flat_map(|plane| &plane.levels);
+        let levels = layout.planes().iter().flat_map(|plane| &plane.levels);
         let bytes = levels.map(|level| {
             let slices = u64::from(level.extent.z) * u64::from(shape.layers);
             level.slice * slices

@@ -125,8 +125,7 @@ fn texel(format: Format, color: [f64; 4]) -> Vec<u8> {
         Kind::Sint => channel as i32 as u32,
         Kind::Uint => channel as u32,
     });
-    let words = format.encode(value).into_iter();
-    let bytes = words.flat_map(u32::to_le_bytes);
+    let bytes = format.encode(value).into_iter().flat_map(u32::to_le_bytes);
     bytes.take(format.bytes() as usize).collect()
 }
 

@@ -164,8 +164,9 @@ fn names(imports: Vec<Import>) -> Vec<String> {
 fn kernels(program: &Bytecode) -> Vec<KernelReport> {
     let names = |types: &[Type]| types.iter().map(|&ty| ty.name()).collect();
     let mut bindings = ProgramBindings::new(program);
-    let exports = program.exports.iter();
-    exports
+    program
+        .exports
+        .iter()
         .map(|export| {
             let FunctionType { params, results } = launch::signature(program, export);
             KernelReport {

@@ -150,8 +150,8 @@ impl Loaded {
             ""
         };
         let name = &self.name;
-        let lines = report.iter();
-        lines
+        report
+            .iter()
             .map(|text| format!("warning: {name}: {text}{hint}"))
             .collect()
     }

@@ -85,8 +85,9 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// The number of threads that trapped.
 pub(super) fn trapped(outcome: &LaunchOutcome) -> usize {
-    let traps = outcome.threads.iter();
-    traps
+    outcome
+        .threads
+        .iter()
         .filter(|end| matches!(end, ThreadEnd::Trapped(_)))
         .count()
 }
@@ -107,8 +108,9 @@ pub(super) fn hint(outcome: &LaunchOutcome) -> Option<&'static str> {
 
 /// A line for each thread, or a summary if there are many.
 pub(super) fn lines(outcome: &LaunchOutcome, all: bool) -> Vec<String> {
-    let printed = outcome.printed.iter();
-    let mut lines: Vec<String> = printed
+    let mut lines: Vec<String> = outcome
+        .printed
+        .iter()
         .map(|(thread, text)| format!("{thread}: print: {}", escape_lines(text)))
         .collect();
     let threads = outcome.threads.iter().enumerate();
@@ -178,9 +180,12 @@ fn summary(outcome: &LaunchOutcome) -> String {
 pub(super) fn threads(outcome: &LaunchOutcome, all: bool) -> ThreadsReport {
     let count = outcome.threads.len();
     let shown = if all { count } else { count.min(SHOWN) };
-    let threads = outcome.threads[..shown].iter().enumerate();
     ThreadsReport {
-        threads: threads.map(|(thread, end)| report(thread, end)).collect(),
+        threads: outcome.threads[..shown]
+            .iter()
+            .enumerate()
+            .map(|(thread, end)| report(thread, end))
+            .collect(),
         thread_count: count,
         trapped: trapped(outcome),
         traps: different_traps(outcome),

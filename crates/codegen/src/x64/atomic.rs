@@ -3,7 +3,7 @@
 //! Indices and values are spilled to scratch memory of the frame, and a loop goes over the active lanes of the mask.
 //! Where an update is a single instruction, the loop is unrolled for the case that all lanes are active.
 
-use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing, Value};
+use anywarp_lanes::ir::{AtomicOp, AtomicScope, Inst, Op, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 use smallvec::SmallVec;
@@ -24,7 +24,7 @@ const SCRATCH: u32 = 256;
 /// An atomic instruction inside its group.
 struct Atomic {
     update: Update,
-    sharing: Sharing,
+    sharing: AtomicScope,
     is_result_used: bool,
     /// The base address.
     memory: Memory,
@@ -73,7 +73,7 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
     }
     let temp = |s: &mut Select<'_, V>| s.temp_slot(RegClass::Int, View::R32);
     let [lanes, lane, at, value] = std::array::from_fn(|_| temp(s));
-    let needs_eax = sharing == Sharing::Threads && uses_eax(update, is_result_used);
+    let needs_eax = sharing == AtomicScope::Threads && uses_eax(update, is_result_used);
     let atomic = Atomic {
         update,
         sharing,
@@ -103,12 +103,12 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
 }
 
 /// The kind of update, which threads share the memory, and the offset in units of the update.
-fn parameters(op: Op) -> Option<(Update, Sharing, i32)> {
+fn parameters(op: Op) -> Option<(Update, AtomicScope, i32)> {
     Some(match op {
         Op::Atomic(op, sharing, offset) => (Update::Op(op), sharing, offset),
         Op::CompareExchange(sharing, offset) => (Update::CompareExchange, sharing, offset),
-        Op::Scatter(offset) => (Update::Store, Sharing::Thread, offset),
-        Op::ScatterHalves(offset) => (Update::StoreHalf, Sharing::Thread, offset),
+        Op::Scatter(offset) => (Update::Store, AtomicScope::Thread, offset),
+        Op::ScatterHalves(offset) => (Update::StoreHalf, AtomicScope::Thread, offset),
         _ => return None,
     })
 }

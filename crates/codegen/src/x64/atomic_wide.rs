@@ -3,7 +3,7 @@
 //! As for words (`atomic`): indices and values are spilled to scratch memory of the frame, and a loop goes over the
 //! active lanes of the mask. All updates are `cmpxchg` loops.
 
-use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing};
+use anywarp_lanes::ir::{AtomicOp, AtomicScope, Inst, Op};
 use iced_x86::Code;
 use regalloc2::RegClass;
 
@@ -41,8 +41,8 @@ struct WideOperands {
 pub(crate) fn atomic_wide<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) {
     let operands = &inst.operands;
     let (update, sharing, offset) = match inst.op {
-        Op::AtomicWide(op, sharing, offset) => (WideUpdate::Op(op), sharing, offset),
-        Op::CompareExchangeWide(sharing, offset) => (WideUpdate::CompareExchange, sharing, offset),
+        Op::Atomic64(op, sharing, offset) => (WideUpdate::Op(op), sharing, offset),
+        Op::CompareExchange64(sharing, offset) => (WideUpdate::CompareExchange, sharing, offset),
         _ => return,
     };
     let offsets = [INDICES, LOW, HIGH, EXPECTED_LOW, EXPECTED_HIGH];
@@ -141,12 +141,12 @@ fn join<V: VectorIsa>(s: &mut Select<'_, V>, into: Slot, lane: Slot, [low, high]
 fn update_wide<V: VectorIsa>(
     s: &mut Select<'_, V>,
     update: WideUpdate,
-    sharing: Sharing,
+    sharing: AtomicScope,
     l: &WideOperands,
 ) {
     let exchange = |s: &mut Select<'_, V>, new: Operand| match sharing {
-        Sharing::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
-        Sharing::Threads => s.locked_item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
+        AtomicScope::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
+        AtomicScope::Threads => s.locked_item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
     };
     match update {
         WideUpdate::CompareExchange => exchange(s, l.value),

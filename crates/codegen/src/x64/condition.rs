@@ -122,7 +122,7 @@ impl<V: VectorIsa> Select<'_, V> {
         self.end();
     }
 
-    /// [`Op::Address`]: an address if the condition holds, else the address of zeros.
+    /// [`Op::AdvanceOrZeros`]: an address if the condition holds, else the address of zeros.
     pub(crate) fn address_or_zeros(&mut self, operands: &[Value], result: VReg) {
         let memory = self.element(operands[0], operands[1], 0);
         let test = self.test_of(operands[2]);

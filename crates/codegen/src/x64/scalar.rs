@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use anywarp_lanes::ir::{
-    BufferEntry, Context, Field, Inst, Op, Outcome, Space, Type, Value, WordBinary,
+    BufferEntry, CallOutcome, Context, ContextField, Inst, Op, Space, Type, Value, WordBinary,
 };
 use iced_x86::Code;
 use regalloc2::VReg;
@@ -21,7 +21,7 @@ pub(crate) fn compute<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: 
     let operands = &inst.operands;
     match inst.op {
         Op::Word(word) => s.constant(result, word),
-        Op::Field(field) => {
+        Op::ContextField(field) => {
             let memory = Memory::at(Base::Context, field_offset(field));
             s.op(
                 Code::Mov_r32_rm32,
@@ -60,9 +60,9 @@ pub(crate) fn compute<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: 
                 &[Operand::Def(r64(result)), Operand::Memory(memory)],
             );
         }
-        Op::Address => s.address_or_zeros(operands, result),
-        Op::Recall(at) | Op::RecallAt(at) => return s.frame_load(at, result, inst),
-        Op::Participants => {
+        Op::AdvanceOrZeros => s.address_or_zeros(operands, result),
+        Op::FrameLoad(at) | Op::FrameLoadAt(at) => return s.frame_load(at, result, inst),
+        Op::ActiveLanes => {
             let given = Operand::Any(r32(s.resume));
             s.op(Code::Mov_r32_rm32, &[Operand::Def(r32(result)), given]);
         }
@@ -87,12 +87,12 @@ pub(crate) fn effect<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) -> bool {
             );
             s.items.push(Item::ReturnIf(
                 Condition::NotEqual,
-                Outcome::cancelled(number).0,
+                CallOutcome::cancelled(number).0,
             ));
             s.end();
             true
         }
-        Op::Keep(at) | Op::KeepAt(at) => s.frame_store(at, inst),
+        Op::FrameStore(at) | Op::FrameStoreAt(at) => s.frame_store(at, inst),
         Op::Call(number, _) => {
             let lanes = s.reg(inst.operands[0]);
             s.begin();
@@ -276,7 +276,7 @@ impl<V: VectorIsa> Select<'_, V> {
     pub(crate) fn frame_operand(&mut self, at: u32, inst: &Inst) -> (Memory, Option<Value>) {
         let memory = Memory::at(Base::Frame, at as i32);
         match (inst.op, &inst.operands[..]) {
-            (Op::KeepAt(_) | Op::RecallAt(_), [bytes, value @ ..]) => {
+            (Op::FrameStoreAt(_) | Op::FrameLoadAt(_), [bytes, value @ ..]) => {
                 let bytes = Index::Reg(r64(self.reg(*bytes)));
                 (memory.indexed(bytes, 1), value.first().copied())
             }
@@ -318,11 +318,15 @@ impl<V: VectorIsa> Select<'_, V> {
     }
 }
 
-fn field_offset(field: Field) -> i32 {
+fn field_offset(field: ContextField) -> i32 {
     let offset = match field {
-        Field::WorkgroupId(axis) => offset_of!(Context, workgroup_id) + usize::from(axis) * 4,
-        Field::WorkgroupCount(axis) => offset_of!(Context, workgroup_count) + usize::from(axis) * 4,
-        Field::Subgroup => offset_of!(Context, subgroup),
+        ContextField::WorkgroupId(axis) => {
+            offset_of!(Context, workgroup_id) + usize::from(axis) * 4
+        }
+        ContextField::WorkgroupCount(axis) => {
+            offset_of!(Context, workgroup_count) + usize::from(axis) * 4
+        }
+        ContextField::Subgroup => offset_of!(Context, subgroup),
     };
     offset as i32
 }

@@ -2,7 +2,7 @@
 //!
 //! Memory that only this thread can access needs no `lock` prefix.
 
-use anywarp_lanes::ir::{AtomicOp, Sharing};
+use anywarp_lanes::ir::{AtomicOp, AtomicScope};
 use iced_x86::Code;
 
 use super::group::{Operand, R11D};
@@ -68,7 +68,7 @@ pub(super) fn uses_eax(update: Update, is_result_used: bool) -> bool {
 pub(super) fn update_word<V: VectorIsa>(
     s: &mut Select<'_, V>,
     update: Update,
-    sharing: Sharing,
+    sharing: AtomicScope,
     is_result_used: bool,
     l: &UpdateOperands,
 ) -> Operand {
@@ -90,16 +90,16 @@ pub(super) fn update_word<V: VectorIsa>(
             }
             l.value
         }
-        (Update::Op(op), Sharing::Thread) => update_private(s, op, l),
-        (Update::Op(op), Sharing::Threads) => update_shared(s, op, l),
-        (Update::CompareExchange, Sharing::Thread) => {
+        (Update::Op(op), AtomicScope::Thread) => update_private(s, op, l),
+        (Update::Op(op), AtomicScope::Threads) => update_shared(s, op, l),
+        (Update::CompareExchange, AtomicScope::Thread) => {
             s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
             s.item(Code::Cmp_r32_rm32, &[R11D, l.expected]);
             s.item(Code::Cmovne_r32_rm32, &[l.value, R11D]);
             s.item(Code::Mov_rm32_r32, &[l.word, l.value]);
             R11D
         }
-        (Update::CompareExchange, Sharing::Threads) => {
+        (Update::CompareExchange, AtomicScope::Threads) => {
             let Some(eax) = l.eax else { return l.value };
             s.item(Code::Mov_r32_rm32, &[eax, l.expected]);
             s.locked_item(Code::Cmpxchg_rm32_r32, &[l.word, l.value]);
@@ -112,7 +112,7 @@ pub(super) fn update_word<V: VectorIsa>(
 fn in_memory<V: VectorIsa>(
     s: &mut Select<'_, V>,
     op: AtomicOp,
-    sharing: Sharing,
+    sharing: AtomicScope,
     l: &UpdateOperands,
 ) {
     let Some((with_register, with_constant)) = memory_code(op) else {
@@ -123,8 +123,8 @@ fn in_memory<V: VectorIsa>(
         None => (with_register, l.value),
     };
     match sharing {
-        Sharing::Thread => s.item(code, &[l.word, source]),
-        Sharing::Threads => s.locked_item(code, &[l.word, source]),
+        AtomicScope::Thread => s.item(code, &[l.word, source]),
+        AtomicScope::Threads => s.locked_item(code, &[l.word, source]),
     }
 }
 
@@ -234,11 +234,11 @@ fn update_shared<V: VectorIsa>(s: &mut Select<'_, V>, op: AtomicOp, l: &UpdateOp
 }
 
 /// Whether the update is one instruction without a `lock` prefix.
-pub(super) fn is_short(update: Update, sharing: Sharing, is_result_used: bool) -> bool {
+pub(super) fn is_short(update: Update, sharing: AtomicScope, is_result_used: bool) -> bool {
     match update {
         Update::Store | Update::StoreHalf => true,
         Update::Op(op) => {
-            !is_result_used && sharing == Sharing::Thread && memory_code(op).is_some()
+            !is_result_used && sharing == AtomicScope::Thread && memory_code(op).is_some()
         }
         Update::CompareExchange => false,
     }

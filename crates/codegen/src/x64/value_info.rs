@@ -154,12 +154,12 @@ impl<'f> ValueInfo<'f> {
             }
         }
         match inst.op {
-            Op::Address => self.fold_condition(operands[2], number, locals),
+            Op::AdvanceOrZeros => self.fold_condition(operands[2], number, locals),
             Op::WordSelect => self.fold_condition(operands[0], number, locals),
             Op::LoadWord(_) | Op::LoadPointer(_) | Op::LoadSplat(_) => {
                 self.fold_address(operands[0], number, locals);
             }
-            Op::LoadRow(_) | Op::StoreRow(_) | Op::StreamRow(_)
+            Op::LoadRow(_) | Op::StoreRow(_) | Op::StoreRowNonTemporal(_)
                 if self.word(operands[1]).is_some() =>
             {
                 self.fold_address(operands[0], number, locals);
@@ -249,7 +249,7 @@ fn is_constant(op: Op) -> bool {
 }
 
 fn writes_memory(op: Op) -> bool {
-    op.has_effect() && !matches!(op, Op::Keep(_) | Op::KeepAt(_) | Op::Poll(_))
+    op.has_effect() && !matches!(op, Op::FrameStore(_) | Op::FrameStoreAt(_) | Op::Poll(_))
 }
 
 /// The operand positions that may be memory operands, one at a time; the better one first.

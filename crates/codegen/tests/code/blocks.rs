@@ -1,8 +1,8 @@
 //! Branches, loops, parameter swaps, and register pressure.
 
 use anywarp_codegen::{CompileError, Target, compile};
-use anywarp_lanes::evaluate::{Memory, Run};
-use anywarp_lanes::ir::{Function, LaneBinary, Op, Outcome, Terminator, Type, WordBinary};
+use anywarp_lanes::evaluate::{Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{CallOutcome, Function, LaneBinary, Op, Terminator, Type, WordBinary};
 use anywarp_lanes::text::parse;
 
 use crate::kernel::Kernel;
@@ -198,13 +198,13 @@ fn a_cancelled_run_ends() {
             poll
             jump b1";
         let code = compile(&function(target, text), target).unwrap();
-        let run = Run {
+        let run = WorkgroupInputs {
             is_cancelled: true,
-            ..Run::default()
+            ..WorkgroupInputs::default()
         };
         assert_eq!(
             run_code(&code, &[], &run, &mut memory(1), 1),
-            Outcome::CANCELLED
+            CallOutcome::CANCELLED
         );
     }
 }

@@ -3,9 +3,9 @@
 use std::ffi::c_void;
 
 use anywarp_codegen::compile;
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::ir::{Context, Function, Outcome, Reach};
-use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{CallOutcome, CalleeWrites, Context, Function};
+use anywarp_lanes::pass::{self, PassOptions};
 use anywarp_lanes::{random, text};
 
 use crate::run::{agree_calling, run_code, targets};
@@ -24,9 +24,9 @@ fn random_functions_call_others() {
             let memory = random::memory(seed);
             if seed % 2 == 0 {
                 let mut all: Vec<_> = callees.iter_mut().map(Some).collect();
-                pass::run_all(&mut function, &mut all, &Passes::default());
+                pass::run_kernel(&mut function, &mut all, &PassOptions::default());
             } else {
-                pass::barriers::run(&mut function);
+                pass::barrier_split::run(&mut function);
                 for callee in &mut callees {
                     callee.frame_bytes = function.frame_bytes;
                 }
@@ -44,7 +44,7 @@ fn values_live_across_calls() {
         let callee = text::parse(&format!(
             "kernel lanes={lanes} frame=128 barriers=0
              b0:
-               v0 = participants
+               v0 = activelanes
                v1 = broadcast v0
                v2 = base workgroup
                v3 = word 0
@@ -109,9 +109,9 @@ fn outcomes_go_through() {
             .map(|callee| compile(callee, target).unwrap());
         let code = compile(&outer, target).unwrap();
         for is_cancelled in [false, true] {
-            let run = Run {
+            let run = WorkgroupInputs {
                 is_cancelled,
-                ..Run::default()
+                ..WorkgroupInputs::default()
             };
             let before = Memory {
                 buffers: vec![vec![0; 32]],
@@ -143,7 +143,7 @@ unsafe extern "sysv64" fn host(context: *const Context, frame: *mut u8, lanes: u
             in("rax") 0, out("r8") _, out("r9") _, out("r10") _, out("r11") _,
         );
     }
-    Outcome::FINISHED.0
+    CallOutcome::FINISHED.0
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn functions_of_the_host_are_called() {
         ))
         .unwrap();
         let mut passed = function.clone();
-        pass::run(&mut passed, &Passes::default());
+        pass::run(&mut passed, &PassOptions::default());
         for function in [&function, &passed] {
             assert_eq!(run_host(function, target), 0x2b + 1000 + 7);
         }
@@ -202,17 +202,17 @@ fn run_host(function: &Function, target: anywarp_codegen::Target) -> u32 {
     assert!(code.frame_bytes() <= 256);
     // SAFETY: the function touches the frame and 16 words of the workgroup's memory, and calls a function of the table.
     let outcome = unsafe { code.call(&raw const context, frame.0.as_mut_ptr().cast(), 0) };
-    assert_eq!(outcome, Outcome::FINISHED);
+    assert_eq!(outcome, CallOutcome::FINISHED);
     workgroup.0[0]
 }
 
 /// A call that only accesses the frame leaves loaded buffer values valid; one that may access everything does not.
 #[test]
 fn reach_is_respected() {
-    for (reach, loads) in [(Reach::Frame, 1), (Reach::Everything, 2)] {
+    for (reach, loads) in [(CalleeWrites::Frame, 1), (CalleeWrites::Everything, 2)] {
         let name = match reach {
-            Reach::Frame => "frame",
-            Reach::Everything => "everything",
+            CalleeWrites::Frame => "frame",
+            CalleeWrites::Everything => "everything",
         };
         let mut function = text::parse(&format!(
             "kernel lanes=8 frame=64 barriers=0
@@ -227,7 +227,7 @@ fn reach_is_respected() {
                return finished"
         ))
         .unwrap();
-        pass::run(&mut function, &Passes::default());
+        pass::run(&mut function, &PassOptions::default());
         let text = function.to_string();
         assert_eq!(text.matches("loadrow").count(), loads, "{text}");
     }

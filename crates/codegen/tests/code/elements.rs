@@ -1,8 +1,10 @@
 //! Arrays of buffers: the code reads entries that hold the address and size of each element.
 
 use anywarp_codegen::{Target, compile};
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::ir::{BufferEntry, Context, Function, Op, Outcome, Sharing, Type, WordBinary};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{
+    AtomicScope, BufferEntry, CallOutcome, Context, Function, Op, Type, WordBinary,
+};
 
 use crate::kernel::{Kernel, PLAIN};
 use crate::run::targets;
@@ -32,7 +34,7 @@ fn kernel(lanes: u32) -> Function {
     let index = kernel.splat(0);
     let all = kernel.function.all_lanes();
     let mask = kernel.put(Op::Mask(all), &[], Type::Mask);
-    let atomic = Op::Atomic(anywarp_lanes::ir::AtomicOp::Add, Sharing::Threads, 0);
+    let atomic = Op::Atomic(anywarp_lanes::ir::AtomicOp::Add, AtomicScope::Threads, 0);
     kernel.put(atomic, &[other, index, sum, mask], Type::Lanes);
     kernel.finish()
 }
@@ -46,11 +48,13 @@ fn evaluated(function: &Function, number: u32, elements: &[Vec<u32>; 2]) -> Vec<
         ..Memory::default()
     };
     memory.buffers.extend(elements.iter().cloned());
-    let outcome =
-        Evaluator::new(function)
-            .unwrap()
-            .run_workgroup(&Run::default(), 1, &mut memory, &mut 1000);
-    assert_eq!(outcome, Ok(Outcome::FINISHED));
+    let outcome = Evaluator::new(function).unwrap().run_workgroup(
+        &WorkgroupInputs::default(),
+        1,
+        &mut memory,
+        &mut 1000,
+    );
+    assert_eq!(outcome, Ok(CallOutcome::FINISHED));
     memory.buffers.split_off(2)
 }
 
@@ -97,7 +101,7 @@ fn run(
     };
     // SAFETY: everything that the kernel reaches is there, and nobody else has it.
     let outcome = unsafe { code.call(&raw const context, frame.0.as_mut_ptr().cast(), 0) };
-    assert_eq!(outcome, Outcome::FINISHED);
+    assert_eq!(outcome, CallOutcome::FINISHED);
     elements
 }
 

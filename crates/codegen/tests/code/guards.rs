@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 
 use anywarp_codegen::{Code, Target, compile};
 use anywarp_lanes::ir::{
-    AtomicOp, BufferEntry, Context, Function, LaneCompare, Op, Outcome, Row, Sharing, Space, Type,
-    Value, WordBinary, WordCompare,
+    AtomicOp, AtomicScope, BufferEntry, CallOutcome, Context, Function, LaneCompare, Op, Row,
+    Space, Type, Value, WordBinary, WordCompare,
 };
 
 use crate::kernel::{Kernel, PLAIN, Random};
@@ -95,7 +95,7 @@ fn kernel(lanes: u32) -> Function {
         &[index, length],
         Type::Word,
     );
-    let address = kernel.put(Op::Address, &[base, index, exists], Type::Pointer);
+    let address = kernel.put(Op::AdvanceOrZeros, &[base, index, exists], Type::Pointer);
     let splat = kernel.put(Op::LoadSplat(0), &[address], Type::Lanes);
     sum = add(&mut kernel, sum, splat);
     let lengths = kernel.put(Op::Broadcast, &[length], Type::Lanes);
@@ -115,7 +115,7 @@ fn kernel(lanes: u32) -> Function {
         sum = add(&mut kernel, sum, gathered);
         kernel.effect(Op::Scatter(0), &[base, index, sum, inside]);
     }
-    for sharing in [Sharing::Thread, Sharing::Threads] {
+    for sharing in [AtomicScope::Thread, AtomicScope::Threads] {
         let atomic = Op::Atomic(AtomicOp::Add, sharing, 0);
         let old = kernel.put(atomic, &[base, own, sum, inside], Type::Lanes);
         sum = add(&mut kernel, sum, old);
@@ -134,7 +134,7 @@ fn add(kernel: &mut Kernel, a: Value, b: Value) -> Value {
 /// Loads and stores of rows with a limit, with and without a mask.
 fn rows(kernel: &mut Kernel, base: Value, index: Value, length: Value, mask: Value) -> Value {
     let mut sum = kernel.splat(0);
-    kernel.effect(Op::StreamRow(0), &[base, index, sum, length]);
+    kernel.effect(Op::StoreRowNonTemporal(0), &[base, index, sum, length]);
     for is_masked in [false, true] {
         let row = Row {
             offset: 0,
@@ -238,5 +238,5 @@ fn run(code: &Code, immediates: &[u32], entry: &BufferEntry) {
     };
     // SAFETY: everything that the kernel reaches is there, and lives until the call ends.
     let outcome = unsafe { code.call(&raw const context, frame.0.as_mut_ptr().cast(), 0) };
-    assert_eq!(outcome, Outcome::FINISHED);
+    assert_eq!(outcome, CallOutcome::FINISHED);
 }

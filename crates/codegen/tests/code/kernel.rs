@@ -1,7 +1,8 @@
 //! A builder of small functions, and the values that they are tried with.
 
 use anywarp_lanes::ir::{
-    BlockId, Field, Function, Inst, Op, Outcome, Row, Space, Terminator, Type, Value, WordBinary,
+    BlockId, CallOutcome, ContextField, Function, Inst, Op, Row, Space, Terminator, Type, Value,
+    WordBinary,
 };
 
 /// A function with one open block.
@@ -64,7 +65,7 @@ impl Kernel {
 
     /// The first word of the subgroup: its number times the lanes.
     pub(crate) fn first(&mut self) -> Value {
-        let subgroup = self.put(Op::Field(Field::Subgroup), &[], Type::Word);
+        let subgroup = self.put(Op::ContextField(ContextField::Subgroup), &[], Type::Word);
         let lanes = self.word(self.function.lanes);
         self.binary(WordBinary::Mul, subgroup, lanes)
     }
@@ -86,7 +87,7 @@ impl Kernel {
     /// The subgroup's word of a buffer.
     pub(crate) fn own_word(&mut self, number: u32) -> Value {
         let base = self.buffer(number);
-        let subgroup = self.put(Op::Field(Field::Subgroup), &[], Type::Word);
+        let subgroup = self.put(Op::ContextField(ContextField::Subgroup), &[], Type::Word);
         let pointer = self.put(Op::Advance, &[base, subgroup], Type::Pointer);
         self.put(Op::LoadWord(0), &[pointer], Type::Word)
     }
@@ -117,7 +118,7 @@ impl Kernel {
 
     /// Ends the function.
     pub(crate) fn finish(mut self) -> Function {
-        self.function.block_mut(self.block).terminator = Terminator::Return(Outcome::FINISHED);
+        self.function.block_mut(self.block).terminator = Terminator::Return(CallOutcome::FINISHED);
         self.function
     }
 }

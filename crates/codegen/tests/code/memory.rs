@@ -3,8 +3,8 @@
 use anywarp_codegen::{Target, compile};
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::{
-    AtomicOp, Field, Function, LaneBinary, LaneCompare, Op, Outcome, Row, Sharing, Space,
-    Terminator, Type, Value, WordBinary, WordCompare,
+    AtomicOp, AtomicScope, CallOutcome, ContextField, Function, LaneBinary, LaneCompare, Op, Row,
+    Space, Terminator, Type, Value, WordBinary, WordCompare,
 };
 
 use crate::kernel::{Kernel, PLAIN, Random};
@@ -134,7 +134,7 @@ fn streamed_rows() {
                 let limit = word(&mut kernel, limit, known.1, &mut words);
                 let values = kernel.splat(7);
                 let to = kernel.buffer(0);
-                kernel.effect(Op::StreamRow(0), &[to, index, values, limit]);
+                kernel.effect(Op::StoreRowNonTemporal(0), &[to, index, values, limit]);
                 let mut memory = buffers(&[48, 1, 1]);
                 memory.buffers.push(words);
                 agree(&kernel.finish(), target, &memory, 1, Equal::Bits);
@@ -157,7 +157,7 @@ fn streamed_rows_go_past_the_caches() {
             let index = word(&mut kernel, 0, Known::Told, &mut words);
             let limit = word(&mut kernel, limit, known, &mut words);
             let (to, values) = (kernel.buffer(0), kernel.splat(7));
-            kernel.effect(Op::StreamRow(0), &[to, index, values, limit]);
+            kernel.effect(Op::StoreRowNonTemporal(0), &[to, index, values, limit]);
             let code = compile(&kernel.finish(), target).unwrap();
             assert_eq!(code.disassembly().contains("vmovntdq"), is_streamed);
         }
@@ -205,7 +205,7 @@ fn words_addresses_and_broadcasts() {
                     &[index, length],
                     Type::Word,
                 );
-                let at = kernel.put(Op::Address, &[base, index, exists], Type::Pointer);
+                let at = kernel.put(Op::AdvanceOrZeros, &[base, index, exists], Type::Pointer);
                 let splat = kernel.put(Op::LoadSplat(0), &[at], Type::Lanes);
                 let word = kernel.put(Op::LoadWord(0), &[at], Type::Word);
                 let word = kernel.put(Op::Broadcast, &[word], Type::Lanes);
@@ -256,11 +256,11 @@ fn what_the_run_is_told() {
         let mut kernel = Kernel::new(target.lanes());
         let mut at = kernel.first();
         let lanes = kernel.word(target.lanes() * 2);
-        let mut fields: Vec<_> = (0..3).map(Field::WorkgroupId).collect();
-        fields.extend((0..3).map(Field::WorkgroupCount));
-        fields.push(Field::Subgroup);
+        let mut fields: Vec<_> = (0..3).map(ContextField::WorkgroupId).collect();
+        fields.extend((0..3).map(ContextField::WorkgroupCount));
+        fields.push(ContextField::Subgroup);
         for field in fields {
-            let word = kernel.put(Op::Field(field), &[], Type::Word);
+            let word = kernel.put(Op::ContextField(field), &[], Type::Word);
             kernel.store_word(0, at, word);
             at = kernel.binary(WordBinary::Add, at, lanes);
         }
@@ -439,7 +439,7 @@ fn atomics() {
     ];
     for target in targets() {
         for op in ops {
-            for sharing in [Sharing::Thread, Sharing::Threads] {
+            for sharing in [AtomicScope::Thread, AtomicScope::Threads] {
                 for is_wanted in [true, false] {
                     for is_constant in [true, false] {
                         scattered(target, 4, |kernel, base, index, [values, _], mask| {
@@ -463,7 +463,7 @@ fn atomics() {
 #[test]
 fn atomic_sums_of_floats() {
     for target in targets() {
-        for sharing in [Sharing::Thread, Sharing::Threads] {
+        for sharing in [AtomicScope::Thread, AtomicScope::Threads] {
             for (is_wanted, constant) in [
                 (true, None),
                 (false, None),
@@ -490,7 +490,7 @@ fn atomic_sums_of_floats() {
 #[test]
 fn comparing_exchanges() {
     for target in targets() {
-        for sharing in [Sharing::Thread, Sharing::Threads] {
+        for sharing in [AtomicScope::Thread, AtomicScope::Threads] {
             for is_wanted in [true, false] {
                 scattered(
                     target,
@@ -530,13 +530,13 @@ fn across_a_barrier(lanes: u32) -> Function {
     let base = kernel.buffer(1);
     let mask = kernel.own_mask(0);
     for (value, at) in [(first, 0), (base, 8), (row, 64), (mask, 128)] {
-        kernel.effect(Op::Keep(at), &[value]);
+        kernel.effect(Op::FrameStore(at), &[value]);
     }
-    kernel.end(Terminator::Return(Outcome(1)), go_on);
-    let first = kernel.put(Op::Recall(0), &[], Type::Word);
-    let base = kernel.put(Op::Recall(8), &[], Type::Pointer);
-    let row = kernel.put(Op::Recall(64), &[], Type::Lanes);
-    let mask = kernel.put(Op::Recall(128), &[], Type::Mask);
+    kernel.end(Terminator::Return(CallOutcome(1)), go_on);
+    let first = kernel.put(Op::FrameLoad(0), &[], Type::Word);
+    let base = kernel.put(Op::FrameLoad(8), &[], Type::Pointer);
+    let row = kernel.put(Op::FrameLoad(64), &[], Type::Lanes);
+    let mask = kernel.put(Op::FrameLoad(128), &[], Type::Mask);
     let other = kernel.put(Op::LoadRow(PLAIN), &[base, first], Type::Lanes);
     let own = kernel.put(Op::Base(Space::Frame(256)), &[], Type::Pointer);
     let zero = kernel.word(0);
@@ -567,19 +567,19 @@ fn in_parts(lanes: u32) -> Function {
     let mask = kernel.own_mask(0);
     let parts = [0, 192, 384].map(|bytes| kernel.word(bytes));
     let size = kernel.word(192);
-    let subgroup = kernel.put(Op::Field(Field::Subgroup), &[], Type::Word);
+    let subgroup = kernel.put(Op::ContextField(ContextField::Subgroup), &[], Type::Word);
     let own = kernel.binary(WordBinary::Mul, subgroup, size);
     for part in parts {
         let other = kernel.binary(WordBinary::Add, first, part);
-        kernel.effect(Op::KeepAt(0), &[part, other]);
+        kernel.effect(Op::FrameStoreAt(0), &[part, other]);
     }
     for (value, at) in [(first, 0), (base, 8), (row, 64), (mask, 128)] {
-        kernel.effect(Op::KeepAt(at), &[own, value]);
+        kernel.effect(Op::FrameStoreAt(at), &[own, value]);
     }
-    let words = parts.map(|bytes| kernel.put(Op::RecallAt(0), &[bytes], Type::Word));
-    let base = kernel.put(Op::RecallAt(8), &[own], Type::Pointer);
-    let row = kernel.put(Op::RecallAt(64), &[own], Type::Lanes);
-    let mask = kernel.put(Op::RecallAt(128), &[own], Type::Mask);
+    let words = parts.map(|bytes| kernel.put(Op::FrameLoadAt(0), &[bytes], Type::Word));
+    let base = kernel.put(Op::FrameLoadAt(8), &[own], Type::Pointer);
+    let row = kernel.put(Op::FrameLoadAt(64), &[own], Type::Lanes);
+    let mask = kernel.put(Op::FrameLoadAt(128), &[own], Type::Mask);
     let other = kernel.put(Op::LoadRow(PLAIN), &[base, first], Type::Lanes);
     let chosen = kernel.put(Op::Select, &[mask, other, row], Type::Lanes);
     let sum = kernel.binary(WordBinary::Add, words[0], words[1]);

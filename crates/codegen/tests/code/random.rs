@@ -5,8 +5,8 @@
 use anywarp_codegen::{Allocator, CompileError, Compiler};
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::{
-    AtomicOp, Edge, Field, Function, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Row,
-    Sharing, Space, Terminator, Type, Value, WordBinary, WordCompare,
+    AtomicOp, AtomicScope, ContextField, Edge, Function, LaneBinary, LaneCompare, LaneUnary,
+    MaskBinary, Op, Row, Space, Terminator, Type, Value, WordBinary, WordCompare,
 };
 use anywarp_lanes::random::{WORD_BINARY, WORD_COMPARE};
 use anywarp_lanes::verify::verify;
@@ -232,7 +232,7 @@ impl Growing {
         let exists = self.kernel.put(compare, &[index, limit], Type::Word);
         let at = self
             .kernel
-            .put(Op::Address, &[base, index, exists], Type::Pointer);
+            .put(Op::AdvanceOrZeros, &[base, index, exists], Type::Pointer);
         match self.random.below(2) {
             0 => self.put(Op::LoadSplat(0), &[at], Type::Lanes),
             _ => self.put(Op::LoadWord(0), &[at], Type::Word),
@@ -262,7 +262,7 @@ impl Growing {
         let compare = Op::MaskedCompare(LaneCompare::Int(WordCompare::LtU));
         let mask = self.kernel.put(compare, &[index, limit, mask], Type::Mask);
         let [values, expected] = std::array::from_fn(|_| self.pick(Type::Lanes));
-        let sharing = self.one_of(&[Sharing::Thread, Sharing::Threads]);
+        let sharing = self.one_of(&[AtomicScope::Thread, AtomicScope::Threads]);
         let op = self.one_of(&[
             A::Add,
             A::Sub,
@@ -314,7 +314,11 @@ impl Growing {
             2 => self.put(Op::Any, &[mask], Type::Word),
             3 => self.put(Op::Ballot, &[mask], Type::Word),
             4 => self.put(Op::FromBallot, &[word], Type::Mask),
-            _ => self.put(Op::Field(Field::WorkgroupId(axis)), &[], Type::Word),
+            _ => self.put(
+                Op::ContextField(ContextField::WorkgroupId(axis)),
+                &[],
+                Type::Word,
+            ),
         };
     }
 

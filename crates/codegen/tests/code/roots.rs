@@ -2,8 +2,10 @@
 
 use anywarp_codegen::compile;
 use anywarp_lanes::build::Builder;
-use anywarp_lanes::evaluate::{Memory, Run};
-use anywarp_lanes::ir::{Field, Function, LaneUnary, Op, Outcome, Row, Space, Value, WordBinary};
+use anywarp_lanes::evaluate::{Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{
+    CallOutcome, ContextField, Function, LaneUnary, Op, Row, Space, Value, WordBinary,
+};
 use anywarp_lanes::math;
 
 use crate::run::{run_code, targets};
@@ -14,7 +16,7 @@ const WORDS: u32 = 1 << 16;
 /// A function from one buffer to a second, with a call for each subgroup of a workgroup.
 fn kernel(lanes: u32, build: impl Fn(&mut Builder, Value) -> Value) -> Function {
     let mut b = Builder::new(Function::new(lanes));
-    let subgroup = b.field(Field::Subgroup);
+    let subgroup = b.field(ContextField::Subgroup);
     let count = b.word(lanes);
     let index = b.word_binary(WordBinary::Mul, subgroup, count);
     let row = Row {
@@ -27,7 +29,7 @@ fn kernel(lanes: u32, build: impl Fn(&mut Builder, Value) -> Value) -> Function 
     let result = build(&mut b, x);
     let base = b.base(Space::Buffer(1));
     b.effect(Op::StoreRow(row), &[base, index, result]);
-    b.leave(Outcome::FINISHED);
+    b.leave(CallOutcome::FINISHED);
     b.finish()
 }
 
@@ -58,8 +60,8 @@ fn check(build: impl Fn(&mut Builder, Value) -> Value, check: impl Fn(u32, f32, 
             ..Memory::default()
         };
         let calls = WORDS / target.lanes();
-        let outcome = run_code(&code, &[], &Run::default(), &mut memory, calls);
-        assert_eq!(outcome, Outcome::FINISHED);
+        let outcome = run_code(&code, &[], &WorkgroupInputs::default(), &mut memory, calls);
+        assert_eq!(outcome, CallOutcome::FINISHED);
         for (x, result) in samples.iter().zip(&memory.buffers[1]) {
             check(target.lanes(), f32::from_bits(*x), f32::from_bits(*result));
         }

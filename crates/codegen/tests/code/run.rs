@@ -5,8 +5,8 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 
 use anywarp_codegen::{Code, Target, compile};
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
-use anywarp_lanes::ir::{BufferEntry, Context, Function, Outcome};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
+use anywarp_lanes::ir::{BufferEntry, CallOutcome, Context, Function};
 
 /// How results are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(crate) fn agree_calling(
     };
     let code = compiled(function);
     let callee_codes: Vec<_> = callees.iter().map(compiled).collect();
-    let run = Run::default();
+    let run = WorkgroupInputs::default();
     let mut expected = memory.clone();
     let outcome = Evaluator::with_callees(function, callees)
         .unwrap()
@@ -84,7 +84,7 @@ pub(crate) fn agree_with(
     subgroups: u32,
     equal: Equal,
 ) {
-    let run = Run {
+    let run = WorkgroupInputs {
         workgroup_id: [3, 4, 5],
         workgroup_count: [30, 40, 50],
         is_cancelled: false,
@@ -158,10 +158,10 @@ impl Lines {
 pub(crate) fn run_code(
     code: &Code,
     callees: &[Code],
-    run: &Run,
+    run: &WorkgroupInputs,
     memory: &mut Memory,
     subgroups: u32,
-) -> Outcome {
+) -> CallOutcome {
     let functions: Vec<_> = callees.iter().map(Code::address).collect();
     let mut buffers: Vec<_> = memory
         .buffers
@@ -217,7 +217,7 @@ pub(crate) fn run_code(
         }
         match outcome.unwrap() {
             end if end.is_last() => break end,
-            Outcome(number) => resume = number,
+            CallOutcome(number) => resume = number,
         }
     };
     for (buffer, words) in buffers.iter().zip(&mut memory.buffers) {

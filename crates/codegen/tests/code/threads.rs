@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use anywarp_codegen::{Code, compile};
-use anywarp_lanes::ir::{AtomicOp, BufferEntry, Context, Op, Sharing, Type};
+use anywarp_lanes::ir::{AtomicOp, AtomicScope, BufferEntry, Context, Op, Type};
 
 use crate::kernel::Kernel;
 use crate::run::targets;
@@ -19,7 +19,7 @@ fn code(target: anywarp_codegen::Target, op: AtomicOp, value: u32, is_wanted: bo
     let value = kernel.splat(value);
     let all = kernel.function.all_lanes();
     let mask = kernel.put(Op::Mask(all), &[], Type::Mask);
-    let atomic = Op::Atomic(op, Sharing::Threads, 0);
+    let atomic = Op::Atomic(op, AtomicScope::Threads, 0);
     let old = kernel.put(atomic, &[base, index, value, mask], Type::Lanes);
     if is_wanted {
         let first = kernel.word(0);

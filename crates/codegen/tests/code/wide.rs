@@ -3,8 +3,8 @@
 use anywarp_codegen::Target;
 use anywarp_lanes::evaluate::Memory;
 use anywarp_lanes::ir::{
-    AtomicOp, DoubleOp, Half, LaneBinary, LaneCompare, MaskBinary, Op, Sharing, Space, Type, Value,
-    WordBinary, WordCompare,
+    AtomicOp, AtomicScope, F64Half, F64Op, LaneBinary, LaneCompare, MaskBinary, Op, Space, Type,
+    Value, WordBinary, WordCompare,
 };
 
 use crate::kernel::{Kernel, PLAIN, Random};
@@ -75,9 +75,9 @@ fn one_nan(kernel: &mut Kernel, [low, high]: [Value; 2]) -> [Value; 2] {
     ]
 }
 
-fn try_double(target: Target, op: DoubleOp) {
+fn try_double(target: Target, op: F64Op) {
     let lanes = target.lanes() as usize;
-    let operands = Op::Double(op, Half::Low).signature().operands.len();
+    let operands = Op::F64(op, F64Half::Low).signature().operands.len();
     let subgroups = 64;
     let columns = columns(operands.div_ceil(2), subgroups * lanes);
     let mut buffers = vec![vec![0; subgroups * lanes]; 2];
@@ -85,12 +85,12 @@ fn try_double(target: Target, op: DoubleOp) {
     let mut kernel = Kernel::new(target.lanes());
     let first = kernel.first();
     // A float is in the high word, where the bits of a double look like one.
-    let from = if op == DoubleOp::FromF { 3 } else { 2 };
+    let from = if op == F64Op::FromF32 { 3 } else { 2 };
     let values: Vec<Value> = (0..operands as u32)
         .map(|number| kernel.row(from + number, first, number % 2 == 0))
         .collect();
-    let halves =
-        [Half::Low, Half::High].map(|half| kernel.put(Op::Double(op, half), &values, Type::Lanes));
+    let halves = [F64Half::Low, F64Half::High]
+        .map(|half| kernel.put(Op::F64(op, half), &values, Type::Lanes));
     let [low, high] = one_nan(&mut kernel, halves);
     kernel.store(0, first, low);
     kernel.store(1, first, high);
@@ -104,7 +104,7 @@ fn try_double(target: Target, op: DoubleOp) {
 
 #[test]
 fn arithmetic_of_doubles() {
-    use DoubleOp as D;
+    use F64Op as D;
     for target in targets() {
         for op in [
             D::Add,
@@ -117,7 +117,7 @@ fn arithmetic_of_doubles() {
             D::Floor,
             D::Ceil,
             D::Trunc,
-            D::FromF,
+            D::FromF32,
         ] {
             try_double(target, op);
         }
@@ -134,7 +134,7 @@ fn doubles_become_the_nearest_floats() {
         let mut kernel = Kernel::new(target.lanes());
         let first = kernel.first();
         let (low, high) = (kernel.row(1, first, true), kernel.row(2, first, false));
-        let float = kernel.put(Op::DoubleToF, &[low, high], Type::Lanes);
+        let float = kernel.put(Op::F64ToF32, &[low, high], Type::Lanes);
         kernel.store(0, first, float);
         let memory = Memory {
             buffers,
@@ -164,7 +164,7 @@ fn found(kernel: &mut Kernel, op: Op, operands: &[Value], lanes: u32) -> Value {
 fn atomics_of_two_words() {
     use AtomicOp as A;
     for target in targets() {
-        for sharing in [Sharing::Thread, Sharing::Threads] {
+        for sharing in [AtomicScope::Thread, AtomicScope::Threads] {
             for op in [
                 A::Add,
                 A::Sub,
@@ -178,7 +178,7 @@ fn atomics_of_two_words() {
                 A::Exchange,
             ] {
                 scattered(target, 11, |kernel, base, index, [low, high], mask| {
-                    let op = Op::AtomicWide(op, sharing, 2);
+                    let op = Op::Atomic64(op, sharing, 2);
                     let operands = [base, index, low, high, mask];
                     Some(found(kernel, op, &operands, target.lanes()))
                 });
@@ -190,7 +190,7 @@ fn atomics_of_two_words() {
 #[test]
 fn comparing_exchanges_of_two_words() {
     for target in targets() {
-        for sharing in [Sharing::Thread, Sharing::Threads] {
+        for sharing in [AtomicScope::Thread, AtomicScope::Threads] {
             scattered(target, 12, |kernel, base, index, [low, high], mask| {
                 // What every fourth lane expects is there.
                 let add = Op::Binary(LaneBinary::Int(WordBinary::Add));
@@ -203,7 +203,7 @@ fn comparing_exchanges_of_two_words() {
                 let rest = kernel.put(and, &[low, three], Type::Lanes);
                 let is_right = kernel.put(some, &[rest, one], Type::Mask);
                 let wrong = kernel.put(Op::Select, &[is_right, expected[1], low], Type::Lanes);
-                let op = Op::CompareExchangeWide(sharing, 0);
+                let op = Op::CompareExchange64(sharing, 0);
                 let operands = [base, index, low, high, expected[0], wrong, mask];
                 Some(found(kernel, op, &operands, target.lanes()))
             });

@@ -3,7 +3,7 @@
 use gpu_sdk::operators::{add, divide, multiply, negate, remainder, subtract, to_i32, to_u32};
 use gpu_sdk::*;
 
-use crate::harness::{check, check_all};
+use crate::math::harness::{check, check_all};
 
 #[test]
 fn rounding() {

@@ -201,17 +201,17 @@ pub(crate) fn is_same<R: Value>(x: R, y: R) -> bool {
 /// `check!("expression in WGSL", |arguments: types| -> result { expression in Rust })`
 macro_rules! check {
     ($wgsl:expr, |$($name:ident: $ty:ty),*| -> $result:ty { $rust:expr }) => {{
-        let mut random = $crate::harness::Random::new(file!().len() as u64 ^ u64::from(line!()));
-        $(let $name = $crate::harness::arguments::<$ty>(&mut random);)*
-        let expected = $crate::harness::evaluate::<$result>(
+        let mut random = $crate::math::harness::Random::new(file!().len() as u64 ^ u64::from(line!()));
+        $(let $name = $crate::math::harness::arguments::<$ty>(&mut random);)*
+        let expected = $crate::math::harness::evaluate::<$result>(
             $wgsl,
-            &[$($crate::harness::Argument::new(stringify!($name), &$name)),*],
+            &[$($crate::math::harness::Argument::new(stringify!($name), &$name)),*],
         );
         let function = |$($name: $ty),*| -> $result { $rust };
-        for i in 0..$crate::harness::SAMPLES {
+        for i in 0..$crate::math::harness::SAMPLES {
             let (ours, theirs) = (function($($name.load(i)),*), expected.load(i));
             assert!(
-                $crate::harness::is_same(ours, theirs),
+                $crate::math::harness::is_same(ours, theirs),
                 "{} on {:?}: gpu_sdk gives {ours:?}, the evaluator {theirs:?}",
                 $wgsl,
                 ($($name.load(i),)*),

@@ -5,7 +5,7 @@ use gpu_sdk::operators::{
 };
 use gpu_sdk::*;
 
-use crate::harness::{check, check_all};
+use crate::math::harness::{check, check_all};
 
 #[test]
 fn ranges_and_signs() {

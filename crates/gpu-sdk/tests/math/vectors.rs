@@ -2,7 +2,7 @@
 
 use gpu_sdk::*;
 
-use crate::harness::check;
+use crate::math::harness::check;
 
 macro_rules! for_vectors {
     ($vector:ident: $($body:tt)*) => {{

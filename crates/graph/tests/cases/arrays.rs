@@ -2,7 +2,7 @@
 
 use anywarp_graph::{CpuRecords, Graph, Grid, Node, Output, Target};
 
-use crate::harness::{Settings, cells, check, node};
+use crate::cases::harness::{Settings, cells, check, node};
 
 #[test]
 pub(crate) fn empty_records_to_every_mode() {

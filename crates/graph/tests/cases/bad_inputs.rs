@@ -2,8 +2,8 @@
 
 use anywarp_graph::{DeviceRule, Input, SharedArena};
 
-use crate::faults::{RECORDS, assert_witnessed, good, records, settings};
-use crate::harness::{Bench, everywhere};
+use crate::cases::faults::{RECORDS, assert_witnessed, good, records, settings};
+use crate::cases::harness::{Bench, everywhere};
 
 /// The message of each rule.
 const MESSAGES: &[(DeviceRule, &str)] = &[

@@ -6,8 +6,8 @@ use anywarp_graph::{
 };
 use anywarp_program::Source;
 
+use crate::cases::harness::{Bench, Settings, everywhere, node};
 use crate::common::Gpu;
-use crate::harness::{Bench, Settings, everywhere, node};
 
 fn record() -> RecordType {
     RecordType::new("R").field("v", FieldType::U32)

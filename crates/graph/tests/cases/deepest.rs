@@ -3,7 +3,7 @@
 use anywarp_graph::{CpuRecords, FieldType, Graph, Input, Node, Output, RecordType, Step};
 use pollster::block_on;
 
-use crate::harness::{Bench, Memory, Settings, everywhere, node};
+use crate::cases::harness::{Bench, Memory, Settings, everywhere, node};
 
 /// A log of launches, in order, from the second word on; the first counts them.
 const NEAR: u32 = 1;

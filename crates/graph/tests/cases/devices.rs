@@ -6,8 +6,8 @@ use anywarp_graph::{
 };
 use pollster::block_on;
 
+use crate::cases::harness::{Bench, Settings, bytes, node};
 use crate::common::Gpu;
-use crate::harness::{Bench, Settings, bytes, node};
 
 /// A node with a dynamic grid that sends a record to each of many others.
 fn wide(nodes: u32) -> Graph {

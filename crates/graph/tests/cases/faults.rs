@@ -12,8 +12,8 @@ use anywarp_graph::{
     InputAccess, LocalArguments, Node, Output, RecordType, Scalar, SharedArena, Target,
 };
 
+use crate::cases::harness::{Bench, Settings, bytes, everywhere, is_collected, node};
 use crate::common::Gpu;
-use crate::harness::{Bench, Settings, bytes, everywhere, is_collected, node};
 
 /// An expected fault.
 struct Expected {

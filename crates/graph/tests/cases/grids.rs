@@ -4,7 +4,7 @@ use anywarp_graph::{
     CpuRecords, FieldType, FieldValue, Graph, Grid, Node, Record, RecordType, Scalar,
 };
 
-use crate::harness::{Settings, check, node};
+use crate::cases::harness::{Settings, check, node};
 
 #[test]
 pub(crate) fn a_fixed_grid() {

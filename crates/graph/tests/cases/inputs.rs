@@ -5,8 +5,8 @@ use anywarp_graph::{
     PlanOptions, RecordType, Scalar,
 };
 
+use crate::cases::harness::{Bench, Memory, Settings, bytes, everywhere, node};
 use crate::common::Gpu;
-use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
 
 fn graph() -> Graph {
     Graph::builder("inputs")

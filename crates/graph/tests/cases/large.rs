@@ -2,8 +2,8 @@
 
 use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Input, Node, Output, RecordType, Scalar};
 
+use crate::cases::harness::{Bench, Memory, Settings, bytes, everywhere, is_collected, node};
 use crate::common::Gpu;
-use crate::harness::{Bench, Memory, Settings, bytes, everywhere, is_collected, node};
 
 /// The records that a run counts one by one, in words of the user's buffer.
 const MILLIONS: u32 = 3_000_000;

@@ -2,7 +2,7 @@
 
 use anywarp_graph::{CpuRecords, Grid, Node, Output, Target};
 
-use crate::harness::{Settings, bytes, cells, check, check_ones, node};
+use crate::cases::harness::{Settings, bytes, cells, check, check_ones, node};
 
 /// Every record marks its own word.
 const SINK: &str = "fn sink() { atomicAdd(&sums[load_input_value()], 1u); }";

@@ -5,7 +5,7 @@ use anywarp_graph::{
     PlanOptions, RecordType,
 };
 
-use crate::harness::{Settings, bytes, cells, check, node};
+use crate::cases::harness::{Settings, bytes, cells, check, node};
 
 fn deep(levels: u32) -> Result<Graph, anywarp_graph::RuleViolation> {
     cells("deep")

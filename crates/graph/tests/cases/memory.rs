@@ -5,8 +5,8 @@ use anywarp_graph::{
     Output, Plan, PlanOptions, RecordType, Scalar,
 };
 
+use crate::cases::harness::{Settings, bytes, cells, check, everywhere, node};
 use crate::common::Gpu;
-use crate::harness::{Settings, bytes, cells, check, everywhere, node};
 
 /// Few, since the least memory takes a sweep for a launch of each node.
 const RECORDS: u32 = 24;

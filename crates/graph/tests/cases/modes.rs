@@ -5,8 +5,8 @@ use anywarp_graph::{
     Scalar,
 };
 
+use crate::cases::harness::{Bench, Memory, Settings, bytes, check, everywhere, node};
 use crate::common::Gpu;
-use crate::harness::{Bench, Memory, Settings, bytes, check, everywhere, node};
 
 fn cell() -> RecordType {
     RecordType::new("Cell").field("value", FieldType::U32)

@@ -5,8 +5,8 @@ use anywarp_graph::{
     PlanOptions, RecordType,
 };
 
+use crate::cases::harness::{Bench, Memory, Settings, bytes, everywhere, node};
 use crate::common::Gpu;
-use crate::harness::{Bench, Memory, Settings, bytes, everywhere, node};
 
 /// Each record is sent on twice, to a node that adds its value to its place.
 fn graph() -> Graph {

@@ -5,7 +5,7 @@ use anywarp_graph::{
     Scalar,
 };
 
-use crate::harness::{Settings, bytes, cells, check, node};
+use crate::cases::harness::{Settings, bytes, cells, check, node};
 
 /// Each workgroup adds its share; only the last one sees the total.
 const SHARE: &str = "fn share(group_id: vec3<u32>, grid: vec3<u32>, local_index: u32) {

@@ -1,7 +1,7 @@
 //! Validates the modules of the cases with Tint.
 
-use crate::harness::modules;
-use crate::{arrays, faults, grids, large, levels, limits, memory, modes, sharing};
+use crate::cases::harness::modules;
+use crate::cases::{arrays, faults, grids, large, levels, limits, memory, modes, sharing};
 use anywarp_test_support::tint::assert_accepted;
 
 #[test]

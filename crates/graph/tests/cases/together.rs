@@ -8,7 +8,7 @@ use anywarp_graph::{CpuRecords, Graph, Input, Node, Output, SharedArena};
 
 use pollster::block_on;
 
-use crate::harness::{Bench, Memory, Settings, bytes, cells, everywhere, node};
+use crate::cases::harness::{Bench, Memory, Settings, bytes, cells, everywhere, node};
 
 /// Doubles each value a given number of times and adds all of them up.
 fn doubling(name: &str, times: u32) -> Graph {

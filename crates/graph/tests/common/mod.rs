@@ -32,7 +32,6 @@ impl Gpu {
         }
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with a limit on the size of bindings.
     pub(crate) fn with_bindings_of(bytes: u64) -> Self {
         let adapter = anywarp_adapter::adapter(AdapterOptions::default());
@@ -43,13 +42,11 @@ impl Gpu {
         Self::open_limited(&adapter, limits)
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with the default limits.
     pub(crate) fn with_default_limits() -> Self {
         Self::with_limits(wgpu::Limits::default())
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with the given limits.
     pub(crate) fn with_limits(limits: wgpu::Limits) -> Self {
         let adapter = anywarp_adapter::adapter(AdapterOptions::default());
@@ -61,7 +58,6 @@ impl Gpu {
         Self::open(&anywarp_adapter::adapter(AdapterOptions::default()))
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// The CPU adapter with workgroups in a pseudo-random order, and spurious failures of weak
     /// compare-exchanges.
     pub(crate) fn reordering(seed: u64) -> Self {
@@ -92,7 +88,6 @@ impl Gpu {
         adapters.iter().map(Self::open).collect()
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// A buffer with these words, for shaders and copies.
     pub(crate) fn storage(&self, words: &[u32]) -> wgpu::Buffer {
         let usage = Usage::STORAGE | Usage::COPY_SRC | Usage::COPY_DST;
@@ -119,7 +114,6 @@ impl Gpu {
         })
     }
 
-    #[allow(dead_code, reason = "not every test wants it")]
     /// A group of one writable buffer, and its layout.
     pub(crate) fn group(&self, buffer: &wgpu::Buffer) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
         let layout = (self.device).create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -160,7 +154,6 @@ impl Gpu {
     }
 }
 
-#[allow(dead_code, reason = "not every test wants it")]
 /// Prints a message that is visible even if the test passes.
 pub(crate) fn say(line: &str) {
     let _ = stderr().write_all(line.as_bytes());

@@ -2,7 +2,7 @@
 
 use anywarp_graph::GraphFile;
 
-use crate::{EVERYTHING, parse};
+use crate::file::{EVERYTHING, parse};
 
 /// The message of the file with one text replaced; lines are counted in the whole.
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::{EVERYTHING, parse};
+use crate::file::{EVERYTHING, parse};
 
 fn check(text: &str) {
     if let Err(error) = parse(text) {

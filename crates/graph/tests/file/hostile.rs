@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anywarp_graph::{FileOptions, GraphFile, Plan, Rule};
 
-use crate::{load, parse};
+use crate::file::{load, parse};
 
 /// A separate folder for one test.
 fn folder(name: &str) -> PathBuf {

@@ -2,7 +2,7 @@
 
 use anywarp_graph::{BufferKind, Grid, ImageSource, InputAccess, Launch, Pixels, Target};
 
-use crate::{EVERYTHING, parse};
+use crate::file::{EVERYTHING, parse};
 
 #[test]
 fn every_key_means_what_the_builder_does() {

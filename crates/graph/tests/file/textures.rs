@@ -8,8 +8,8 @@ use anywarp_graph::{
 use pollster::block_on;
 
 use crate::common::Gpu;
-use crate::errors::fails;
-use crate::{EVERYTHING, load, parse};
+use crate::file::errors::fails;
+use crate::file::{EVERYTHING, load, parse};
 
 /// A PNG file of 3x2 pixels, grey from 0 to 250.
 pub(crate) fn picture() -> Vec<u8> {

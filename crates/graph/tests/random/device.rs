@@ -3,7 +3,7 @@
 use anywarp_graph::{GraphError, GraphOptions, GraphRunner, Input, Plan, PlanOptions, Report};
 
 use crate::common::{Gpu, say};
-use crate::shape::{InputShape, Shape};
+use crate::random::shape::{InputShape, Shape};
 
 /// The maximum memory in bytes that a graph gets so that it can be recorded.
 const MAX_BYTES: u64 = 64 << 20;

@@ -2,9 +2,9 @@
 
 use anywarp_graph::{Budget, Graph, Grid, Launch, Node, NodeOverride};
 
-use crate::chance::Chance;
-use crate::shape::Shape;
-use crate::wgsl;
+use crate::random::chance::Chance;
+use crate::random::shape::Shape;
+use crate::random::wgsl;
 
 /// The same graph with WGSL; and the number of nodes that are declared differently and overridden
 /// to be the original ones.

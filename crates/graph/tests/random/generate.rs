@@ -8,9 +8,9 @@ use anywarp_graph::{
     RecordType, Scalar, Target,
 };
 
-use crate::chance::Chance;
-use crate::shape::{Body, OutputBody, Shape, Style};
-use crate::{disguise, inputs, model};
+use crate::random::chance::Chance;
+use crate::random::shape::{Body, OutputBody, Shape, Style};
+use crate::random::{disguise, inputs, model};
 
 /// Records of an input that fill more than one block of a scan, which has 1024.
 const WIDE: [u32; 2] = [1100, 2600];

@@ -1,7 +1,7 @@
 //! Inputs of random graphs.
 
-use crate::chance::Chance;
-use crate::shape::{InputShape, Shape, components, mix};
+use crate::random::chance::Chance;
+use crate::random::shape::{InputShape, Shape, components, mix};
 
 pub(crate) fn inputs(chance: &mut Chance, shape: &Shape) -> Vec<InputShape> {
     let mut inputs = Vec::new();

@@ -8,7 +8,7 @@ use anywarp_graph::{
     InputAccess, Launch, Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord,
 };
 
-use crate::shape::{Body, Component, OutputBody, Shape, Style, mix, salt};
+use crate::random::shape::{Body, Component, OutputBody, Shape, Style, mix, salt};
 
 type Log = RefCell<Vec<(u32, u32)>>;
 

@@ -1,8 +1,8 @@
 //! Validates the modules of random graphs, and the runtime's own passes, with Tint.
 
 use crate::common::Gpu;
-use crate::device::runner;
-use crate::{generate, seeds};
+use crate::random::device::runner;
+use crate::random::{generate, seeds};
 use anywarp_test_support::tint::assert_accepted;
 
 #[test]

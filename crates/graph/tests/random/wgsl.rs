@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anywarp_graph::{InputAccess, Launch, ResolvedNode, ResolvedOutput, Scalar};
 
-use crate::shape::{Body, Component, MIX, OutputBody, Shape, Style, salt};
+use crate::random::shape::{Body, Component, MIX, OutputBody, Shape, Style, salt};
 
 /// The text of a node whose function is `body`.
 pub(crate) fn text(shape: &Shape, node: usize) -> String {

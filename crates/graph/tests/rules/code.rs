@@ -6,8 +6,8 @@ use anywarp_graph::{
 };
 use anywarp_program::Source;
 
-use crate::device::cpu;
-use crate::empty;
+use crate::rules::device::cpu;
+use crate::rules::empty;
 
 /// The error of a graph of one node with this text.
 fn error(node: Node, text: &str) -> CodeError {

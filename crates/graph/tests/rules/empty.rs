@@ -4,8 +4,8 @@ use anywarp_graph::{CpuRecords, GraphOptions, GraphRunner, Input, Node, Plan, Pl
 use anywarp_program::Source;
 use pollster::block_on;
 
-use crate::device::devices;
-use crate::empty;
+use crate::rules::device::devices;
+use crate::rules::empty;
 
 #[test]
 fn the_empty_graph_runs() {

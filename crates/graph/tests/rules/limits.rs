@@ -4,10 +4,10 @@ use anywarp_graph::{
     FieldType, GraphBuilder, Grid, Node, Output, Plan, PlanOptions, RecordType, Scalar, Target,
 };
 
-use crate::nodes::{dynamic_grids, with};
-use crate::outputs::many_outputs;
-use crate::sharing::sharers;
-use crate::{empty, shapes};
+use crate::rules::nodes::{dynamic_grids, with};
+use crate::rules::outputs::many_outputs;
+use crate::rules::sharing::sharers;
+use crate::rules::{empty, shapes};
 
 /// A node that sends `records` records of `words` words a launch.
 pub(crate) fn sends_bytes(node: Node, words: u32, records: u32) -> GraphBuilder {

@@ -2,7 +2,7 @@
 
 use anywarp_graph::{FieldType, GraphBuilder, Grid, InputAccess, Node, RecordType};
 
-use crate::{Case, case, empty};
+use crate::rules::{Case, case, empty};
 
 pub(crate) fn with(node: Node) -> GraphBuilder {
     let record = RecordType::new("R").field("a", FieldType::U32);

@@ -2,8 +2,8 @@
 
 use anywarp_graph::{Grid, Node, Output, Target};
 
-use crate::nodes::with;
-use crate::{Case, case};
+use crate::rules::nodes::with;
+use crate::rules::{Case, case};
 
 fn thread(name: &str) -> Node {
     Node::thread(name).entry()
@@ -180,17 +180,17 @@ fn budgets() -> Vec<Case> {
         ),
         case(
             "OutputBytes",
-            crate::limits::sends_bytes(thread("n"), 33, 1),
+            crate::rules::limits::sends_bytes(thread("n"), 33, 1),
             "node `n`: its outputs add up to 132 bytes per launch; at most 128 are allowed",
         ),
         case(
             "SentRecordTooLarge",
-            crate::limits::sends_bytes(group("n"), 8193, 1),
+            crate::rules::limits::sends_bytes(group("n"), 8193, 1),
             "node `n`: output `t`: sends `W`, which has 32772 bytes; records that nodes send have at most 32768",
         ),
         case(
             "OutputBytes",
-            crate::limits::sends_bytes(group("n"), 33, 256),
+            crate::rules::limits::sends_bytes(group("n"), 33, 256),
             "node `n`: its outputs add up to 33792 bytes per launch; at most 32768 are allowed",
         ),
     ]

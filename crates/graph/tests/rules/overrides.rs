@@ -2,8 +2,8 @@
 
 use anywarp_graph::{Graph, Grid, Launch, Node, NodeOverride, Output};
 
-use crate::nodes::with;
-use crate::{Case, case, empty};
+use crate::rules::nodes::with;
+use crate::rules::{Case, case, empty};
 
 pub(crate) fn cases() -> Vec<Case> {
     let two_outputs = || {

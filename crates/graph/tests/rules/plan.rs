@@ -2,8 +2,8 @@
 
 use anywarp_graph::{Grid, Node, Output, Plan, PlanOptions};
 
-use crate::empty;
-use crate::limits::sends_bytes;
+use crate::rules::empty;
+use crate::rules::limits::sends_bytes;
 
 #[test]
 fn too_little_memory_names_the_least() {

@@ -2,7 +2,7 @@
 
 use anywarp_graph::{FieldType, RecordType, Scalar};
 
-use crate::{Case, case, empty};
+use crate::rules::{Case, case, empty};
 
 pub(crate) fn cases() -> Vec<Case> {
     let with = |record: RecordType| empty().record(record);

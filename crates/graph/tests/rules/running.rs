@@ -6,8 +6,8 @@ use anywarp_graph::{
 use anywarp_program::Source;
 use pollster::block_on;
 
-use crate::device::devices;
-use crate::empty;
+use crate::rules::device::devices;
+use crate::rules::empty;
 
 /// Runs a graph with one empty record for a node, on every device.
 fn runs(graph: GraphBuilder, entry: &str, check: impl Fn(&Report)) {

@@ -2,7 +2,7 @@
 
 use anywarp_graph::{GraphBuilder, Node, Output};
 
-use crate::{Case, case, empty};
+use crate::rules::{Case, case, empty};
 
 /// Thread nodes `n0`, `n1` and so on, each of which feeds the next.
 pub(crate) fn chain(length: u32) -> GraphBuilder {

@@ -2,8 +2,8 @@
 
 use anywarp_graph::{GraphBuilder, Grid, InputAccess, Node, Output};
 
-use crate::nodes::with;
-use crate::{Case, case, empty};
+use crate::rules::nodes::with;
+use crate::rules::{Case, case, empty};
 
 /// An owner and a number of nodes that share its input.
 pub(crate) fn sharers(count: u32) -> GraphBuilder {

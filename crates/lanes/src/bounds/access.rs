@@ -79,7 +79,7 @@ impl Access {
                 limit: row.is_limited.then(|| at(3)),
                 ..access(Index::Row(at(1)), row.offset).masked(row, last)
             }]),
-            Op::StreamRow(offset) => SmallVec::from_slice(&[Self {
+            Op::StoreRowNonTemporal(offset) => SmallVec::from_slice(&[Self {
                 limit: Some(at(3)),
                 ..access(Index::Row(at(1)), offset)
             }]),
@@ -95,7 +95,7 @@ impl Access {
                 unit: Unit::Halves,
                 ..access(Index::Lanes(at(1)), offset)
             }]),
-            Op::AtomicWide(_, _, offset) | Op::CompareExchangeWide(_, offset) => {
+            Op::Atomic64(_, _, offset) | Op::CompareExchange64(_, offset) => {
                 let wide = Self {
                     mask: last,
                     width: 2,
@@ -106,15 +106,15 @@ impl Access {
             // Accesses to frame slots and buffer entries have rules of their own (`is_proven`); other instructions do
             // not access memory.
             Op::LoadPointer(_)
-            | Op::Keep(_)
-            | Op::Recall(_)
-            | Op::KeepAt(_)
-            | Op::RecallAt(_)
+            | Op::FrameStore(_)
+            | Op::FrameLoad(_)
+            | Op::FrameStoreAt(_)
+            | Op::FrameLoadAt(_)
             | Op::Poll(_)
             | Op::Call(..)
-            | Op::Participants
+            | Op::ActiveLanes
             | Op::Word(_)
-            | Op::Field(_)
+            | Op::ContextField(_)
             | Op::Base(_)
             | Op::Length(_)
             | Op::WordBinary(_)
@@ -124,7 +124,7 @@ impl Access {
             | Op::Ballot
             | Op::Extract(_)
             | Op::Advance
-            | Op::Address
+            | Op::AdvanceOrZeros
             | Op::Splat(_)
             | Op::Pattern(_)
             | Op::Broadcast
@@ -135,8 +135,8 @@ impl Access {
             | Op::SarBy(_)
             | Op::RotateBy(_)
             | Op::Fma
-            | Op::Double(..)
-            | Op::DoubleToF
+            | Op::F64(..)
+            | Op::F64ToF32
             | Op::Ternary(_)
             | Op::Select
             | Op::Masked(_)

@@ -95,7 +95,9 @@ fn check_function(
                         );
                     }
                 }
-                Op::Recall(slot) if is_pointer(function, inst) && !is_kept(slot, block, index) => {
+                Op::FrameLoad(slot)
+                    if is_pointer(function, inst) && !is_kept(slot, block, index) =>
+                {
                     needed.push(slot);
                 }
                 _ => {}
@@ -119,7 +121,7 @@ fn keeps(flow: &Flow<'_>) -> Keeps {
     let mut keeps = Keeps::default();
     for &block in flow.graph.order() {
         for (index, inst) in flow.function.block(block).insts.iter().enumerate() {
-            if let Op::Keep(slot) = inst.op
+            if let Op::FrameStore(slot) = inst.op
                 && flow.function.type_of(inst.operands[0]) == Type::Pointer
             {
                 keeps.first.entry((slot, block)).or_insert_with(|| {
@@ -138,9 +140,9 @@ fn is_pointer(function: &Function, inst: &Inst) -> bool {
 }
 
 fn is_constant(op: Op) -> bool {
-    use Op::{Base, Field, Length, Mask, Pattern, Splat, Word};
+    use Op::{Base, ContextField, Length, Mask, Pattern, Splat, Word};
     matches!(
         op,
-        Word(_) | Splat(_) | Pattern(_) | Mask(_) | Base(_) | Length(_) | Field(_)
+        Word(_) | Splat(_) | Pattern(_) | Mask(_) | Base(_) | Length(_) | ContextField(_)
     )
 }

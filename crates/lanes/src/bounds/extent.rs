@@ -5,7 +5,7 @@
 
 use std::mem::offset_of;
 
-use crate::ir::{BufferEntry, LevelEntry};
+use crate::ir::{BufferEntry, TextureLevelEntry};
 
 use super::linear::Linear;
 
@@ -16,10 +16,10 @@ pub(super) const ENTRY_WORDS: u32 = (size_of::<BufferEntry>() / 4) as u32;
 pub(super) const ENTRY_LENGTH: u32 = (offset_of!(BufferEntry, words) / 4) as u32;
 
 /// Words of a [`TextureLevelEntry`].
-pub(super) const LEVEL_WORDS: u32 = (size_of::<LevelEntry>() / 4) as u32;
+pub(super) const LEVEL_WORDS: u32 = (size_of::<TextureLevelEntry>() / 4) as u32;
 
 /// The word of a [`TextureLevelEntry`] at which the entry of its table begins.
-pub(super) const LEVEL_TABLE: u32 = (offset_of!(LevelEntry, table) / 4) as u32;
+pub(super) const LEVEL_TABLE: u32 = (offset_of!(TextureLevelEntry, table) / 4) as u32;
 
 /// Words of the table of a [`TextureLevelEntry`].
 pub(super) const TABLE_WORDS: u32 = 256;

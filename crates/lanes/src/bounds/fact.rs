@@ -8,11 +8,11 @@ use smallvec::SmallVec;
 use crate::ir::{LaneCompare, MaskBinary, Op, Type, Value, WordBinary, WordCompare};
 
 use super::flow::Condition;
-use super::known::opposite;
 use super::linear::{Forms, Linear};
+use super::value_ranges::opposite;
 
 /// The most masks and conditions that one query analyses.
-const FUEL: u32 = 40;
+const MAX_CONDITIONS: u32 = 40;
 
 /// A comparison that holds.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Facts {
             list: SmallVec::new(),
             compared: SmallVec::new(),
             lanes,
-            fuel: FUEL,
+            fuel: MAX_CONDITIONS,
         }
     }
 

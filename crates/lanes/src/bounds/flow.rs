@@ -12,13 +12,13 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::{BlockId, Edge, Function, Inst, Op, Outcome, Terminator, Type, Value};
-use crate::pass::graph::Graph;
+use crate::ir::{BlockId, CallOutcome, Edge, Function, Inst, Op, Terminator, Type, Value};
+use crate::pass::cfg::Cfg;
 use crate::pass::hash::Map;
-use crate::pass::origin::{Origin, definition, origins};
+use crate::pass::value_def::{ValueDef, definition, value_defs};
 
 /// Rounds of copy propagation over parameters. Without a fixpoint by then, parameters are not resolved.
-const ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// The most dominating conditions that are considered for a block, so that the time is linear.
 pub(super) const MAX_CONDITIONS: usize = 24;
@@ -42,8 +42,8 @@ pub(super) struct Incoming {
 /// The control flow of a function, and which values are equal.
 pub(super) struct Flow<'f> {
     pub(super) function: &'f Function,
-    pub(super) graph: Graph,
-    origins: Vec<Origin>,
+    pub(super) graph: Cfg,
+    value_defs: Vec<ValueDef>,
     /// By value: the value that it is a copy of.
     copies: Vec<Value>,
     /// By block: the condition under which its only predecessor, apart from those that it dominates, goes to it.
@@ -55,11 +55,11 @@ pub(super) struct Flow<'f> {
 impl<'f> Flow<'f> {
     /// `is_private` says of a slot of the frame, by its offset, that only this function writes it.
     pub(super) fn new(function: &'f Function, is_private: impl Fn(u32) -> bool) -> Self {
-        let graph = Graph::new(&skeleton(function));
+        let graph = Cfg::new(&skeleton(function));
         let mut flow = Self {
             function,
             graph,
-            origins: origins(function),
+            value_defs: value_defs(function),
             copies: (0..function.types.len() as u32).map(Value).collect(),
             conditions: vec![None; function.blocks.len()],
             outer: vec![None; function.blocks.len()],
@@ -78,13 +78,13 @@ impl<'f> Flow<'f> {
         self.copies[value.index()]
     }
 
-    pub(super) fn origin(&self, value: Value) -> Origin {
-        self.origins[value.index()]
+    pub(super) fn origin(&self, value: Value) -> ValueDef {
+        self.value_defs[value.index()]
     }
 
     /// The instruction that defines a value, if one does.
     pub(super) fn definition(&self, value: Value) -> Option<&'f Inst> {
-        definition(self.function, &self.origins, self.resolve(value))
+        definition(self.function, &self.value_defs, self.resolve(value))
     }
 
     pub(super) fn is_vector(&self, value: Value) -> bool {
@@ -202,7 +202,7 @@ impl<'f> Flow<'f> {
             if let Some(result) = inst.result
                 && matches!(
                     inst.op,
-                    Op::Length(_) | Op::Field(_) | Op::Base(_) | Op::Participants
+                    Op::Length(_) | Op::ContextField(_) | Op::Base(_) | Op::ActiveLanes
                 )
             {
                 self.copies[result.index()] = *first.entry(inst.op).or_insert(result);
@@ -215,20 +215,20 @@ impl<'f> Flow<'f> {
         for &block in self.graph.order() {
             for inst in &self.function.block(block).insts {
                 match inst.op {
-                    Op::Keep(slot) => {
+                    Op::FrameStore(slot) => {
                         let kept = keeps.entry(slot);
                         let only = Some((block, inst.operands[0]));
                         kept.and_modify(|it| *it = None).or_insert(only);
                     }
                     // A frame that several subgroups share: slots are told apart at run time.
-                    Op::KeepAt(_) => return,
+                    Op::FrameStoreAt(_) => return,
                     _ => {}
                 }
             }
         }
         for &block in self.graph.order() {
             for inst in &self.function.block(block).insts {
-                if let (Op::Recall(slot), Some(result)) = (inst.op, inst.result)
+                if let (Op::FrameLoad(slot), Some(result)) = (inst.op, inst.result)
                     && let Some(Some((from, value))) = keeps.get(&slot).copied()
                     && is_private(slot)
                     && from != block
@@ -242,7 +242,7 @@ impl<'f> Flow<'f> {
         // A stored value may itself have been loaded from the frame.
         for value in 0..self.copies.len() {
             let mut copied = self.copies[value];
-            for _ in 0..ROUNDS {
+            for _ in 0..MAX_ROUNDS {
                 copied = self.copies[copied.index()];
             }
             self.copies[value] = copied;
@@ -260,7 +260,7 @@ impl<'f> Flow<'f> {
         }
         let look = |known: &[Option<Value>], value: Value| known[before[value.index()].index()];
         let mut is_stable = false;
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             is_stable = true;
             for block in blocks() {
                 for (place, &parameter) in self.function.block(block).parameters.iter().enumerate()
@@ -279,7 +279,7 @@ impl<'f> Flow<'f> {
                         }
                     }
                     let is_visible = |it: &Value| {
-                        let home = self.origins[it.index()].block();
+                        let home = self.value_defs[it.index()].block();
                         home.is_some_and(|home| self.graph.dominates(home, block))
                     };
                     let copied = copied.map(|it| if is_visible(&it) { it } else { parameter });
@@ -312,10 +312,10 @@ fn skeleton(function: &Function) -> Function {
     };
     for (block, copy) in function.blocks.iter().zip(&mut skeleton.blocks) {
         copy.terminator = match &block.terminator {
-            Terminator::Return(Outcome(number)) if *number > 0 => {
+            Terminator::Return(CallOutcome(number)) if *number > 0 => {
                 match targets.get(*number as usize) {
                     Some(target) => Terminator::Jump(Edge::to(*target)),
-                    None => Terminator::Return(Outcome::FINISHED),
+                    None => Terminator::Return(CallOutcome::FINISHED),
                 }
             }
             Terminator::Resume(targets) => Terminator::Jump(Edge::to(targets[0])),

@@ -19,26 +19,26 @@ mod calls;
 mod extent;
 mod fact;
 mod flow;
-mod known;
+mod frame_slots;
 mod linear;
 mod prove;
 mod range;
-mod slots;
+mod value_ranges;
 
 use anywarp_program::work::{Meter, OverBudget};
 
 use crate::ir::{BlockId, Function, Inst, Op};
 use crate::text;
-use crate::{Bound, Lowered, Requests};
+use crate::{BufferSource, HostCalls, LoweredKernel};
 
 pub use extent::{BufferExtent, Extents};
 
 use access::Access;
 use flow::Flow;
-use known::Ranges;
+use frame_slots::Slots;
 use linear::Forms;
 use prove::{Prover, Work};
-use slots::Slots;
+use value_ranges::Ranges;
 
 /// Why a kernel is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -124,11 +124,11 @@ fn is_proven(prover: &Prover<'_, '_>, inst: &Inst, block: BlockId) -> bool {
     };
     match inst.op {
         Op::LoadPointer(offset) => prover.is_entry(inst.operands[0], offset, block),
-        Op::KeepAt(offset) => {
+        Op::FrameStoreAt(offset) => {
             let bytes = function.type_of(inst.operands[1]).bytes(function.lanes);
             at_slot(offset, bytes)
         }
-        Op::RecallAt(offset) => inst
+        Op::FrameLoadAt(offset) => inst
             .result
             .is_some_and(|it| at_slot(offset, function.type_of(it).bytes(function.lanes))),
         _ => {
@@ -141,20 +141,20 @@ fn is_proven(prover: &Prover<'_, '_>, inst: &Inst, block: BlockId) -> bool {
 impl Extents {
     /// The memory sizes of a lowered kernel. `least` returns the smallest size of a binding in words, by `@group` and
     /// `@binding`, and whether it is an array of bindings.
-    pub fn of(lowered: &Lowered, least: impl Fn(u32, u32) -> Option<(u32, bool)>) -> Self {
+    pub fn of(lowered: &LoweredKernel, least: impl Fn(u32, u32) -> Option<(u32, bool)>) -> Self {
         let buffers = lowered.buffers.iter().map(|bound| match *bound {
-            Bound::Buffer(group, binding) => match least(group, binding) {
+            BufferSource::Buffer(group, binding) => match least(group, binding) {
                 Some((words, true)) => BufferExtent::Entries(words),
                 Some((words, false)) => BufferExtent::Words(words),
                 None => BufferExtent::Words(0),
             },
-            Bound::Level(_) => BufferExtent::Level,
-            Bound::Texels(_) => BufferExtent::Words(0),
+            BufferSource::Level(_) => BufferExtent::Level,
+            BufferSource::Texels(_) => BufferExtent::Words(0),
         });
-        let rows = if lowered.requests.list.is_empty() {
+        let rows = if lowered.host_calls.list.is_empty() {
             0
         } else {
-            Requests::ROWS * lowered.function.lanes * 4
+            HostCalls::ROWS * lowered.function.lanes * 4
         };
         let invocations: u32 = lowered.workgroup_size.iter().product();
         Self {
@@ -162,7 +162,7 @@ impl Extents {
             workgroup_words: lowered.workgroup_words,
             immediate_words: lowered.immediate_words,
             constant_words: lowered.constants.len() as u32,
-            host_rows: lowered.requests.at..lowered.requests.at + rows,
+            host_rows: lowered.host_calls.frame_offset..lowered.host_calls.frame_offset + rows,
             subgroups: Some(invocations.div_ceil(lowered.function.lanes)),
         }
     }

@@ -24,8 +24,8 @@ pub(crate) mod fold;
 use smallvec::SmallVec;
 
 use crate::ir::{
-    Block, BlockId, Edge, Field, Function, Inst, Kind, LaneBinary, LaneCompare, LaneUnary,
-    MaskBinary, Op, Outcome, Space, Terminator, Type, Value, WordBinary, WordCompare,
+    Block, BlockId, CallOutcome, ContextField, Edge, Function, Inst, Kind, LaneBinary, LaneCompare,
+    LaneUnary, MaskBinary, Op, Space, Terminator, Type, Value, WordBinary, WordCompare,
 };
 
 use fold::Folded;
@@ -131,9 +131,9 @@ impl Builder {
     }
 
     /// Loads a value of a type from a frame slot.
-    pub fn recall(&mut self, offset: u32, ty: Type) -> Value {
+    pub fn frame_load(&mut self, offset: u32, ty: Type) -> Value {
         let result = self.function.add_value(ty);
-        self.push(Op::Recall(offset), &[], Some(result));
+        self.push(Op::FrameLoad(offset), &[], Some(result));
         result
     }
 
@@ -189,7 +189,7 @@ impl Builder {
     }
 
     /// Ends the block with a return.
-    pub fn leave(&mut self, outcome: Outcome) {
+    pub fn leave(&mut self, outcome: CallOutcome) {
         self.current().terminator = Terminator::Return(outcome);
     }
 
@@ -239,8 +239,8 @@ impl Builder {
     }
 
     /// A word of the context.
-    pub fn field(&mut self, field: Field) -> Value {
-        self.append(Op::Field(field), &[])
+    pub fn field(&mut self, field: ContextField) -> Value {
+        self.append(Op::ContextField(field), &[])
     }
 
     /// The base address of a memory.

@@ -30,23 +30,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod machine;
+mod activation;
 mod memory;
 
 use std::collections::BTreeMap;
 
 pub use memory::Memory;
 
-use crate::ir::{BlockId, Function, Inst, Outcome, Terminator, Value};
+use crate::ir::{BlockId, CallOutcome, Function, Inst, Terminator, Value};
 use crate::text;
 use crate::verify::{VerifyError, verify};
 
-use machine::Machine;
+use activation::Activation;
 use memory::Datum;
 
 /// The built-in values of a workgroup, and the cancel flag.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub struct WorkgroupInputs {
     /// `workgroup_id`.
     pub workgroup_id: [u32; 3],
     /// `num_workgroups`.
@@ -172,12 +172,12 @@ impl<'f> Evaluator<'f> {
     /// If an access is out of bounds or the budget is used up.
     pub fn call(
         &self,
-        run: &Run,
+        run: &WorkgroupInputs,
         memory: &mut Memory,
         subgroup: &mut Subgroup,
         budget: &mut u64,
-    ) -> Result<Outcome, EvaluateError> {
-        let mut machine = Machine {
+    ) -> Result<CallOutcome, EvaluateError> {
+        let mut machine = Activation {
             function: self.function,
             callees: self.callees,
             run,
@@ -203,20 +203,20 @@ impl<'f> Evaluator<'f> {
     /// If an access is out of bounds, the budget is used up or the subgroups reach different barriers.
     pub fn run_workgroup(
         &self,
-        run: &Run,
+        run: &WorkgroupInputs,
         subgroups: u32,
         memory: &mut Memory,
         budget: &mut u64,
-    ) -> Result<Outcome, EvaluateError> {
+    ) -> Result<CallOutcome, EvaluateError> {
         let mut subgroups: Vec<_> = (0..subgroups).map(|it| self.subgroup(it)).collect();
         loop {
             let mut first = None;
             for subgroup in &mut subgroups {
                 if *budget < self.cancel_at {
-                    return Ok(Outcome::cancelled(Outcome::UNPLACED));
+                    return Ok(CallOutcome::cancelled(CallOutcome::OUTSIDE_LOOPS));
                 }
                 let outcome = self.call(run, memory, subgroup, budget)?;
-                if outcome != Outcome::FINISHED && outcome.is_last() {
+                if outcome != CallOutcome::FINISHED && outcome.is_last() {
                     return Ok(outcome);
                 }
                 let expected = *first.get_or_insert(outcome);
@@ -228,8 +228,8 @@ impl<'f> Evaluator<'f> {
                     });
                 }
             }
-            if first.is_none_or(|it| it == Outcome::FINISHED) {
-                return Ok(Outcome::FINISHED);
+            if first.is_none_or(|it| it == CallOutcome::FINISHED) {
+                return Ok(CallOutcome::FINISHED);
             }
         }
     }

@@ -8,7 +8,7 @@ use std::ffi::c_void;
 
 /// A word of the [`Context`] that code can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
+pub enum ContextField {
     /// `workgroup_id` along an axis, 0 to 2.
     WorkgroupId(u8),
     /// `num_workgroups` along an axis, 0 to 2.
@@ -45,9 +45,9 @@ pub struct BufferEntry {
 /// A mip level of a texture as machine code sees it, for accesses without a host call.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct LevelEntry {
+pub struct TextureLevelEntry {
     /// How channels are encoded.
-    pub coding: Coding,
+    pub encoding: TexelEncoding,
     /// The width in texels.
     pub width: u32,
     /// The height in texels.
@@ -84,19 +84,19 @@ pub struct LevelEntry {
 /// How the channels of a texel are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub enum Coding {
+pub enum TexelEncoding {
     /// An encoding that only the host knows: accesses are host calls.
     Other = 0,
     /// Integers, or 32-bit floats: no conversion.
-    Numbers = 1,
+    Raw = 1,
     /// 8-bit unsigned normalized channels in one word.
-    Bytes = 2,
+    Unorm8 = 2,
     /// 8-bit channels in one word: alpha as [`Self::Unorm8`], the others by [`TextureLevelEntry::table`] (sRGB).
-    Table = 3,
+    Table8 = 3,
     /// 16-bit floats, two in a word.
-    Halves = 4,
+    Float16 = 4,
     /// Normalized integers of another size.
-    Fractions = 5,
+    Normalized = 5,
 }
 
 /// The context that machine code receives. The code never writes to it.
@@ -137,29 +137,29 @@ impl Context {
 
 /// The position of a poll relative to the numbered loops of the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Site {
+pub enum PollSite {
     /// In the loop with this number.
     Loop(u32),
     /// After the loop with this number, or in a callee, and not in any numbered loop.
-    Past(u32),
+    AfterLoop(u32),
     /// Before all numbered loops.
     Unknown,
 }
 
 /// How a call of machine code ended. Numbers other than the constants below are barriers, from 1 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Outcome(pub u32);
+pub struct CallOutcome(pub u32);
 
-impl Outcome {
+impl CallOutcome {
     /// The subgroup has finished.
     pub const FINISHED: Self = Self(0);
     /// The run has been cancelled, at a poll with number 0. The numbers of other polls are added to it. A poll has the
     /// number of the loop that it is in.
     pub const CANCELLED: Self = Self(1 << 31);
     /// Added to the number of a loop for polls after it that are not in a loop.
-    pub const PASSED: u32 = 1 << 29;
+    pub const AFTER_LOOP: u32 = 1 << 29;
     /// The number of polls with no loop around or before them. Includes [`Self::AFTER_LOOP`].
-    pub const UNPLACED: u32 = (1 << 30) - 1;
+    pub const OUTSIDE_LOOPS: u32 = (1 << 30) - 1;
     /// Only some lanes reached a barrier, which is not known. The numbers of known barriers are added to it.
     pub const DIVERGED: Self = Self(3 << 30);
 
@@ -169,12 +169,12 @@ impl Outcome {
     }
 
     /// The position of the poll at which the run was cancelled, if it was.
-    pub fn cancelled_at(self) -> Option<Site> {
+    pub fn cancelled_at(self) -> Option<PollSite> {
         let number = self.cancelled_in()?;
         Some(match number {
-            Self::UNPLACED => Site::Unknown,
-            _ if number & Self::PASSED != 0 => Site::Past(number & !Self::PASSED),
-            _ => Site::Loop(number),
+            Self::OUTSIDE_LOOPS => PollSite::Unknown,
+            _ if number & Self::AFTER_LOOP != 0 => PollSite::AfterLoop(number & !Self::AFTER_LOOP),
+            _ => PollSite::Loop(number),
         })
     }
 

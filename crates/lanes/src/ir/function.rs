@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::context::Outcome;
+use super::context::CallOutcome;
 use super::op::{Op, Type};
 use super::vector_machine::{Capabilities, VectorMachine};
 
@@ -71,7 +71,7 @@ pub enum Terminator {
     /// the second.
     Branch(Value, Edge, Edge),
     /// Ends the call with an outcome.
-    Return(Outcome),
+    Return(CallOutcome),
     /// A barrier: the call ends with its number, from 1 on, and the next call resumes at the block, which has no
     /// parameters. `pass::barrier_split` replaces it.
     Suspend(u32, BlockId),
@@ -216,7 +216,7 @@ impl Function {
         self.blocks.push(Block {
             parameters: Vec::new(),
             insts: Vec::new(),
-            terminator: Terminator::Return(Outcome::FINISHED),
+            terminator: Terminator::Return(CallOutcome::FINISHED),
         });
         BlockId(self.blocks.len() as u32 - 1)
     }

@@ -10,11 +10,14 @@ mod op;
 mod signature;
 mod vector_machine;
 
-pub use context::{BufferEntry, Coding, Context, Field, LevelEntry, Outcome, Site, Space};
+pub use context::{
+    BufferEntry, CallOutcome, Context, ContextField, PollSite, Space, TexelEncoding,
+    TextureLevelEntry,
+};
 pub use function::{Block, BlockId, Edge, Function, Inst, PatternId, Terminator, Value};
 pub use op::{
-    AtomicOp, DoubleOp, Half, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Reach, Row,
-    Sharing, Type, WordBinary, WordCompare,
+    AtomicOp, AtomicScope, CalleeWrites, F64Half, F64Op, LaneBinary, LaneCompare, LaneUnary,
+    MaskBinary, Op, Row, Type, WordBinary, WordCompare,
 };
 pub use signature::{Kind, Signature};
 pub use vector_machine::{Capabilities, VectorMachine};

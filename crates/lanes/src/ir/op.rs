@@ -3,7 +3,7 @@
 //! Every instruction is pure unless [`Op::has_effect`]. Loads are pure, but must not move across effects that may write
 //! what they read ([`Op::reads_memory`]).
 
-use super::context::{Field, Space};
+use super::context::{ContextField, Space};
 use super::function::PatternId;
 
 /// The type of a value.
@@ -166,7 +166,7 @@ pub enum LaneUnary {
 
 /// Operations on 64-bit floats. Each operand is two values: the low word of its bits, then the high word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DoubleOp {
+pub enum F64Op {
     /// Sum.
     Add,
     /// Difference.
@@ -188,12 +188,12 @@ pub enum DoubleOp {
     /// Rounds towards zero to an integer.
     Trunc,
     /// Converts an `f32`, which is one operand, exactly.
-    FromF,
+    FromF32,
 }
 
 /// A word of a 64-bit number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Half {
+pub enum F64Half {
     /// The low 32 bits.
     Low,
     /// The high 32 bits.
@@ -274,7 +274,7 @@ pub enum Op {
     /// `() -> word`: a constant.
     Word(u32),
     /// `() -> word`: a word of the [`Context`](super::Context).
-    Field(Field),
+    ContextField(ContextField),
     /// `() -> ptr`: the base address of a memory.
     Base(Space),
     /// `() -> word`: the length in words of the buffer with this number.
@@ -300,7 +300,7 @@ pub enum Op {
     Advance,
     /// `(ptr, word offset, word exists) -> ptr`: the pointer plus an unsigned number of words if `exists` is not 0,
     /// else the page of [`Context::ZEROS`](super::Context::ZEROS) zero bytes, which is never written.
-    Address,
+    AdvanceOrZeros,
 
     /// `() -> lanes`: a uniform constant.
     Splat(u32),
@@ -324,9 +324,9 @@ pub enum Op {
     Fma,
     /// `(lanes low, lanes high, ...) -> lanes`: one word of the 64-bit result, since an instruction has at most one
     /// result.
-    Double(DoubleOp, Half),
+    F64(F64Op, F64Half),
     /// `(lanes low, lanes high) -> lanes`: rounds a 64-bit float to the nearest `f32`, ties to even.
-    DoubleToF,
+    F64ToF32,
     /// `(lanes a, lanes b, lanes c) -> lanes`: ternary logic by a truth table: for each bit position, bit `4a + 2b + c`
     /// of the table.
     Ternary(u8),
@@ -360,7 +360,7 @@ pub enum Op {
     StoreRow(Row),
     /// `(ptr, word index, lanes values, word limit)`: like [`Self::StoreRow`] with this offset and a limit, as a
     /// non-temporal store, which may bypass the caches.
-    StreamRow(i32),
+    StoreRowNonTemporal(i32),
     /// `(ptr, lanes index, mask) -> lanes`: loads the word `index + offset` for each lane, without wrapping; 0 outside
     /// the mask. Indices are below 2^31 in the lanes of the mask.
     Gather(i32),
@@ -373,29 +373,29 @@ pub enum Op {
     ScatterHalves(i32),
     /// `(ptr, lanes index, lanes values, mask) -> lanes`: atomic read-modify-write of the words that [`Self::Gather`]
     /// would load, lane by lane from the first; returns the old value of each lane, 0 outside the mask.
-    Atomic(AtomicOp, Sharing, i32),
+    Atomic(AtomicOp, AtomicScope, i32),
     /// `(ptr, lanes index, lanes expected, lanes values, mask) -> lanes`: atomic compare-and-swap, lane by lane from
     /// the first: stores the value where the old word equals `expected`; returns the old value of each lane, 0 outside
     /// the mask.
-    CompareExchange(Sharing, i32),
+    CompareExchange(AtomicScope, i32),
     /// `(ptr, ptr found, lanes index, lanes low, lanes high, mask)`: 64-bit atomic read-modify-write, lane by lane from
     /// the first. The low word is the word that [`Self::Gather`] would load, the high word follows it. The old values
     /// are stored in two rows at `found`, memory that is used for nothing else: low words, then high words; 0 outside
     /// the mask. [`AtomicOp::AddF`] is not supported.
-    AtomicWide(AtomicOp, Sharing, i32),
+    Atomic64(AtomicOp, AtomicScope, i32),
     /// `(ptr, ptr found, lanes index, lanes low, lanes high, lanes expected low, lanes expected high, mask)`: 64-bit
     /// atomic compare-and-swap; otherwise like [`Self::Atomic64`].
-    CompareExchangeWide(Sharing, i32),
+    CompareExchange64(AtomicScope, i32),
 
     /// `(any)`: stores a value to the frame slot at this byte offset, a multiple of [`Type::bytes`].
-    Keep(u32),
+    FrameStore(u32),
     /// `() -> any`: loads the value that was last stored to the frame slot at this byte offset. It has the same type.
-    Recall(u32),
+    FrameLoad(u32),
     /// `(word bytes, any)`: like [`Self::FrameStore`], `bytes` further, a multiple of 64: the offset of a subgroup's
     /// part of a frame that several subgroups share.
-    KeepAt(u32),
+    FrameStoreAt(u32),
     /// `(word bytes) -> any`: loads the value that [`Self::FrameStoreAt`] last stored there. It has the same type.
-    RecallAt(u32),
+    FrameLoadAt(u32),
     /// `()`: checks the cancel flag. If the run has been cancelled, returns
     /// [`CallOutcome::cancelled`](super::CallOutcome::cancelled) with a number, which encodes a
     /// [`PollSite`](super::PollSite).
@@ -405,15 +405,15 @@ pub enum Op {
     /// returns that outcome. The callee has the same context and the same frame: arguments are stored to its frame
     /// slots before the call, results are loaded from them after it. Every function has slots of its own. A function
     /// calls only functions with lower numbers.
-    Call(u32, Reach),
+    Call(u32, CalleeWrites),
     /// `() -> word`: the ballot of the active lanes for which this function was called. Only in functions without
     /// barriers.
-    Participants,
+    ActiveLanes,
 }
 
 /// The memory that a callee may write. It may read any memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum CalleeWrites {
     /// Memory in the frame, and nothing else that vector code reads. It may write texels: vector code reads only
     /// textures that are never written.
     Frame,
@@ -423,7 +423,7 @@ pub enum Reach {
 
 /// The threads that may access a word while an atomic instruction changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sharing {
+pub enum AtomicScope {
     /// This thread only; no atomic instruction of the CPU is needed.
     Thread,
     /// All threads.
@@ -436,15 +436,15 @@ impl Op {
         matches!(
             self,
             Self::StoreRow(_)
-                | Self::StreamRow(_)
+                | Self::StoreRowNonTemporal(_)
                 | Self::Scatter(_)
                 | Self::ScatterHalves(_)
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
-                | Self::AtomicWide(..)
-                | Self::CompareExchangeWide(..)
-                | Self::Keep(_)
-                | Self::KeepAt(_)
+                | Self::Atomic64(..)
+                | Self::CompareExchange64(..)
+                | Self::FrameStore(_)
+                | Self::FrameStoreAt(_)
                 | Self::Poll(_)
                 | Self::Call(..)
         )
@@ -460,11 +460,11 @@ impl Op {
                 | Self::Gather(_)
                 | Self::Atomic(..)
                 | Self::CompareExchange(..)
-                | Self::AtomicWide(..)
-                | Self::CompareExchangeWide(..)
-                | Self::Recall(_)
+                | Self::Atomic64(..)
+                | Self::CompareExchange64(..)
+                | Self::FrameLoad(_)
                 | Self::Call(..)
-                | Self::RecallAt(_)
+                | Self::FrameLoadAt(_)
         )
     }
 
@@ -473,7 +473,7 @@ impl Op {
         matches!(
             self,
             Self::Word(_)
-                | Self::Field(_)
+                | Self::ContextField(_)
                 | Self::Base(_)
                 | Self::Length(_)
                 | Self::Splat(_)

@@ -1,7 +1,7 @@
 //! The operand and result types of each instruction: one table for the builder, the verifier, the printer and the
 //! parser.
 
-use super::op::{DoubleOp, Op, Type};
+use super::op::{F64Op, Op, Type};
 
 /// The types that an operand or a result may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl Op {
     /// The types of its operands and its result.
     pub fn signature(self) -> Signature {
         let (operands, result): (&'static [Kind], _) = match self {
-            Self::Word(_) | Self::Field(_) | Self::Length(_) | Self::Participants => {
+            Self::Word(_) | Self::ContextField(_) | Self::Length(_) | Self::ActiveLanes => {
                 (&[], Some(WORD))
             }
             Self::Base(_) => (&[], Some(POINTER)),
@@ -51,7 +51,7 @@ impl Op {
             Self::LoadWord(_) => (&[POINTER], Some(WORD)),
             Self::LoadPointer(_) => (&[POINTER], Some(POINTER)),
             Self::Advance => (&[POINTER, WORD], Some(POINTER)),
-            Self::Address => (&[POINTER, WORD, WORD], Some(POINTER)),
+            Self::AdvanceOrZeros => (&[POINTER, WORD, WORD], Some(POINTER)),
             Self::Splat(_) | Self::Pattern(_) => (&[], Some(LANES)),
             Self::Broadcast => (&[WORD], Some(LANES)),
             Self::Binary(_) | Self::Permute => (&[LANES, LANES], Some(LANES)),
@@ -60,8 +60,8 @@ impl Op {
             | Self::ShrBy(_)
             | Self::SarBy(_)
             | Self::RotateBy(_) => (&[LANES], Some(LANES)),
-            Self::Double(op, _) => (double(op), Some(LANES)),
-            Self::DoubleToF => (&[LANES, LANES], Some(LANES)),
+            Self::F64(op, _) => (double(op), Some(LANES)),
+            Self::F64ToF32 => (&[LANES, LANES], Some(LANES)),
             Self::Fma | Self::Ternary(_) => (&[LANES, LANES, LANES], Some(LANES)),
             Self::Select => (&[MASK, LANES, LANES], Some(LANES)),
             Self::Masked(_) => (&[LANES, LANES, LANES, MASK], Some(LANES)),
@@ -74,20 +74,20 @@ impl Op {
             Self::LoadSplat(_) => (&[POINTER], Some(LANES)),
             Self::LoadRow(row) => (load(row.is_limited, row.is_masked), Some(LANES)),
             Self::StoreRow(row) => (store(row.is_limited, row.is_masked), None),
-            Self::StreamRow(_) => (store(true, false), None),
+            Self::StoreRowNonTemporal(_) => (store(true, false), None),
             Self::Gather(_) => (&[POINTER, LANES, MASK], Some(LANES)),
             Self::Scatter(_) | Self::ScatterHalves(_) => (&[POINTER, LANES, LANES, MASK], None),
             Self::Atomic(..) => (&[POINTER, LANES, LANES, MASK], Some(LANES)),
             Self::CompareExchange(..) => (&[POINTER, LANES, LANES, LANES, MASK], Some(LANES)),
-            Self::AtomicWide(..) => (&[POINTER, POINTER, LANES, LANES, LANES, MASK], None),
-            Self::CompareExchangeWide(..) => (
+            Self::Atomic64(..) => (&[POINTER, POINTER, LANES, LANES, LANES, MASK], None),
+            Self::CompareExchange64(..) => (
                 &[POINTER, POINTER, LANES, LANES, LANES, LANES, LANES, MASK],
                 None,
             ),
-            Self::Keep(_) => (&[Kind::Any], None),
-            Self::Recall(_) => (&[], Some(Kind::Any)),
-            Self::KeepAt(_) => (&[WORD, Kind::Any], None),
-            Self::RecallAt(_) => (&[WORD], Some(Kind::Any)),
+            Self::FrameStore(_) => (&[Kind::Any], None),
+            Self::FrameLoad(_) => (&[], Some(Kind::Any)),
+            Self::FrameStoreAt(_) => (&[WORD, Kind::Any], None),
+            Self::FrameLoadAt(_) => (&[WORD], Some(Kind::Any)),
             Self::Poll(_) => (&[], None),
             Self::Call(..) => (&[WORD], None),
         };
@@ -96,16 +96,12 @@ impl Op {
 }
 
 /// The operands of an operation on 64-bit floats.
-fn double(op: DoubleOp) -> &'static [Kind] {
+fn double(op: F64Op) -> &'static [Kind] {
     match op {
-        DoubleOp::FromF => &[LANES],
-        DoubleOp::Sqrt | DoubleOp::Round | DoubleOp::Floor | DoubleOp::Ceil | DoubleOp::Trunc => {
-            &[LANES, LANES]
-        }
-        DoubleOp::Add | DoubleOp::Sub | DoubleOp::Mul | DoubleOp::Div => {
-            &[LANES, LANES, LANES, LANES]
-        }
-        DoubleOp::Fma => &[LANES, LANES, LANES, LANES, LANES, LANES],
+        F64Op::FromF32 => &[LANES],
+        F64Op::Sqrt | F64Op::Round | F64Op::Floor | F64Op::Ceil | F64Op::Trunc => &[LANES, LANES],
+        F64Op::Add | F64Op::Sub | F64Op::Mul | F64Op::Div => &[LANES, LANES, LANES, LANES],
+        F64Op::Fma => &[LANES, LANES, LANES, LANES, LANES, LANES],
     }
 }
 

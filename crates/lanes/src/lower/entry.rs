@@ -13,18 +13,18 @@ use naga::{
 };
 
 use crate::ir::{
-    Edge, Field, Function, LaneCompare, Op, Outcome, Sharing, Space, Terminator, Type, Value,
-    WordBinary, WordCompare,
+    AtomicScope, CallOutcome, ContextField, Edge, Function, LaneCompare, Op, Space, Terminator,
+    Type, Value, WordBinary, WordCompare,
 };
 
-use super::call::is_array;
+use super::analysis::uniformity::Role;
+use super::arithmetic::scalar::{Scalar, Scalars};
+use super::calls::inline::is_array;
 use super::error::{Result, Stop, unsupported};
-use super::place::{Base, Extent, Memory, Place};
-use super::scalar::{Scalar, Scalars};
-use super::shape::{Layout, Shape};
-use super::uniformity::Role;
-use super::variables::Owner;
-use super::{Bound, Evaluated, Lowering};
+use super::memory::layout::{MemoryLayout, Shape};
+use super::memory::reference::{Base, Extent, Lvalue, MemoryRef};
+use super::memory::variables::Owner;
+use super::{BufferSource, Evaluated, Lowering};
 
 /// The most words of workgroup memory: every offset in it fits the immediate of one instruction.
 const MAX_WORKGROUP_WORDS: u32 = 1 << 26;
@@ -47,18 +47,17 @@ impl<'a> Lowering<'a> {
         let invocations: u32 = size.iter().product();
         let subgroups = invocations.div_ceil(self.function.lanes);
         let waits = self.waits(&entry.function);
-        self.goes_over_subgroups = !waits;
+        self.loops_over_subgroups = !waits;
         // Without barriers, the kernel loops over the subgroups of its workgroup itself.
         let start = self.function.add_block();
         let exit = self.function.add_block();
         let mut arguments = Vec::new();
         self.block = start;
-        let subgroup = match waits {
-            true => self.emit(Op::Field(Field::Subgroup), &[], Type::Word),
-            false => {
-                arguments.push(self.emit_early(Op::Word(0), &[], Type::Word));
-                self.function.add_parameter(start, Type::Word)
-            }
+        let subgroup = if waits {
+            self.emit(Op::ContextField(ContextField::Subgroup), &[], Type::Word)
+        } else {
+            arguments.push(self.emit_early(Op::Word(0), &[], Type::Word));
+            self.function.add_parameter(start, Type::Word)
         };
         let identity = self.identity(size, subgroup);
         if !invocations.is_multiple_of(self.function.lanes) {
@@ -79,8 +78,8 @@ impl<'a> Lowering<'a> {
                 size,
             )?);
         }
-        let same = builtins.iter().map(Evaluated::is_same).collect();
-        self.find_same(&entry.function, same)?;
+        let same = builtins.iter().map(Evaluated::is_uniform).collect();
+        self.find_uniform_arguments(&entry.function, same)?;
         self.enter(&entry.function, info, Role::Entry, builtins)?;
         if self.statements(&entry.function.body, true)? == super::Flow::Goes {
             self.end(Terminator::Jump(Edge::to(exit)));
@@ -93,7 +92,7 @@ impl<'a> Lowering<'a> {
             let count = self.word_const(subgroups);
             let goes_on = self.word_compare(WordCompare::LtU, next, count);
             let done = self.function.add_block();
-            self.function.block_mut(done).terminator = Terminator::Return(Outcome::FINISHED);
+            self.function.block_mut(done).terminator = Terminator::Return(CallOutcome::FINISHED);
             let again = Edge {
                 block: start,
                 arguments: vec![next],
@@ -168,13 +167,14 @@ impl<'a> Lowering<'a> {
             let z = self.integer(WordBinary::DivU, &line, &known(height));
             [x, y, z]
         };
-        let mut field = |field: fn(u8) -> Field| {
-            [0, 1, 2]
-                .map(|axis| Scalar::Word(self.emit_early(Op::Field(field(axis)), &[], Type::Word)))
+        let mut field = |field: fn(u8) -> ContextField| {
+            [0, 1, 2].map(|axis| {
+                Scalar::Word(self.emit_early(Op::ContextField(field(axis)), &[], Type::Word))
+            })
         };
         Identity {
-            workgroup: field(Field::WorkgroupId),
-            count: field(Field::WorkgroupCount),
+            workgroup: field(ContextField::WorkgroupId),
+            count: field(ContextField::WorkgroupCount),
             local,
             index,
             subgroup,
@@ -271,11 +271,11 @@ impl<'a> Lowering<'a> {
                     None => Self::zeros(kinds.len()),
                 };
                 let id = self.add_variable(Owner::Kernel, kinds.into(), scalars);
-                Place::variable(id, Shape::Handle(variable.ty))
+                Lvalue::variable(id, Shape::Handle(variable.ty))
             } else {
                 self.places[handle.index()] = Some(self.function.frame_bytes);
                 let place = self.own_memory(variable.ty)?;
-                if let Place::Memory(memory) = &place {
+                if let Lvalue::Memory(memory) = &place {
                     self.initialise_memory(memory, init.as_deref())?;
                 }
                 place
@@ -317,7 +317,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The number of a buffer; a new one if it is new.
-    pub(super) fn buffer(&mut self, bound: Bound) -> u32 {
+    pub(super) fn buffer(&mut self, bound: BufferSource) -> u32 {
         let known = self.buffers.iter().position(|it| *it == bound);
         known.unwrap_or_else(|| {
             self.buffers.push(bound);
@@ -326,7 +326,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The location of a module variable.
-    pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Place> {
+    pub(super) fn global(&mut self, handle: Handle<GlobalVariable>) -> Result<Lvalue> {
         if let Some(known) = &self.globals[handle.index()] {
             return Ok(known.clone());
         }
@@ -348,10 +348,10 @@ impl<'a> Lowering<'a> {
                 let Some(binding) = variable.binding else {
                     return unsupported("a buffer without a binding");
                 };
-                let number = self.buffer(Bound::Buffer(binding.group, binding.binding));
+                let number = self.buffer(BufferSource::Buffer(binding.group, binding.binding));
                 let space = Space::Buffer(number);
                 let extent = Some(Extent::Buffer(number));
-                (space, Sharing::Threads, extent, Layout::Shared)
+                (space, AtomicScope::Threads, extent, MemoryLayout::Shared)
             }
             AddressSpace::WorkGroup => {
                 fixed = match self.places[handle.index()] {
@@ -368,13 +368,23 @@ impl<'a> Lowering<'a> {
                         start
                     }
                 };
-                (Space::Workgroup, Sharing::Thread, None, Layout::Packed)
+                (
+                    Space::Workgroup,
+                    AtomicScope::Thread,
+                    None,
+                    MemoryLayout::Packed,
+                )
             }
-            AddressSpace::Immediate => (Space::Immediates, Sharing::Thread, None, Layout::Shared),
+            AddressSpace::Immediate => (
+                Space::Immediates,
+                AtomicScope::Thread,
+                None,
+                MemoryLayout::Shared,
+            ),
             _ => return Err(Stop::Unsupported("this address space".into())),
         };
         let pointer = self.emit_early(Op::Base(space), &[], Type::Pointer);
-        let place = Place::Memory(Memory {
+        let place = Lvalue::Memory(MemoryRef {
             base: Base::Shared {
                 pointer,
                 sharing,

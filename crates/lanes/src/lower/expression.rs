@@ -6,12 +6,12 @@ use naga::{Expression, Handle, MathFunction, RelationalFunction, TypeInner};
 
 use crate::ir::{LaneCompare, WordBinary};
 
+use super::arithmetic::number::{Number, literal};
+use super::arithmetic::scalar::{Scalar, Scalars};
 use super::error::{Result, unsupported};
-use super::image::{Coordinates, Texture};
-use super::number::{Number, literal};
-use super::place::{Base, Place};
-use super::scalar::{Scalar, Scalars};
-use super::shape::{Kind, Shape};
+use super::memory::layout::{ScalarType, Shape};
+use super::memory::reference::{Base, Lvalue};
+use super::texture::image::{Coordinates, Texture};
 use super::{Evaluated, Lowering};
 
 impl<'a> Lowering<'a> {
@@ -39,12 +39,12 @@ impl<'a> Lowering<'a> {
         Ok(match function.expressions[expression] {
             Expression::FunctionArgument(index) => call.arguments[index as usize].clone(),
             Expression::LocalVariable(local) => {
-                Evaluated::Place(call.locals[local.index()].clone())
+                Evaluated::Lvalue(call.locals[local.index()].clone())
             }
             Expression::GlobalVariable(global) if self.is_texture(global) => {
                 Evaluated::Texture(Texture::new(global))
             }
-            Expression::GlobalVariable(global) => Evaluated::Place(self.global(global)?),
+            Expression::GlobalVariable(global) => Evaluated::Lvalue(self.global(global)?),
             Expression::Literal(_)
             | Expression::Constant(_)
             | Expression::ZeroValue(_)
@@ -61,8 +61,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn scalars(&mut self, expression: Handle<Expression>) -> Result<Scalars> {
         match self.evaluated(expression)? {
             Evaluated::Scalars(scalars) => Ok(scalars),
-            Evaluated::Table(memory) => self.load(&Place::Memory(memory)),
-            Evaluated::Place(_) | Evaluated::Texture(_) => unsupported("a pointer as a value"),
+            Evaluated::Table(memory) => self.load(&Lvalue::Memory(memory)),
+            Evaluated::Lvalue(_) | Evaluated::Texture(_) => unsupported("a pointer as a value"),
         }
     }
 
@@ -74,9 +74,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    pub(super) fn place(&mut self, expression: Handle<Expression>) -> Result<Place> {
+    pub(super) fn place(&mut self, expression: Handle<Expression>) -> Result<Lvalue> {
         match self.evaluated(expression)? {
-            Evaluated::Place(place) => Ok(place),
+            Evaluated::Lvalue(place) => Ok(place),
             Evaluated::Scalars(_) | Evaluated::Texture(_) | Evaluated::Table(_) => {
                 unsupported("a value as a pointer")
             }
@@ -146,14 +146,14 @@ impl<'a> Lowering<'a> {
                 let index = self.scalars(index)?;
                 let index = self.as_index(&index);
                 match self.evaluated(base)? {
-                    Evaluated::Place(place) => {
-                        return Ok(Evaluated::Place(self.element(place, &index)?));
+                    Evaluated::Lvalue(place) => {
+                        return Ok(Evaluated::Lvalue(self.element(place, &index)?));
                     }
                     Evaluated::Texture(array) => {
                         return Ok(Evaluated::Texture(array.element(&index)));
                     }
                     Evaluated::Table(memory) => {
-                        let element = self.element(Place::Memory(memory), &index)?;
+                        let element = self.element(Lvalue::Memory(memory), &index)?;
                         return self.part_of_table(element);
                     }
                     Evaluated::Scalars(scalars) => {
@@ -165,14 +165,14 @@ impl<'a> Lowering<'a> {
                 }
             }
             Expression::AccessIndex { base, index } => match self.evaluated(base)? {
-                Evaluated::Place(place) => {
-                    return Ok(Evaluated::Place(self.member(place, index)?));
+                Evaluated::Lvalue(place) => {
+                    return Ok(Evaluated::Lvalue(self.member(place, index)?));
                 }
                 Evaluated::Texture(array) => {
                     return Ok(Evaluated::Texture(array.element(&Scalar::Known(index))));
                 }
                 Evaluated::Table(memory) => {
-                    let member = self.member(Place::Memory(memory), index)?;
+                    let member = self.member(Lvalue::Memory(memory), index)?;
                     return self.part_of_table(member);
                 }
                 Evaluated::Scalars(scalars) => self.member_of(base, &scalars, index)?,
@@ -305,8 +305,8 @@ impl<'a> Lowering<'a> {
         self.truth(mask, &[x])
     }
 
-    fn array_length(&mut self, place: &Place) -> Result<Scalar> {
-        let Place::Memory(memory) = place else {
+    fn array_length(&mut self, place: &Lvalue) -> Result<Scalar> {
+        let Lvalue::Memory(memory) = place else {
             return unsupported("the length of a value");
         };
         let inner = self.shapes.inner(memory.shape);
@@ -343,7 +343,9 @@ impl<'a> Lowering<'a> {
         index: &Scalar,
     ) -> Result<Scalars> {
         let inner = self.type_of(base).clone();
-        let (elements, shape) = self.shapes.element(&inner, super::shape::Layout::Packed)?;
+        let (elements, shape) = self
+            .shapes
+            .element(&inner, super::memory::layout::MemoryLayout::Packed)?;
         let (count, step) = (elements.count.unwrap_or(0), elements.scalars);
         let kinds = self.kinds_of(shape)?;
         let mut result: Scalars = Self::zeros(step as usize).into();
@@ -358,7 +360,7 @@ impl<'a> Lowering<'a> {
         Ok(result)
     }
 
-    fn kinds_of(&self, shape: Shape) -> Result<Vec<Kind>> {
+    fn kinds_of(&self, shape: Shape) -> Result<Vec<ScalarType>> {
         self.shapes.kinds(&self.shapes.inner(shape))
     }
 
@@ -371,12 +373,12 @@ impl<'a> Lowering<'a> {
         let inner = self.type_of(base).clone();
         let (first, shape) = match inner {
             TypeInner::Struct { .. } => {
-                let layout = super::shape::Layout::Packed;
+                let layout = super::memory::layout::MemoryLayout::Packed;
                 let member = self.shapes.member(&inner, index, layout)?;
                 (member.scalars, member.shape)
             }
             _ => {
-                let layout = super::shape::Layout::Packed;
+                let layout = super::memory::layout::MemoryLayout::Packed;
                 let (elements, shape) = self.shapes.element(&inner, layout)?;
                 (index * elements.scalars, shape)
             }
@@ -484,9 +486,12 @@ impl<'a> Lowering<'a> {
             let of: Vec<&[Scalar]> = x
                 .iter()
                 .enumerate()
-                .map(|(place, it)| match is_word(place) {
-                    true => number_at(it, component, 1),
-                    false => number_at(it, component, values),
+                .map(|(place, it)| {
+                    if is_word(place) {
+                        number_at(it, component, 1)
+                    } else {
+                        number_at(it, component, values)
+                    }
                 })
                 .collect();
             result.extend(self.function_of(function, number, &of)?);

@@ -11,43 +11,16 @@
 //!
 //! What always holds: the result is that of the reference evaluator, bit for bit where WGSL gives no error bound.
 
-mod bindings;
-mod bits;
-mod branch;
-mod call;
-mod callee;
-mod cells;
-mod double;
+mod analysis;
+mod arithmetic;
+mod calls;
+mod control_flow;
 mod entry;
 mod error;
 mod expression;
-mod geometric;
-mod half;
-mod image;
-mod liveness;
-mod loops;
-mod math;
-mod matrix;
 mod memory;
-mod number;
-mod operator;
-mod packing;
-mod place;
-mod plan;
-mod request;
-mod scalar;
-mod shape;
-mod short;
-mod statement;
-mod stored_texel;
 mod subgroup;
-mod switch;
-mod table;
-mod texel;
-mod transcendental;
-mod uniformity;
-mod variables;
-mod wide;
+mod texture;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -59,30 +32,30 @@ use naga::{Module, ShaderStage, Span};
 
 use crate::build::Builder;
 use crate::ir::{BlockId, Function, Terminator, Value, VectorMachine};
-use call::Call;
-use callee::Interface;
+use analysis::uniformity::Analyses;
+use arithmetic::scalar::Scalars;
+use calls::callee::Interface;
+pub use calls::host_call::{
+    F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
+};
+use calls::inline::Call;
+pub use calls::inlining::CallPolicy;
+use calls::inlining::Plan;
 pub use error::LowerError;
 use error::{Result, Stop, unsupported};
-use image::Texture;
-use place::{Memory, Place};
-pub use plan::Calls;
-use plan::Plan;
-pub use request::{
-    DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
-};
-use scalar::Scalars;
-use shape::Shapes;
-use table::TableLocals;
-use uniformity::Analyses;
-use variables::{Change, Form, Slot, Variable, VariableId};
+use memory::constant_table::TableLocals;
+use memory::layout::Shapes;
+use memory::reference::{Lvalue, MemoryRef};
+use memory::variables::{Change, Form, Slot, Variable, VariableId};
+use texture::image::Texture;
 
 /// A kernel in the vector IR.
 #[derive(Clone, Debug)]
-pub struct Lowered {
+pub struct LoweredKernel {
     /// The code of the entry point.
     pub function: Function,
     /// The host calls that the code makes.
-    pub requests: Requests,
+    pub host_calls: HostCalls,
     /// The functions that the code calls, by number. Each calls only functions with a smaller number.
     pub callees: Vec<Callee>,
     /// Whether a function was inlined that could also be called.
@@ -95,7 +68,7 @@ pub struct Lowered {
     pub uses_subgroups: bool,
     /// Whether one call runs all subgroups of a workgroup, in a loop whose header is the successor of the first
     /// block. Otherwise a call runs one subgroup.
-    pub goes_over_subgroups: bool,
+    pub loops_over_subgroups: bool,
     /// Words of immediate data.
     pub immediate_words: u32,
     /// The constant data section: the words of [`Space::Constants`](crate::ir::Space::Constants).
@@ -105,25 +78,25 @@ pub struct Lowered {
     /// Source position of each barrier; index 0 is barrier number 1.
     pub barriers: Vec<Span>,
     /// What must be bound to each buffer of the code, indexed by buffer number.
-    pub buffers: Vec<Bound>,
+    pub buffers: Vec<BufferSource>,
 }
 
 /// What must be bound to a buffer of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Bound {
+pub enum BufferSource {
     /// The buffer with this `@group` and `@binding`. A `binding_array` is one buffer of entries
     /// ([`BufferEntry`](crate::ir::BufferEntry)), followed by one entry of zero words.
     Buffer(u32, u32),
     /// The [`TextureLevelEntry`](crate::ir::TextureLevelEntry) that describes a mip level.
-    Level(Level),
+    Level(TextureLevel),
     /// The texels of a mip level, as words.
-    Texels(Level),
+    Texels(TextureLevel),
 }
 
 /// A mip level of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Level {
+pub struct TextureLevel {
     /// The `@group` of the texture.
     pub group: u32,
     /// Its `@binding`.
@@ -139,7 +112,7 @@ pub enum Callee {
     /// A function in the vector IR.
     Function(Function),
     /// The host: the runtime that executes the code and serves [`LoweredKernel::host_calls`].
-    Requests,
+    HostCall,
 }
 
 impl Callee {
@@ -147,7 +120,7 @@ impl Callee {
     pub fn function(&self) -> Option<&Function> {
         match self {
             Self::Function(function) => Some(function),
-            Self::Requests => None,
+            Self::HostCall => None,
         }
     }
 }
@@ -163,17 +136,17 @@ pub fn lower(
     program: &Program,
     entry_point: &str,
     machine: impl Into<VectorMachine>,
-) -> std::result::Result<Lowered, LowerError> {
-    lower_with(program, entry_point, machine, Calls::default())
+) -> std::result::Result<LoweredKernel, LowerError> {
+    lower_with_policy(program, entry_point, machine, CallPolicy::default())
 }
 
 /// Like [`lower`], with a policy for which functions are called rather than inlined.
-pub fn lower_with(
+pub fn lower_with_policy(
     program: &Program,
     entry_point: &str,
     machine: impl Into<VectorMachine>,
-    calls: Calls,
-) -> std::result::Result<Lowered, LowerError> {
+    calls: CallPolicy,
+) -> std::result::Result<LoweredKernel, LowerError> {
     lower_within(program, entry_point, machine, calls, &Meter::unlimited())
 }
 
@@ -184,9 +157,9 @@ pub fn lower_within(
     program: &Program,
     entry_point: &str,
     machine: impl Into<VectorMachine>,
-    calls: Calls,
+    calls: CallPolicy,
     meter: &Meter,
-) -> std::result::Result<Lowered, LowerError> {
+) -> std::result::Result<LoweredKernel, LowerError> {
     lower_for(program, entry_point, machine.into(), calls, meter)
 }
 
@@ -194,9 +167,9 @@ fn lower_for(
     program: &Program,
     entry_point: &str,
     machine: VectorMachine,
-    calls: Calls,
+    calls: CallPolicy,
     meter: &Meter,
-) -> std::result::Result<Lowered, LowerError> {
+) -> std::result::Result<LoweredKernel, LowerError> {
     let module = program.module();
     let mut entries = module.entry_points.iter().enumerate();
     let is_it = |it: &naga::EntryPoint| it.name == entry_point && it.stage == ShaderStage::Compute;
@@ -212,7 +185,7 @@ fn lower_for(
         shapes,
         analyses: Analyses::new(module, plan.clone(), meter),
         plan,
-        same: Vec::new(),
+        uniform_arguments: Vec::new(),
         interfaces: vec![None; module.functions.len()],
         lowered_values: 0,
         places: vec![None; module.global_variables.len()],
@@ -236,15 +209,15 @@ fn lower_for(
         table_locals: HashMap::new(),
         private_tables: Vec::new(),
         callees: Vec::new(),
-        requests: Requests::default(),
-        request_callee: None,
-        asked: HashMap::new(),
+        host_calls: HostCalls::default(),
+        host_callee: None,
+        cached_host_calls: HashMap::new(),
         workgroup_words: 0,
         uses_subgroups: false,
         span: Span::UNDEFINED,
         loops: Vec::new(),
         barriers: Vec::new(),
-        goes_over_subgroups: false,
+        loops_over_subgroups: false,
         lengths: HashMap::new(),
     };
     let done = lowering.entry_point(entry, index);
@@ -260,17 +233,17 @@ fn lower_for(
             inlines: lowering.plan.inlines(),
         },
     })?;
-    Ok(Lowered {
+    Ok(LoweredKernel {
         inlines: lowering.plan.inlines(),
         function: lowering.function.finish(),
         callees: lowering.callees,
-        requests: lowering.requests,
+        host_calls: lowering.host_calls,
         workgroup_size: entry.workgroup_size,
         workgroup_words: lowering.workgroup_words,
         loops: lowering.loops,
         barriers: lowering.barriers,
         uses_subgroups: lowering.uses_subgroups,
-        goes_over_subgroups: lowering.goes_over_subgroups,
+        loops_over_subgroups: lowering.loops_over_subgroups,
         immediate_words: immediate_words(module),
         constants: lowering.constants,
         buffers: lowering.buffers,
@@ -297,22 +270,23 @@ enum Flow {
 #[derive(Clone, Debug)]
 enum Evaluated {
     Scalars(Scalars),
-    Place(Place),
+    Lvalue(Lvalue),
     Texture(Texture),
     /// A value that lies in a constant table.
-    Table(Memory),
+    Table(MemoryRef),
 }
 
 impl Evaluated {
-    fn is_same(&self) -> bool {
+    fn is_uniform(&self) -> bool {
         match self {
-            Self::Scalars(scalars) => scalars.iter().all(scalar::Scalar::is_same),
-            Self::Table(memory) => memory.index.is_same(),
-            Self::Place(Place::Memory(memory)) => {
-                memory.index.is_same() && !matches!(memory.base, place::Base::Chosen(_))
+            Self::Scalars(scalars) => scalars.iter().all(arithmetic::scalar::Scalar::is_uniform),
+            Self::Table(memory) => memory.index.is_uniform(),
+            Self::Lvalue(Lvalue::Memory(memory)) => {
+                memory.index.is_uniform()
+                    && !matches!(memory.base, memory::reference::Base::Chosen(_))
             }
-            Self::Texture(texture) => texture.is_same(),
-            Self::Place(Place::Variable { choices, .. }) => {
+            Self::Texture(texture) => texture.is_uniform(),
+            Self::Lvalue(Lvalue::Variable { choices, .. }) => {
                 choices.iter().all(|(_, condition)| condition.is_none())
             }
         }
@@ -350,7 +324,7 @@ struct Lowering<'a> {
     analyses: Analyses<'a>,
     plan: Rc<Plan>,
     /// By function and argument: whether the argument is uniform at every call.
-    same: Vec<Vec<bool>>,
+    uniform_arguments: Vec<Vec<bool>>,
     /// By function: its calling convention, once it has been lowered.
     interfaces: Vec<Option<Rc<Interface>>>,
     /// The number of SSA values of those functions.
@@ -375,8 +349,8 @@ struct Lowering<'a> {
     scopes: Vec<Scope>,
     /// How many divergent branches of the entry point enclose the current statement.
     masked_ways: u32,
-    globals: Vec<Option<Place>>,
-    buffers: Vec<Bound>,
+    globals: Vec<Option<Lvalue>>,
+    buffers: Vec<BufferSource>,
     /// The number of texel accesses that were lowered to instructions rather than host calls.
     texels: u32,
     /// The constant data section.
@@ -388,20 +362,20 @@ struct Lowering<'a> {
     /// By module variable: whether it is a constant table.
     private_tables: Vec<bool>,
     callees: Vec<Callee>,
-    requests: Requests,
+    host_calls: HostCalls,
     /// The callee number of the host, once a host call has been made.
-    request_callee: Option<u32>,
+    host_callee: Option<u32>,
     /// Host calls made once per function, in its first block, and their results.
-    asked: HashMap<Request, Scalars>,
+    cached_host_calls: HashMap<HostCall, Scalars>,
     workgroup_words: u32,
     uses_subgroups: bool,
-    goes_over_subgroups: bool,
+    loops_over_subgroups: bool,
     /// Source position of the current statement.
     span: Span,
     loops: Vec<Span>,
     barriers: Vec<Span>,
     /// Lengths of runtime-sized arrays, by buffer, offset and stride.
-    lengths: HashMap<(place::Extent, Bytes, Bytes), Value>,
+    lengths: HashMap<(memory::reference::Extent, Bytes, Bytes), Value>,
 }
 
 impl Lowering<'_> {
@@ -428,7 +402,7 @@ impl Lowering<'_> {
     /// still have work.
     fn done_block(&self) -> Option<BlockId> {
         let is_masked = |it: &Scope| matches!(it, Scope::MaskedLoop { .. } | Scope::MaskedSwitch);
-        let is_entry = self.call().role == uniformity::Role::Entry;
+        let is_entry = self.call().role == analysis::uniformity::Role::Entry;
         let waits = self.masked_ways > 0 || self.scopes.iter().any(is_masked);
         self.exit.filter(|_| is_entry && !waits)
     }
@@ -437,16 +411,17 @@ impl Lowering<'_> {
     /// kernel.
     fn work(&self, count: usize) -> Result {
         self.meter.tick(count as u64 * STEPS)?;
-        match self.function.types.len() + self.lowered_values > MAX_VALUES {
-            true => unsupported("a program of this size"),
-            false => Ok(()),
+        if self.function.types.len() + self.lowered_values > MAX_VALUES {
+            unsupported("a program of this size")
+        } else {
+            Ok(())
         }
     }
 
     /// Charges scalars that are about to be created or copied.
     fn allocate(&self, scalars: usize) -> Result {
         self.meter.tick(scalars as u64)?;
-        let bytes = scalars * size_of::<scalar::Scalar>();
+        let bytes = scalars * size_of::<arithmetic::scalar::Scalar>();
         Ok(self.meter.allocate(bytes as u64)?)
     }
 

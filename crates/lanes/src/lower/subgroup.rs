@@ -11,10 +11,10 @@ use smallvec::SmallVec;
 
 use crate::ir::{LaneCompare, LaneUnary, Op, Type, Value, WordBinary, WordCompare};
 
+use super::arithmetic::number::{Number, one};
+use super::arithmetic::scalar::{Scalar, Scalars};
 use super::error::{Result, unsupported};
-use super::number::{Number, one};
-use super::scalar::{Scalar, Scalars};
-use super::shape::Kind;
+use super::memory::layout::ScalarType;
 use super::{Evaluated, Lowering};
 
 /// A reduction operator and the type of its operands.
@@ -33,10 +33,10 @@ impl Fold {
             (S::Add, _) if number == Number::F64 => (0, 0x8000_0000),
             (S::Mul, _) if number == Number::F64 => (0, 0x3ff0_0000),
             (S::Min | S::Max, _) if number == Number::F64 => (0, 0x7ff8_0000),
-            (S::Add, Kind::Float) => ((-0f32).to_bits(), 0),
-            (S::Mul, Kind::Float) => (1f32.to_bits(), 0),
+            (S::Add, ScalarType::Float) => ((-0f32).to_bits(), 0),
+            (S::Mul, ScalarType::Float) => (1f32.to_bits(), 0),
             // `min` and `max` return the other operand if one is NaN.
-            (S::Min | S::Max, Kind::Float) => (f32::NAN.to_bits(), 0),
+            (S::Min | S::Max, ScalarType::Float) => (f32::NAN.to_bits(), 0),
             (S::Add | S::Or | S::Xor, _) => (0, 0),
             (S::Mul, _) => (1, 0),
             (S::And, _) => (u32::MAX, u32::MAX),
@@ -58,7 +58,7 @@ impl Fold {
             (SubgroupOperation::Mul, _) if self.number == Number::F64 => {
                 self.values(0, 0x3ff0_0000)
             }
-            (SubgroupOperation::Mul, Kind::Float) => self.values(1f32.to_bits(), 0),
+            (SubgroupOperation::Mul, ScalarType::Float) => self.values(1f32.to_bits(), 0),
             (SubgroupOperation::Mul, _) => self.values(1, 0),
             _ => self.values(0, 0),
         }
@@ -125,12 +125,12 @@ impl Lowering<'_> {
 
     fn vote(&mut self, op: SubgroupOperation, scalar: &Scalar) -> Scalar {
         let is_all = op == SubgroupOperation::All;
-        let asked = if is_all {
+        let cached_host_calls = if is_all {
             self.not(scalar)
         } else {
             scalar.clone()
         };
-        let mask = self.mask(&asked);
+        let mask = self.mask(&cached_host_calls);
         let mask = self.active(mask);
         let any = Scalar::Word(self.emit(Op::Any, &[mask], Type::Word));
         if is_all { self.not(&any) } else { any }
@@ -186,7 +186,7 @@ impl Lowering<'_> {
                 let next = self.permuted(&values, |_| lane);
                 all = self.combine(fold, &all, &next)?;
             }
-            return Ok(all.into_iter().map(Scalar::Same).collect());
+            return Ok(all.into_iter().map(Scalar::UniformLanes).collect());
         }
         let mut all = values;
         let mut step = 1;

@@ -54,7 +54,7 @@ const HALF_PI: [f32; 3] = [
 ];
 
 /// Below this magnitude, the multiple of pi is found by one multiplication.
-const NEAR: f32 = 131_072.0;
+const CODY_WAITE_LIMIT: f32 = 131_072.0;
 
 /// By `j`: `2^(8 j) / pi`, brought between 512 and 1024 by a multiple of 512, as the bits of three floats that are
 /// to be added.
@@ -122,7 +122,7 @@ const LEAST: u32 = 142;
 pub(super) fn reduce(b: &mut Builder, x: Value, period: Period, active: Option<Value>) -> Reduced {
     let near = reduce_near(b, x, period);
     let size = b.abs(x);
-    let limit = b.splat_f(NEAR);
+    let limit = b.splat_f(CODY_WAITE_LIMIT);
     let is_far = match active {
         Some(active) => b.inst(Op::MaskedCompare(LaneCompare::LeF), &[limit, size, active]),
         None => b.compare(LaneCompare::LeF, limit, size),

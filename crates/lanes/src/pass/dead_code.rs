@@ -7,24 +7,24 @@
 //! and from branch conditions to operands and arguments, so that a cycle of parameters that only use each other is
 //! removed.
 
-use super::cut;
-use super::graph::Graph;
-use super::lists::Lists;
-use super::origin::{Origin, origins};
+use super::cfg::Cfg;
+use super::csr::CsrLists;
+use super::remove_blocks;
+use super::value_def::{ValueDef, value_defs};
 use crate::ir::{Function, Inst, Value};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    let graph = Graph::new(function);
+    let graph = Cfg::new(function);
     let is_needed = Marks::new(function, &graph).solve(function, &graph);
     for block in &mut function.blocks {
         block.insts.retain(|inst| stays(inst, &is_needed));
     }
-    cut::parameters(function, |it| is_needed[it.index()]);
+    remove_blocks::parameters(function, |it| is_needed[it.index()]);
     let reached: Vec<_> = (0..function.blocks.len() as u32)
         .map(|it| graph.is_reached(crate::ir::BlockId(it)))
         .collect();
-    cut::blocks(function, &reached);
+    remove_blocks::blocks(function, &reached);
 }
 
 fn stays(inst: &Inst, is_needed: &[bool]) -> bool {
@@ -32,15 +32,15 @@ fn stays(inst: &Inst, is_needed: &[bool]) -> bool {
 }
 
 struct Marks {
-    origins: Vec<Origin>,
+    value_defs: Vec<ValueDef>,
     /// By parameter: its arguments on all edges.
-    given: Lists<Value>,
+    given: CsrLists<Value>,
     is_needed: Vec<bool>,
     open: Vec<Value>,
 }
 
 impl Marks {
-    fn new(function: &Function, graph: &Graph) -> Self {
+    fn new(function: &Function, graph: &Cfg) -> Self {
         let mut given = Vec::new();
         for &block in graph.order() {
             for edge in function.block(block).terminator.edges() {
@@ -54,15 +54,15 @@ impl Marks {
             }
         }
         Self {
-            origins: origins(function),
-            given: Lists::new(function.types.len(), &given),
+            value_defs: value_defs(function),
+            given: CsrLists::new(function.types.len(), &given),
             is_needed: vec![false; function.types.len()],
             open: Vec::new(),
         }
     }
 
     /// The live values.
-    fn solve(mut self, function: &Function, graph: &Graph) -> Vec<bool> {
+    fn solve(mut self, function: &Function, graph: &Cfg) -> Vec<bool> {
         for &block in graph.order() {
             let block = function.block(block);
             for inst in block.insts.iter().filter(|it| it.op.has_effect()) {
@@ -75,14 +75,14 @@ impl Marks {
                 .for_each(|it| self.mark(it));
         }
         while let Some(value) = self.open.pop() {
-            match self.origins[value.index()] {
-                Origin::Nowhere => {}
-                Origin::Parameter(..) => {
+            match self.value_defs[value.index()] {
+                ValueDef::Nowhere => {}
+                ValueDef::Parameter(..) => {
                     for place in 0..self.given.of(value.index()).len() {
                         self.mark(self.given.of(value.index())[place]);
                     }
                 }
-                Origin::Inst(block, place) => {
+                ValueDef::Inst(block, place) => {
                     let inst = &function.block(block).insts[place as usize];
                     inst.operands.iter().for_each(|it| self.mark(*it));
                 }

@@ -7,7 +7,7 @@
 
 use smallvec::SmallVec;
 
-use super::lists::Lists;
+use super::csr::CsrLists;
 use crate::ir::BlockId;
 
 const NONE: u32 = u32::MAX;
@@ -16,7 +16,7 @@ const NONE: u32 = u32::MAX;
 pub(super) fn dominators(
     first: BlockId,
     successors: impl Fn(BlockId) -> SmallVec<[BlockId; 2]>,
-    predecessors: &Lists<BlockId>,
+    predecessors: &CsrLists<BlockId>,
 ) -> Vec<BlockId> {
     let tree = Tree::new(first, successors, predecessors.count());
     let mut forest = Forest::new(tree.blocks.len());

@@ -4,7 +4,7 @@
 //! dominates the sources of its back edges (latches). Irreducible cycles, which have several entries, are not loops
 //! here; passes must not assume that every cycle is a loop.
 
-use super::graph::Graph;
+use super::cfg::Cfg;
 use crate::ir::BlockId;
 
 const NONE: u32 = u32::MAX;
@@ -34,7 +34,7 @@ pub struct Loops {
 
 impl Loops {
     /// The loops of a function with `blocks` blocks.
-    pub fn new(graph: &Graph, blocks: usize) -> Self {
+    pub fn new(graph: &Cfg, blocks: usize) -> Self {
         let mut loops = Self {
             all: Vec::new(),
             innermost: vec![NONE; blocks],
@@ -53,7 +53,7 @@ impl Loops {
         loops
     }
 
-    fn add(&mut self, graph: &Graph, header: BlockId, latches: Vec<BlockId>) {
+    fn add(&mut self, graph: &Cfg, header: BlockId, latches: Vec<BlockId>) {
         let id = LoopId(self.all.len() as u32);
         self.all.push(Loop {
             header,

@@ -22,53 +22,53 @@
 //! | parallel regions (pocl), loop fission | [`subgroup_loops`] |
 //! | safepoint placement | [`polls`] |
 
-pub mod barriers;
-pub mod conditions;
+pub mod alias;
+pub mod barrier_split;
+pub mod cfg;
+pub mod condition_propagation;
+pub mod constant_phis;
+pub mod critical_edges;
 pub mod dead_code;
-pub mod edges;
 pub mod fold;
 pub mod fuse;
-pub mod graph;
-pub mod loads;
+pub mod gvn;
+pub mod load_forwarding;
+pub mod loop_rotate;
+pub mod loop_unroll;
 pub mod loops;
 pub mod masks;
-pub mod memory;
-pub mod number;
-pub mod pairs;
-pub mod parameters;
-pub mod phases;
+pub mod non_temporal;
 pub mod polls;
-pub mod ranges;
+pub mod range_check_elimination;
 pub mod reassociate;
-pub mod rotate;
-pub mod straighten;
-pub mod stream;
-pub mod strides;
-pub mod unroll;
+pub mod simplify_cfg;
+pub mod stride_specialization;
+pub mod subgroup_loops;
+pub mod unroll_and_jam;
 
-mod cut;
+mod csr;
 mod dominators;
 pub(crate) mod hash;
-mod lists;
-mod localize;
-pub(crate) mod origin;
+mod peephole;
 mod preheader;
-mod repair;
-mod replace;
-mod rewrite;
+mod remove_blocks;
+mod replace_uses;
+mod sink_constants;
+mod ssa_repair;
+pub(crate) mod value_def;
 
 use std::ops::{Deref, DerefMut};
 
 use anywarp_program::work::{Meter, OverBudget};
 
 use crate::ir::Function;
-use memory::Overlap;
+use alias::BufferAliasing;
 
 /// Assumptions that passes may make about a kernel.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Passes {
+pub struct PassOptions {
     /// Which buffers may alias.
-    pub overlap: Overlap,
+    pub aliasing: BufferAliasing,
     /// The number of subgroups of a workgroup, and how they are run.
     pub subgroups: Subgroups,
     /// Whether the rows of consecutive subgroups fill whole cache lines.
@@ -109,7 +109,7 @@ impl Subgroups {
 /// # Panics
 ///
 /// In builds with debug assertions, if the function is not valid before or after a pass.
-pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
+pub fn run(function: &mut Function, passes: &PassOptions) -> Subgroups {
     let done = run_within(function, passes, &Meter::unlimited());
     // An unlimited meter does not return errors.
     done.unwrap_or(passes.subgroups)
@@ -123,7 +123,7 @@ pub fn run(function: &mut Function, passes: &Passes) -> Subgroups {
 /// As [`run`].
 pub fn run_within(
     function: &mut Function,
-    passes: &Passes,
+    passes: &PassOptions,
     meter: &Meter,
 ) -> Result<Subgroups, OverBudget> {
     let subgroups = improve(function, passes, meter)?;
@@ -136,7 +136,7 @@ pub fn run_within(
 /// Runs all passes except [`polls`], which needs the callees.
 fn improve(
     function: &mut Function,
-    passes: &Passes,
+    passes: &PassOptions,
     meter: &Meter,
 ) -> Result<Subgroups, OverBudget> {
     check(function, "lowering");
@@ -156,22 +156,22 @@ fn improve(
 
 /// The state of a run of the passes.
 struct Run<'m> {
-    passes: Passes,
+    passes: PassOptions,
     meter: &'m Meter,
     /// The error of the last pass, if it exceeded the limits.
     done: Result<(), OverBudget>,
 }
 
 impl Deref for Run<'_> {
-    type Target = Passes;
+    type Target = PassOptions;
 
-    fn deref(&self) -> &Passes {
+    fn deref(&self) -> &PassOptions {
         &self.passes
     }
 }
 
 impl DerefMut for Run<'_> {
-    fn deref_mut(&mut self) -> &mut Passes {
+    fn deref_mut(&mut self) -> &mut PassOptions {
         &mut self.passes
     }
 }
@@ -194,33 +194,33 @@ pub fn size(function: &Function) -> u64 {
 ///
 /// In builds with debug assertions, if a function is not valid before or after a pass, or if the work between two polls
 /// exceeds [`polls::BUDGET`].
-pub fn run_all(
+pub fn run_kernel(
     function: &mut Function,
     callees: &mut [Option<&mut Function>],
-    passes: &Passes,
+    passes: &PassOptions,
 ) -> Subgroups {
-    let done = run_all_within(function, callees, passes, &Meter::unlimited());
+    let done = run_kernel_within(function, callees, passes, &Meter::unlimited());
     // An unlimited meter does not return errors.
     done.unwrap_or(passes.subgroups)
 }
 
 /// [`run_kernel`] within limits. After an error the functions must not be used.
-pub fn run_all_within(
+pub fn run_kernel_within(
     function: &mut Function,
     callees: &mut [Option<&mut Function>],
-    passes: &Passes,
+    passes: &PassOptions,
     meter: &Meter,
 ) -> Result<Subgroups, OverBudget> {
     let all = callees.iter().flatten();
-    let all = all.map(|it| memory::written_buffers(it));
-    let written = all.fold(memory::written_buffers(function), |all, it| all | it);
+    let all = all.map(|it| alias::written_buffers(it));
+    let written = all.fold(alias::written_buffers(function), |all, it| all | it);
     let subgroups = improve(function, passes, meter)?;
-    let own = Passes {
+    let own = PassOptions {
         subgroups: passes.subgroups.of_callee(),
         // Rows of a callee may have any alignment.
         fills_lines: false,
-        overlap: match passes.overlap {
-            Overlap::Written => Overlap::WrittenElsewhere(written),
+        aliasing: match passes.aliasing {
+            BufferAliasing::Written => BufferAliasing::WrittenElsewhere(written),
             other => other,
         },
     };
@@ -245,7 +245,7 @@ fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
     for callee in callees.iter_mut() {
         let stretches = match callee {
             Some(callee) => polls::run_with(callee, &known, polls::BUDGET),
-            None => polls::Stretches::host_call(function.lanes),
+            None => polls::PollDistances::host_call(function.lanes),
         };
         known.push(stretches);
     }
@@ -273,7 +273,7 @@ pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
 
 /// Runs one of these passes, by its index in the order. Updates the assumptions as the pass does.
 #[doc(hidden)]
-pub fn run_one(place: usize, function: &mut Function, passes: &mut Passes) {
+pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) {
     let meter = Meter::unlimited();
     let mut run = Run {
         passes: *passes,
@@ -289,62 +289,70 @@ pub fn run_one(place: usize, function: &mut Function, passes: &mut Passes) {
 /// Dead code elimination runs before passes that use use counts. `subgroup_loops` runs early, as it creates loops out
 /// of which `gvn` hoists. `barrier_split` runs late, as a value that lives across a barrier becomes an opaque frame
 /// load. `loop_rotate` follows it, since passes that recognize a loop by its header find more before rotation. Rotation
-/// creates the single-block loops that `loop_unroll` needs. `nontemporal` is last, since no other pass knows its
+/// creates the single-block loops that `loop_unroll` needs. `non_temporal` is last, since no other pass knows its
 /// instruction. Only [`polls`] runs after all of these: no pass may add work between two polls.
 const ORDER: &[(&str, Pass)] = &[
-    ("parameters", |it, _| parameters::run(it)),
+    ("constant_phis", |it, _| constant_phis::run(it)),
     ("fold", |it, _| fold::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
-    ("straighten", |it, _| straighten::run(it)),
-    ("pairs", |it, passes| {
+    ("simplify_cfg", |it, _| simplify_cfg::run(it)),
+    ("unroll_and_jam", |it, passes| {
         if let Subgroups::Looped(count) = passes.subgroups {
-            pairs::run(it, count, passes.overlap);
+            unroll_and_jam::run(it, count, passes.aliasing);
         }
     }),
-    ("phases", |it, passes| {
+    ("subgroup_loops", |it, passes| {
         let Subgroups::Called(count) = passes.subgroups else {
             return;
         };
-        match phases::run_within(it, count, passes.overlap, passes.meter) {
+        match subgroup_loops::run_within(it, count, passes.aliasing, passes.meter) {
             Ok(false) => {}
             Ok(true) => {
                 passes.subgroups = Subgroups::Looped(count);
-                parameters::run(it);
-                straighten::run(it);
+                constant_phis::run(it);
+                simplify_cfg::run(it);
             }
             Err(limit) => passes.done = Err(limit),
         }
     }),
-    ("number", |it, passes| number::run(it, passes.overlap)),
-    ("loads", |it, passes| loads::run(it, passes.overlap)),
-    ("conditions", |it, _| conditions::run(it)),
-    ("ranges", |it, passes| {
-        ranges::run(it, passes.subgroups.count());
+    ("gvn", |it, passes| gvn::run(it, passes.aliasing)),
+    ("load_forwarding", |it, passes| {
+        load_forwarding::run(it, passes.aliasing);
+    }),
+    ("condition_propagation", |it, _| {
+        condition_propagation::run(it);
+    }),
+    ("range_check_elimination", |it, passes| {
+        range_check_elimination::run(it, passes.subgroups.count());
     }),
     ("dead_code", |it, _| dead_code::run(it)),
     ("masks", |it, _| masks::run(it)),
     ("fold", |it, _| fold::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
-    ("strides", |it, _| strides::run(it)),
+    ("stride_specialization", |it, _| {
+        stride_specialization::run(it);
+    }),
     ("fuse", |it, _| fuse::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
-    ("barriers", |it, passes| {
-        passes.done = barriers::run_within(it, passes.meter);
+    ("barrier_split", |it, passes| {
+        passes.done = barrier_split::run_within(it, passes.meter);
     }),
-    ("rotate", |it, passes| {
-        passes.done = rotate::run_within(it, passes.meter);
+    ("loop_rotate", |it, passes| {
+        passes.done = loop_rotate::run_within(it, passes.meter);
     }),
-    ("conditions", |it, _| conditions::run(it)),
-    ("parameters", |it, _| parameters::run(it)),
+    ("condition_propagation", |it, _| {
+        condition_propagation::run(it);
+    }),
+    ("constant_phis", |it, _| constant_phis::run(it)),
     ("fold", |it, _| fold::run(it)),
-    ("straighten", |it, _| straighten::run(it)),
-    ("parameters", |it, _| parameters::run(it)),
-    ("unroll", |it, _| unroll::run(it)),
-    ("sums", |it, _| reassociate::run(it)),
+    ("simplify_cfg", |it, _| simplify_cfg::run(it)),
+    ("constant_phis", |it, _| constant_phis::run(it)),
+    ("loop_unroll", |it, _| loop_unroll::run(it)),
+    ("reassociate", |it, _| reassociate::run(it)),
     ("dead_code", |it, _| dead_code::run(it)),
-    ("stream", |it, passes| {
+    ("non_temporal", |it, passes| {
         if passes.fills_lines {
-            stream::run(it, passes.subgroups);
+            non_temporal::run(it, passes.subgroups);
         }
     }),
 ];

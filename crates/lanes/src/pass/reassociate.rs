@@ -12,7 +12,7 @@ use crate::ir::{BlockId, Function, Inst, LaneBinary, Op, Type, Value, WordBinary
 const ADD: Op = Op::Binary(LaneBinary::Int(WordBinary::Add));
 
 /// Sums of more values are not changed.
-const MOST: usize = 16;
+const MAX_TERMS: usize = 16;
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
@@ -127,15 +127,15 @@ impl Sums {
     }
 
     /// The terms of a sum, if there are more than two and at most the limit.
-    fn terms(&self, inst: &Inst) -> Option<SmallVec<[Term; MOST]>> {
+    fn terms(&self, inst: &Inst) -> Option<SmallVec<[Term; MAX_TERMS]>> {
         let mut terms = SmallVec::new();
-        let mut open: SmallVec<[Value; MOST]> = SmallVec::from_slice(&inst.operands);
+        let mut open: SmallVec<[Value; MAX_TERMS]> = SmallVec::from_slice(&inst.operands);
         while let Some(value) = open.pop() {
             match self.inner[value.index()] {
                 Some(operands) => open.extend(operands),
                 None => terms.push((self.late[value.index()], value)),
             }
-            if terms.len() + open.len() > MOST {
+            if terms.len() + open.len() > MAX_TERMS {
                 return None;
             }
         }
@@ -144,14 +144,14 @@ impl Sums {
 }
 
 /// Removes the two terms that are ready first.
-fn take_first(terms: &mut SmallVec<[Term; MOST]>) -> Option<(Term, Term)> {
+fn take_first(terms: &mut SmallVec<[Term; MAX_TERMS]>) -> Option<(Term, Term)> {
     terms.sort_unstable_by(|a, b| b.cmp(a));
     let one = terms.pop()?;
     Some((one, terms.pop()?))
 }
 
 /// When the last addition of a sum can start, at the earliest.
-fn earliest(terms: &SmallVec<[Term; MOST]>) -> u32 {
+fn earliest(terms: &SmallVec<[Term; MAX_TERMS]>) -> u32 {
     let mut terms = terms.clone();
     while let Some((one, other)) = take_first(&mut terms) {
         let late = one.0.max(other.0);

@@ -4,15 +4,15 @@ use super::{DRAWN, Generator, lanes};
 use crate::ir::{BlockId, Edge, Op, Terminator, Type, Value, WordCompare};
 
 /// The maximum nesting depth of if-else and loops.
-const DEPTH: usize = 3;
+const MAX_DEPTH: usize = 3;
 
 impl Generator {
     /// Generates a statement, which may contain other statements.
     pub(super) fn statement(&mut self, depth: usize) {
         self.left = self.left.saturating_sub(1);
         match self.random.below(24) {
-            0 if depth < DEPTH => self.choice(depth),
-            1 if depth < DEPTH => self.repetition(depth),
+            0 if depth < MAX_DEPTH => self.choice(depth),
+            1 if depth < MAX_DEPTH => self.repetition(depth),
             2 if self.is_uniform => self.barrier(),
             3 | 4 if !self.callees.is_empty() => self.call(),
             3..=8 => self.touch(),
@@ -66,9 +66,10 @@ impl Generator {
         let parameters = self.parameters(join, &types);
         let yes = self.function.add_block();
         let is_empty = self.random.once_in(3);
-        let no = match is_empty {
-            true => self.edge(join, &types),
-            false => Edge::to(self.function.add_block()),
+        let no = if is_empty {
+            self.edge(join, &types)
+        } else {
+            Edge::to(self.function.add_block())
         };
         let other = no.block;
         self.terminate(Terminator::Branch(condition, Edge::to(yes), no));

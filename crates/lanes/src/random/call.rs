@@ -1,7 +1,7 @@
 //! Functions with callees, which may have callees themselves.
 
 use super::{DRAWN, FRAME_BYTES, Generator, Random};
-use crate::ir::{Function, Inst, Op, Reach, Type, Value};
+use crate::ir::{CalleeWrites, Function, Inst, Op, Type, Value};
 
 /// A function that others may call, and its frame slots.
 #[derive(Clone, Debug)]
@@ -63,11 +63,11 @@ impl Generator {
     fn callee(&mut self, callee: &Callee) {
         self.is_uniform = false;
         self.begin();
-        let lanes = self.emit(Op::Participants, &[]);
+        let lanes = self.emit(Op::ActiveLanes, &[]);
         let mask = self.emit(Op::FromBallot, &[lanes]);
         self.offer(mask);
         for &(offset, ty) in &callee.arguments {
-            let value = self.recall(offset, ty);
+            let value = self.frame_load(offset, ty);
             self.offer(value);
         }
         while self.left > 0 {
@@ -75,7 +75,7 @@ impl Generator {
         }
         for &(offset, ty) in &callee.results {
             let value = self.draw(ty);
-            self.emit(Op::Keep(offset), &[value]);
+            self.emit(Op::FrameStore(offset), &[value]);
         }
         self.end();
     }
@@ -86,21 +86,21 @@ impl Generator {
         let callee = self.callees[place].clone();
         for &(offset, ty) in &callee.arguments {
             let value = self.draw(ty);
-            self.emit(Op::Keep(offset), &[value]);
+            self.emit(Op::FrameStore(offset), &[value]);
         }
         let mask = self.draw(Type::Mask);
         let lanes = self.emit(Op::Ballot, &[mask]);
-        self.emit(Op::Call(callee.number, Reach::Everything), &[lanes]);
+        self.emit(Op::Call(callee.number, CalleeWrites::Everything), &[lanes]);
         for &(offset, ty) in &callee.results {
-            let value = self.recall(offset, ty);
+            let value = self.frame_load(offset, ty);
             self.offer(value);
         }
     }
 
-    fn recall(&mut self, offset: u32, ty: Type) -> Value {
+    fn frame_load(&mut self, offset: u32, ty: Type) -> Value {
         let value = self.function.add_value(ty);
         self.function.block_mut(self.block).insts.push(Inst {
-            op: Op::Recall(offset),
+            op: Op::FrameLoad(offset),
             operands: Default::default(),
             result: Some(value),
         });

@@ -2,7 +2,8 @@
 
 use super::Generator;
 use crate::ir::{
-    Field, Kind, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value, WordBinary, WordCompare,
+    ContextField, Kind, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value, WordBinary,
+    WordCompare,
 };
 
 pub(super) const WORD_ADD: Op = Op::WordBinary(WordBinary::Add);
@@ -85,14 +86,14 @@ const MASK_BINARY: [MaskBinary; 4] = [
     MaskBinary::AndNot,
 ];
 
-const FIELDS: [Field; 7] = [
-    Field::WorkgroupId(0),
-    Field::WorkgroupId(1),
-    Field::WorkgroupId(2),
-    Field::WorkgroupCount(0),
-    Field::WorkgroupCount(1),
-    Field::WorkgroupCount(2),
-    Field::Subgroup,
+const FIELDS: [ContextField; 7] = [
+    ContextField::WorkgroupId(0),
+    ContextField::WorkgroupId(1),
+    ContextField::WorkgroupId(2),
+    ContextField::WorkgroupCount(0),
+    ContextField::WorkgroupCount(1),
+    ContextField::WorkgroupCount(2),
+    ContextField::Subgroup,
 ];
 
 impl Generator {
@@ -127,7 +128,7 @@ impl Generator {
         let small = random.below(32) as u8;
         match random.below(28) {
             0 => Op::Word(random.word()),
-            1 => Op::Field(random.pick(&FIELDS)),
+            1 => Op::ContextField(random.pick(&FIELDS)),
             2 | 3 => Op::WordBinary(random.pick(WORD_BINARY)),
             4 => Op::WordCompare(random.pick(WORD_COMPARE)),
             5 => random.pick(&[Op::WordSelect, Op::Any, Op::Ballot]),
@@ -165,9 +166,12 @@ impl Generator {
         let (start, step) = (self.random.word(), self.random.below(5) as u32);
         let is_even = self.random.once_in(2);
         let words: Vec<_> = (0..self.function.lanes)
-            .map(|lane| match is_even {
-                true => start.wrapping_add(lane * step),
-                false => self.random.word(),
+            .map(|lane| {
+                if is_even {
+                    start.wrapping_add(lane * step)
+                } else {
+                    self.random.word()
+                }
             })
             .collect();
         Op::Pattern(self.function.pattern(&words))

@@ -13,7 +13,7 @@ pub use lanes::{FLOAT_BINARY, FLOAT_COMPARE, UNARY, WORD_BINARY, WORD_COMPARE};
 
 use crate::bounds::{BufferExtent, Extents};
 use crate::evaluate::Memory;
-use crate::ir::{Function, Inst, Kind, Op, Outcome, Space, Terminator, Type, Value};
+use crate::ir::{CallOutcome, Function, Inst, Kind, Op, Space, Terminator, Type, Value};
 
 use smallvec::SmallVec;
 
@@ -162,7 +162,7 @@ impl Generator {
     /// Generates a first value of each type, and initializes the frame.
     fn begin(&mut self) {
         self.function.frame_bytes = self.function.frame_bytes.max(self.frame + FRAME_BYTES);
-        let number = self.emit(Op::Field(crate::ir::Field::Subgroup), &[]);
+        let number = self.emit(Op::ContextField(crate::ir::ContextField::Subgroup), &[]);
         let own = self.own_numbers();
         let spread = self.emit(Op::Broadcast, &[number]);
         let own = self.emit(lanes::INT_ADD, &[own, spread]);
@@ -204,7 +204,7 @@ impl Generator {
             };
             self.emit(Op::StoreRow(row), &[base, index, all, limit]);
         }
-        self.terminate(Terminator::Return(Outcome::FINISHED));
+        self.terminate(Terminator::Return(CallOutcome::FINISHED));
     }
 
     /// Appends an instruction and returns its result, or value 0 if it has none.

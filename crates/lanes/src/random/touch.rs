@@ -2,7 +2,7 @@
 
 use super::{BUFFERS, FRAME_BYTES, Generator, IMMEDIATE_WORDS, WORKGROUP_WORDS};
 use crate::ir::{
-    AtomicOp, LaneCompare, MaskBinary, Op, Row, Sharing, Space, Type, Value, WordBinary,
+    AtomicOp, AtomicScope, LaneCompare, MaskBinary, Op, Row, Space, Type, Value, WordBinary,
     WordCompare,
 };
 
@@ -50,22 +50,30 @@ impl Generator {
         let (base, length, _) = self.space();
         let index = self.draw(Type::Word);
         let exists = self.emit(Op::WordCompare(WordCompare::LtU), &[index, length]);
-        let address = self.emit(Op::Address, &[base, index, exists]);
+        let address = self.emit(Op::AdvanceOrZeros, &[base, index, exists]);
         let load = self.random.pick(&[Op::LoadWord(0), Op::LoadSplat(0)]);
         let loaded = self.emit(load, &[address]);
         self.offer(loaded);
     }
 
     /// The base address of a random memory, its length in words, and the scope of atomics on it.
-    fn space(&mut self) -> (Value, Value, Sharing) {
+    fn space(&mut self) -> (Value, Value, AtomicScope) {
         let buffer = self.random.below(BUFFERS as usize) as u32;
-        let workgroup = (Space::Workgroup, Op::Word(WORKGROUP_WORDS), Sharing::Thread);
+        let workgroup = (
+            Space::Workgroup,
+            Op::Word(WORKGROUP_WORDS),
+            AtomicScope::Thread,
+        );
         let frame = (
             Space::Frame(self.frame),
             Op::Word(FRAME_BYTES / 4),
-            Sharing::Thread,
+            AtomicScope::Thread,
         );
-        let shared = (Space::Buffer(buffer), Op::Length(buffer), Sharing::Threads);
+        let shared = (
+            Space::Buffer(buffer),
+            Op::Length(buffer),
+            AtomicScope::Threads,
+        );
         let (space, length, sharing) = self.random.pick(&[workgroup, frame, shared, shared]);
         let base = self.emit(Op::Base(space), &[]);
         (base, self.emit(length, &[]), sharing)
@@ -74,7 +82,7 @@ impl Generator {
     fn row(&mut self) {
         let (base, length, sharing) = self.space();
         // Memory other than buffers has at least 64 words, so that an index below 32 needs no limit.
-        let is_limited = sharing == Sharing::Threads || self.random.once_in(2);
+        let is_limited = sharing == AtomicScope::Threads || self.random.once_in(2);
         let mut index = self.draw(Type::Word);
         if !is_limited {
             let few = self.emit(Op::Word(31), &[]);
@@ -103,7 +111,7 @@ impl Generator {
             operands.push(self.draw(Type::Mask));
         }
         if is_store && is_limited && !is_masked && self.random.once_in(2) {
-            self.emit(Op::StreamRow(offset), &operands);
+            self.emit(Op::StoreRowNonTemporal(offset), &operands);
         } else if is_store {
             self.emit(Op::StoreRow(row), &operands);
         } else {

@@ -114,17 +114,19 @@ impl<'t> Line<'t> {
 
     /// Consumes this token; anything else is an error.
     pub(super) fn expect(&mut self, text: &str) -> Result<(), TextError> {
-        match self.take(text) {
-            true => Ok(()),
-            false => Err(self.expected(&format!("`{text}`"))),
+        if self.take(text) {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("`{text}`")))
         }
     }
 
     /// Expects the end of the line.
     pub(super) fn finish(&self) -> Result<(), TextError> {
-        match self.is_empty() {
-            true => Ok(()),
-            false => Err(self.expected("the end of the line")),
+        if self.is_empty() {
+            Ok(())
+        } else {
+            Err(self.expected("the end of the line"))
         }
     }
 

@@ -1,4 +1,4 @@
-//! Functions as text: a printer ([`Display`](std::fmt::Display) for [`Function`](crate::ir::Function)) and a parser ([`parse`]).
+//! Functions as text: a printer ([`Display`](std::fmt::Display) for [`Function`](crate::ir::Function)) and a parser ([`parse`](fn@parse)).
 //!
 //! What always holds: parsing a printed function gives the same function, except for the types of values without a
 //! definition, which the text does not contain. Parsing never panics. It checks only what it needs to understand the
@@ -28,13 +28,13 @@
 //! ```
 //!
 //! Mnemonics: words have `add sub mul and or xor shl shru shrs divu divs remu rems minu maxu mins maxs mulhighu`, `eq ne
-//! ltu leu lts les`, `select`, `any`, `ballot`, `participants`. The same arithmetic and comparisons with a `v` in front
+//! ltu leu lts les`, `select`, `any`, `ballot`, `activelanes`. The same arithmetic and comparisons with a `v` in front
 //! are those of integer lanes; floats have `vaddf vsubf vmulf vdivf vminf vmaxf vscalef`, `veqf vnef vltf vlef vnltf
 //! vnlef`, `vfmaf`. With `masked.` in front they are the masked ones. Unary operations are `vsqrtf vrsqrtf vroundf
 //! vfloorf vceilf vtruncf vfromu vfroms vtou vtos vfromhalf vtohalf vcountones vleadingzeros`. 64-bit floats have
-//! `double.low.OP` and `double.high.OP`, with OP one of `add sub mul div fma sqrt round floor ceil trunc fromf`, and
-//! `double.tof`. Further there are `vselect`, `vpermute`, `broadcast`, `fromballot`, `mand mor mxor mandnot`, `advance`,
-//! `address`, and those of the table below.
+//! `f64.low.OP` and `f64.high.OP`, with OP one of `add sub mul div fma sqrt round floor ceil trunc fromf32`, and
+//! `f64.tof32`. Further there are `vselect`, `vpermute`, `broadcast`, `fromballot`, `mand mor mxor mandnot`, `advance`,
+//! `advanceorzeros`, and those of the table below.
 //!
 //! Some names are followed by immediates:
 //!
@@ -48,12 +48,12 @@
 //! length                                        N
 //! pattern                                       p N
 //! loadword, loadpointer, loadsplat, loadrow,
-//!   storerow, streamrow, gather, scatter,
+//!   storerow, storerownontemporal, gather, scatter,
 //!   scatterhalves                               offset, a sign and an integer
 //! atomic.add …, atomic.compareexchange,
-//!   wide.atomic.add …                           thread | threads, then the offset
-//! keep, keepat                                  offset in bytes
-//! recall, recallat                              type, then the offset in bytes
+//!   atomic64.add …                              thread | threads, then the offset
+//! framestore, framestoreat                      offset in bytes
+//! frameload, frameloadat                        type, then the offset in bytes
 //! poll                                          [ N ]
 //! call                                          N, then frame | everything
 //! ```
@@ -121,7 +121,7 @@ fn label(op: Op, operand: usize) -> Option<&'static str> {
     let limit = match op {
         Op::LoadRow(row) if row.is_limited => 2,
         Op::StoreRow(row) if row.is_limited => 3,
-        Op::StreamRow(_) => 3,
+        Op::StoreRowNonTemporal(_) => 3,
         _ => return None,
     };
     (operand == limit).then_some("limit")

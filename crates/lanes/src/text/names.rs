@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::ir::{
-    AtomicOp, DoubleOp, Field, Half, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, PatternId,
-    Reach, Row, Sharing, Space, Type, WordBinary, WordCompare,
+    AtomicOp, AtomicScope, CalleeWrites, ContextField, F64Half, F64Op, LaneBinary, LaneCompare,
+    LaneUnary, MaskBinary, Op, PatternId, Row, Space, Type, WordBinary, WordCompare,
 };
 
 /// The types of values.
@@ -86,18 +86,18 @@ const UNARY: &[(LaneUnary, &str)] = &[
     (LaneUnary::LeadingZeros, "vleadingzeros"),
 ];
 
-const DOUBLE: &[(DoubleOp, &str)] = &[
-    (DoubleOp::Add, "add"),
-    (DoubleOp::Sub, "sub"),
-    (DoubleOp::Mul, "mul"),
-    (DoubleOp::Div, "div"),
-    (DoubleOp::Fma, "fma"),
-    (DoubleOp::Sqrt, "sqrt"),
-    (DoubleOp::Round, "round"),
-    (DoubleOp::Floor, "floor"),
-    (DoubleOp::Ceil, "ceil"),
-    (DoubleOp::Trunc, "trunc"),
-    (DoubleOp::FromF, "fromf"),
+const F64: &[(F64Op, &str)] = &[
+    (F64Op::Add, "add"),
+    (F64Op::Sub, "sub"),
+    (F64Op::Mul, "mul"),
+    (F64Op::Div, "div"),
+    (F64Op::Fma, "fma"),
+    (F64Op::Sqrt, "sqrt"),
+    (F64Op::Round, "round"),
+    (F64Op::Floor, "floor"),
+    (F64Op::Ceil, "ceil"),
+    (F64Op::Trunc, "trunc"),
+    (F64Op::FromF32, "fromf32"),
 ];
 
 const MASK_BINARY: &[(MaskBinary, &str)] = &[
@@ -108,37 +108,41 @@ const MASK_BINARY: &[(MaskBinary, &str)] = &[
 ];
 
 const ATOMIC: &[(AtomicOp, &str)] = &[
-    (AtomicOp::Add, "atomic.add"),
-    (AtomicOp::Sub, "atomic.sub"),
-    (AtomicOp::And, "atomic.and"),
-    (AtomicOp::Or, "atomic.or"),
-    (AtomicOp::Xor, "atomic.xor"),
-    (AtomicOp::MinU, "atomic.minu"),
-    (AtomicOp::MaxU, "atomic.maxu"),
-    (AtomicOp::MinS, "atomic.mins"),
-    (AtomicOp::MaxS, "atomic.maxs"),
-    (AtomicOp::Exchange, "atomic.exchange"),
+    (AtomicOp::Add, "add"),
+    (AtomicOp::Sub, "sub"),
+    (AtomicOp::And, "and"),
+    (AtomicOp::Or, "or"),
+    (AtomicOp::Xor, "xor"),
+    (AtomicOp::MinU, "minu"),
+    (AtomicOp::MaxU, "maxu"),
+    (AtomicOp::MinS, "mins"),
+    (AtomicOp::MaxS, "maxs"),
+    (AtomicOp::Exchange, "exchange"),
 ];
 
-const FLOAT_ATOMIC: &[(AtomicOp, &str)] = &[(AtomicOp::AddF, "atomic.addf")];
+const FLOAT_ATOMIC: &[(AtomicOp, &str)] = &[(AtomicOp::AddF, "addf")];
 
 /// The scopes of atomic instructions.
-pub(super) const SHARING: &[(Sharing, &str)] =
-    &[(Sharing::Thread, "thread"), (Sharing::Threads, "threads")];
+pub(super) const ATOMIC_SCOPES: &[(AtomicScope, &str)] = &[
+    (AtomicScope::Thread, "thread"),
+    (AtomicScope::Threads, "threads"),
+];
 
 /// The memory that a callee may write.
-pub(super) const REACH: &[(Reach, &str)] =
-    &[(Reach::Frame, "frame"), (Reach::Everything, "everything")];
+pub(super) const CALLEE_WRITES: &[(CalleeWrites, &str)] = &[
+    (CalleeWrites::Frame, "frame"),
+    (CalleeWrites::Everything, "everything"),
+];
 
 /// The words of the context.
-pub(super) const FIELDS: &[(Field, &str)] = &[
-    (Field::WorkgroupId(0), "workgroup.x"),
-    (Field::WorkgroupId(1), "workgroup.y"),
-    (Field::WorkgroupId(2), "workgroup.z"),
-    (Field::WorkgroupCount(0), "count.x"),
-    (Field::WorkgroupCount(1), "count.y"),
-    (Field::WorkgroupCount(2), "count.z"),
-    (Field::Subgroup, "subgroup"),
+pub(super) const FIELDS: &[(ContextField, &str)] = &[
+    (ContextField::WorkgroupId(0), "workgroup.x"),
+    (ContextField::WorkgroupId(1), "workgroup.y"),
+    (ContextField::WorkgroupId(2), "workgroup.z"),
+    (ContextField::WorkgroupCount(0), "count.x"),
+    (ContextField::WorkgroupCount(1), "count.y"),
+    (ContextField::WorkgroupCount(2), "count.z"),
+    (ContextField::Subgroup, "subgroup"),
 ];
 
 /// A row without offset, limit and mask.
@@ -151,7 +155,7 @@ const ROW: Row = Row {
 /// The instructions that are not in another table, with cleared immediates, which are parsed and printed separately.
 const PLAIN: &[(Op, &str)] = &[
     (Op::Word(0), "word"),
-    (Op::Field(Field::Subgroup), "field"),
+    (Op::ContextField(ContextField::Subgroup), "field"),
     (Op::Base(Space::Workgroup), "base"),
     (Op::Length(0), "length"),
     (Op::WordSelect, "select"),
@@ -161,7 +165,7 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::LoadWord(0), "loadword"),
     (Op::LoadPointer(0), "loadpointer"),
     (Op::Advance, "advance"),
-    (Op::Address, "address"),
+    (Op::AdvanceOrZeros, "advanceorzeros"),
     (Op::Splat(0), "splat"),
     (Op::Pattern(PatternId(0)), "pattern"),
     (Op::Broadcast, "broadcast"),
@@ -171,7 +175,7 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::RotateBy(0), "vrotateby"),
     (Op::Fma, "vfmaf"),
     (Op::Ternary(0), "vternary"),
-    (Op::DoubleToF, "double.tof"),
+    (Op::F64ToF32, "f64.tof32"),
     (Op::Select, "vselect"),
     (Op::MaskedFma, "masked.vfmaf"),
     (Op::Permute, "vpermute"),
@@ -180,25 +184,25 @@ const PLAIN: &[(Op, &str)] = &[
     (Op::LoadSplat(0), "loadsplat"),
     (Op::LoadRow(ROW), "loadrow"),
     (Op::StoreRow(ROW), "storerow"),
-    (Op::StreamRow(0), "streamrow"),
+    (Op::StoreRowNonTemporal(0), "storerownontemporal"),
     (Op::Gather(0), "gather"),
     (Op::Scatter(0), "scatter"),
     (Op::ScatterHalves(0), "scatterhalves"),
     (
-        Op::CompareExchange(Sharing::Thread, 0),
+        Op::CompareExchange(AtomicScope::Thread, 0),
         "atomic.compareexchange",
     ),
     (
-        Op::CompareExchangeWide(Sharing::Thread, 0),
-        "wide.atomic.compareexchange",
+        Op::CompareExchange64(AtomicScope::Thread, 0),
+        "atomic64.compareexchange",
     ),
-    (Op::Keep(0), "keep"),
-    (Op::Recall(0), "recall"),
-    (Op::KeepAt(0), "keepat"),
-    (Op::RecallAt(0), "recallat"),
+    (Op::FrameStore(0), "framestore"),
+    (Op::FrameLoad(0), "frameload"),
+    (Op::FrameStoreAt(0), "framestoreat"),
+    (Op::FrameLoadAt(0), "frameloadat"),
     (Op::Poll(0), "poll"),
-    (Op::Call(0, Reach::Everything), "call"),
-    (Op::Participants, "participants"),
+    (Op::Call(0, CalleeWrites::Everything), "call"),
+    (Op::ActiveLanes, "activelanes"),
 ];
 
 /// The name of an entry of a table. Entries that break a rule of the IR may be missing.
@@ -240,15 +244,17 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
             Op::MaskedCompare(LaneCompare::Int(op))
         }));
     let others = of(MASK_BINARY, "", Op::MaskBinary)
-        .chain(of(ATOMIC, "", |op| Op::Atomic(op, Sharing::Thread, 0)))
-        .chain(of(FLOAT_ATOMIC, "", |op| {
-            Op::Atomic(op, Sharing::Thread, 0)
+        .chain(of(ATOMIC, "atomic.", |op| {
+            Op::Atomic(op, AtomicScope::Thread, 0)
         }))
-        .chain(of(ATOMIC, "wide.", |op| {
-            Op::AtomicWide(op, Sharing::Thread, 0)
+        .chain(of(FLOAT_ATOMIC, "atomic.", |op| {
+            Op::Atomic(op, AtomicScope::Thread, 0)
         }))
-        .chain(of(DOUBLE, "double.low.", |op| Op::Double(op, Half::Low)))
-        .chain(of(DOUBLE, "double.high.", |op| Op::Double(op, Half::High)))
+        .chain(of(ATOMIC, "atomic64.", |op| {
+            Op::Atomic64(op, AtomicScope::Thread, 0)
+        }))
+        .chain(of(F64, "f64.low.", |op| Op::F64(op, F64Half::Low)))
+        .chain(of(F64, "f64.high.", |op| Op::F64(op, F64Half::High)))
         .chain(of(PLAIN, "", |op| op));
     words.chain(lanes).chain(masked).chain(others)
 }
@@ -278,7 +284,7 @@ pub(super) fn instruction(name: &str) -> Option<Op> {
 fn cleared(op: Op) -> Op {
     match op {
         Op::Word(_) => Op::Word(0),
-        Op::Field(_) => Op::Field(Field::Subgroup),
+        Op::ContextField(_) => Op::ContextField(ContextField::Subgroup),
         Op::Base(_) => Op::Base(Space::Workgroup),
         Op::Length(_) => Op::Length(0),
         Op::Extract(_) => Op::Extract(0),
@@ -295,20 +301,20 @@ fn cleared(op: Op) -> Op {
         Op::LoadSplat(_) => Op::LoadSplat(0),
         Op::LoadRow(_) => Op::LoadRow(ROW),
         Op::StoreRow(_) => Op::StoreRow(ROW),
-        Op::StreamRow(_) => Op::StreamRow(0),
+        Op::StoreRowNonTemporal(_) => Op::StoreRowNonTemporal(0),
         Op::Gather(_) => Op::Gather(0),
         Op::Scatter(_) => Op::Scatter(0),
         Op::ScatterHalves(_) => Op::ScatterHalves(0),
-        Op::Atomic(op, ..) => Op::Atomic(op, Sharing::Thread, 0),
-        Op::CompareExchange(..) => Op::CompareExchange(Sharing::Thread, 0),
-        Op::AtomicWide(op, ..) => Op::AtomicWide(op, Sharing::Thread, 0),
-        Op::CompareExchangeWide(..) => Op::CompareExchangeWide(Sharing::Thread, 0),
-        Op::Keep(_) => Op::Keep(0),
-        Op::Recall(_) => Op::Recall(0),
-        Op::KeepAt(_) => Op::KeepAt(0),
-        Op::RecallAt(_) => Op::RecallAt(0),
+        Op::Atomic(op, ..) => Op::Atomic(op, AtomicScope::Thread, 0),
+        Op::CompareExchange(..) => Op::CompareExchange(AtomicScope::Thread, 0),
+        Op::Atomic64(op, ..) => Op::Atomic64(op, AtomicScope::Thread, 0),
+        Op::CompareExchange64(..) => Op::CompareExchange64(AtomicScope::Thread, 0),
+        Op::FrameStore(_) => Op::FrameStore(0),
+        Op::FrameLoad(_) => Op::FrameLoad(0),
+        Op::FrameStoreAt(_) => Op::FrameStoreAt(0),
+        Op::FrameLoadAt(_) => Op::FrameLoadAt(0),
         Op::Poll(_) => Op::Poll(0),
-        Op::Call(..) => Op::Call(0, Reach::Everything),
+        Op::Call(..) => Op::Call(0, CalleeWrites::Everything),
         other => other,
     }
 }

@@ -6,10 +6,10 @@
 use smallvec::SmallVec;
 
 use super::line::Line;
-use super::names::{self, FIELDS, REACH, SHARING, TYPES};
+use super::names::{self, ATOMIC_SCOPES, CALLEE_WRITES, FIELDS, TYPES};
 use super::{TextError, label};
 use crate::ir::{
-    Block, Edge, Function, Inst, Kind, Op, Outcome, Row, Space, Terminator, Type, Value,
+    Block, CallOutcome, Edge, Function, Inst, Kind, Op, Row, Space, Terminator, Type, Value,
     VectorMachine,
 };
 
@@ -138,15 +138,16 @@ impl Parser {
             return Err(line.expected(&format!("b{next}")));
         }
         line.block()?;
-        let parameters = match line.take("(") {
-            true => line.list(")", |line| self.parameter(line))?,
-            false => Vec::new(),
+        let parameters = if line.take("(") {
+            line.list(")", |line| self.parameter(line))?
+        } else {
+            Vec::new()
         };
         line.expect(":")?;
         let block = Block {
             parameters,
             insts: Vec::new(),
-            terminator: Terminator::Return(Outcome::FINISHED),
+            terminator: Terminator::Return(CallOutcome::FINISHED),
         };
         self.block = Some((block, false));
         Ok(())
@@ -171,9 +172,10 @@ impl Parser {
             self.defined.resize(value.index() + 1, false);
             self.function.types.resize(value.index() + 1, Type::Word);
         }
-        match std::mem::replace(&mut self.defined[value.index()], true) {
-            true => Err(line.error_at(column, format!("`{value}` is defined a second time"))),
-            false => Ok(value),
+        if std::mem::replace(&mut self.defined[value.index()], true) {
+            Err(line.error_at(column, format!("`{value}` is defined a second time")))
+        } else {
+            Ok(value)
         }
     }
 
@@ -211,8 +213,8 @@ impl Parser {
             }
             _ => {}
         }
-        let recalled = match op {
-            Op::Recall(_) | Op::RecallAt(_) => Some(ty(line)?),
+        let loaded_type = match op {
+            Op::FrameLoad(_) | Op::FrameLoadAt(_) => Some(ty(line)?),
             _ => None,
         };
         let op = extra(op, line)?;
@@ -220,7 +222,7 @@ impl Parser {
         if let (Some(result), Some(kind)) = (result, op.signature().result) {
             self.function.types[result.index()] = match kind {
                 Kind::Of(ty) => ty,
-                Kind::Any => recalled.unwrap_or(Type::Word),
+                Kind::Any => loaded_type.unwrap_or(Type::Word),
             };
         }
         Ok(Inst {
@@ -237,9 +239,10 @@ fn ty(line: &mut Line<'_>) -> Result<Type, TextError> {
 
 fn edge(line: &mut Line<'_>) -> Result<Edge, TextError> {
     let block = line.block()?;
-    let arguments = match line.take("(") {
-        true => line.list(")", Line::value)?,
-        false => Vec::new(),
+    let arguments = if line.take("(") {
+        line.list(")", Line::value)?
+    } else {
+        Vec::new()
     };
     Ok(Edge { block, arguments })
 }
@@ -272,31 +275,32 @@ fn terminator(line: &mut Line<'_>) -> Result<Option<Terminator>, TextError> {
     Ok(Some(terminator))
 }
 
-fn outcome(line: &mut Line<'_>) -> Result<Outcome, TextError> {
+fn outcome(line: &mut Line<'_>) -> Result<CallOutcome, TextError> {
     if line.take("finished") {
-        return Ok(Outcome::FINISHED);
+        return Ok(CallOutcome::FINISHED);
     }
     let known = [
-        ("cancelled", Outcome::CANCELLED),
-        ("diverged", Outcome::DIVERGED),
+        ("cancelled", CallOutcome::CANCELLED),
+        ("diverged", CallOutcome::DIVERGED),
     ];
     let Some((_, first)) = known.into_iter().find(|(name, _)| line.take(name)) else {
-        return line.integer().map(Outcome);
+        return line.integer().map(CallOutcome);
     };
-    let number: u32 = match line.is_empty() {
-        true => 0,
-        false => line.integer()?,
-    };
-    match number < 1 << 30 {
-        true => Ok(Outcome(first.0 + number)),
-        false => Err(line.error("there are not so many loops or barriers")),
+    let number: u32 = if line.is_empty() { 0 } else { line.integer()? };
+    if number < 1 << 30 {
+        Ok(CallOutcome(first.0 + number))
+    } else {
+        Err(line.error("there are not so many loops or barriers"))
     }
 }
 
 /// Parses the immediates of an instruction, which follow its mnemonic.
 fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
-    let sharing =
-        |line: &mut Line<'_>| line.read("`thread` or `threads`", |it| names::named(SHARING, it));
+    let sharing = |line: &mut Line<'_>| {
+        line.read("`thread` or `threads`", |it| {
+            names::named(ATOMIC_SCOPES, it)
+        })
+    };
     let row = |offset| Row {
         offset,
         is_limited: false,
@@ -307,20 +311,24 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::Splat(_) => Op::Splat(line.number()?),
         Op::Mask(_) => Op::Mask(line.integer()?),
         Op::Ternary(_) => Op::Ternary(line.integer()?),
-        Op::Field(_) => Op::Field(line.read("a field", |it| names::named(FIELDS, it))?),
+        Op::ContextField(_) => {
+            Op::ContextField(line.read("a field", |it| names::named(FIELDS, it))?)
+        }
         Op::Base(_) => Op::Base(space(line)?),
         Op::Length(_) => Op::Length(line.integer()?),
-        Op::Keep(_) => Op::Keep(line.integer()?),
+        Op::FrameStore(_) => Op::FrameStore(line.integer()?),
         Op::Poll(_) if line.is_empty() => Op::Poll(0),
         Op::Poll(_) => Op::Poll(line.integer()?),
         Op::Call(..) => {
             let number = line.integer()?;
-            let reach = line.read("`frame` or `everything`", |it| names::named(REACH, it))?;
+            let reach = line.read("`frame` or `everything`", |it| {
+                names::named(CALLEE_WRITES, it)
+            })?;
             Op::Call(number, reach)
         }
-        Op::Recall(_) => Op::Recall(line.integer()?),
-        Op::KeepAt(_) => Op::KeepAt(line.integer()?),
-        Op::RecallAt(_) => Op::RecallAt(line.integer()?),
+        Op::FrameLoad(_) => Op::FrameLoad(line.integer()?),
+        Op::FrameStoreAt(_) => Op::FrameStoreAt(line.integer()?),
+        Op::FrameLoadAt(_) => Op::FrameLoadAt(line.integer()?),
         Op::Pattern(_) => Op::Pattern(line.pattern()?),
         Op::Extract(_) => Op::Extract(line.integer()?),
         Op::ShlBy(_) => Op::ShlBy(line.integer()?),
@@ -335,11 +343,11 @@ fn extra(op: Op, line: &mut Line<'_>) -> Result<Op, TextError> {
         Op::ScatterHalves(_) => Op::ScatterHalves(line.offset()?),
         Op::LoadRow(_) => Op::LoadRow(row(line.offset()?)),
         Op::StoreRow(_) => Op::StoreRow(row(line.offset()?)),
-        Op::StreamRow(_) => Op::StreamRow(line.offset()?),
+        Op::StoreRowNonTemporal(_) => Op::StoreRowNonTemporal(line.offset()?),
         Op::Atomic(op, ..) => Op::Atomic(op, sharing(line)?, line.offset()?),
         Op::CompareExchange(..) => Op::CompareExchange(sharing(line)?, line.offset()?),
-        Op::AtomicWide(op, ..) => Op::AtomicWide(op, sharing(line)?, line.offset()?),
-        Op::CompareExchangeWide(..) => Op::CompareExchangeWide(sharing(line)?, line.offset()?),
+        Op::Atomic64(op, ..) => Op::Atomic64(op, sharing(line)?, line.offset()?),
+        Op::CompareExchange64(..) => Op::CompareExchange64(sharing(line)?, line.offset()?),
         other => other,
     })
 }

@@ -5,10 +5,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::names::{self, FIELDS, REACH, SHARING, TYPES, mnemonic};
+use super::names::{self, ATOMIC_SCOPES, CALLEE_WRITES, FIELDS, TYPES, mnemonic};
 use super::number::Number;
 use crate::ir::{
-    Block, BlockId, Edge, Function, Inst, Op, Outcome, PatternId, Space, Terminator, Type, Value,
+    Block, BlockId, CallOutcome, Edge, Function, Inst, Op, PatternId, Space, Terminator, Type,
+    Value,
 };
 
 impl Display for Function {
@@ -96,8 +97,8 @@ impl Display for Terminator {
         match self {
             Self::Jump(edge) => write!(f, "jump {edge}"),
             Self::Branch(condition, yes, no) => write!(f, "branch {condition}, {yes}, {no}"),
-            Self::Return(Outcome::FINISHED) => write!(f, "return finished"),
-            Self::Return(Outcome::DIVERGED) => write!(f, "return diverged"),
+            Self::Return(CallOutcome::FINISHED) => write!(f, "return finished"),
+            Self::Return(CallOutcome::DIVERGED) => write!(f, "return diverged"),
             Self::Return(outcome) => match (outcome.cancelled_in(), outcome.diverged_at()) {
                 (Some(number), _) => write!(f, "return cancelled {number}"),
                 (_, Some(number)) => write!(f, "return diverged {number}"),
@@ -155,7 +156,9 @@ impl Display for Extra {
             Op::Word(bits) | Op::Splat(bits) => write!(f, " {}", Number(bits)),
             Op::Mask(bits) => write!(f, " 0x{bits:x}"),
             Op::Ternary(table) => write!(f, " 0x{table:02x}"),
-            Op::Field(field) => write!(f, " {}", names::name_of(FIELDS, &field).unwrap_or("?")),
+            Op::ContextField(field) => {
+                write!(f, " {}", names::name_of(FIELDS, &field).unwrap_or("?"))
+            }
             Op::Base(Space::Buffer(number)) => write!(f, " buffer {number}"),
             Op::Base(Space::Workgroup) => write!(f, " workgroup"),
             Op::Base(Space::Immediates) => write!(f, " immediates"),
@@ -163,14 +166,17 @@ impl Display for Extra {
             Op::Base(Space::Frame(offset)) => write!(f, " frame {offset}"),
             // Most polls have number 0, which is left out.
             Op::Poll(0) => Ok(()),
-            Op::Length(number) | Op::Keep(number) | Op::KeepAt(number) | Op::Poll(number) => {
+            Op::Length(number)
+            | Op::FrameStore(number)
+            | Op::FrameStoreAt(number)
+            | Op::Poll(number) => {
                 write!(f, " {number}")
             }
             Op::Call(number, reach) => {
-                let reach = names::name_of(REACH, &reach).unwrap_or("?");
+                let reach = names::name_of(CALLEE_WRITES, &reach).unwrap_or("?");
                 write!(f, " {number} {reach}")
             }
-            Op::Recall(offset) | Op::RecallAt(offset) => match self.1 {
+            Op::FrameLoad(offset) | Op::FrameLoadAt(offset) => match self.1 {
                 Some(ty) => write!(f, " {ty} {offset}"),
                 None => write!(f, " ? {offset}"),
             },
@@ -183,16 +189,16 @@ impl Display for Extra {
             Op::LoadWord(offset)
             | Op::LoadPointer(offset)
             | Op::LoadSplat(offset)
-            | Op::StreamRow(offset)
+            | Op::StoreRowNonTemporal(offset)
             | Op::Gather(offset)
             | Op::Scatter(offset)
             | Op::ScatterHalves(offset) => write!(f, " {offset:+}"),
             Op::LoadRow(row) | Op::StoreRow(row) => write!(f, " {:+}", row.offset),
             Op::Atomic(_, sharing, offset)
             | Op::CompareExchange(sharing, offset)
-            | Op::AtomicWide(_, sharing, offset)
-            | Op::CompareExchangeWide(sharing, offset) => {
-                let sharing = names::name_of(SHARING, &sharing).unwrap_or("?");
+            | Op::Atomic64(_, sharing, offset)
+            | Op::CompareExchange64(sharing, offset) => {
+                let sharing = names::name_of(ATOMIC_SCOPES, &sharing).unwrap_or("?");
                 write!(f, " {sharing} {offset:+}")
             }
             _ => Ok(()),

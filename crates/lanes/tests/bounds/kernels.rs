@@ -3,9 +3,9 @@
 
 use anywarp_lanes::bounds::Extents;
 use anywarp_lanes::evaluate::Memory;
-use anywarp_lanes::pass::{self, Passes, Subgroups};
+use anywarp_lanes::pass::{self, PassOptions, Subgroups};
 use anywarp_lanes::random::Random;
-use anywarp_lanes::{Bound, Callee, Calls, lower_with};
+use anywarp_lanes::{BufferSource, CallPolicy, Callee, lower_with_policy};
 use anywarp_program::Program;
 
 use super::{Functions, Subject};
@@ -108,20 +108,20 @@ pub(crate) const ALL: &[Kernel<'static>] = &[
 
 impl Kernel<'_> {
     /// The kernel after all passes.
-    pub(crate) fn compiled(&self, lanes: u32, calls: Calls) -> Subject {
+    pub(crate) fn compiled(&self, lanes: u32, calls: CallPolicy) -> Subject {
         let program = Program::from_wgsl(self.text).unwrap_or_else(|error| panic!("{error}"));
-        let mut lowered = lower_with(&program, "main", lanes, calls).unwrap();
+        let mut lowered = lower_with_policy(&program, "main", lanes, calls).unwrap();
         let words = |binding: u32| self.least[binding as usize];
         let extents = Extents::of(&lowered, |_, binding| Some((words(binding), false)));
         let invocations: u32 = lowered.workgroup_size.iter().product();
         let subgroups = invocations.div_ceil(lanes);
-        let passes = Passes {
-            subgroups: if lowered.goes_over_subgroups {
+        let passes = PassOptions {
+            subgroups: if lowered.loops_over_subgroups {
                 Subgroups::Looped(subgroups)
             } else {
                 Subgroups::Called(subgroups)
             },
-            ..Passes::default()
+            ..PassOptions::default()
         };
         let callees = lowered.callees.into_iter();
         let mut callees: Vec<_> = callees
@@ -131,13 +131,13 @@ impl Kernel<'_> {
             })
             .collect();
         let mut by_number: Vec<_> = callees.iter_mut().map(Some).collect();
-        let calls = match pass::run_all(&mut lowered.function, &mut by_number, &passes) {
+        let calls = match pass::run_kernel(&mut lowered.function, &mut by_number, &passes) {
             Subgroups::Called(calls) => calls,
             _ => 1,
         };
         let bindings: Vec<u32> = (lowered.buffers.iter())
             .map(|bound| match bound {
-                Bound::Buffer(_, binding) => words(*binding),
+                BufferSource::Buffer(_, binding) => words(*binding),
                 other => panic!("{other:?}"),
             })
             .collect();

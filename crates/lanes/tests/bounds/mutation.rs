@@ -83,9 +83,9 @@ fn change(inst: &mut Inst, buffers: u32, random: &mut Random) {
         Op::CompareExchange(sharing, offset) => {
             Op::CompareExchange(sharing, further(offset, random))
         }
-        Op::StreamRow(offset) => Op::StreamRow(further(offset, random)),
-        Op::Keep(slot) => Op::Keep(slot ^ 64),
-        Op::Recall(slot) => Op::Recall(slot ^ 64),
+        Op::StoreRowNonTemporal(offset) => Op::StoreRowNonTemporal(further(offset, random)),
+        Op::FrameStore(slot) => Op::FrameStore(slot ^ 64),
+        Op::FrameLoad(slot) => Op::FrameLoad(slot ^ 64),
         Op::LoadWord(offset) => Op::LoadWord(further(offset, random)),
         Op::LoadSplat(offset) => Op::LoadSplat(further(offset, random)),
         Op::Word(bits) => Op::Word(random.pick(&[bits.wrapping_add(1), bits << 1, !bits, 40])),

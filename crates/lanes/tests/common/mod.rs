@@ -1,12 +1,12 @@
 //! Shared code of the tests of single passes.
 
-use anywarp_lanes::evaluate::{Evaluator, Memory, Run};
+use anywarp_lanes::evaluate::{Evaluator, Memory, WorkgroupInputs};
 use anywarp_lanes::ir::Function;
 use anywarp_lanes::verify::verify;
 
 /// Runs a function for the last of three workgroups of one subgroup, which must finish. Returns the memory after it.
 fn evaluate(function: &Function, mut memory: Memory) -> Memory {
-    let run = Run {
+    let run = WorkgroupInputs {
         workgroup_id: [2, 0, 0],
         workgroup_count: [3, 1, 1],
         is_cancelled: false,

@@ -29,9 +29,10 @@ pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
             [low, high],
         ) => {
             let value = u64::from(*high) << 32 | u64::from(*low);
-            match is_signed {
-                true => value.cast_signed().to_string(),
-                false => value.to_string(),
+            if is_signed {
+                value.cast_signed().to_string()
+            } else {
+                value.to_string()
             }
         }
         (
@@ -40,24 +41,29 @@ pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
                 is_signed,
             },
             [word],
-        ) => match is_signed {
-            true => word.cast_signed().to_string(),
-            false => word.to_string(),
-        },
+        ) => {
+            if is_signed {
+                word.cast_signed().to_string()
+            } else {
+                word.to_string()
+            }
+        }
         (Number::Float { width: 16 }, [word]) => hexadecimal(u64::from(*word), HALF),
         (Number::Float { width: 32 }, [word]) => {
             let value = f32::from_bits(*word);
-            match value.is_normal() || value == 0.0 {
-                true => decimal(value.into(), || value.to_string(), || format!("{value:e}")),
-                false => hexadecimal(u64::from(*word), SINGLE),
+            if value.is_normal() || value == 0.0 {
+                decimal(value.into(), || value.to_string(), || format!("{value:e}"))
+            } else {
+                hexadecimal(u64::from(*word), SINGLE)
             }
         }
         (Number::Float { width: 64 }, [low, high]) => {
             let bits = u64::from(*high) << 32 | u64::from(*low);
             let value = f64::from_bits(bits);
-            match value.is_normal() || value == 0.0 {
-                true => decimal(value, || value.to_string(), || format!("{value:e}")),
-                false => hexadecimal(bits, DOUBLE),
+            if value.is_normal() || value == 0.0 {
+                decimal(value, || value.to_string(), || format!("{value:e}"))
+            } else {
+                hexadecimal(bits, DOUBLE)
             }
         }
         _ => return None,
@@ -165,9 +171,10 @@ fn from_decimal(text: &str, width: u32) -> Option<u64> {
 
 fn toward_zero(value: f32) -> Option<u16> {
     let near = f16::from_f32(value);
-    let half = match near.to_f32().abs() > value.abs() {
-        true => f16::from_bits(near.to_bits() - 1),
-        false => near,
+    let half = if near.to_f32().abs() > value.abs() {
+        f16::from_bits(near.to_bits() - 1)
+    } else {
+        near
     };
     // What is beyond the greatest was rounded to infinity before.
     (value.abs() < 65536.0).then_some(half.to_bits())

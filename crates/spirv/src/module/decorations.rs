@@ -39,8 +39,8 @@ impl<'a> Decorations<'a> {
         }
     }
 
-    /// Takes an instruction that decorates; false for any other.
-    pub(super) fn take(&mut self, instruction: &Instruction<'a>) -> Result<bool> {
+    /// Adds the decorations that an instruction sets.
+    pub(super) fn take(&mut self, instruction: &Instruction<'a>) -> Result<()> {
         match instruction.op {
             Op::Decorate | Op::DecorateId | Op::DecorateString => {
                 let id = instruction.id(0)?;
@@ -66,9 +66,9 @@ impl<'a> Decorations<'a> {
                 });
                 self.groups.extend(targets.map(|target| (group, target)));
             }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this decoration")),
         }
-        Ok(true)
+        Ok(())
     }
 
     /// One that nobody knows has no effect here: those that matter are all known.

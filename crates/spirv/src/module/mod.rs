@@ -4,6 +4,7 @@
 //! with one terminator, and merge instructions stand right before it; the parts are where SPIR-V
 //! wants them. Nothing here knows naga or WGSL.
 
+mod class;
 mod decorations;
 mod definitions;
 mod functions;
@@ -12,6 +13,7 @@ mod words;
 
 use rspirv::spirv::{ExecutionMode, ExecutionModel, Op};
 
+pub(crate) use class::{OpClass, class_of};
 pub(crate) use decorations::Decorations;
 use definitions::Definitions;
 pub(crate) use functions::{Block, Crossing, Function, Merge, Results};
@@ -153,7 +155,7 @@ impl<'a> Module<'a> {
             Op::MemberName => self.names.add_member(&instruction)?,
             // Debug information of extended sets may stand between types.
             Op::ExtInst => {}
-            _ if self.decorations.take(&instruction)? => {}
+            op if class_of(op) == OpClass::Decoration => self.decorations.take(&instruction)?,
             _ => self.globals.push(instruction),
         }
         Ok(())

@@ -308,9 +308,10 @@ impl Uses {
             && !before.iter().any(is_repeated)
             && rest.iter().all(hides_none);
         is_short.then(|| Self {
-            below: match last.is_some_and(is_repeated) {
-                true => EVERY,
-                false => count as u8,
+            below: if last.is_some_and(is_repeated) {
+                EVERY
+            } else {
+                count as u8
             },
             except: except.map_or(EVERY, |(at, _)| at as u8),
         })

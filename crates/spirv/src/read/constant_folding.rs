@@ -145,9 +145,10 @@ fn binary(op: Op, a: Operand, b: Operand) -> Option<i128> {
         Op::SRem => signed.0.checked_rem(signed.1)?,
         Op::SMod => {
             let rest = signed.0.checked_rem(signed.1)?;
-            match rest != 0 && (rest < 0) != (signed.1 < 0) {
-                true => rest + signed.1,
-                false => rest,
+            if rest != 0 && (rest < 0) != (signed.1 < 0) {
+                rest + signed.1
+            } else {
+                rest
             }
         }
         Op::ShiftLeftLogical => unsigned.0 << shift?,

@@ -41,14 +41,14 @@ pub(crate) struct Constants<'a> {
 }
 
 impl<'a> Constants<'a> {
-    /// Takes an instruction that makes a constant; false for any other.
+    /// Adds the constant that an instruction declares.
     pub(crate) fn declare(
         &mut self,
         instruction: &Instruction<'a>,
         spirv: &Module<'a>,
         types: &Types,
         overrides: &mut Overrides<'_>,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let constant = match instruction.op {
             Op::ConstantTrue => Constant::Literal(Literal::Bool(true)),
             Op::ConstantFalse => Constant::Literal(Literal::Bool(false)),
@@ -80,11 +80,11 @@ impl<'a> Constants<'a> {
             Op::ConstantSampler => {
                 return Err(instruction.unsupported("samplers that are constants"));
             }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this kind of constant")),
         };
         let ty = instruction.result_type()?;
         self.constants.insert(instruction.result()?, (ty, constant));
-        Ok(true)
+        Ok(())
     }
 
     /// An error if a constant is made of what is none, or of itself.
@@ -292,14 +292,13 @@ fn number<'a>(instruction: &Instruction<'a>, types: &Types) -> Result<Constant<'
         (_, ScalarKind::Uint) => Literal::U32(low),
         (Type::Float { bits: 16 }, _) => {
             let value = half::f16::from_bits(low as u16);
-            match value.is_finite() {
-                true => Literal::F16(value),
-                false => {
-                    return Ok(Constant::Bits {
-                        scalar,
-                        bits: low.into(),
-                    });
-                }
+            if value.is_finite() {
+                Literal::F16(value)
+            } else {
+                return Ok(Constant::Bits {
+                    scalar,
+                    bits: low.into(),
+                });
             }
         }
         (Type::Float { bits: 64 }, _) => match f64::from_bits(wide()?) {

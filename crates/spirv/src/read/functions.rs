@@ -32,7 +32,7 @@ struct Parameters {
 impl<'a> Reader<'a> {
     /// A function that was translated.
     pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
-        let found = self.functions.get(&(id, Vec::new())).copied();
+        let found = self.made.functions.get(&(id, Vec::new())).copied();
         found.ok_or_else(|| ReadError::invalid(format!("{id} is not a function")))
     }
 
@@ -42,20 +42,20 @@ impl<'a> Reader<'a> {
         id: Id,
         handed: &[Passing],
     ) -> Result<Handle<naga::Function>> {
-        if let Some(known) = self.functions.get(&(id, handed.to_vec())) {
+        if let Some(known) = self.made.functions.get(&(id, handed.to_vec())) {
             return Ok(*known);
         }
-        match self.sources.get(&id).copied() {
+        match self.facts.sources.get(&id).copied() {
             Some(function) if !handed.is_empty() => {
                 // Each is made while its caller is, on the same stack.
-                if self.nested == MAX_NESTED {
+                if self.made.nested == MAX_NESTED {
                     return Err(ReadError::unsupported(format!(
                         "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
                     )));
                 }
-                self.nested += 1;
+                self.made.nested += 1;
                 let made = self.translate(function, handed);
-                self.nested -= 1;
+                self.made.nested -= 1;
                 made
             }
             _ => self.function(id),
@@ -77,7 +77,8 @@ impl<'a> Reader<'a> {
         let ty = self.types.get(parameter.result_type()?)?;
         Ok(match ty {
             Type::Pointer { class, .. } => {
-                is_specialised(*class) || self.aliased.parameters.contains(&parameter.result()?)
+                is_specialised(*class)
+                    || self.facts.aliased.parameters.contains(&parameter.result()?)
             }
             _ => false,
         })
@@ -85,7 +86,7 @@ impl<'a> Reader<'a> {
 
     /// Whether an argument of a function is a pointer that is handed over in parts.
     pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
-        let parameters = self.sources.get(&function).map(|it| &it.parameters);
+        let parameters = self.facts.sources.get(&function).map(|it| &it.parameters);
         match parameters.and_then(|it| it.get(index)) {
             Some(parameter) => self.is_specialised(parameter),
             None => Ok(false),
@@ -108,7 +109,8 @@ impl<'a> Reader<'a> {
         })?;
         let handle = self.module.functions.append(made, place);
         self.span = around;
-        self.functions
+        self.made
+            .functions
             .insert((function.id, handed.to_vec()), handle);
         Ok(handle)
     }
@@ -196,7 +198,9 @@ impl<'a> Reader<'a> {
                         .opaques
                         .push((id, self.resource_parameter(parameter, next, made)?));
                 }
-                Type::Pointer { class, pointee } if self.by_value.parameters.contains(&id) => {
+                Type::Pointer { class, pointee }
+                    if self.facts.by_value.parameters.contains(&id) =>
+                {
                     argument(self.value_type(pointee)?);
                     let pointer = Pointer {
                         root: Root::Value(index),

@@ -57,16 +57,17 @@ impl Reader<'_> {
                     ty
                 }
                 None if holds_values(class, &atomics) => self.value_type(pointee)?,
-                None if self.wrapped.contains(&id) => {
+                None if self.facts.wrapped.contains(&id) => {
                     is_unwrapped = true;
                     self.wrapped_type(pointee, &atomics)?
                 }
                 None => self.memory_type(pointee, None, &atomics)?,
             },
         };
-        let binding = match is_bound {
-            true => Some(self.buffer_binding(instruction, id)?),
-            false => None,
+        let binding = if is_bound {
+            Some(self.buffer_binding(instruction, id)?)
+        } else {
+            None
         };
         let mut late = None;
         let init = match instruction.optional(1) {
@@ -93,26 +94,36 @@ impl Reader<'_> {
             memory_decorations: naga::MemoryDecorations::empty(),
         };
         let handle = self.module.global_variables.append(variable, self.span);
-        self.words.extend(words.map(|words| (handle, words)));
+        self.buffers
+            .words
+            .extend(words.map(|words| (handle, words)));
         if is_unwrapped {
-            self.unwrapped.insert(handle);
+            self.buffers.unwrapped.insert(handle);
         }
-        self.late_values.extend(late.map(|value| (handle, value)));
-        let pointer = Pointer {
+        self.interface
+            .late_values
+            .extend(late.map(|value| (handle, value)));
+        self.add_variable(id, handle, pointee, class, atomics);
+        Ok(())
+    }
+
+    /// Adds the variable that an id stands for.
+    pub(super) fn add_variable(
+        &mut self,
+        id: Id,
+        handle: Handle<naga::GlobalVariable>,
+        ty: Id,
+        class: StorageClass,
+        atomics: Atomics,
+    ) {
+        let pointer = Rc::new(Pointer {
             root: Root::Global(handle),
-            ty: pointee,
+            ty,
             atomics,
             steps: Default::default(),
             class,
-        };
-        self.variables.insert(
-            id,
-            Variable {
-                pointer: Rc::new(pointer),
-                handle,
-            },
-        );
-        Ok(())
+        });
+        self.variables.insert(id, Variable { pointer, handle });
     }
 
     /// Refuses push constants of more bytes than naga can count.
@@ -204,9 +215,10 @@ impl Reader<'_> {
         };
         let has = |kind| decorations.has(id, kind) || is_member_readable(kind);
         // WGSL has no buffers that are only written.
-        let access = match has(Decoration::NonWritable) {
-            true => StorageAccess::LOAD,
-            false => StorageAccess::LOAD | StorageAccess::STORE,
+        let access = if has(Decoration::NonWritable) {
+            StorageAccess::LOAD
+        } else {
+            StorageAccess::LOAD | StorageAccess::STORE
         };
         AddressSpace::Storage { access }
     }

@@ -80,9 +80,10 @@ impl<'a> Guarded<'_, 'a> {
     }
 
     fn operator(&self, result: Id) -> Option<BinaryOperator> {
-        let (divide, rest) = match self.is_signed {
-            true => (Op::SDiv, Op::SRem),
-            false => (Op::UDiv, Op::UMod),
+        let (divide, rest) = if self.is_signed {
+            (Op::SDiv, Op::SRem)
+        } else {
+            (Op::UDiv, Op::UMod)
         };
         if self.divides(result, divide).is_some() {
             return Some(BinaryOperator::Divide);
@@ -114,9 +115,10 @@ impl<'a> Guarded<'_, 'a> {
         let [condition, one, right] = operands[..] else {
             return false;
         };
-        let is_guard = match self.is_signed {
-            true => self.is_either(condition),
-            false => self.equals(condition, self.right, 0),
+        let is_guard = if self.is_signed {
+            self.is_either(condition)
+        } else {
+            self.equals(condition, self.right, 0)
         };
         is_guard && right == self.right && self.is_all(one, 1)
     }

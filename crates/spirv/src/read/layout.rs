@@ -308,9 +308,10 @@ impl<'m> Maker<'m> {
                 scalar,
             });
         };
-        let (length, size) = match layout.is_row_major {
-            true => (rows, columns),
-            false => (columns, rows),
+        let (length, size) = if layout.is_row_major {
+            (rows, columns)
+        } else {
+            (columns, rows)
         };
         let base = self.insert(None, TypeInner::Vector { size, scalar });
         let length = NonZeroU32::new(length as u32).expect("vectors have components");
@@ -465,9 +466,10 @@ pub(crate) fn scalar(types: &Types, id: Id) -> Result<Scalar> {
     Ok(match *types.get(id)? {
         Type::Bool => Scalar::BOOL,
         Type::Int { bits, is_signed } => Scalar {
-            kind: match is_signed {
-                true => ScalarKind::Sint,
-                false => ScalarKind::Uint,
+            kind: if is_signed {
+                ScalarKind::Sint
+            } else {
+                ScalarKind::Uint
             },
             width: if bits == 64 { 8 } else { 4 },
         },

@@ -39,7 +39,7 @@ use rspirv::spirv::{GlslStd450Op, Op};
 use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
-use crate::module::{Function, Id, Instruction, InstructionSet, Module};
+use crate::module::{Function, Id, Instruction, InstructionSet, Module, OpClass, class_of};
 use aliased_pointers::AliasedPointers;
 use by_value::ByValue;
 use constants::{Constant, Constants, Overrides};
@@ -71,6 +71,81 @@ pub(crate) struct Variable {
     pub(crate) handle: Handle<naga::GlobalVariable>,
 }
 
+/// What was found out about the SPIR-V module before it is translated.
+pub(crate) struct ModuleFacts<'a> {
+    pub(crate) images: Images,
+    sources: HashMap<Id, &'a Function<'a>>,
+    /// Buffers that become the only member of their structure.
+    wrapped: HashSet<Id>,
+    /// Variables that share a binding or the memory of a workgroup.
+    sharing: HashSet<Id>,
+    /// Specialisation constants that keep their defaults, because WGSL cannot declare them as overrides.
+    frozen: HashSet<Id>,
+    pub(crate) aliased: AliasedPointers,
+    pub(crate) by_value: ByValue,
+    /// Functions that are operators of WGSL.
+    pub(crate) operators: HashMap<Id, naga::BinaryOperator>,
+}
+
+/// How buffers are laid out in naga's variables.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    /// The buffers that are arrays of words.
+    pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
+    /// The buffers that are the only member of their structure.
+    pub(crate) unwrapped: HashSet<Handle<naga::GlobalVariable>>,
+    /// Functions that select a member of push constants by its index.
+    pub(crate) member_functions: HashMap<Handle<naga::GlobalVariable>, Handle<naga::Function>>,
+}
+
+/// What constants became outside functions.
+#[derive(Default)]
+struct ConstantValues {
+    lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
+    computed: HashMap<Id, Handle<naga::Override>>,
+    /// Expressions of constants that no pipeline changes; `None` for others.
+    expressions: HashMap<Id, Option<Handle<Expression>>>,
+    specialised: HashMap<Id, Handle<Expression>>,
+    /// Variables that hold bits which no compiler may know, by width and bits.
+    bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
+}
+
+/// The functions made so far.
+#[derive(Default)]
+pub(crate) struct MadeFunctions {
+    functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
+    /// The number of functions being made, each for a call in the one before.
+    nested: u32,
+    terminations: Terminations,
+    /// Functions that invert matrices, by the type of the matrix.
+    pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
+}
+
+/// Images, samplers and overlaid variables.
+#[derive(Default)]
+pub(crate) struct Resources<'a> {
+    /// What images and samplers became, by the first of their variables.
+    pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
+    pub(crate) places: BindingAssignment,
+    /// Variables of images and samplers, which are made when all types are known.
+    pending: Vec<Instruction<'a>>,
+    /// Other variables that share memory, which are made when all types are known.
+    overlaid: Vec<Instruction<'a>>,
+}
+
+/// What entry points have to provide.
+#[derive(Default)]
+pub(crate) struct Interface {
+    /// Variables whose initial values entry points have to set.
+    pub(crate) late_values: Vec<(Handle<naga::GlobalVariable>, Id)>,
+    /// Inputs that are only interpolated at centroids; computed on first use.
+    at_centroid: OnceCell<HashSet<Id>>,
+    /// The ids that instructions use; computed on first use.
+    used: Option<HashSet<Id>>,
+    /// Builtins that instructions need and the module does not declare, in private variables.
+    pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
+}
+
 /// A module while it is read.
 pub(crate) struct Reader<'a> {
     pub(crate) spirv: &'a Module<'a>,
@@ -80,53 +155,15 @@ pub(crate) struct Reader<'a> {
     pub(crate) constants: Constants<'a>,
     pub(crate) module: naga::Module,
     pub(crate) variables: IdTable<Variable>,
-    /// The buffers that are words.
-    pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
-    /// Variables whose initial values entry points have to set.
-    pub(crate) late_values: Vec<(Handle<naga::GlobalVariable>, Id)>,
-    pub(crate) images: Images,
-    /// What images and samplers became, by the first of them.
-    pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
-    pub(crate) places: BindingAssignment,
-    /// Variables of images and samplers, which are made when all types are known.
-    resources: Vec<Instruction<'a>>,
-    functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
-    terminations: Terminations,
-    pub(crate) aliased: AliasedPointers,
-    pub(crate) by_value: ByValue,
-    /// Functions that are operators of WGSL.
-    pub(crate) operators: HashMap<Id, naga::BinaryOperator>,
-    /// Buffers that are what their structures have in them.
-    wrapped: HashSet<Id>,
-    pub(crate) unwrapped: HashSet<Handle<naga::GlobalVariable>>,
+    facts: ModuleFacts<'a>,
+    pub(crate) buffers: Buffers,
+    constant_values: ConstantValues,
+    pub(crate) made: MadeFunctions,
+    pub(crate) resources: Resources<'a>,
+    pub(crate) interface: Interface,
     /// Where in the module the instruction is that is being read, where somebody wants to know.
     pub(crate) span: Span,
     is_located: bool,
-    /// How many functions are being made for a call in another.
-    nested: u32,
-    sources: HashMap<Id, &'a Function<'a>>,
-    lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
-    computed: HashMap<Id, Handle<naga::Override>>,
-    /// Expressions outside of functions: of constants that nothing changes, and of all others.
-    expressions: HashMap<Id, Option<Handle<Expression>>>,
-    specialised: HashMap<Id, Handle<Expression>>,
-    bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
-    /// Inputs that are interpolated at centroids only, once somebody has asked.
-    at_centroid: OnceCell<HashSet<Id>>,
-    /// Variables that share a binding or the memory of a workgroup.
-    sharing: HashSet<Id>,
-    /// Those of them that are neither images nor samplers, which are made when all types are known.
-    overlaid: Vec<Instruction<'a>>,
-    /// Specialisation constants that WGSL cannot leave to the pipeline.
-    frozen: HashSet<Id>,
-    /// What instructions use, once somebody has asked.
-    used: Option<HashSet<Id>>,
-    /// Functions that invert matrices, by the type of the matrix.
-    pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
-    /// Functions that take a member of push constants by its number.
-    pub(crate) member_functions: HashMap<Handle<naga::GlobalVariable>, Handle<naga::Function>>,
-    /// Builtins that instructions need and the module does not ask for, in private variables.
-    pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
 }
 
 /// Reads a module.
@@ -158,69 +195,17 @@ fn read_as<'a>(
         constants: Constants::default(),
         module: naga::Module::default(),
         variables: IdTable::default(),
-        words: HashMap::default(),
-        late_values: Vec::new(),
-        images: Images::find(spirv)?,
-        faces: HashMap::default(),
-        places: BindingAssignment::default(),
-        resources: Vec::new(),
-        functions: HashMap::default(),
-        terminations: Terminations::default(),
-        aliased: AliasedPointers::default(),
-        by_value: ByValue::default(),
-        operators: HashMap::default(),
-        wrapped: block_wrappers::find(spirv),
-        unwrapped: HashSet::default(),
+        facts: ModuleFacts::find(spirv)?,
+        buffers: Buffers::default(),
+        constant_values: ConstantValues::default(),
+        made: MadeFunctions::default(),
+        resources: Resources::default(),
+        interface: Interface::default(),
         span: Span::UNDEFINED,
         is_located,
-        nested: 0,
-        sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
-        lasting: HashMap::default(),
-        computed: HashMap::default(),
-        expressions: HashMap::default(),
-        specialised: HashMap::default(),
-        bits: HashMap::default(),
-        at_centroid: OnceCell::new(),
-        sharing: overlaid_variables::find(spirv)?,
-        overlaid: Vec::new(),
-        frozen: frozen_constants::find(spirv)?,
-        used: None,
-        inverses: HashMap::default(),
-        member_functions: HashMap::default(),
-        builtins: Vec::new(),
     };
-    let atomics = atomics::find(spirv)?;
-    for instruction in &spirv.globals {
-        reader.locate(instruction.offset);
-        reader.global(instruction, &atomics).map_err(|error| {
-            let line = spirv.line(instruction.offset);
-            error
-                .at(instruction.offset, Some(instruction.op))
-                .of_line(line)
-        })?;
-    }
-    let overlaid = std::mem::take(&mut reader.overlaid);
-    reader.declare_overlaid(&overlaid, &atomics)?;
-    let resources = std::mem::take(&mut reader.resources);
-    reader.declare_resources(&resources)?;
-    let functions = functions::callees_first(spirv)?;
-    reader.terminations = Terminations::find(spirv, &functions)?;
-    reader.aliased = AliasedPointers::find(spirv, &functions)?;
-    reader.by_value = ByValue::find(spirv, &reader.aliased)?;
-    let operators = spirv.functions.iter().filter_map(|function| {
-        let operator = reader.guarded_operator(function)?;
-        Some((function.id, operator))
-    });
-    reader.operators = operators.collect();
-    for function in functions {
-        if reader.operators.contains_key(&function.id) {
-            continue;
-        }
-        // One that takes such pointers is made where it is called.
-        if !reader.takes_specialised_pointer(function)? {
-            reader.translate(function, &[])?;
-        }
-    }
+    reader.globals()?;
+    reader.functions()?;
     for entry_point in &spirv.entry_points {
         reader.entry_point(entry_point)?;
     }
@@ -228,40 +213,97 @@ fn read_as<'a>(
         interface::uniform::hand_on(&mut reader.module);
     }
     uniformity::allow(spirv, &mut reader.module);
-    Ok((reader.module, reader.places.into_bindings()))
+    Ok((reader.module, reader.resources.places.into_bindings()))
+}
+
+impl<'a> ModuleFacts<'a> {
+    /// What the declarations tell. Facts about functions are added when all types, constants and variables are valid.
+    fn find(spirv: &'a Module<'a>) -> Result<Self> {
+        Ok(Self {
+            images: Images::find(spirv)?,
+            sources: spirv.functions.iter().map(|it| (it.id, it)).collect(),
+            wrapped: block_wrappers::find(spirv),
+            sharing: overlaid_variables::find(spirv)?,
+            frozen: frozen_constants::find(spirv)?,
+            by_value: ByValue::default(),
+            aliased: AliasedPointers::default(),
+            operators: HashMap::default(),
+        })
+    }
 }
 
 impl<'a> Reader<'a> {
+    /// Translates types, constants and variables.
+    fn globals(&mut self) -> Result<()> {
+        let spirv = self.spirv;
+        let atomics = atomics::find(spirv)?;
+        for instruction in &spirv.globals {
+            self.locate(instruction.offset);
+            self.global(instruction, &atomics).map_err(|error| {
+                let line = spirv.line(instruction.offset);
+                error
+                    .at(instruction.offset, Some(instruction.op))
+                    .of_line(line)
+            })?;
+        }
+        let overlaid = std::mem::take(&mut self.resources.overlaid);
+        self.declare_overlaid(&overlaid, &atomics)?;
+        let resources = std::mem::take(&mut self.resources.pending);
+        self.declare_resources(&resources)
+    }
+
+    /// Translates functions, callees first.
+    fn functions(&mut self) -> Result<()> {
+        let callees_first = functions::callees_first(self.spirv)?;
+        self.made.terminations = Terminations::find(self.spirv, &callees_first)?;
+        self.facts.aliased = AliasedPointers::find(self.spirv, &callees_first)?;
+        self.facts.by_value = ByValue::find(self.spirv, &self.facts.aliased)?;
+        let operators = self.spirv.functions.iter().filter_map(|function| {
+            let operator = self.guarded_operator(function)?;
+            Some((function.id, operator))
+        });
+        self.facts.operators = operators.collect();
+        for function in callees_first {
+            if self.facts.operators.contains_key(&function.id) {
+                continue;
+            }
+            // A function that takes such pointers is made for each call.
+            if !self.takes_specialised_pointer(function)? {
+                self.translate(function, &[])?;
+            }
+        }
+        Ok(())
+    }
+
     fn global(
         &mut self,
         instruction: &Instruction<'a>,
         atomics: &HashMap<Id, Atomics>,
     ) -> Result<()> {
-        if self.types.declare(instruction)? {
-            return self.array_length(instruction.result);
-        }
-        let mut overrides = Overrides {
-            module: &mut self.module,
-            is_frozen: self.options.freeze_constants,
-            frozen: &self.frozen,
-            span: self.span,
-        };
-        if self
-            .constants
-            .declare(instruction, self.spirv, &self.types, &mut overrides)?
-        {
-            return Ok(());
-        }
-        match instruction.op {
-            Op::Variable if self.is_resource(instruction.result_type()?)? => {
-                self.resources.push(*instruction);
+        match class_of(instruction.op) {
+            OpClass::Type => {
+                self.types.declare(instruction)?;
+                self.array_length(instruction.result)
+            }
+            OpClass::Constant | OpClass::Undefined => {
+                let mut overrides = Overrides {
+                    module: &mut self.module,
+                    is_frozen: self.options.freeze_constants,
+                    frozen: &self.facts.frozen,
+                    span: self.span,
+                };
+                self.constants
+                    .declare(instruction, self.spirv, &self.types, &mut overrides)
+            }
+            OpClass::Variable if self.is_resource(instruction.result_type()?)? => {
+                self.resources.pending.push(*instruction);
                 Ok(())
             }
-            Op::Variable if self.sharing.contains(&instruction.result()?) => {
-                self.overlaid.push(*instruction);
+            OpClass::Variable if self.facts.sharing.contains(&instruction.result()?) => {
+                self.resources.overlaid.push(*instruction);
                 Ok(())
             }
-            Op::Variable => self.variable(instruction, atomics),
+            OpClass::Variable => self.variable(instruction, atomics),
             _ => Err(instruction.unsupported("this instruction outside of functions")),
         }
     }
@@ -317,7 +359,7 @@ impl<'a> Reader<'a> {
 
     /// A constant of naga for a composite, unless a pipeline may change a part of it.
     pub(crate) fn lasting_constant(&mut self, id: Id) -> Result<Option<Handle<naga::Constant>>> {
-        if let Some(known) = self.lasting.get(&id) {
+        if let Some(known) = self.constant_values.lasting.get(&id) {
             return Ok(*known);
         }
         let made = match self.constant_expression(id)? {
@@ -332,17 +374,17 @@ impl<'a> Reader<'a> {
                 Some(self.module.constants.append(constant, self.span))
             }
         };
-        self.lasting.insert(id, made);
+        self.constant_values.lasting.insert(id, made);
         Ok(made)
     }
 
     /// An expression outside of functions for a constant that nothing changes.
     pub(crate) fn constant_expression(&mut self, id: Id) -> Result<Option<Handle<Expression>>> {
-        if let Some(known) = self.expressions.get(&id) {
+        if let Some(known) = self.constant_values.expressions.get(&id) {
             return Ok(*known);
         }
         let made = self.new_constant_expression(id)?;
-        self.expressions.insert(id, made);
+        self.constant_values.expressions.insert(id, made);
         Ok(made)
     }
 
@@ -377,7 +419,7 @@ impl<'a> Reader<'a> {
 
     /// A variable with these bits, of which no compiler knows that they never change.
     pub(crate) fn bits_variable(&mut self, width: u8, bits: u64) -> Handle<naga::GlobalVariable> {
-        if let Some(known) = self.bits.get(&(width, bits)) {
+        if let Some(known) = self.constant_values.bits.get(&(width, bits)) {
             return *known;
         }
         let (scalar, literal) = match width {
@@ -396,7 +438,7 @@ impl<'a> Reader<'a> {
             memory_decorations: naga::MemoryDecorations::empty(),
         };
         let handle = self.module.global_variables.append(variable, self.span);
-        self.bits.insert((width, bits), handle);
+        self.constant_values.bits.insert((width, bits), handle);
         handle
     }
 
@@ -447,19 +489,24 @@ impl<'a> Reader<'a> {
         name: &str,
         ty: TypeInner,
     ) -> Handle<naga::GlobalVariable> {
-        if let Some((_, known)) = self.builtins.iter().find(|(it, _)| *it == builtin) {
+        if let Some((_, known)) = self
+            .interface
+            .builtins
+            .iter()
+            .find(|(it, _)| *it == builtin)
+        {
             return *known;
         }
         let ty = self.insert_type(ty);
         let handle = self.private_variable(Some(name.to_owned()), ty);
-        self.builtins.push((builtin, handle));
+        self.interface.builtins.push((builtin, handle));
         handle
     }
 
     /// Whether an instruction uses what another made.
     pub(crate) fn is_used(&mut self, id: Id) -> bool {
         let spirv = self.spirv;
-        let used = self.used.get_or_insert_with(|| {
+        let used = self.interface.used.get_or_insert_with(|| {
             let blocks = spirv.functions.iter().flat_map(|function| &function.blocks);
             let instructions = blocks.flat_map(|block| block.inside().chain([block.terminator()]));
             instructions
@@ -472,7 +519,10 @@ impl<'a> Reader<'a> {
     /// Whether an input is looked at, and only by `InterpolateAtCentroid`.
     pub(crate) fn is_only_at_centroid(&self, variable: Id) -> bool {
         let spirv = self.spirv;
-        let found = self.at_centroid.get_or_init(|| only_at_centroid(spirv));
+        let found = self
+            .interface
+            .at_centroid
+            .get_or_init(|| only_at_centroid(spirv));
         found.contains(&variable)
     }
 

@@ -8,15 +8,12 @@
 //! What always holds: words are atomic if any of the variables has atomics or writes parts of words; the
 //! memory is as long as the longest of them, and only read if none of them is written.
 
-use std::rc::Rc;
-
-use anywarp_program::naga::{self, AddressSpace, ArraySize, Handle, StorageAccess, TypeInner};
+use anywarp_program::naga::{self, AddressSpace, ArraySize, StorageAccess, TypeInner};
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
-use super::function::{Pointer, Root};
+use super::Reader;
 use super::layout::Atomics;
 use super::types::Type;
-use super::{Reader, Variable};
 use crate::error::Result;
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
@@ -163,24 +160,11 @@ impl<'a> Reader<'a> {
             memory_decorations: naga::MemoryDecorations::empty(),
         };
         let handle = self.module.global_variables.append(variable, self.span);
-        self.words.insert(handle, words);
+        self.buffers.words.insert(handle, words);
         for layer in layers {
-            self.look_at(handle, layer);
+            self.add_variable(layer.id, handle, layer.ty, layer.class, layer.atomics);
         }
         Ok(())
-    }
-
-    fn look_at(&mut self, handle: Handle<naga::GlobalVariable>, layer: Layer<'_>) {
-        let pointer = Pointer {
-            root: Root::Global(handle),
-            ty: layer.ty,
-            atomics: layer.atomics,
-            steps: Default::default(),
-            class: layer.class,
-        };
-        let pointer = Rc::new(pointer);
-        self.variables
-            .insert(layer.id, Variable { pointer, handle });
     }
 }
 

@@ -23,7 +23,7 @@ impl Reader<'_> {
         if let Some((_, Constant::Override(handle))) = self.constants.get(id) {
             return Ok(*handle);
         }
-        if let Some(known) = self.computed.get(&id) {
+        if let Some(known) = self.constant_values.computed.get(&id) {
             return Ok(*known);
         }
         let init = self.override_expression(id)?;
@@ -41,7 +41,7 @@ impl Reader<'_> {
             init: Some(init),
         };
         let handle = self.module.overrides.append(made, self.span);
-        self.computed.insert(id, handle);
+        self.constant_values.computed.insert(id, handle);
         Ok(handle)
     }
 
@@ -51,13 +51,13 @@ impl Reader<'_> {
 
     /// Chains may be long and use their parts more than once, so each part is made once, in order.
     fn override_expression(&mut self, id: Id) -> Result<Handle<Expression>> {
-        if let Some(known) = self.specialised.get(&id) {
+        if let Some(known) = self.constant_values.specialised.get(&id) {
             return Ok(*known);
         }
         for (number, part) in self.constants.computed_parts(id).into_iter().enumerate() {
             let is_operation =
                 matches!(self.constants.get(part), Some((_, Constant::Operation(_))));
-            if !is_operation || self.specialised.contains_key(&part) {
+            if !is_operation || self.constant_values.specialised.contains_key(&part) {
                 continue;
             }
             let mut made = self.override_itself(part)?;
@@ -66,10 +66,10 @@ impl Reader<'_> {
                 let handle = self.new_override(part, made)?;
                 made = self.append(Expression::Override(handle));
             }
-            self.specialised.insert(part, made);
+            self.constant_values.specialised.insert(part, made);
         }
         let made = self.override_itself(id)?;
-        self.specialised.insert(id, made);
+        self.constant_values.specialised.insert(id, made);
         Ok(made)
     }
 

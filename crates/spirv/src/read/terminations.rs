@@ -65,10 +65,10 @@ impl Reader<'_> {
         &mut self,
         function: Id,
     ) -> Option<Handle<naga::GlobalVariable>> {
-        if !self.terminations.functions.contains(&function) {
+        if !self.made.terminations.functions.contains(&function) {
             return None;
         }
-        if self.terminations.flag.is_none() {
+        if self.made.terminations.flag.is_none() {
             let variable = naga::GlobalVariable {
                 name: Some("is_killed".to_owned()),
                 space: naga::AddressSpace::Private,
@@ -78,8 +78,8 @@ impl Reader<'_> {
                 memory_decorations: naga::MemoryDecorations::empty(),
             };
             let variables = &mut self.module.global_variables;
-            self.terminations.flag = Some(variables.append(variable, self.span));
+            self.made.terminations.flag = Some(variables.append(variable, self.span));
         }
-        self.terminations.flag
+        self.made.terminations.flag
     }
 }

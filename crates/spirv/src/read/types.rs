@@ -99,8 +99,8 @@ pub(crate) struct Types {
 const MAX_DEPTH: u32 = 255;
 
 impl Types {
-    /// Takes an instruction that declares a type; false for any other.
-    pub(crate) fn declare(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+    /// Adds the type that an instruction declares.
+    pub(crate) fn declare(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let word = |at| instruction.word(at);
         let ty = match instruction.op {
             Op::TypeVoid => Type::Void,
@@ -153,7 +153,7 @@ impl Types {
             }
             Op::TypeForwardPointer => {
                 self.later.insert(instruction.id(0)?);
-                return Ok(true);
+                return Ok(());
             }
             Op::TypeFunction => Type::Function {
                 result: self.known(instruction, 0)?,
@@ -164,10 +164,7 @@ impl Types {
             Op::TypeSampledImage => Type::SampledImage {
                 image: self.known(instruction, 0)?,
             },
-            op if is_other_type(op) => {
-                return Err(instruction.unsupported("this kind of type"));
-            }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this kind of type")),
         };
         let id = instruction.result()?;
         if self.later.contains(&id) && !matches!(ty, Type::Pointer { .. }) {
@@ -187,15 +184,16 @@ impl Types {
             self.depths.insert(id, depth);
         }
         self.types.insert(id, ty);
-        Ok(true)
+        Ok(())
     }
 
     /// The type that an operand names; it must be declared by now.
     fn known(&self, instruction: &Instruction<'_>, at: usize) -> Result<Id> {
         let id = instruction.id(at)?;
-        match self.types.contains(id) {
-            true => Ok(id),
-            false => Err(instruction.invalid(format!("{id} is no type"))),
+        if self.types.contains(id) {
+            Ok(id)
+        } else {
+            Err(instruction.invalid(format!("{id} is no type")))
         }
     }
 
@@ -267,22 +265,6 @@ impl Types {
             _ => Ok(id),
         }
     }
-}
-
-/// Whether an instruction declares a type that no shader of ours has.
-fn is_other_type(op: Op) -> bool {
-    let first = Op::TypeOpaque as u32..=Op::TypePipe as u32;
-    first.contains(&(op as u32))
-        || matches!(
-            op,
-            Op::TypePipeStorage
-                | Op::TypeNamedBarrier
-                | Op::TypeRayQueryKHR
-                | Op::TypeAccelerationStructureKHR
-                | Op::TypeCooperativeMatrixKHR
-                | Op::TypeCooperativeMatrixNV
-                | Op::TypeHitObjectNV
-        )
 }
 
 /// Of components or columns.

@@ -121,9 +121,10 @@ impl Reader<'_> {
             _ => true,
         };
         let is_atomic = is_atomic && is_written;
-        let words = match is_atomic || !atomics.is_empty() || (is_narrow && is_written) {
-            true => Words::Atomic,
-            false => Words::Plain,
+        let words = if is_atomic || !atomics.is_empty() || (is_narrow && is_written) {
+            Words::Atomic
+        } else {
+            Words::Plain
         };
         let base = self.insert_type(match words {
             Words::Atomic => TypeInner::Atomic(Scalar::U32),
@@ -210,9 +211,10 @@ impl Reader<'_> {
             Type::Matrix { column, columns } => {
                 if let (Some(layout), Some(column_size)) = (matrix, self.size(*column, None)?) {
                     let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
-                    let size = match layout.is_row_major {
-                        true => scalar.saturating_mul(*columns),
-                        false => column_size,
+                    let size = if layout.is_row_major {
+                        scalar.saturating_mul(*columns)
+                    } else {
+                        column_size
                     };
                     check_stride(layout.stride, size, "a matrix whose columns or rows")?;
                 }

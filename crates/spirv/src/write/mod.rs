@@ -209,12 +209,11 @@ fn write(
         // Unused declarations would require device features that nothing uses.
         compact(&mut module, KeepUnused::No);
     }
-    let plan = match options.freeze_constants {
-        true => {
-            module = frozen(&module)?;
-            SpecConstantPlan::default()
-        }
-        false => constants::lower(&mut module, &numbers)?,
+    let plan = if options.freeze_constants {
+        module = frozen(&module)?;
+        SpecConstantPlan::default()
+    } else {
+        constants::lower(&mut module, &numbers)?
     };
     pointer_arguments::copy(&mut module);
     if demotes(options) {
@@ -282,9 +281,10 @@ fn words(
     let mut words = Vec::with_capacity(likely_words(module));
     let mut writer = spv::Writer::new(&naga_options).map_err(failed)?;
     let is_read = threads::expressions(module) <= let_names::MAX_EXPRESSIONS;
-    let marked = match options.debug_names && is_read {
-        true => let_names::mark(module),
-        false => None,
+    let marked = if options.debug_names && is_read {
+        let_names::mark(module)
+    } else {
+        None
     };
     let source = let_names::source();
     let lines = marked.as_ref().map(|_| spv::DebugInfo {
@@ -319,9 +319,10 @@ fn choose_entry_point(module: &mut Module, name: Option<&str>) -> Result<(), Spi
             .iter()
             .map(|entry| format!("`{}`", entry.name))
             .collect();
-        let known = match known.is_empty() {
-            true => "none".to_owned(),
-            false => known.join(", "),
+        let known = if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
         };
         return Err(SpirvError::EntryPoint {
             name: name.to_owned(),
@@ -365,9 +366,12 @@ fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static
     let mut flags = spv::WriterFlags::empty();
     flags.set(spv::WriterFlags::LABEL_VARYINGS, options.debug_names);
     flags.set(spv::WriterFlags::ADJUST_COORDINATE_SPACE, options.flip_y);
-    let checked = |policy| match options.check_bounds {
-        true => policy,
-        false => BoundsCheckPolicy::Unchecked,
+    let checked = |policy| {
+        if options.check_bounds {
+            policy
+        } else {
+            BoundsCheckPolicy::Unchecked
+        }
     };
     // naga does not know the length of an array of buffers, and reports an error if bounds checks need it.
     let counts_buffers = !module.global_variables.iter().any(|(_, it)| {
@@ -380,9 +384,10 @@ fn naga_options(module: &Module, options: &SpirvOptions) -> spv::Options<'static
                 }
             )
     });
-    let in_buffers = match counts_buffers {
-        true => checked(BoundsCheckPolicy::Restrict),
-        false => BoundsCheckPolicy::Unchecked,
+    let in_buffers = if counts_buffers {
+        checked(BoundsCheckPolicy::Restrict)
+    } else {
+        BoundsCheckPolicy::Unchecked
     };
     spv::Options {
         lang_version: options.version,

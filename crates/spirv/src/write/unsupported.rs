@@ -24,9 +24,10 @@ pub(super) fn external(module: &Module) -> Result<(), SpirvError> {
             }
         )
     };
-    match module.types.iter().any(|(_, ty)| is_external(ty)) {
-        true => Err(unsupported("`texture_external`", "more than SPIR-V has")),
-        false => Ok(()),
+    if module.types.iter().any(|(_, ty)| is_external(ty)) {
+        Err(unsupported("`texture_external`", "more than SPIR-V has"))
+    } else {
+        Ok(())
     }
 }
 
@@ -45,12 +46,13 @@ pub(super) fn switch_parts(cases: usize) -> usize {
 }
 
 fn check_parts(parts: usize, whose: impl FnOnce() -> String) -> Result<(), SpirvError> {
-    match is_too_long(parts) {
-        true => Err(unsupported(
+    if is_too_long(parts) {
+        Err(unsupported(
             &format!("{}: {parts} parts at once", whose()),
             "more words than an instruction can have",
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 
@@ -117,9 +119,10 @@ pub(super) fn check_plain(
     version: (u8, u8),
 ) -> Result<(), SpirvError> {
     check_declarations(module)?;
-    match features.is_doubtful {
-        true => check_functions(module, info, version),
-        false => Ok(()),
+    if features.is_doubtful {
+        check_functions(module, info, version)
+    } else {
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use anywarp_spirv::{assemble, disassemble};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use crate::tools::files;
+use crate::assembly::tools::files;
 
 /// How long the loops below go on; `ANYWARP_FUZZ_SECONDS` says otherwise.
 fn time() -> Duration {

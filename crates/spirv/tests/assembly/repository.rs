@@ -5,7 +5,7 @@ use std::path::Path;
 use anywarp_program::Program;
 use anywarp_spirv::{SpirvOptions, assemble, disassemble};
 
-use crate::tools::{self, assembled, bytes, files};
+use crate::assembly::tools::{self, assembled, bytes, files};
 
 /// Words become text and words again, by our assembler and by theirs; their text is ours too.
 #[track_caller]

@@ -34,9 +34,10 @@ pub(crate) fn run(tool: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8
         scope.spawn(move || stdin.write_all(input));
         child.wait_with_output().expect("the tool ends")
     });
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 }
 

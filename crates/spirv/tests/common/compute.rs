@@ -35,9 +35,10 @@ fn unguarded(gpu: &Gpu, dispatch: &Dispatch<'_>) -> Result<Vec<Vec<u32>>, String
             binding,
             visibility: wgpu::ShaderStages::COMPUTE,
             ty: wgpu::BindingType::Buffer {
-                ty: match is_uniform {
-                    true => wgpu::BufferBindingType::Uniform,
-                    false => wgpu::BufferBindingType::Storage { read_only: false },
+                ty: if is_uniform {
+                    wgpu::BufferBindingType::Uniform
+                } else {
+                    wgpu::BufferBindingType::Storage { read_only: false }
                 },
                 has_dynamic_offset: false,
                 min_binding_size: None,

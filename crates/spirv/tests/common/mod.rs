@@ -1,6 +1,7 @@
 //! What several of the execution tests need: tools that make SPIR-V, and devices that run it.
 #![allow(dead_code, reason = "no test uses all of it")]
 
+pub(crate) mod cases;
 pub(crate) mod compute;
 pub(crate) mod gpu;
 pub(crate) mod random;

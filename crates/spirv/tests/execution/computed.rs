@@ -14,7 +14,7 @@ use crate::common::gpu::{Gpu, Shader};
 use crate::common::random::Random;
 use crate::common::tools::{Tools, bytes};
 use crate::common::{keep, say, seeds, specialise};
-use crate::values::{self, CELLS, COUNT, Constant, Extras, FLOATS, Made, WORDS};
+use crate::execution::values::{self, CELLS, COUNT, Constant, Extras, FLOATS, Made, WORDS};
 
 struct Machines {
     vulkan: Gpu,
@@ -211,9 +211,10 @@ fn verdict(machines: &Machines, made: &Made, how: &str, on_cpu: bool) -> Verdict
             continue;
         };
         let line = format!("{way}: {difference}");
-        match one_agrees && alone && !["CPU", "optimised"].contains(way) {
-            true => verdict.driver.push(line),
-            false => verdict.wrong.push(line),
+        if one_agrees && alone && !["CPU", "optimised"].contains(way) {
+            verdict.driver.push(line)
+        } else {
+            verdict.wrong.push(line)
         }
     }
     verdict

@@ -385,10 +385,13 @@ impl Shader {
                 (piece.run)(state);
                 None
             }
-            Statement::If(condition, accept, reject) => match (condition.run)(state) {
-                true => self.list(accept, state),
-                false => self.list(reject.as_ref()?, state),
-            },
+            Statement::If(condition, accept, reject) => {
+                if (condition.run)(state) {
+                    self.list(accept, state)
+                } else {
+                    self.list(reject.as_ref()?, state)
+                }
+            }
             Statement::Loop(kind, end, condition, body) => {
                 for round in 0..*end {
                     match self.list(body, state) {

@@ -141,9 +141,10 @@ impl Graph {
     }
 
     fn shuffled(&mut self, first: Label, second: Label) -> (Label, Label) {
-        match self.random.once_in(2) {
-            true => (first, second),
-            false => (second, first),
+        if self.random.once_in(2) {
+            (first, second)
+        } else {
+            (second, first)
         }
     }
 
@@ -152,9 +153,10 @@ impl Graph {
         let mut open = open;
         loop {
             self.budget -= 1;
-            let choice = match self.budget < 0 || depth > 6 {
-                true => 0,
-                false => self.random.below(100),
+            let choice = if self.budget < 0 || depth > 6 {
+                0
+            } else {
+                self.random.below(100)
             };
             let exits = around.exits();
             open = match choice {
@@ -362,9 +364,10 @@ impl Graph {
                     from == again || self.is_behind(again, from, [label, merge])
                 });
                 let constants = [0, 1].map(|number| (from * 31 + label * 7 + number * 3) as u32);
-                let [first, second] = match is_back {
-                    true => [Taken::Second, Taken::First],
-                    false => constants.map(Taken::Constant),
+                let [first, second] = if is_back {
+                    [Taken::Second, Taken::First]
+                } else {
+                    constants.map(Taken::Constant)
                 };
                 let block = self.at(label);
                 block.phi.insert(from, first);
@@ -472,9 +475,12 @@ impl Graph {
             }
             text.push('\n');
         }
-        let phi = |name, phi: &BTreeMap<_, _>| match phi.is_empty() {
-            true => "%c0".to_owned(),
-            false => format!("%{name}{n}"),
+        let phi = |name, phi: &BTreeMap<_, _>| {
+            if phi.is_empty() {
+                "%c0".to_owned()
+            } else {
+                format!("%{name}{n}")
+            }
         };
         let (first, second) = (phi("p", &block.phi), phi("q", &block.other));
         let (shift, limit) = (block.shift, block.limit);

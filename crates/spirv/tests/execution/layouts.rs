@@ -92,9 +92,10 @@ impl Block {
             Type::Number(_) => (4, 4, 4),
             Type::Vector(count) => (vector(*count), 4 * count, 4),
             Type::Matrix { columns, rows } => {
-                let (count, length) = match is_row_major {
-                    true => (*rows, *columns),
-                    false => (*columns, *rows),
+                let (count, length) = if is_row_major {
+                    (*rows, *columns)
+                } else {
+                    (*columns, *rows)
                 };
                 let alignment = rounded(vector(length));
                 let stride = (4 * length).next_multiple_of(alignment);
@@ -126,9 +127,10 @@ impl Block {
 
     /// Only members of blocks say how matrices lie; what is in them lies the same way.
     fn order(&self, number: usize, member: &Member, around: bool) -> bool {
-        match number + 1 == self.structs.len() {
-            true => member.is_row_major,
-            false => around,
+        if number + 1 == self.structs.len() {
+            member.is_row_major
+        } else {
+            around
         }
     }
 
@@ -147,9 +149,10 @@ impl Block {
             }
             Type::Matrix { columns, rows } => {
                 for (column, row) in (0..*columns).flat_map(|c| (0..*rows).map(move |r| (c, r))) {
-                    let offset = match is_row_major {
-                        true => row * stride + column * 4,
-                        false => column * stride + row * 4,
+                    let offset = if is_row_major {
+                        row * stride + column * 4
+                    } else {
+                        column * stride + row * 4
                     };
                     leaf(format!("{path}[{column}][{row}]"), at + offset, "float");
                 }
@@ -195,12 +198,11 @@ impl Block {
         );
         let last = self.structs.len() - 1;
         for (number, members) in self.structs.iter().enumerate() {
-            let begin = match number == last {
-                true => {
-                    let rules = format!("{:?}", self.rules).to_lowercase();
-                    format!("layout(binding = 0, {rules}) buffer Block")
-                }
-                false => format!("struct S{number}"),
+            let begin = if number == last {
+                let rules = format!("{:?}", self.rules).to_lowercase();
+                format!("layout(binding = 0, {rules}) buffer Block")
+            } else {
+                format!("struct S{number}")
             };
             let _ = writeln!(text, "{begin} {{");
             for (index, member) in members.iter().enumerate() {

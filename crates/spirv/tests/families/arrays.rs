@@ -1,7 +1,7 @@
 //! Arrays that are too long to be copied element by element.
 
-use crate::assembly::Case;
-use crate::machine::everywhere;
+use crate::families::assembly::Case;
+use crate::families::machine::everywhere;
 
 /// Two arrays of one hundred numbers that lie differently, and a struct around one of each.
 const TYPES: &str = "%length = OpConstant %u32 100

@@ -1,7 +1,7 @@
 //! Atomic instructions and barriers.
 
-use crate::assembly::Case;
-use crate::machine::{everywhere, translated};
+use crate::families::assembly::Case;
+use crate::families::machine::{everywhere, translated};
 
 const VALUES: &[u32] = &[0, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 
@@ -9,9 +9,10 @@ const VALUES: &[u32] = &[0, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_
 /// value and leaves the new one.
 fn check(name: &str, arguments: &str, expected: impl Fn(u32, u32) -> u32) {
     for (ty, is_buffer) in [("u32", true), ("u32", false), ("i32", false)] {
-        let place = match is_buffer {
-            true => "%p = OpAccessChain %word %in %c0 %first_in",
-            false => "OpStore %shared $0\n%p = OpCopyObject %shared_pointer %shared",
+        let place = if is_buffer {
+            "%p = OpAccessChain %word %in %c0 %first_in"
+        } else {
+            "OpStore %shared $0\n%p = OpCopyObject %shared_pointer %shared"
         };
         let text = format!(
             "{place}

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use anywarp_spirv::{ReadOptions, read};
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
-use crate::assembly::{Case, assemble};
-use crate::machine::{everywhere, report_skip, translated};
+use crate::families::assembly::{Case, assemble};
+use crate::families::machine::{everywhere, report_skip, translated};
 
 fn check(text: &str, operands: &[&str], result: &str, types: &str, cases: &[(&[u32], &[u32])]) {
     let case = Case {

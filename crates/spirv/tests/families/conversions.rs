@@ -1,7 +1,7 @@
 //! Conversions and reinterpreted bits.
 
-use crate::assembly::Case;
-use crate::machine::everywhere;
+use crate::families::assembly::Case;
+use crate::families::machine::everywhere;
 
 fn run(text: &str, from: &str, to: &str, input: &[u32], expected: &[u32]) {
     let case = Case {
@@ -115,7 +115,7 @@ fn bits_of_constants_that_are_no_numbers() {
             ..Case::default()
         };
         let is_special = !f32::from_bits(bits).is_finite();
-        if let Some(program) = crate::machine::translated(&case) {
+        if let Some(program) = crate::families::machine::translated(&case) {
             let mut variables = program.module().global_variables.iter();
             let has_bits = variables.any(|(_, it)| it.name.as_deref() == Some("bits"));
             assert_eq!(has_bits, is_special);

@@ -1,7 +1,7 @@
 //! Dot products of integers.
 
-use crate::assembly::Case;
-use crate::machine::everywhere;
+use crate::families::assembly::Case;
+use crate::families::machine::everywhere;
 
 fn run(text: &str, operands: &[&str], result: &str, input: &[u32], expected: i64) {
     let case = Case {

@@ -1,8 +1,8 @@
 //! GLSL.std.450: vectors and matrices.
 
-use crate::assembly::Case;
-use crate::glsl::{TOLERANCE, is_close};
-use crate::machine::everywhere;
+use crate::families::assembly::Case;
+use crate::families::glsl::{TOLERANCE, is_close};
+use crate::families::machine::everywhere;
 
 /// The geometric functions, on vectors of three and on scalars, which are vectors of one.
 #[test]
@@ -63,9 +63,10 @@ fn geometry() {
         check("FaceForward", &[n, i, r], &[ty, ty, ty], ty, &faced);
         for eta in [0.5f32, 0.9, 5.0] {
             let k = 1.0 - eta * eta * (1.0 - dot(n, i) * dot(n, i));
-            let bent = match k < 0.0 {
-                true => vec![0.0; i.len()],
-                false => minus(&scaled(i, eta), &scaled(n, eta * dot(n, i) + k.sqrt())),
+            let bent = if k < 0.0 {
+                vec![0.0; i.len()]
+            } else {
+                minus(&scaled(i, eta), &scaled(n, eta * dot(n, i) + k.sqrt()))
             };
             check("Refract", &[i, n, &[eta]], &[ty, ty, "f32"], ty, &bent);
         }

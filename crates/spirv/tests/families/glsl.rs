@@ -1,7 +1,7 @@
 //! GLSL.std.450.
 
-use crate::assembly::Case;
-use crate::machine::{everywhere, translated};
+use crate::families::assembly::Case;
+use crate::families::machine::{everywhere, translated};
 
 /// Of functions that are computed, not rounded; relative to the result, or to 1 if it is smaller.
 pub(crate) const TOLERANCE: f32 = 1e-5;
@@ -399,9 +399,12 @@ fn two_parts(name: &str, second: &str, values: &[f32], expected: impl Fn(f32) ->
 
 #[test]
 fn modf() {
-    two_parts("Modf", "f32", &FLOATS[..19], |x| match x.is_infinite() {
-        true => (0.0, x.to_bits()),
-        false => (x - x.trunc(), x.trunc().to_bits()),
+    two_parts("Modf", "f32", &FLOATS[..19], |x| {
+        if x.is_infinite() {
+            (0.0, x.to_bits())
+        } else {
+            (x - x.trunc(), x.trunc().to_bits())
+        }
     });
 }
 
@@ -595,7 +598,7 @@ fn nonsemantic_sets_are_ignored() {
             %noise = OpExtInstImport \"NonSemantic.Something\"\n%glsl = ",
         )
         .replace("%r = ", "%n = OpExtInst %void %noise 17 %o0\n%r = ");
-    let Some(bytes) = crate::assembly::assemble(&module) else {
+    let Some(bytes) = crate::families::assembly::assemble(&module) else {
         return;
     };
     assert!(translated(&case).is_some());

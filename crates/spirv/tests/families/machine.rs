@@ -9,7 +9,7 @@ use anywarp_interpret::{Arguments, BufferView, Kernel, Limits, SpuriousFailures,
 use anywarp_program::Program;
 use anywarp_spirv::{ReadOptions, read};
 
-use crate::assembly::{Case, words};
+use crate::families::assembly::{Case, words};
 
 /// Says that something could not be tested here.
 pub(crate) fn report_skip(why: &str) {

@@ -1,7 +1,7 @@
 //! Pointers that are chosen when the program runs.
 
-use crate::assembly::Case;
-use crate::machine::everywhere;
+use crate::families::assembly::Case;
+use crate::families::machine::everywhere;
 
 fn check(case: &Case<'_>, cases: &[(&[u32], &[u32])]) {
     let inputs: Vec<Vec<u32>> = cases.iter().map(|(input, _)| input.to_vec()).collect();

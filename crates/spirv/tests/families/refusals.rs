@@ -2,8 +2,8 @@
 
 use anywarp_spirv::{ErrorKind, ReadOptions, read};
 
-use crate::assembly::Case;
-use crate::machine::report_skip;
+use crate::families::assembly::Case;
+use crate::families::machine::report_skip;
 
 fn refused(case: &Case<'_>, kind: ErrorKind, message: &str) {
     let Some(bytes) = case.assemble() else {

@@ -2,8 +2,8 @@
 
 use wgpu::Features;
 
-use crate::assembly::{Case, words};
-use crate::machine::{Gpu, gpu};
+use crate::families::assembly::{Case, words};
+use crate::families::machine::{Gpu, gpu};
 
 const LANES: usize = 64;
 
@@ -91,9 +91,10 @@ impl Subgroups {
             OpBranch %end
             %end = OpLabel
             %r = OpPhi $T %null %start %x %then",
-            match text.contains("%x =") {
-                true => text.to_owned(),
-                false => format!("%x = {text}"),
+            if text.contains("%x =") {
+                text.to_owned()
+            } else {
+                format!("%x = {text}")
             }
         );
         let types = format!("%null = OpConstantNull %{result}\n%true = OpConstantTrue %bool");
@@ -122,9 +123,10 @@ impl Subgroups {
                     values: &values[start..start + self.size],
                     active: &active[start..start + self.size],
                 };
-                let expected = match active[lane] {
-                    true => expected(&lanes, lane - start),
-                    false => Some(vec![0; words(result)]),
+                let expected = if active[lane] {
+                    expected(&lanes, lane - start)
+                } else {
+                    Some(vec![0; words(result)])
                 };
                 if let Some(expected) = expected {
                     assert_eq!(results[lane], expected, "{text} {operand} in lane {lane}");
@@ -354,9 +356,12 @@ fn sums_and_scans() {
     ];
     for (name, start, with) in ways {
         let is_float = name.starts_with('F');
-        let make = |lane: usize| match is_float {
-            true => vec![(value(lane) as f32 - 1e8).to_bits()],
-            false => vec![value(lane) << (lane % 2)],
+        let make = |lane: usize| {
+            if is_float {
+                vec![(value(lane) as f32 - 1e8).to_bits()]
+            } else {
+                vec![value(lane) << (lane % 2)]
+            }
         };
         for ty in if is_float {
             &["f32"][..]

@@ -4,8 +4,8 @@ use anywarp_program::Program;
 use anywarp_program::naga::back::wgsl::{WriterFlags, write_string};
 use anywarp_spirv::{ErrorKind, ReadOptions, read};
 
-use crate::assembly::{Case, assemble};
-use crate::machine::{report_skip, translated};
+use crate::families::assembly::{Case, assemble};
+use crate::families::machine::{report_skip, translated};
 
 fn text(program: &Program) -> String {
     write_string(program.module(), program.info(), WriterFlags::empty()).unwrap()
@@ -247,7 +247,7 @@ fn widths_of_floats() {
             ..Case::default()
         };
         let _ = translated(&case);
-        let (_, scalar) = crate::assembly::shape(ty);
+        let (_, scalar) = crate::families::assembly::shape(ty);
         let types = format!("%half = OpConstant %{scalar} 0.5");
         let lines = format!(
             "%l = OpExtInst %{scalar} %glsl Length $0

@@ -2,8 +2,8 @@
 
 use wgpu::Features;
 
-use crate::assembly::Case;
-use crate::machine::gpu;
+use crate::families::assembly::Case;
+use crate::families::machine::gpu;
 
 const DOUBLES: Features = Features::SHADER_F64.union(Features::SHADER_INT64);
 

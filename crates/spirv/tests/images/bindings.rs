@@ -3,7 +3,7 @@
 use anywarp_program::naga::{AddressSpace, Module};
 use anywarp_spirv::{BindingPoint, Bindings, Parsed, ReadOptions, read};
 
-use crate::tools::Tools;
+use crate::images::tools::Tools;
 
 const COMBINED: &str = "#version 450
 #extension GL_EXT_samplerless_texture_functions : require

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use anywarp_spirv::{ReadOptions, read};
 
-use crate::tools::Tools;
+use crate::images::tools::Tools;
 use device::Device;
 
 /// What both versions of a shader begin with. `APART` is the one that runs as it is.

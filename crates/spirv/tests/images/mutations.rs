@@ -3,8 +3,8 @@
 
 use anywarp_spirv::{ReadOptions, read};
 
-use crate::cases;
-use crate::tools::Tools;
+use crate::images::cases;
+use crate::images::tools::Tools;
 
 /// Changes a case, beside cutting it short.
 const CHANGES: usize = 400;

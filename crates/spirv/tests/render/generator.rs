@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use crate::common::random::Random;
-use crate::scene::Targets;
+use crate::render::scene::Targets;
 
 /// A shape of an interface variable.
 #[derive(Clone, Debug)]
@@ -137,9 +137,10 @@ impl Generator {
             "centroid ",
             "noperspective centroid ",
         ];
-        match self.has_integers(ty) {
-            true => "flat ",
-            false => self.random.pick(&choices),
+        if self.has_integers(ty) {
+            "flat "
+        } else {
+            self.random.pick(&choices)
         }
     }
 
@@ -207,9 +208,10 @@ impl Generator {
     /// Several variables that share locations.
     fn packed(&mut self, number: u64) {
         let kind = self.kind();
-        let length = match self.random.once_in(2) {
-            true => Some(1 + self.random.below(3) as u32),
-            false => None,
+        let length = if self.random.once_in(2) {
+            Some(1 + self.random.below(3) as u32)
+        } else {
+            None
         };
         let locations = length.unwrap_or(1);
         if self.location + locations > LOCATIONS {
@@ -385,19 +387,16 @@ impl Generator {
         for leaf in &leaves {
             let value = self.attribute(leaf);
             let is_apart = leaf.width > 1 && self.random.once_in(4);
-            match is_apart {
-                true => {
-                    for component in 0..leaf.width {
-                        let _ = writeln!(
-                            text,
-                            "    {}[{component}] = ({value})[{component}];",
-                            leaf.path
-                        );
-                    }
+            if is_apart {
+                for component in 0..leaf.width {
+                    let _ = writeln!(
+                        text,
+                        "    {}[{component}] = ({value})[{component}];",
+                        leaf.path
+                    );
                 }
-                false => {
-                    let _ = writeln!(text, "    {} = {value};", leaf.path);
-                }
+            } else {
+                let _ = writeln!(text, "    {} = {value};", leaf.path);
             }
         }
     }

@@ -221,9 +221,10 @@ impl Scene {
                 })],
             },
             primitive: wgpu::PrimitiveState {
-                topology: match targets.points {
-                    true => wgpu::PrimitiveTopology::PointList,
-                    false => wgpu::PrimitiveTopology::TriangleList,
+                topology: if targets.points {
+                    wgpu::PrimitiveTopology::PointList
+                } else {
+                    wgpu::PrimitiveTopology::TriangleList
                 },
                 ..Default::default()
             },

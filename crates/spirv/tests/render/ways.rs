@@ -6,7 +6,7 @@ use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 use crate::common::gpu::Shader;
 use crate::common::tools::{Tools, bytes};
-use crate::scene::{Image, Scene, Targets};
+use crate::render::scene::{Image, Scene, Targets};
 
 /// A vertex and a fragment shader as words.
 pub(crate) struct Pair {
@@ -125,12 +125,13 @@ pub(crate) fn difference(before: &[Image], after: &[Image]) -> Option<String> {
         let texel = at / before.width;
         let shown = |image: &Image| {
             let words = &image.words[texel * image.width..][..image.width];
-            match image.is_float {
-                true => format!("{:?}", bytemuck::cast_slice::<u32, f32>(words)),
-                false => format!("{words:x?}"),
+            if image.is_float {
+                format!("{:?}", bytemuck::cast_slice::<u32, f32>(words))
+            } else {
+                format!("{words:x?}")
             }
         };
-        let side = crate::scene::SIDE as usize;
+        let side = crate::render::scene::SIDE as usize;
         return Some(format!(
             "target {number}: {} numbers differ, the first at ({}, {}): {} was {}",
             wrong.len(),

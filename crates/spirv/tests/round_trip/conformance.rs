@@ -10,10 +10,10 @@ use anywarp_tests::{
 };
 use naga::ShaderStage;
 
-use crate::cases::{self, AsVulkan, has_bindings_in_order, is_refused_rightly};
 use crate::common::say;
-use crate::device::{Device, Shader};
-use crate::steps::steps;
+use crate::round_trip::cases::{self, AsVulkan, has_bindings_in_order, is_refused_rightly};
+use crate::round_trip::device::{Device, Shader};
+use crate::round_trip::steps::steps;
 
 /// Which step runs, and where.
 #[derive(Clone, Copy, PartialEq)]

@@ -7,8 +7,8 @@ use crate::common::gpu::{Gpu, Shader};
 use crate::common::random::Random;
 use crate::common::tools::{Tools, bytes};
 use crate::common::{say, seeds};
-use crate::steps::steps;
-use crate::values::{self, CELLS, COUNT, Extras, FLOATS, WORDS};
+use crate::round_trip::steps::steps;
+use crate::round_trip::values::{self, CELLS, COUNT, Extras, FLOATS, WORDS};
 
 #[test]
 fn generated_shaders_give_the_same_after_every_step() {

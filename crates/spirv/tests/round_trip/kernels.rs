@@ -9,7 +9,7 @@ use crate::common::compute::{Dispatch, run};
 use crate::common::gpu::{Gpu, Shader};
 use crate::common::random::Random;
 use crate::common::say;
-use crate::steps::steps;
+use crate::round_trip::steps::steps;
 
 /// Words of every buffer.
 const WORDS: usize = 1 << 12;
@@ -35,9 +35,12 @@ fn buffers(module: &naga::Module) -> Option<Vec<(Vec<u32>, bool)>> {
     let mut random = Random(3);
     let buffer = |(_, is_uniform): (_, bool)| {
         // Sizes and counts are small numbers; floats between one and two are numbers, too.
-        let words = (0..WORDS).map(|at| match is_uniform || at < 4 {
-            true => 8,
-            false => 0x3f80_0000 | (random.next() as u32 & 0x7f_ffff),
+        let words = (0..WORDS).map(|at| {
+            if is_uniform || at < 4 {
+                8
+            } else {
+                0x3f80_0000 | (random.next() as u32 & 0x7f_ffff)
+            }
         });
         (words.collect(), is_uniform)
     };

@@ -10,7 +10,7 @@ use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
 
 use crate::common::say;
 use crate::common::tools::{Tools, bytes};
-use crate::values::{self, Extras};
+use crate::round_trip::values::{self, Extras};
 
 /// What the browser at hand cannot enable says nothing about the text.
 const NOT_HERE: &[&str] = &[

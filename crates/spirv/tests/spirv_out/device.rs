@@ -6,7 +6,7 @@ use anywarp_adapter::{AdapterOptions, SubgroupSize};
 use anywarp_program::naga;
 use anywarp_tests::{Compiled, Dispatch, Feature, Memory, RunError, Session};
 
-use crate::validator::report_skip;
+use crate::spirv_out::validator::report_skip;
 
 /// What is run.
 pub(crate) enum Shader {

@@ -16,8 +16,8 @@ use anywarp_tests::{
 use naga::ShaderStage;
 use rspirv::spirv::{Decoration, Op};
 
-use crate::cases::{self, AsVulkan, has_bindings_in_order, is_refused_rightly};
-use crate::device::{Device, Shader};
+use crate::spirv_out::cases::{self, AsVulkan, has_bindings_in_order, is_refused_rightly};
+use crate::spirv_out::device::{Device, Shader};
 
 /// How a program gets to the device.
 #[derive(Clone, Copy, PartialEq)]
@@ -144,20 +144,17 @@ fn set_constant(words: &mut [u32], spec_id: u32, bits: u64) {
         }
         let is_bool = [Op::SpecConstantTrue as u32, Op::SpecConstantFalse as u32].contains(&op);
         if (op == Op::SpecConstant as u32 || is_bool) && Some(words[at + 2]) == target {
-            match is_bool {
-                true => {
-                    let op = if bits == 0 {
-                        Op::SpecConstantFalse
-                    } else {
-                        Op::SpecConstantTrue
-                    };
-                    words[at] = (words[at] & 0xffff_0000) | op as u32;
-                }
-                false => {
-                    words[at + 3] = bits as u32;
-                    if length > 4 {
-                        words[at + 4] = (bits >> 32) as u32;
-                    }
+            if is_bool {
+                let op = if bits == 0 {
+                    Op::SpecConstantFalse
+                } else {
+                    Op::SpecConstantTrue
+                };
+                words[at] = (words[at] & 0xffff_0000) | op as u32;
+            } else {
+                words[at + 3] = bits as u32;
+                if length > 4 {
+                    words[at + 4] = (bits >> 32) as u32;
                 }
             }
             return;

@@ -7,7 +7,7 @@ use anywarp_spirv::{SpirvOptions, write_spirv};
 use rspirv::dr::{Module, Operand, load_words};
 use rspirv::spirv::{Decoration, Op, StorageClass, Word};
 
-use crate::corpus;
+use crate::spirv_out::corpus;
 
 fn written(program: &Program, minor: u8) -> Option<Module> {
     let mut options = SpirvOptions::default();

@@ -49,9 +49,10 @@ impl Validator {
             .arg(&path)
             .output()
             .unwrap();
-        match run.status.success() {
-            true => Ok(()),
-            false => Err(String::from_utf8_lossy(&run.stderr).trim().to_owned()),
+        if run.status.success() {
+            Ok(())
+        } else {
+            Err(String::from_utf8_lossy(&run.stderr).trim().to_owned())
         }
     }
 }

@@ -7,9 +7,9 @@ use anywarp_program::{Program, naga};
 use anywarp_spirv::{Discard, SpirvOptions, write_spirv};
 use naga::back::spv;
 
-use crate::cases::is_refused_rightly;
-use crate::corpus::{self, Input};
-use crate::validator::{TARGETS, Validator};
+use crate::spirv_out::cases::is_refused_rightly;
+use crate::spirv_out::corpus::{self, Input};
+use crate::spirv_out::validator::{TARGETS, Validator};
 
 /// What naga writes by itself, with overrides at their defaults as it wants them.
 fn naga_alone(program: &Program, version: (u8, u8)) -> Result<Vec<u32>, String> {
@@ -49,9 +49,10 @@ fn options(version: (u8, u8)) -> SpirvOptions {
 /// The environment in which a program is valid: without entry points it is a library, which
 /// Vulkan does not have.
 fn environment(input: &Input, version: (u8, u8), vulkan: &str) -> String {
-    match input.program.module().entry_points.is_empty() {
-        true => format!("spv{}.{}", version.0, version.1),
-        false => vulkan.to_owned(),
+    if input.program.module().entry_points.is_empty() {
+        format!("spv{}.{}", version.0, version.1)
+    } else {
+        vulkan.to_owned()
     }
 }
 

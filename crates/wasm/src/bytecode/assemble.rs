@@ -1,6 +1,6 @@
-//! Assembler: parses the text format that [`disassemble`](super::disassemble) writes.
+//! Assembler: parses the text format that [`disassemble`](super::disassemble()) writes.
 //!
-//! In: text. Out: a program that [`verify`](super::verify) has accepted, or an error with its line
+//! In: text. Out: a program that [`verify`](super::verify()) has accepted, or an error with its line
 //! and column. `disassemble` documents the syntax. Functions may appear in any order, identified by
 //! their index; labels are local to their function.
 
@@ -173,9 +173,10 @@ impl<'a> Line<'a> {
     }
 
     fn end(&mut self) -> Read<()> {
-        match self.is_done() {
-            true => Ok(()),
-            false => self.error(self.at, "expected the end of the line"),
+        if self.is_done() {
+            Ok(())
+        } else {
+            self.error(self.at, "expected the end of the line")
         }
     }
 }
@@ -423,40 +424,10 @@ impl<'a> Assembler<'a> {
             Format::T | Format::Xt | Format::Xyt | Format::Xit | Format::Table => {
                 self.jump(line, op)?;
             }
-            Format::Load | Format::Store => {
-                let [a, b] = slots(line)?;
-                let offset = line.word()?;
-                let memory = line.named("memory", 255)? as u8;
-                self.push(op, [a, b, memory], &[offset]);
-            }
-            Format::Call => {
-                let function = line.named("f", u32::MAX)?;
-                let base = base(line)?;
-                self.push(op, base, &[function]);
-            }
-            Format::CallIndirect => {
-                let ty = line.named("type", u32::MAX)?;
-                let base = base(line)?;
-                let slot = u32::from(line.slot()?);
-                let table = line.named("table", 255)?;
-                self.push(op, base, &[ty, slot | table << 8]);
-            }
-            Format::Bulk => {
-                let operands = slots(line)?;
-                let (written, read) = bulk_spaces(op);
-                let to = line.named(written, 0xffff)?;
-                let from = read.map_or(Ok(0), |read| line.named(read, 0xffff))?;
-                self.push(op, operands, &[to | from << 16]);
-            }
-            Format::DxyTo | Format::XyTo => {
-                let [a, b] = slots(line)?;
-                let c = match op.widths()[2] {
-                    0 => 0,
-                    _ => line.slot()?,
-                };
-                let place = line.named(space(op), u32::MAX)?;
-                self.push(op, [a, b, c], &[place]);
-            }
+            Format::Load | Format::Store => self.access(line, op)?,
+            Format::Call | Format::CallIndirect => self.call(line, op)?,
+            Format::Bulk => self.bulk(line, op)?,
+            Format::DxyTo | Format::XyTo => self.numbered(line, op)?,
             Format::Segment => {
                 let [low, high] = numbered(line, space(op))?;
                 self.push(op, [0, low, high], &[]);
@@ -467,6 +438,53 @@ impl<'a> Assembler<'a> {
                 self.push(op, [a, low, high], &[]);
             }
         }
+        Ok(())
+    }
+
+    /// A load or a store.
+    fn access(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+        let [a, b] = slots(line)?;
+        let offset = line.word()?;
+        let memory = line.named("memory", 255)? as u8;
+        self.push(op, [a, b, memory], &[offset]);
+        Ok(())
+    }
+
+    /// A direct or an indirect call.
+    fn call(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+        if op == Op::Call {
+            let function = line.named("f", u32::MAX)?;
+            let base = base(line)?;
+            self.push(op, base, &[function]);
+        } else {
+            let ty = line.named("type", u32::MAX)?;
+            let base = base(line)?;
+            let slot = u32::from(line.slot()?);
+            let table = line.named("table", 255)?;
+            self.push(op, base, &[ty, slot | table << 8]);
+        }
+        Ok(())
+    }
+
+    /// An instruction on a range of a memory or a table.
+    fn bulk(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+        let operands = slots(line)?;
+        let (written, read) = bulk_spaces(op);
+        let to = line.named(written, 0xffff)?;
+        let from = read.map_or(Ok(0), |read| line.named(read, 0xffff))?;
+        self.push(op, operands, &[to | from << 16]);
+        Ok(())
+    }
+
+    /// An instruction with slots, and the index of a memory or a table in the next word.
+    fn numbered(&mut self, line: &mut Line<'a>, op: Op) -> Read<()> {
+        let [a, b] = slots(line)?;
+        let c = match op.widths()[2] {
+            0 => 0,
+            _ => line.slot()?,
+        };
+        let index = line.named(space(op), u32::MAX)?;
+        self.push(op, [a, b, c], &[index]);
         Ok(())
     }
 
@@ -557,9 +575,10 @@ fn signature(line: &mut Line<'_>) -> Read<FunctionType> {
 
 fn limits(line: &mut Line<'_>) -> Read<Limits> {
     let initial = line.word()?;
-    let maximum = match line.is_done() {
-        true => None,
-        false => Some(line.word()?),
+    let maximum = if line.is_done() {
+        None
+    } else {
+        Some(line.word()?)
     };
     Ok(Limits { initial, maximum })
 }

@@ -1,8 +1,8 @@
-//! Disassembler: prints a program as text that [`assemble`](super::assemble) reads back.
+//! Disassembler: prints a program as text that [`assemble`](super::assemble()) reads back.
 //!
 //! In: a program. Out: its complete text. Directives begin with a dot, each instruction is one
 //! line, jump targets are labels, `;` begins a comment. Words that are not an instruction are
-//! written as `.word`, so a program that [`verify`](super::verify) rejects can be printed too.
+//! written as `.word`, so a program that [`verify`](super::verify()) rejects can be printed too.
 //!
 //! Operands: `r3` a slot, `base12` the first slot of a callee's frame, `f1` a function, `type2`,
 //! `memory0`, `table0`, `data0` and `elem0` by index, everything else a plain number. `.at NAME
@@ -169,8 +169,10 @@ impl Disassembler<'_> {
         let here = debug.positions.iter().enumerate().skip(first);
         for (i, position) in here.take_while(|(_, position)| position.word == word) {
             self.is_printed[i] = true;
-            let name = debug.names.get(position.name as usize);
-            let name = name.map_or_else(String::new, |name| format!(" ; {}", quoted(name)));
+            let name = debug
+                .names
+                .get(position.name as usize)
+                .map_or_else(String::new, |name| format!(" ; {}", quoted(name)));
             self.line(format_args!(
                 "    .at {} {:#x}{name}",
                 position.name, position.offset
@@ -216,9 +218,10 @@ fn labels(code: &[u32], function: &Function) -> Labels {
 fn instruction_text(instruction: &Instruction<'_>, labels: &Labels) -> String {
     let operands = operands(instruction, labels);
     let name = instruction.op.name();
-    match operands.is_empty() {
-        true => name.to_owned(),
-        false => format!("{name} {}", operands.join(", ")),
+    if operands.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} {}", operands.join(", "))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The `.awbc` file format: serialization of programs.
 //!
-//! In: bytes, or a program. Out: a program that [`verify`](super::verify) has accepted, or bytes.
+//! In: bytes, or a program. Out: a program that [`verify`](super::verify()) has accepted, or bytes.
 //! Reading never panics and allocates at most a small multiple of the file size.
 //!
 //! All numbers are 32-bit words, little-endian. A file is `AWBC`, the version, the CRC-32 of
@@ -8,9 +8,8 @@
 //! then the sections. Each kind occurs exactly once, in order, without gaps. Lists begin with their
 //! length; text and bytes are padded with zeros to whole words.
 
-use super::host::Type;
 use super::verify::{VerifyError, verify};
-use super::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position};
+use super::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position, Type};
 
 /// The first four bytes of a file.
 pub const MAGIC: [u8; 4] = *b"AWBC";
@@ -209,8 +208,9 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
     for (kind, name) in SECTIONS.iter().enumerate() {
         let at = header.at;
         let [found, offset, len] = [header.word()?, header.word()?, header.word()?];
-        let end = (offset as usize).checked_add(len as usize);
-        let end = end.filter(|&end| end <= header.all.len());
+        let end = (offset as usize)
+            .checked_add(len as usize)
+            .filter(|&end| end <= header.all.len());
         let (true, true, Some(end)) = (found as usize == kind, offset as usize == expected, end)
         else {
             return Err(wrong(at));
@@ -218,12 +218,13 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
         readers.push(Reader::new(header.all, expected..end, name));
         expected = end;
     }
-    match expected == header.all.len() {
-        true => Ok(readers),
-        false => Err(FileError {
+    if expected == header.all.len() {
+        Ok(readers)
+    } else {
+        Err(FileError {
             offset: expected,
             kind: FileErrorKind::LeftOver("the file"),
-        }),
+        })
     }
 }
 
@@ -247,11 +248,12 @@ impl<'a> Reader<'a> {
 
     fn bytes(&mut self, count: usize) -> Result<&'a [u8], FileError> {
         let end = self.at.checked_add(count).filter(|&end| end <= self.end);
-        let bytes = end.and_then(|end| self.all.get(self.at..end));
-        let bytes = bytes.ok_or(FileError {
-            offset: self.at,
-            kind: FileErrorKind::Truncated(self.part),
-        })?;
+        let bytes = end
+            .and_then(|end| self.all.get(self.at..end))
+            .ok_or(FileError {
+                offset: self.at,
+                kind: FileErrorKind::Truncated(self.part),
+            })?;
         self.at += count;
         Ok(bytes)
     }
@@ -267,12 +269,13 @@ impl<'a> Reader<'a> {
     /// Decodes this part as one value; trailing bytes are an error.
     fn whole<T: Stored>(&mut self) -> Result<T, FileError> {
         let value = T::read(self)?;
-        match self.at == self.end {
-            true => Ok(value),
-            false => Err(FileError {
+        if self.at == self.end {
+            Ok(value)
+        } else {
+            Err(FileError {
                 offset: self.at,
                 kind: FileErrorKind::LeftOver(self.part),
-            }),
+            })
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The bytecode program that the executors run.
 //!
 //! An executor needs only the fields here; `debug` maps code to source positions. What always holds
-//! for a program that [`verify`](super::verify) accepted: every jump targets an instruction of the
+//! for a program that [`verify`](super::verify()) accepted: every jump targets an instruction of the
 //! same function, every slot lies in the function's frame, and every index is in range.
 //!
 //! # Calls
@@ -12,7 +12,7 @@
 //! and the caller's frame position. The first frame of a thread begins at slot 2 of its stack, with
 //! return address 0: word 0 of the code is `end`.
 
-use super::host::Type;
+use super::{FunctionType, Limits};
 
 /// A bytecode program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,24 +58,6 @@ pub struct Function {
     pub frame: u32,
     /// Index of its type.
     pub type_index: u32,
-}
-
-/// A function signature.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct FunctionType {
-    /// Parameter types.
-    pub params: Vec<Type>,
-    /// Result types.
-    pub results: Vec<Type>,
-}
-
-/// The size of a memory in pages of 64 KiB, or of a table in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Initial size.
-    pub initial: u32,
-    /// Maximum size, if there is one.
-    pub maximum: Option<u32>,
 }
 
 /// An exported function.

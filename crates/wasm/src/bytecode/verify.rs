@@ -144,19 +144,21 @@ fn invalid(location: ErrorLocation, kind: VerifyErrorKind) -> VerifyError {
 
 /// Checks that an index is in range.
 fn names(location: ErrorLocation, what: &'static str, number: u32, len: usize) -> Checked {
-    match (number as usize) < len {
-        true => Ok(()),
-        false => Err(invalid(location, VerifyErrorKind::NoSuch { what, number })),
+    if (number as usize) < len {
+        Ok(())
+    } else {
+        Err(invalid(location, VerifyErrorKind::NoSuch { what, number }))
     }
 }
 
 fn at_most(location: ErrorLocation, what: &'static str, has: u64, max: u32) -> Checked {
-    match has <= u64::from(max) {
-        true => Ok(()),
-        false => Err(invalid(
+    if has <= u64::from(max) {
+        Ok(())
+    } else {
+        Err(invalid(
             location,
             VerifyErrorKind::TooMany { what, has, max },
-        )),
+        ))
     }
 }
 
@@ -207,12 +209,13 @@ fn sizes(program: &Bytecode) -> Checked {
         names(location, "global slot", slot, program.globals as usize)?;
     }
     let [first, end] = program.statics;
-    match first <= end {
-        true => Ok(()),
-        false => Err(invalid(
+    if first <= end {
+        Ok(())
+    } else {
+        Err(invalid(
             ErrorLocation::Part("statics"),
             VerifyErrorKind::Limits,
-        )),
+        ))
     }
 }
 
@@ -319,15 +322,14 @@ impl Check<'_> {
     /// Checks that `width` slots from `slot` on lie in the frame.
     fn slot(&self, slot: u32, width: u32) -> Checked {
         let frame = self.function.frame;
-        match slot + width <= frame {
-            true => Ok(()),
-            false => {
-                let slot = slot + width - 1;
-                Err(invalid(
-                    self.location,
-                    VerifyErrorKind::Slot { slot, frame },
-                ))
-            }
+        if slot + width <= frame {
+            Ok(())
+        } else {
+            let slot = slot + width - 1;
+            Err(invalid(
+                self.location,
+                VerifyErrorKind::Slot { slot, frame },
+            ))
         }
     }
 
@@ -371,9 +373,10 @@ impl Check<'_> {
             Format::CallIndirect => self.word(1) >> 16,
             _ => 0,
         };
-        match is_zero && rest == 0 {
-            true => Ok(()),
-            false => Err(invalid(self.location, VerifyErrorKind::Unused)),
+        if is_zero && rest == 0 {
+            Ok(())
+        } else {
+            Err(invalid(self.location, VerifyErrorKind::Unused))
         }
     }
 

@@ -9,12 +9,14 @@ use crate::runtime::{
     PrintLog, Resources, WasmValue, check_sizes, check_store, trap_at,
 };
 
-use super::interpreter::{Interpreter, has_ended, trap_of};
-use super::layout::{HEADER, Layout, count};
+use super::interpreter::Interpreter;
+use super::layout::{Layout, count};
 use super::memories::Memories;
 use super::params::Params;
+use super::protocol::{H_FP, H_PC, HEADER};
 use super::requests::HostCalls;
 use super::single::SingleThread;
+use super::traps::{has_ended, trap_of};
 use super::watchdog::Clock;
 use super::wave::{Gpu, Parts, Wave};
 
@@ -120,8 +122,7 @@ impl<'a> Instance<'a> {
     fn moved(&mut self, layout: &Layout) -> Result<wgpu::Buffer, LaunchError> {
         let gpu = &self.interpreter.gpu;
         let words = u64::from(layout.thread_words) + u64::from(STACK);
-        let spare = self.spare.take();
-        let spare = spare.filter(|spare| spare.size() / 4 >= words);
+        let spare = self.spare.take().filter(|spare| spare.size() / 4 >= words);
         let target = match spare {
             Some(spare) => spare,
             None => gpu.storage("the threads' state", words + u64::from(STACK) / 4)?,
@@ -197,8 +198,8 @@ impl<'a> Instance<'a> {
         };
         let gpu = &self.interpreter.gpu;
         let mut header = [0; HEADER as usize];
-        header[0] = called.entry;
-        header[1] = 2;
+        header[H_PC as usize] = called.entry;
+        header[H_FP as usize] = 2;
         let threads = &self.wave.parts.threads;
         gpu.write(threads, 0, &header);
         let slots: u32 = types.params.iter().map(|ty| ty.slots()).sum();

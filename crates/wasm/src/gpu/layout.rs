@@ -9,19 +9,11 @@ use crate::bytecode::{Bytecode, Host, Instruction, Limits, Op};
 use crate::runtime::LaunchError;
 
 use super::params::Params;
+use super::protocol::HEADER;
 use super::wave::too_large;
 
-/// Words of a thread's header.
-pub(super) const HEADER: u32 = 12;
 /// Elements by which a table can grow, if its program has `table.grow`.
 const TABLE_GROWTH: u32 = 1 << 12;
-
-/// Word indices in the header; `state.wgsl` has the others.
-pub(super) const H_PC: u32 = 0;
-pub(super) const H_STATUS: u32 = 2;
-pub(super) const H_TRAP: u32 = 3;
-pub(super) const H_RUN: u32 = 7;
-pub(super) const H_WANTED: u32 = 9;
 
 /// A program in the encoding of the interpreter.
 #[derive(Clone, Debug, Default)]
@@ -97,27 +89,7 @@ impl Layout {
             words.extend([function.entry, function.frame, function.type_index]);
         }
         params.segments = word_count(&words);
-        // Flags of element segments begin at a word boundary, so that data segments can be added
-        // later.
-        let data_segments = program.data.len().next_multiple_of(32);
-        let segments = data_segments + program.elements.len();
-        params.data_segments = count(data_segments);
-        let table = words.len();
-        words.resize(table + 2 * segments, 0);
-        let mut row = table;
-        for data in &program.data {
-            words[row] = word_count(&words);
-            words[row + 1] = count(data.len());
-            row += 2;
-            words.extend(packed(data));
-        }
-        row = table + 2 * data_segments;
-        for elements in &program.elements {
-            words[row] = word_count(&words);
-            words[row + 1] = count(elements.len());
-            row += 2;
-            words.extend(elements);
-        }
+        params.data_segments = add_segments(program, &mut words);
         let uses = Uses::of(program);
         let table_capacity: Vec<_> = program
             .tables
@@ -125,25 +97,12 @@ impl Layout {
             .map(|table| table_capacity(table, uses.table_growth))
             .collect();
         params.table_rows = word_count(&words);
-        let fits = |words: u64| {
-            let max = u64::from(u32::MAX);
-            u32::try_from(words).map_err(|_| too_large("a thread's state", words * 4, max * 4))
-        };
         let mut tables = 0_u64;
         for &capacity in &table_capacity {
-            words.extend([fits(tables)?, capacity]);
+            words.extend([thread_offset(tables)?, capacity]);
             tables += u64::from(capacity);
         }
-
-        params.memories = count(program.memories.len()).max(1);
-        params.sizes = HEADER;
-        let dropped = u64::from(params.sizes + params.memories) + program.tables.len() as u64;
-        let globals = dropped + segments.div_ceil(32) as u64;
-        let first_table = globals + u64::from(program.globals);
-        params.dropped = fits(dropped)?;
-        params.globals = fits(globals)?;
-        params.tables = fits(first_table)?;
-        params.stack = fits(first_table + tables)?;
+        set_thread_offsets(program, tables, &mut params)?;
         params.statics = program.statics[0] & !3;
         if uses.workgroup_memory {
             params.group_words = program.statics[1].saturating_sub(params.statics) / 4;
@@ -166,6 +125,57 @@ impl Layout {
         sizes.extend(program.tables.iter().map(|limits| limits.initial));
         sizes
     }
+}
+
+/// Adds the segments: a table with the first word and the length of each, then their contents.
+/// Returns how many rows of the table are for data segments.
+fn add_segments(program: &Bytecode, words: &mut Vec<u32>) -> u32 {
+    // Flags of element segments begin at a word boundary, so that data segments can be added
+    // later.
+    let data_segments = program.data.len().next_multiple_of(32);
+    let segments = data_segments + program.elements.len();
+    let table = words.len();
+    words.resize(table + 2 * segments, 0);
+    let mut row = table;
+    for data in &program.data {
+        words[row] = word_count(words);
+        words[row + 1] = count(data.len());
+        row += 2;
+        words.extend(packed(data));
+    }
+    row = table + 2 * data_segments;
+    for elements in &program.elements {
+        words[row] = word_count(words);
+        words[row + 1] = count(elements.len());
+        row += 2;
+        words.extend(elements);
+    }
+    count(data_segments)
+}
+
+/// Sets the offsets in a thread's state, given the elements of all its tables.
+fn set_thread_offsets(
+    program: &Bytecode,
+    tables: u64,
+    params: &mut Params,
+) -> Result<(), LaunchError> {
+    let segments = params.data_segments as usize + program.elements.len();
+    params.memories = count(program.memories.len()).max(1);
+    params.sizes = HEADER;
+    let dropped = u64::from(params.sizes + params.memories) + program.tables.len() as u64;
+    let globals = dropped + segments.div_ceil(32) as u64;
+    let first_table = globals + u64::from(program.globals);
+    params.dropped = thread_offset(dropped)?;
+    params.globals = thread_offset(globals)?;
+    params.tables = thread_offset(first_table)?;
+    params.stack = thread_offset(first_table + tables)?;
+    Ok(())
+}
+
+/// An offset in a thread's state, which must fit into a word.
+fn thread_offset(words: u64) -> Result<u32, LaunchError> {
+    let max = u64::from(u32::MAX);
+    u32::try_from(words).map_err(|_| too_large("a thread's state", words * 4, max * 4))
 }
 
 fn table_capacity(table: &Limits, grows: bool) -> u32 {

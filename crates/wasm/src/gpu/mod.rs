@@ -13,15 +13,18 @@
 
 mod instance;
 mod interpreter;
+mod launch;
 mod layout;
 mod memories;
 mod params;
 mod pipelines;
+mod protocol;
 mod readback;
 mod requests;
 mod resources;
 mod shader;
 mod single;
+mod traps;
 mod watchdog;
 mod wave;
 

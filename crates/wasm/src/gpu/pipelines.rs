@@ -1,9 +1,8 @@
 //! The compute pipelines for one kind of memory: compiled once, used by every program.
 
+use super::protocol::LANES;
 use super::shader::{MemoryKind, kernel_wgsl};
 
-/// Invocations of a workgroup of the shader.
-pub(super) const LANES: u32 = 64;
 /// Workgroups in a dimension that every device supports.
 const MAX_GROUPS: u32 = 65_535;
 

@@ -12,9 +12,9 @@ use crate::runtime::{
 };
 
 use super::layout::{count, packed, unpacked};
-use super::pipelines::LANES;
+use super::protocol::{LANES, REQUEST_WORDS, RESULT_NONE, RESULT_TRAP, RESULT_VALUE};
 use super::watchdog::Clock;
-use super::wave::{REQUEST_WORDS, Wave};
+use super::wave::Wave;
 
 /// Bytes of one row.
 const ROW_BYTES: u32 = 1 << 16;
@@ -127,10 +127,10 @@ enum HostCallResult {
 impl HostCalls<'_> {
     /// Handles host calls, in their order.
     pub(super) async fn serve(&mut self, wave: &Wave<'_>, ring: &[u32]) -> Result<(), LaunchError> {
-        let calls = ring
+        let calls: Vec<_> = ring
             .chunks(REQUEST_WORDS as usize)
-            .filter_map(HostCall::new);
-        let calls: Vec<_> = calls.collect();
+            .filter_map(HostCall::new)
+            .collect();
         let mut left = calls.as_slice();
         while !left.is_empty() {
             let mut bytes = 0;
@@ -327,9 +327,9 @@ fn scatter(wave: &Wave<'_>, writes: &[(Piece, Vec<u8>)]) -> Result<(), LaunchErr
 
 fn resume(wave: &Wave<'_>, results: &[(&HostCall, HostCallResult)]) -> Result<(), LaunchError> {
     let row = |(call, result): &(&HostCall, HostCallResult)| match *result {
-        HostCallResult::Nothing => [call.thread, 0, 0, 0],
-        HostCallResult::Value(value) => [call.thread, call.slot, value, 1],
-        HostCallResult::Trap(code) => [call.thread, 0, code as u32, 2],
+        HostCallResult::Nothing => [call.thread, 0, 0, RESULT_NONE],
+        HostCallResult::Value(value) => [call.thread, call.slot, value, RESULT_VALUE],
+        HostCallResult::Trap(code) => [call.thread, 0, code as u32, RESULT_TRAP],
     };
     let mut rows: Vec<_> = results.iter().map(row).collect();
     let groups = count(rows.len()).div_ceil(LANES);

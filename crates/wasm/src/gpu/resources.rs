@@ -4,15 +4,16 @@
 //! of shared memories, layout of memories, initial state of threads, the state, the input, the
 //! picture, buffers and a list of them, the queue, and workgroup memories.
 
-use crate::runtime::{LaunchError, MAX_QUEUE_ITEMS, Resources, WasmValue};
+use std::collections::BTreeMap;
+
+use crate::runtime::{LaunchError, MAX_QUEUE_ITEMS, Picture, Resources, WasmValue};
 
 use super::layout::{Layout, count};
 use super::params::Params;
+use super::protocol::QUEUE_ITEMS;
 
 /// Maximum iterations of the loop that initializes a thread.
 const MAX_INIT_WORDS: usize = 60_000;
-/// Words of the queue before its items.
-const QUEUE_HEAD: u32 = 3;
 
 /// The initial state of threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,33 +57,58 @@ pub(super) fn words(
     params.input_words = count(resources.input.len());
     words.extend(&resources.input);
     if let Some(picture) = &resources.picture {
-        let pixels = u64::from(picture.width) * u64::from(picture.height);
-        if pixels != picture.pixels.len() as u64 {
-            return Err(LaunchError::PictureSize {
-                width: picture.width,
-                height: picture.height,
-                pixels: picture.pixels.len(),
-            });
-        }
-        params.picture = count(words.len());
-        params.picture_pixels = count(picture.pixels.len());
-        params.picture_width = picture.width;
-        params.picture_height = picture.height;
-        let parts = picture.pixels.iter().flatten();
-        words.extend(parts.map(|part| part.to_bits()));
+        add_picture(picture, &mut words, params)?;
     }
+    add_buffers(&resources.buffers, &mut words, params);
+    add_queue(&resources.queue, layout.uses.queue, &mut words, params);
+    params.group_memory = count(words.len());
+    Ok(words)
+}
+
+fn add_picture(
+    picture: &Picture,
+    words: &mut Vec<u32>,
+    params: &mut Params,
+) -> Result<(), LaunchError> {
+    let pixels = u64::from(picture.width) * u64::from(picture.height);
+    if pixels != picture.pixels.len() as u64 {
+        return Err(LaunchError::PictureSize {
+            width: picture.width,
+            height: picture.height,
+            pixels: picture.pixels.len(),
+        });
+    }
+    params.picture = count(words.len());
+    params.picture_pixels = count(picture.pixels.len());
+    params.picture_width = picture.width;
+    params.picture_height = picture.height;
+    let parts = picture.pixels.iter().flatten();
+    words.extend(parts.map(|part| part.to_bits()));
+    Ok(())
+}
+
+/// Adds a list of the buffers, with a key, the first word and the length of each, and the buffers.
+fn add_buffers(
+    buffers: &BTreeMap<(u16, u16), Vec<u32>>,
+    words: &mut Vec<u32>,
+    params: &mut Params,
+) {
     params.buffers = count(words.len());
-    params.buffer_count = count(resources.buffers.len());
+    params.buffer_count = count(buffers.len());
     let list = words.len();
-    words.resize(list + 3 * resources.buffers.len(), 0);
-    for (row, (&(group, binding), buffer)) in resources.buffers.iter().enumerate() {
+    words.resize(list + 3 * buffers.len(), 0);
+    for (row, (&(group, binding), buffer)) in buffers.iter().enumerate() {
         let key = u32::from(group) << 16 | u32::from(binding);
         let entry = [key, count(words.len()), count(buffer.len())];
         words[list + 3 * row..][..3].copy_from_slice(&entry);
         words.extend(buffer);
     }
-    let items = resources.queue.len();
-    let capacity = if layout.uses.queue {
+}
+
+/// Adds the work queue, with capacity for more items if the program uses it.
+fn add_queue(queue: &[u32], is_used: bool, words: &mut Vec<u32>, params: &mut Params) {
+    let items = queue.len();
+    let capacity = if is_used {
         MAX_QUEUE_ITEMS.max(items)
     } else {
         items.max(1)
@@ -91,10 +117,8 @@ pub(super) fn words(
     params.queue_capacity = count(capacity);
     words.extend([0, count(items), 0]);
     // An item is stored plus 1; 0 is an empty entry.
-    words.extend(resources.queue.iter().map(|item| item.wrapping_add(1)));
+    words.extend(queue.iter().map(|item| item.wrapping_add(1)));
     words.resize(words.len() + capacity - items, 0);
-    params.group_memory = count(words.len());
-    Ok(words)
 }
 
 /// Whether a launch can write any of the resources.
@@ -128,7 +152,7 @@ pub(super) fn give_back(words: &[u32], params: &Params, resources: &mut Resource
             *buffer = part(first, length as usize).to_vec();
         }
     }
-    let queue = part(params.queue, (QUEUE_HEAD + params.queue_capacity) as usize);
+    let queue = part(params.queue, (QUEUE_ITEMS + params.queue_capacity) as usize);
     if let [head, tail, _, items @ ..] = queue {
         let item = |index: u32| items[(index % params.queue_capacity) as usize].wrapping_sub(1);
         resources.queue = (*head..*tail).map(item).collect();

@@ -1,12 +1,12 @@
 //! Assembles the shader source: the WGSL files, preceded by constants for opcodes, host functions,
-//! atomic operations and traps from the tables of [`bytecode`](crate::bytecode).
+//! atomic operations and traps from the tables of [`bytecode`](crate::bytecode), and those of
+//! `protocol`.
 
 use std::fmt::Write;
 
 use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
-use crate::runtime::MAX_PATH_BYTES;
 
-use super::params;
+use super::{params, protocol};
 
 /// The kind of memory that the shader is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,18 +16,6 @@ pub enum MemoryKind {
     /// All threads share the memories.
     Shared,
 }
-
-/// Word indices in the report buffer (`report` in WGSL), which the host reads between slices. This
-/// one counts pending host calls.
-pub(super) const REPORT_REQUESTS: u32 = 0;
-/// The memory growth that a thread waits for: memory and pages.
-pub(super) const REPORT_WANTED: u32 = 1;
-/// Bits of the pages in it; the memory index is above.
-pub(super) const WANTED_PAGES: u32 = 17;
-/// Number of threads with each status.
-pub(super) const REPORT_COUNTS: u32 = 2;
-/// The first entry of the host call ring.
-pub(super) const REPORT_RING: u32 = 16;
 
 const ATOMICS: [AtomicOp; 10] = [
     AtomicOp::Add,
@@ -94,16 +82,6 @@ fn constants() -> String {
     for &trap in TrapCode::ALL {
         constant("TRAP", &trap, trap as u32);
     }
-    let report = [
-        ("REQUESTS", REPORT_REQUESTS),
-        ("WANTED", REPORT_WANTED),
-        ("COUNTS", REPORT_COUNTS),
-        ("RING", REPORT_RING),
-    ];
-    for (name, number) in report {
-        let _ = writeln!(text, "const REPORT_{name}: u32 = {number}u;");
-    }
-    let _ = writeln!(text, "const MAX_PATH_BYTES: u32 = {MAX_PATH_BYTES}u;");
-    let _ = writeln!(text, "const WANTED_PAGES: u32 = {WANTED_PAGES}u;");
+    text.push_str(&protocol::wgsl());
     text
 }

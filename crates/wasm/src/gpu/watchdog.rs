@@ -171,7 +171,8 @@ mod tests {
 
     impl Ticks {
         fn new(watchdog: Option<u64>, limit: Option<u64>, threads: u32) -> Self {
-            let [watchdog, limit] = [watchdog, limit].map(|it| it.map(Duration::from_secs));
+            let [watchdog, limit] =
+                [watchdog, limit].map(|seconds| seconds.map(Duration::from_secs));
             Self(Clock::new(watchdog, limit, threads), Duration::ZERO)
         }
 

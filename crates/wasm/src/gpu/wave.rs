@@ -14,17 +14,17 @@ use wgpu::BufferUsages as Usage;
 use crate::bytecode::{Bytecode, TrapCode};
 use crate::runtime::{Grid, LaunchError, trap_at};
 
-use super::layout::{H_PC, H_STATUS, HEADER, count};
+use super::layout::count;
 use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::{Pipelines, groups};
+use super::protocol::{
+    H_PC, H_STATUS, HEADER, QUEUE_CLOSED, REPORT_COUNTS, REPORT_REQUESTS, REPORT_RING,
+    REPORT_WANTED, REQUEST_WORDS, Status, WANTED_PAGES,
+};
 use super::readback::mapped;
 use super::requests::HostCalls;
-use super::shader::{REPORT_COUNTS, REPORT_REQUESTS, REPORT_RING, REPORT_WANTED, WANTED_PAGES};
 use super::watchdog::{SubmissionSize, Verdict};
-
-/// Words of a host call in the ring.
-pub(super) const REQUEST_WORDS: u32 = 8;
 
 /// Minimum bytes of a staging buffer.
 const MIN_STAGING: u64 = 1 << 12;
@@ -298,12 +298,13 @@ impl<'a> Wave<'a> {
             let begun = Instant::now();
             let report = self.slices(submission.slices).await?;
             submission = submission.after(begun.elapsed());
-            let count = |status: u32| report[(REPORT_COUNTS + status) as usize];
+            let count = |status: Status| report[(REPORT_COUNTS + status as u32) as usize];
+            let unfinished = Status::ALL.iter().filter(|status| !status.is_final());
             let counts = Counts {
-                ended: count(1) + count(2),
-                ready: count(0),
-                waiting_for_work: count(5),
-                left: [0, 3, 4, 5, 6, 7].into_iter().map(count).sum(),
+                ended: count(Status::Done) + count(Status::Trapped),
+                ready: count(Status::Ready),
+                waiting_for_work: count(Status::WaitWork),
+                left: unfinished.map(|&status| count(status)).sum(),
             };
             if counts.left == 0 {
                 return Ok(());
@@ -333,7 +334,7 @@ impl<'a> Wave<'a> {
                 // No running thread is left that could add work: the queue is closed.
                 self.gpu.write(
                     &self.parts.resource_buffer,
-                    u64::from(self.params.queue) + 2,
+                    u64::from(self.params.queue + QUEUE_CLOSED),
                     &[1],
                 );
             }
@@ -347,10 +348,12 @@ impl<'a> Wave<'a> {
         limit: Duration,
     ) -> Result<LaunchError, LaunchError> {
         let rows = self.rows(&[Self::header()]).await?;
-        let has_ended = |status: &u32| matches!(*status, 1 | 2 | 8);
+        let is_final = |status: u32| Status::from_number(status).is_some_and(Status::is_final);
         let status = &rows[H_STATUS as usize];
-        let ready = status.iter().position(|status| *status == 0);
-        let found = ready.or_else(|| status.iter().position(|status| !has_ended(status)));
+        let ready = status
+            .iter()
+            .position(|&status| status == Status::Ready as u32);
+        let found = ready.or_else(|| status.iter().position(|&status| !is_final(status)));
         let index = found.unwrap_or(0);
         let word = rows[H_PC as usize][index];
         let at = trap_at(program, word, TrapCode::FuelExhausted, None);
@@ -497,11 +500,12 @@ fn bind(
         transfer,
     ];
     let numbered = (0..).zip(buffers);
-    let entries = numbered.map(|(binding, buffer)| wgpu::BindGroupEntry {
-        binding,
-        resource: buffer.as_entire_binding(),
-    });
-    let entries: Vec<_> = entries.collect();
+    let entries: Vec<_> = numbered
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding,
+            resource: buffer.as_entire_binding(),
+        })
+        .collect();
     gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("wasm interpreter"),
         layout: &pipelines.layout,

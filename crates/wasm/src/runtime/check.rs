@@ -29,15 +29,18 @@ pub(crate) fn check<'a>(
     let name = &launch.kernel;
     // If several exports have the name, the last one wins: programs come after the libraries they
     // link to.
-    let export = program.exports.iter().rfind(|export| export.name == *name);
-    let export = export.ok_or_else(|| LaunchError::UnknownKernel {
-        name: name.clone(),
-        kernels: program
-            .exports
-            .iter()
-            .map(|export| export.name.clone())
-            .collect(),
-    })?;
+    let export = program
+        .exports
+        .iter()
+        .rfind(|export| export.name == *name)
+        .ok_or_else(|| LaunchError::UnknownKernel {
+            name: name.clone(),
+            kernels: program
+                .exports
+                .iter()
+                .map(|export| export.name.clone())
+                .collect(),
+        })?;
     check_arguments(name, function_type(program, export.function)?, &launch.args)?;
     check_sizes(&program.memories, launch.max_pages.min(MAX_PAGES))?;
     check_store(program)?;

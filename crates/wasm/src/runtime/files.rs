@@ -24,6 +24,7 @@ pub(crate) const MAX_PATH_BYTES: u32 = 4096;
 
 /// A null-terminated path. `bytes` reaches from its beginning to the end of memory, or to one byte
 /// more than a path can have. `None` if memory ends before the terminator.
+#[cfg(any(feature = "vm", feature = "gpu"))]
 pub(crate) fn path_before_zero(bytes: &[u8]) -> Option<&[u8]> {
     match bytes.iter().position(|&byte| byte == 0) {
         Some(end) => Some(&bytes[..end]),

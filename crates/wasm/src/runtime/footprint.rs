@@ -45,6 +45,7 @@ impl Footprint {
     }
 
     /// What a longer program adds to its prefix.
+    #[cfg(feature = "vm")]
     pub(crate) fn added(program: &Bytecode, before: &Bytecode) -> Self {
         let after = |limits: &[Limits], had: usize| limits.get(had..).unwrap_or(&[]).to_vec();
         let added = Bytecode {
@@ -57,12 +58,14 @@ impl Footprint {
     }
 
     /// Bytes of all threads of a workgroup.
+    #[cfg(feature = "vm")]
     pub(crate) fn group(&self, grid: &Grid) -> u64 {
         let threads = grid.group_threads().min(grid.threads);
         self.each.saturating_mul(threads.into())
     }
 
     /// Bytes that are available for all workgroups and for growing.
+    #[cfg(feature = "vm")]
     pub(crate) fn remaining_bytes(&self, max_total_pages: u32) -> u64 {
         (u64::from(max_total_pages) * PAGE).saturating_sub(self.shared)
     }
@@ -94,7 +97,7 @@ impl Footprint {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "vm"))]
 mod tests {
     use super::*;
 

@@ -45,12 +45,14 @@ impl Grid {
                 .try_fold(1_u32, |all, &one| all.checked_mul(one))
         };
         let size = launch.workgroup_size;
-        let in_group = product(size).filter(|&count| count <= MAX_WORKGROUP);
-        let in_group = in_group.filter(|&count| count > 0);
-        let in_group = in_group.ok_or(LaunchError::WorkgroupSize { size })?;
+        let in_group = product(size)
+            .filter(|&count| count <= MAX_WORKGROUP)
+            .filter(|&count| count > 0)
+            .ok_or(LaunchError::WorkgroupSize { size })?;
         let workgroups = launch.workgroups;
-        let all = product(workgroups).and_then(|count| count.checked_mul(in_group));
-        let all = all.ok_or(LaunchError::GridSize { workgroups, size })?;
+        let all = product(workgroups)
+            .and_then(|count| count.checked_mul(in_group))
+            .ok_or(LaunchError::GridSize { workgroups, size })?;
         Ok(Self {
             workgroups,
             size,

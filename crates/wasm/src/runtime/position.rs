@@ -13,8 +13,9 @@ pub fn trap_at(program: &Bytecode, word: u32, code: TrapCode, message: Option<St
     let entry = number.map_or(0, |number| program.functions[number].entry);
     let positions = &program.debug.positions;
     let end = positions.partition_point(|position| position.word <= word);
-    let nearest = positions[..end].last();
-    let nearest = nearest.filter(|position| position.word >= entry);
+    let nearest = positions[..end]
+        .last()
+        .filter(|position| position.word >= entry);
     let name = nearest.and_then(|position| program.debug.names.get(position.name as usize));
     Trap {
         code,

@@ -7,6 +7,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// The budget has fewer bytes left than wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BudgetExceeded;
+
 /// A handle to the shared budget, and the bytes taken through it.
 #[derive(Debug)]
 pub(super) struct MemoryBudget {
@@ -32,11 +36,12 @@ impl MemoryBudget {
     }
 
     /// Takes bytes from the budget, if that many are left.
-    pub(super) fn take(&mut self, bytes: u64) -> Option<()> {
+    pub(super) fn take(&mut self, bytes: u64) -> Result<(), BudgetExceeded> {
         let less = |left: u64| left.checked_sub(bytes);
-        self.left.fetch_update(Relaxed, Relaxed, less).ok()?;
+        let taken = self.left.fetch_update(Relaxed, Relaxed, less);
+        taken.map_err(|_| BudgetExceeded)?;
         self.taken += bytes;
-        Some(())
+        Ok(())
     }
 
     /// Returns all bytes taken through this handle.
@@ -61,18 +66,18 @@ impl Drop for MemoryBudget {
 
 #[cfg(test)]
 mod tests {
-    use super::MemoryBudget;
+    use super::{BudgetExceeded, MemoryBudget};
 
     #[test]
     fn what_is_given_back_can_be_taken_again() {
         let mut one = MemoryBudget::new(10);
         let mut other = one.share();
-        assert_eq!(one.take(6), Some(()));
-        assert_eq!(other.take(5), None);
-        assert_eq!(other.take(4), Some(()));
+        assert_eq!(one.take(6), Ok(()));
+        assert_eq!(other.take(5), Err(BudgetExceeded));
+        assert_eq!(other.take(4), Ok(()));
         drop(other);
-        assert_eq!(one.take(5), None);
+        assert_eq!(one.take(5), Err(BudgetExceeded));
         one.reset();
-        assert_eq!(one.share().take(10), Some(()));
+        assert_eq!(one.share().take(10), Ok(()));
     }
 }

@@ -289,8 +289,7 @@ impl<M: Memory> Group<M> {
             State::Ready | State::Waits(Wait::File) => None,
             State::Waits(wait) => Some(wait),
         };
-        let waits: Option<Vec<Wait>> = self.members.iter().map(waits).collect();
-        let waits = waits?;
+        let waits: Vec<Wait> = self.members.iter().map(waits).collect::<Option<_>>()?;
         if waits.contains(&Wait::Work) {
             let can_continue = launch.queue_is_closed() || !launch.resources.queue.is_empty();
             return (!can_continue).then_some(Progress::NeedsWork);

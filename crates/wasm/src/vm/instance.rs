@@ -112,8 +112,10 @@ impl Instance {
         args: &[WasmValue],
     ) -> Result<Vec<WasmValue>, InvokeError> {
         let program = Arc::clone(&self.thread.state.program);
-        let types = program.functions.get(function as usize);
-        let types = types.and_then(|entry| program.source.types.get(entry.type_index as usize));
+        let types = program
+            .functions
+            .get(function as usize)
+            .and_then(|entry| program.source.types.get(entry.type_index as usize));
         let Some(types) = types else {
             let trap = self.thread.trap(TrapCode::UndefinedElement);
             return Err(InvokeError::Trap(trap));
@@ -179,7 +181,7 @@ fn take(
 ) -> Result<(), LaunchError> {
     footprint.check(&GRID, limits.max_total_pages)?;
     let bytes = footprint.group(&GRID);
-    budget.take(bytes).ok_or(LaunchError::TotalMemory {
+    budget.take(bytes).map_err(|_| LaunchError::TotalMemory {
         threads: 1,
         each: bytes,
         pages: bytes.div_ceil(PAGE),

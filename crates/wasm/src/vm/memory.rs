@@ -73,8 +73,9 @@ impl Private {
             let max = (self.maximum as usize).saturating_mul(PAGE);
             let room = (2 * self.bytes.len()).min(max).max(size);
             // A fresh allocation is zero without being touched.
-            let bytes = bytemuck::try_zeroed_vec(room).or_else(|()| bytemuck::try_zeroed_vec(size));
-            let mut bytes: Vec<u8> = bytes.ok()?;
+            let mut bytes: Vec<u8> = bytemuck::try_zeroed_vec(room)
+                .or_else(|()| bytemuck::try_zeroed_vec(size))
+                .ok()?;
             bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
             bytes.truncate(size);
             self.bytes = bytes;
@@ -154,7 +155,7 @@ impl Memory for Private {
         }
         if pages > 0 {
             let size = (after as usize).checked_mul(PAGE)?;
-            self.growth.take(u64::from(pages) * PAGE as u64)?;
+            self.growth.take(u64::from(pages) * PAGE as u64).ok()?;
             self.resize(size)?;
         }
         Some(before)

@@ -74,10 +74,10 @@ const MAX_SLICE: u64 = 1 << 20;
 /// Back edges and calls of a time slice. Between two of them there are at most the instructions of
 /// the longest function.
 pub(super) fn slice(functions: &[Entry], instructions: usize) -> u64 {
-    let mut starts: Vec<usize> = functions.iter().map(|it| it.pc as usize).collect();
+    let mut starts: Vec<usize> = functions.iter().map(|entry| entry.pc as usize).collect();
     starts.push(instructions);
     starts.sort_unstable();
-    let lengths = starts.windows(2).map(|it| it[1] - it[0]);
+    let lengths = starts.windows(2).map(|pair| pair[1] - pair[0]);
     let longest = lengths.max().unwrap_or(0).max(1) as u64;
     (SLICE_INSTRUCTIONS / longest).clamp(1, MAX_SLICE)
 }

@@ -111,7 +111,7 @@ impl GroupMemory {
         let count = (end - first).div_ceil(4) as usize;
         let make = || {
             let mut taken = self.room.share();
-            taken.take(count as u64 * 4)?;
+            taken.take(count as u64 * 4).ok()?;
             let words = zeroed(count, "a workgroup").ok()?;
             Some((Words(words), taken))
         };

@@ -112,7 +112,8 @@ impl Store {
             return None;
         }
         self.growth
-            .take(u64::from(count) * size_of::<u32>() as u64)?;
+            .take(u64::from(count) * size_of::<u32>() as u64)
+            .ok()?;
         table.elements.try_reserve(count as usize).ok()?;
         table.elements.resize(after as usize, value);
         Some(before)
@@ -452,8 +453,9 @@ impl<M: Memory> Run<'_, M> {
     /// Runs handlers in the current frame.
     #[inline(always)]
     fn step(&mut self, stack: &mut [u32]) -> Exit {
-        let window = stack.get_mut(self.at.frame..);
-        let window = window.and_then(|slots| slots.first_chunk_mut::<WINDOW>());
+        let window = stack
+            .get_mut(self.at.frame..)
+            .and_then(|slots| slots.first_chunk_mut::<WINDOW>());
         let entries = self.code.get(self.at.pc..);
         match (window, entries.and_then(<[_]>::split_first)) {
             (Some(window), Some((ins, rest))) => {
@@ -475,16 +477,19 @@ impl<M: Memory> Run<'_, M> {
 
     /// Moves a far slot.
     fn far(&mut self, stack: &mut [u32], exit: Exit) -> Result<(), TrapCode> {
-        let ins = self.code.get(self.at.pc.wrapping_sub(1));
-        let ins = ins.ok_or(TrapCode::Unreachable)?;
+        let ins = self
+            .code
+            .get(self.at.pc.wrapping_sub(1))
+            .ok_or(TrapCode::Unreachable)?;
         let near = self.at.frame + usize::from(ins.a);
         let far = self.at.frame + ins.number();
         if far >= stack.len() {
             return Err(TrapCode::StackExhausted);
         }
-        match exit == Exit::FarGet {
-            true => stack[near] = stack[far],
-            false => stack[far] = stack[near],
+        if exit == Exit::FarGet {
+            stack[near] = stack[far];
+        } else {
+            stack[far] = stack[near];
         }
         Ok(())
     }

@@ -298,8 +298,7 @@ fn a_call_of_an_instance_that_never_ends_is_given_up() {
         ..InstanceLimits::default()
     };
     devices::each("an endless call", |interpreter| {
-        let instance = Instance::with_limits(interpreter, &endless, limits);
-        let mut instance = instance.unwrap();
+        let mut instance = Instance::with_limits(interpreter, &endless, limits).unwrap();
         let error = pollster::block_on(instance.invoke(endless.exports[0].function, &[]));
         let text = error.unwrap_err().to_string();
         assert!(

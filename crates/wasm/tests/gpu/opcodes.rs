@@ -177,16 +177,21 @@ fn programs(pairs: &[[u64; 2]]) -> Vec<Vec<Case>> {
             _ => &[0],
         };
         for &constant in constants {
-            let answers = pairs.iter().map(|&pair| expected(op, pair, constant));
-            let mut answers = answers.take_while(Option::is_some).flatten().peekable();
+            let mut answers = pairs
+                .iter()
+                .map(|&pair| expected(op, pair, constant))
+                .take_while(Option::is_some)
+                .flatten()
+                .peekable();
             if answers.peek().is_none() {
                 continue;
             }
             let case = Case { op, constant };
             // A trap ends a thread, so it is the last case of its program.
-            match answers.any(|answer| answer.is_err()) {
-                true => programs.push(vec![case]),
-                false => quiet.push(case),
+            if answers.any(|answer| answer.is_err()) {
+                programs.push(vec![case]);
+            } else {
+                quiet.push(case);
             }
         }
     }
@@ -197,8 +202,11 @@ fn programs(pairs: &[[u64; 2]]) -> Vec<Vec<Case>> {
 #[test]
 fn every_arithmetic_opcode_is_exact() {
     let pairs = pairs();
-    let input = pairs.iter().flatten();
-    let input: Vec<_> = input.flat_map(|&x| [x as u32, (x >> 32) as u32]).collect();
+    let input: Vec<_> = pairs
+        .iter()
+        .flatten()
+        .flat_map(|&x| [x as u32, (x >> 32) as u32])
+        .collect();
     let programs = programs(&pairs);
     let tried: usize = programs.iter().map(Vec::len).sum();
     assert!(tried > 200, "{tried}");

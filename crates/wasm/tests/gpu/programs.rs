@@ -395,8 +395,9 @@ fn launches_that_do_not_fit_run_in_waves() {
         ..InterpreterOptions::default()
     };
     devices::each_with("waves", options, |interpreter| {
-        let simple = MEMORY.replace("memory.grow", "i32.clz");
-        let simple = simple.replace("196604", "19664");
+        let simple = MEMORY
+            .replace("memory.grow", "i32.clz")
+            .replace("196604", "19664");
         both(interpreter, &simple, &launch(7, 5), &Resources::default());
         both(interpreter, BARRIERS, &launch(1, 16), &Resources::default());
         let error = run(

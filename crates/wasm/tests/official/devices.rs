@@ -22,7 +22,7 @@ pub(crate) fn cpu_adapter() -> Kind {
 pub(crate) fn lavapipe() -> Option<Kind> {
     static INTERPRETER: OnceLock<Option<Interpreter>> = OnceLock::new();
     let interpreter =
-        INTERPRETER.get_or_init(|| vulkan().iter().find(|it| is_lavapipe(it)).map(on));
+        INTERPRETER.get_or_init(|| vulkan().iter().find(|adapter| is_lavapipe(adapter)).map(on));
     let interpreter = interpreter.as_ref()?;
     Some(kind("lavapipe".to_owned(), interpreter))
 }
@@ -31,7 +31,7 @@ pub(crate) fn lavapipe() -> Option<Kind> {
 pub(crate) fn all() -> Vec<Kind> {
     let mut kinds = vec![cpu_adapter()];
     kinds.extend(lavapipe());
-    for adapter in vulkan().iter().filter(|it| !is_lavapipe(it)) {
+    for adapter in vulkan().iter().filter(|adapter| !is_lavapipe(adapter)) {
         // Leaked, as those above: it lives as long as the process.
         let interpreter = Box::leak(Box::new(on(adapter)));
         kinds.push(kind(adapter.get_info().name, interpreter));

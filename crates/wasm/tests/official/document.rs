@@ -86,8 +86,10 @@ impl Document {
     fn wrong_rows(&self, version: Version, machine: &str, reports: &[Report]) -> Vec<String> {
         let mut rows = rows(self.section(&heading(version)));
         let header = rows.next().unwrap_or_default();
-        let column = header.iter().position(|cell| *cell == machine);
-        let column = column.unwrap_or_else(|| panic!("no column `{machine}`"));
+        let column = header
+            .iter()
+            .position(|cell| *cell == machine)
+            .unwrap_or_else(|| panic!("no column `{machine}`"));
         let rows = rows.filter_map(|row| Some((*row.first()?, *row.get(column)?)));
         let mut documented: BTreeMap<&str, &str> = rows.collect();
         let total = table::total(reports);
@@ -120,8 +122,11 @@ impl Document {
         let applies = |row: &&Exception<'_>| {
             row.version == version.number() && [EVERY, machine].contains(&row.machine)
         };
-        let listed = rows.iter().filter(applies);
-        let listed: BTreeMap<_, _> = listed.map(|row| (row.what.to_owned(), row.count)).collect();
+        let listed: BTreeMap<_, _> = rows
+            .iter()
+            .filter(applies)
+            .map(|row| (row.what.to_owned(), row.count))
+            .collect();
         let found = exceptions(reports);
         for (what, count) in &found {
             if listed.get(what) != Some(count) {

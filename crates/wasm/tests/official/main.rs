@@ -67,10 +67,10 @@ fn all_of_it_on_every_device() {
     let mut document = Document::read();
     let mut wrong = Vec::new();
     for version in [Version::V1, Version::V2] {
-        let columns = kinds
+        let columns: Vec<_> = kinds
             .iter_mut()
-            .map(|kind| (kind.name.clone(), run(version, kind)));
-        let columns: Vec<_> = columns.collect();
+            .map(|kind| (kind.name.clone(), run(version, kind)))
+            .collect();
         let text = table::render(&columns);
         show(&format!("version {}\n\n{text}", version.number()));
         if std::env::var_os("ANYWARP_BLESS").is_some() {

@@ -259,16 +259,20 @@ impl Script {
         let exports = &self.linker.bytecode().exports;
         let found = exports
             .iter()
-            .find(|export| export.module == module && export.name == name);
-        let found = found.map(|export| export.function);
+            .find(|export| export.module == module && export.name == name)
+            .map(|export| export.function);
         found.ok_or_else(|| Miss::Failed(format!("no function `{name}`")))
     }
 
     fn invoke(&mut self, invoke: &WastInvoke<'_>) -> Tried {
         let module = self.module(invoke.module.map(|id| id.name()))?;
         let function = self.function(module, invoke.name)?;
-        let args: Option<Vec<WasmValue>> = invoke.args.iter().map(values::argument).collect();
-        let args = args.ok_or_else(|| Miss::Failed("an argument of an unknown type".to_owned()))?;
+        let args = invoke
+            .args
+            .iter()
+            .map(values::argument)
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| Miss::Failed("an argument of an unknown type".to_owned()))?;
         Ok(self.machine.invoke(function, &args))
     }
 
@@ -281,8 +285,10 @@ impl Script {
             }
             WastExecute::Get { module, global, .. } => {
                 let module = self.module(module.map(|id| id.name()))?;
-                let found = self.linker.global(module, global);
-                let found = found.ok_or_else(|| Miss::Failed(format!("no global `{global}`")))?;
+                let found = self
+                    .linker
+                    .global(module, global)
+                    .ok_or_else(|| Miss::Failed(format!("no global `{global}`")))?;
                 let slots = found.slot..found.slot + found.ty.slots();
                 let slots: Vec<u32> = slots.map(|slot| self.machine.global(slot)).collect();
                 Ok(Ok(WasmValue::from_slots(&[found.ty], &slots)))

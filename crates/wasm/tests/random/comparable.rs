@@ -17,22 +17,27 @@ pub(crate) fn is_comparable(wasm: &[u8]) -> bool {
                 }
             }
             Payload::ImportSection(section) => {
-                let imports = section.into_imports().map(|it| it.expect("an import"));
+                let imports = section
+                    .into_imports()
+                    .map(|import| import.expect("an import"));
                 next += imports
-                    .filter(|it| matches!(it.ty, TypeRef::Func(_)))
+                    .filter(|import| matches!(import.ty, TypeRef::Func(_)))
                     .count();
             }
             Payload::FunctionSection(section) => {
                 functions = section
                     .into_iter()
-                    .map(|it| it.expect("an index"))
+                    .map(|index| index.expect("an index"))
                     .collect();
             }
             Payload::CodeSectionEntry(body) => {
                 let (_, results) = types[functions[next] as usize];
                 next += 1;
-                let operators = body.get_operators_reader().expect("a valid body");
-                let operators = operators.into_iter().map(|it| it.expect("an operator"));
+                let operators = body
+                    .get_operators_reader()
+                    .expect("a valid body")
+                    .into_iter()
+                    .map(|operator| operator.expect("an operator"));
                 if most_values(operators, results, &types) > 1 {
                     return false;
                 }

@@ -33,8 +33,12 @@ fn endless_recursion_exhausts_the_stack() {
     let mut b = Builder::new();
     let f = b.function(&[], &[], 4);
     b.call(f, 4).ret();
-    let trap = Instance::new(&b.finish()).unwrap().invoke(f, &[]);
-    let trap = trap.unwrap_err().trap().unwrap();
+    let trap = Instance::new(&b.finish())
+        .unwrap()
+        .invoke(f, &[])
+        .unwrap_err()
+        .trap()
+        .unwrap();
     assert_eq!(trap.code, TrapCode::StackExhausted);
     assert_eq!(trap.to_string(), "call stack exhausted in `f0` at 0x1");
 }

@@ -102,8 +102,8 @@ fn codes_for_what_cannot_be() {
     let folder = Folder::new("vm-files-inside");
     fs::create_dir(folder.0.join("inner")).unwrap();
     let mut resources = folder.resources();
-    let absolute = outside.0.join("secret");
-    let absolute = absolute.to_str().unwrap();
+    let secret = outside.0.join("secret");
+    let absolute = secret.to_str().unwrap();
     for (path, read, write) in [
         ("missing", -1, 4),
         ("no-folder/missing", -1, -1),

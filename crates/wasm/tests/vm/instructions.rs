@@ -279,9 +279,10 @@ fn loads_and_stores_of_every_width() {
             let last = 0x1_0000 - 3 - bytes;
             let value = 0xf1e2_d3c4_b5a6_9788_u64;
             let shift = 64 - 8 * bytes;
-            let expected = match signed {
-                true => ((value << shift) as i64 >> shift) as u64,
-                false => value << shift >> shift,
+            let expected = if signed {
+                ((value << shift) as i64 >> shift) as u64
+            } else {
+                value << shift >> shift
             };
             let expected = if wide {
                 expected

@@ -102,8 +102,10 @@ fn instruction(b: &mut Builder, op: Op) {
 
 /// The outcome of a program on a small native stack.
 fn ends(program: &Bytecode, memory: MemoryMode) -> Vec<ThreadEnd> {
-    let pool = rayon::ThreadPoolBuilder::new();
-    let pool = pool.num_threads(1).stack_size(STACK).build();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .stack_size(STACK)
+        .build();
     let launch = Launch {
         memory,
         ..launch(1, 1)

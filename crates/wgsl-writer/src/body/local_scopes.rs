@@ -96,13 +96,13 @@ impl LocalScopes {
 
     /// The events of a block, looked up once for all its statements.
     pub(super) fn of_block(&self, block: &Block) -> Events {
-        match self.blocks.is_empty() {
-            true => Events::default(),
-            false => self
-                .blocks
+        if self.blocks.is_empty() {
+            Events::default()
+        } else {
+            self.blocks
                 .get(&identity(block))
                 .copied()
-                .unwrap_or_default(),
+                .unwrap_or_default()
         }
     }
 

@@ -74,9 +74,10 @@ impl<'a> Body<'_, 'a> {
     fn hiding(&self, value: Handle<Expression>) -> &'static str {
         let is_constant = self.plan.facts[value.index()].constant
             || matches!(self.function.expressions[value], Expression::Override(_));
-        match is_constant && !self.printer.cx.module.overrides.is_empty() {
-            true => "var ",
-            false => "let ",
+        if is_constant && !self.printer.cx.module.overrides.is_empty() {
+            "var "
+        } else {
+            "let "
         }
     }
 
@@ -425,12 +426,13 @@ impl<'a> Body<'_, 'a> {
 
     /// Fails if WGSL's limit on nested braces is exceeded.
     fn check_depth(&self) -> Result {
-        match self.indent > MAX_BRACES {
-            true => Err(WriteError::TooNested {
+        if self.indent > MAX_BRACES {
+            Err(WriteError::TooNested {
                 place: self.printer.place.to_string(),
                 limit: MAX_BRACES,
-            }),
-            false => Ok(()),
+            })
+        } else {
+            Ok(())
         }
     }
 

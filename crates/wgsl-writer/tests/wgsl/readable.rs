@@ -32,13 +32,14 @@ fn compiled() -> Vec<(String, Vec<u8>)> {
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.is_file());
     paths.sort();
-    let words = |path: &Path| match path.extension().is_some_and(|it| it == "wgsl") {
-        true => {
+    let words = |path: &Path| {
+        if path.extension().is_some_and(|it| it == "wgsl") {
             let program = Program::from_wgsl(&fs::read_to_string(path).unwrap()).unwrap();
             let words = write_spirv(&program, &SpirvOptions::default()).unwrap();
             Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())
+        } else {
+            shaders::words(path)
         }
-        false => shaders::words(path),
     };
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     let cases = paths

@@ -31,9 +31,10 @@ fn run(tool: &str, arguments: &[&str]) -> Option<Result<(), String>> {
         .stdin(Stdio::null())
         .output()
         .ok()?;
-    Some(match output.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into()),
+    Some(if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into())
     })
 }
 

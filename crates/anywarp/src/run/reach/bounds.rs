@@ -381,8 +381,11 @@ impl Bounds<'_> {
                 }
             }
         };
-        let stores = self.statements.stores.iter();
-        let mut stores = stores.map(|(pointer, _)| is_part(*pointer) == Some(false));
+        let mut stores = self
+            .statements
+            .stores
+            .iter()
+            .map(|(pointer, _)| is_part(*pointer) == Some(false));
         let mut escaped = self.statements.escaped.iter();
         stores.any(|store| store) || escaped.any(|escaped| is_part(*escaped).is_some())
     }

@@ -1,6 +1,6 @@
 //! Conversions between `f32` and `f64`, where an `f64` is two vectors: the low and the high words of all lanes.
 
-use anywarp_lanes::ir::{Half, Value};
+use anywarp_lanes::ir::{F64Half, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
@@ -9,7 +9,7 @@ use super::super::select::Select;
 use super::Avx2;
 
 impl Select<'_, Avx2> {
-    pub(super) fn float_to_double(&mut self, half: Half, a: Value, result: VReg) {
+    pub(super) fn float_to_double(&mut self, half: F64Half, a: Value, result: VReg) {
         let a = self.reg(a);
         let upper = self.new_lanes();
         let args = [

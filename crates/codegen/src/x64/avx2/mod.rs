@@ -14,7 +14,7 @@ mod scale;
 mod shuffle;
 mod ternary;
 
-use anywarp_lanes::ir::{Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
+use anywarp_lanes::ir::{F64Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
 use iced_x86::{Code, Register};
 use regalloc2::{RegClass, VReg};
 
@@ -125,7 +125,7 @@ impl VectorIsa for Avx2 {
         s.compare(op, operands, mask, result);
     }
 
-    fn float_to_double(s: &mut Select<'_, Self>, half: Half, a: Value, result: VReg) {
+    fn float_to_double(s: &mut Select<'_, Self>, half: F64Half, a: Value, result: VReg) {
         s.float_to_double(half, a, result);
     }
 

@@ -1,6 +1,6 @@
 //! Conversions between `f32` and `f64`, where an `f64` is two vectors: the low and the high words of all lanes.
 
-use anywarp_lanes::ir::{Half, Value};
+use anywarp_lanes::ir::{F64Half, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
@@ -10,14 +10,14 @@ use super::Avx512;
 
 impl Select<'_, Avx512> {
     /// Values in lane order; their halves are every other word.
-    pub(super) fn float_to_double(&mut self, half: Half, a: Value, result: VReg) {
+    pub(super) fn float_to_double(&mut self, half: F64Half, a: Value, result: VReg) {
         let a = self.reg(a);
         let upper = self.upper_half(a);
         let code = Code::EVEX_Vcvtps2pd_zmm_k1z_ymmm256b32_sae;
         let [first, second] = [a, upper].map(|half| self.converted(code, Operand::Use(ymm(half))));
         let from = match half {
-            Half::Low => 0,
-            Half::High => 1,
+            F64Half::Low => 0,
+            F64Half::High => 1,
         };
         let indices: Vec<u32> = (0..16).map(|lane| 2 * lane + from).collect();
         let indices = Memory::at(Base::Pool, self.pool.vector(&indices));

@@ -12,7 +12,7 @@ mod masks;
 mod memory;
 mod shuffle;
 
-use anywarp_lanes::ir::{Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
+use anywarp_lanes::ir::{F64Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
 use iced_x86::{Code, Register};
 use regalloc2::{RegClass, VReg};
 
@@ -121,7 +121,7 @@ impl VectorIsa for Avx512 {
         s.compare(op, operands, mask, result);
     }
 
-    fn float_to_double(s: &mut Select<'_, Self>, half: Half, a: Value, result: VReg) {
+    fn float_to_double(s: &mut Select<'_, Self>, half: F64Half, a: Value, result: VReg) {
         s.float_to_double(half, a, result);
     }
 

@@ -123,7 +123,7 @@ impl<'a> AccessRules<'a> {
             }
             Op::LoadRow(row) => is_read && self.row(access, row, at, 2, state),
             Op::StoreRow(row) => access.is_write && self.row(access, row, at, 3, state),
-            Op::StreamRow(offset) => {
+            Op::StoreRowNonTemporal(offset) => {
                 access.is_write && self.row(access, Row::limited(offset), at, 3, state)
             }
             Op::Gather(offset) => {
@@ -147,7 +147,7 @@ impl<'a> AccessRules<'a> {
             Op::CompareExchange(_, offset) => {
                 self.element(access, (at[0], at[1]), at[4], (offset, 4, 4), state)
             }
-            Op::AtomicWide(_, _, offset) | Op::CompareExchangeWide(_, offset) => {
+            Op::Atomic64(_, _, offset) | Op::CompareExchange64(_, offset) => {
                 let mask = at[at.len() - 1];
                 self.element(access, (at[0], at[2]), mask, (offset, 4, 8), state)
                     || access.is_write && self.found(access, at[1], 4 * self.lanes)
@@ -191,7 +191,7 @@ impl<'a> AccessRules<'a> {
         }
     }
 
-    /// Whether an address is that of an [`Op::Advance`] or [`Op::Address`].
+    /// Whether an address is that of an [`Op::Advance`] or [`Op::AdvanceOrZeros`].
     pub(super) fn is_advanced(&self, value: AbstractValue, pointer: Value, offset: Value) -> bool {
         let AbstractValue::Pointer(base, index, bytes) = value else {
             return false;

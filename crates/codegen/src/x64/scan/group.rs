@@ -261,11 +261,11 @@ impl<'a> GroupValidator<'a> {
                 matches!(
                     op,
                     Op::Word(_)
-                        | Op::Field(_)
+                        | Op::ContextField(_)
                         | Op::Length(_)
                         | Op::LoadWord(_)
-                        | Op::Recall(_)
-                        | Op::RecallAt(_)
+                        | Op::FrameLoad(_)
+                        | Op::FrameLoadAt(_)
                 )
             })
     }

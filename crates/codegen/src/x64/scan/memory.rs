@@ -5,7 +5,7 @@
 
 use std::mem::offset_of;
 
-use anywarp_lanes::ir::{Context, Field, Inst, Op, Type, Value};
+use anywarp_lanes::ir::{Context, ContextField, Inst, Op, Type, Value};
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::access::{AccessRules, Index, MemoryAccess};
@@ -149,7 +149,7 @@ impl GroupScope<'_> {
             ));
         }
         let field = self.origin.and_then(|inst| match (inst.op, inst.result) {
-            (Op::Field(field), Some(result)) => Some((field_offset(field), result)),
+            (Op::ContextField(field), Some(result)) => Some((field_offset(field), result)),
             _ => None,
         });
         match field {
@@ -219,8 +219,8 @@ impl GroupScope<'_> {
                     | Op::ScatterHalves(_)
                     | Op::Atomic(..)
                     | Op::CompareExchange(..)
-                    | Op::AtomicWide(..)
-                    | Op::CompareExchangeWide(..)
+                    | Op::Atomic64(..)
+                    | Op::CompareExchange64(..)
             )
         })
     }
@@ -236,10 +236,10 @@ impl GroupScope<'_> {
         let origin = self.origin?;
         let ir = self.rules.ir;
         let (at, further, value): (_, _, Value) = match origin.op {
-            Op::Keep(at) if is_write => (at, None, origin.operands[0]),
-            Op::KeepAt(at) if is_write => (at, Some(origin.operands[0]), origin.operands[1]),
-            Op::Recall(at) if !is_write => (at, None, origin.result?),
-            Op::RecallAt(at) if !is_write => (at, Some(origin.operands[0]), origin.result?),
+            Op::FrameStore(at) if is_write => (at, None, origin.operands[0]),
+            Op::FrameStoreAt(at) if is_write => (at, Some(origin.operands[0]), origin.operands[1]),
+            Op::FrameLoad(at) if !is_write => (at, None, origin.result?),
+            Op::FrameLoadAt(at) if !is_write => (at, Some(origin.operands[0]), origin.result?),
             _ => return None,
         };
         let is_further = match further {
@@ -313,12 +313,12 @@ fn mask_of(state: &State, instruction: &Instruction) -> Option<AbstractValue> {
     reg(register).map(|register| state.get(register.number))
 }
 
-fn field_offset(field: Field) -> i64 {
+fn field_offset(field: ContextField) -> i64 {
     let axis = |axis: u8| i64::from(axis) * 4;
     match field {
-        Field::WorkgroupId(at) => offset_of!(Context, workgroup_id) as i64 + axis(at),
-        Field::WorkgroupCount(at) => offset_of!(Context, workgroup_count) as i64 + axis(at),
-        Field::Subgroup => offset_of!(Context, subgroup) as i64,
+        ContextField::WorkgroupId(at) => offset_of!(Context, workgroup_id) as i64 + axis(at),
+        ContextField::WorkgroupCount(at) => offset_of!(Context, workgroup_count) as i64 + axis(at),
+        ContextField::Subgroup => offset_of!(Context, subgroup) as i64,
     }
 }
 

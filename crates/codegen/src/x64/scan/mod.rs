@@ -64,7 +64,7 @@ mod transfer;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use anywarp_lanes::ir::{Function, Op, Outcome, Terminator};
+use anywarp_lanes::ir::{CallOutcome, Function, Op, Terminator};
 use regalloc2::{Inst, Output};
 
 use super::EmittedCode;
@@ -203,7 +203,7 @@ impl Scan<'_> {
                 self.prologue.check_call(listing, range, called, address)
             }
             InstKind::Return => {
-                let Some(Terminator::Return(Outcome(outcome))) = terminator else {
+                let Some(Terminator::Return(CallOutcome(outcome))) = terminator else {
                     let at = listing.address(range.start);
                     return Err(ScanError::at(at, "returns are those of the vector code"));
                 };

@@ -2,7 +2,7 @@
 //! instruction of the same length.
 
 use anywarp_lanes::ir::Function;
-use anywarp_lanes::pass::{self, Passes};
+use anywarp_lanes::pass::{self, PassOptions};
 use anywarp_lanes::work::Meter;
 use anywarp_lanes::{random, text};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, OpKind, Register};
@@ -32,7 +32,7 @@ b0:
   v4 = length 0
   v5 = length 1
   v6 = ltu v0, v4
-  v7 = address v1, v0, v6
+  v7 = advanceorzeros v1, v0, v6
   v8 = loadword +0 v7
   v9 = advance v1, v8
   v10 = loadsplat +3 v9
@@ -61,20 +61,20 @@ b0:
   v31 = atomic.add threads +1 v1, v24, v26, mask v25
   v32 = atomic.maxs thread +1 v1, v24, v26, mask v25
   v33 = atomic.compareexchange threads +2 v1, v24, v26, v30, mask v25
-  wide.atomic.add threads +4 v1, v3, v24, v31, v32, mask v25
+  atomic64.add threads +4 v1, v3, v24, v31, v32, mask v25
   storerow +1 v1, v8, v33, limit v4
   storerow +1 v1, v8, v33, mask v12
-  streamrow +0 v1, v8, v23, limit v4
-  keep 64 v33
-  keep 8 v7
-  keep 16 v8
-  keepat 512 v17, v22
+  storerownontemporal +0 v1, v8, v23, limit v4
+  framestore 64 v33
+  framestore 8 v7
+  framestore 16 v8
+  framestoreat 512 v17, v22
   branch v6, b1(v7), b2
 b1(v34: ptr):
-  v35 = recall ptr 8
-  v36 = recall word 16
-  v37 = recall lanes 64
-  v38 = recallat lanes 512 v17
+  v35 = frameload ptr 8
+  v36 = frameload word 16
+  v37 = frameload lanes 64
+  v38 = frameloadat lanes 512 v17
   v39 = vadd v37, v38
   v40 = loadrow +0 v34, v36, limit v4
   v41 = vadd v40, v39
@@ -98,7 +98,7 @@ fn accesses(lanes: u32) -> Function {
 fn random_function(seed: u64, lanes: u32) -> Function {
     let (mut function, mut callees) = random::functions(seed, lanes, 80);
     let mut all: Vec<_> = callees.iter_mut().map(Some).collect();
-    pass::run_all(&mut function, &mut all, &Passes::default());
+    pass::run_kernel(&mut function, &mut all, &PassOptions::default());
     function
 }
 
@@ -449,7 +449,7 @@ fn other_conditions_and_limits_are_rejected() {
           v9 = vadd v5, v6
           storerow +0 v1, v0, v9, limit v2, mask v8
           v10 = ltu v0, v2
-          v11 = address v1, v0, v10
+          v11 = advanceorzeros v1, v0, v10
           v12 = loadsplat +0 v11
           branch v10, b1(v12), b2
         b1(v13: lanes):

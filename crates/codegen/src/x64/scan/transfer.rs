@@ -286,7 +286,7 @@ impl GroupScope<'_> {
         }
     }
 
-    /// A conditional move between an address and the address of zeros: the result of [`Op::Address`] if the flags are
+    /// A conditional move between an address and the address of zeros: the result of [`Op::AdvanceOrZeros`] if the flags are
     /// those of its condition.
     fn or_zeros(
         &self,
@@ -296,7 +296,7 @@ impl GroupScope<'_> {
         other: AbstractValue,
     ) -> AbstractValue {
         let zeros = PointerBase::ContextField(offset_of!(Context, zeros) as u32);
-        let origin = self.origin.filter(|inst| inst.op == Op::Address);
+        let origin = self.origin.filter(|inst| inst.op == Op::AdvanceOrZeros);
         let (Some(inst), true) = (origin, other == AbstractValue::Pointer(zeros, None, 0)) else {
             return AbstractValue::Unknown;
         };

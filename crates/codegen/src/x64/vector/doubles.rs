@@ -3,7 +3,7 @@
 //! The words are interleaved into two registers of values, in an order for which there are unpack instructions, and
 //! separated again after the operation.
 
-use anywarp_lanes::ir::{DoubleOp, Half, Value};
+use anywarp_lanes::ir::{F64Half, F64Op, Value};
 use regalloc2::VReg;
 
 use super::super::group::Operand;
@@ -11,8 +11,8 @@ use super::super::select::Select;
 use super::{VectorIsa, rounding, vector};
 
 impl<V: VectorIsa> Select<'_, V> {
-    pub(super) fn double(&mut self, op: DoubleOp, half: Half, operands: &[Value], result: VReg) {
-        if op == DoubleOp::FromF {
+    pub(super) fn double(&mut self, op: F64Op, half: F64Half, operands: &[Value], result: VReg) {
+        if op == F64Op::FromF32 {
             return V::float_to_double(self, half, operands[0], result);
         }
         let numbers = self.numbers(operands);
@@ -21,10 +21,10 @@ impl<V: VectorIsa> Select<'_, V> {
     }
 
     /// The low or high words of two registers of values.
-    pub(crate) fn halves(&mut self, half: Half, first: Operand, second: Operand, result: VReg) {
+    pub(crate) fn halves(&mut self, half: F64Half, first: Operand, second: Operand, result: VReg) {
         let selector = match half {
-            Half::Low => 0x88,
-            Half::High => 0xdd,
+            F64Half::Low => 0x88,
+            F64Half::High => 0xdd,
         };
         let args = [
             Operand::Def(vector::<V>(result)),
@@ -46,19 +46,19 @@ impl<V: VectorIsa> Select<'_, V> {
         })
     }
 
-    fn on_doubles(&mut self, op: DoubleOp, of: &[Operand]) -> Operand {
+    fn on_doubles(&mut self, op: F64Op, of: &[Operand]) -> Operand {
         let codes = V::INSTRUCTIONS.double;
         let code = match op {
-            DoubleOp::Add => codes.add,
-            DoubleOp::Sub => codes.sub,
-            DoubleOp::Mul => codes.mul,
-            DoubleOp::Div => codes.div,
-            DoubleOp::Sqrt => return self.converted(codes.sqrt, of[0]),
-            DoubleOp::Fma => return self.double_fma(of),
-            DoubleOp::Round => return self.round_doubles(of[0], rounding::NEAREST),
-            DoubleOp::Floor => return self.round_doubles(of[0], rounding::DOWN),
-            DoubleOp::Ceil => return self.round_doubles(of[0], rounding::UP),
-            DoubleOp::Trunc | DoubleOp::FromF => {
+            F64Op::Add => codes.add,
+            F64Op::Sub => codes.sub,
+            F64Op::Mul => codes.mul,
+            F64Op::Div => codes.div,
+            F64Op::Sqrt => return self.converted(codes.sqrt, of[0]),
+            F64Op::Fma => return self.double_fma(of),
+            F64Op::Round => return self.round_doubles(of[0], rounding::NEAREST),
+            F64Op::Floor => return self.round_doubles(of[0], rounding::DOWN),
+            F64Op::Ceil => return self.round_doubles(of[0], rounding::UP),
+            F64Op::Trunc | F64Op::FromF32 => {
                 return self.round_doubles(of[0], rounding::TO_ZERO);
             }
         };

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use anywarp_lanes::ir::{Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
+use anywarp_lanes::ir::{F64Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 
@@ -139,7 +139,7 @@ pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
     );
 
     /// The low or the high words of floats as `f64`.
-    fn float_to_double(s: &mut Select<'_, Self>, half: Half, a: Value, result: VReg);
+    fn float_to_double(s: &mut Select<'_, Self>, half: F64Half, a: Value, result: VReg);
 
     /// Values of `f64`, rounded to floats.
     fn double_to_float(s: &mut Select<'_, Self>, operands: &[Value], result: VReg);

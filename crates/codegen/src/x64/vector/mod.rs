@@ -47,8 +47,8 @@ pub(crate) fn compute<V: VectorIsa>(
         }
         Op::Fma => s.fma(operands, result),
         Op::MaskedFma => V::masked_fma(s, operands, result),
-        Op::Double(op, half) => s.double(op, half, operands, result),
-        Op::DoubleToF => V::double_to_float(s, operands, result),
+        Op::F64(op, half) => s.double(op, half, operands, result),
+        Op::F64ToF32 => V::double_to_float(s, operands, result),
         Op::Ternary(table) => V::ternary(s, table, operands, result),
         Op::Select => V::select_lanes(s, operands, result),
         Op::Compare(op) => V::compare(s, op, [operands[0], operands[1]], None, result),
@@ -68,7 +68,7 @@ pub(crate) fn compute<V: VectorIsa>(
         Op::LoadRow(row) => s.load_row(row, operands, result),
         Op::Gather(offset) => V::gather(s, offset, operands, result),
         Op::Atomic(..) | Op::CompareExchange(..) => atomic::atomic(s, inst, Some(result)),
-        Op::Recall(at) | Op::RecallAt(at) => s.frame_load_vector(at, inst, result),
+        Op::FrameLoad(at) | Op::FrameLoadAt(at) => s.frame_load_vector(at, inst, result),
         _ => return Err(unknown(inst)),
     }
     Ok(())
@@ -79,14 +79,14 @@ pub(crate) fn effect<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) -> Result
     let operands = &inst.operands;
     match inst.op {
         Op::StoreRow(row) => s.store_row(row, CacheHint::Temporal, operands),
-        Op::StreamRow(offset) => {
+        Op::StoreRowNonTemporal(offset) => {
             let cache_hint = s.cache_hint(operands[3]);
             s.store_row(Row::limited(offset), cache_hint, operands);
         }
         Op::Scatter(offset) => V::scatter(s, inst, offset),
         Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
-        Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
-        Op::Keep(at) | Op::KeepAt(at) => s.frame_store_vector(at, inst),
+        Op::Atomic64(..) | Op::CompareExchange64(..) => atomic_wide::atomic_wide(s, inst),
+        Op::FrameStore(at) | Op::FrameStoreAt(at) => s.frame_store_vector(at, inst),
         _ => return Err(unknown(inst)),
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Textures that are read and written in one kernel, in functions, after barriers, and far out of bounds.
 
-use anywarp_cpu::Calls;
+use anywarp_cpu::CallPolicy;
 use anywarp_texture::{Format, Kind};
 
 use super::run::agree;
@@ -12,7 +12,7 @@ fn try_case(from: &str, to: &str, sampled: Format, rest: &str) {
         @group(0) @binding(1) var o: {to};
         {rest}"
     );
-    agree(&text, sampled, &[Calls::Large, Calls::All]);
+    agree(&text, sampled, &[CallPolicy::Large, CallPolicy::All]);
 }
 
 const MAIN: &str =

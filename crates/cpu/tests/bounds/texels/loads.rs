@@ -1,6 +1,6 @@
 //! Loads from every format, of every dimension.
 
-use anywarp_cpu::Calls;
+use anywarp_cpu::CallPolicy;
 use anywarp_texture::{Format, Kind};
 
 use super::run::{GRID, agree};
@@ -40,7 +40,7 @@ fn every_format_and_level() {
         // There is no such level as the last.
         for level in [0, 1, 2, 9] {
             let load = format!("let texel = textureLoad(t, vec2(x, y), {level});");
-            agree(&kernel("2d", format, &load), format, &[Calls::Large]);
+            agree(&kernel("2d", format, &load), format, &[CallPolicy::Large]);
         }
     }
 }
@@ -54,7 +54,7 @@ fn every_format_in_a_loop() {
             for (var i = 0u; i < n.x; i++) {{ texel += textureLoad(t, vec2(x, y), {level}); }}"
         );
         for format in formats(true) {
-            agree(&kernel("2d", format, &load), format, &[Calls::Large]);
+            agree(&kernel("2d", format, &load), format, &[CallPolicy::Large]);
         }
     }
 }
@@ -65,7 +65,7 @@ fn every_format_where_some_lanes_take_part() {
         if (id.x + id.y) % 5u == 3u { return; }
         let texel = textureLoad(t, vec2(x, y), 0);";
     for format in formats(true) {
-        agree(&kernel("2d", format, load), format, &[Calls::Large]);
+        agree(&kernel("2d", format, load), format, &[CallPolicy::Large]);
     }
 }
 
@@ -82,7 +82,11 @@ fn every_dimension() {
     ] {
         let load = format!("let texel = textureLoad(t, {place});");
         for format in formats(false) {
-            agree(&kernel(dimension, format, &load), format, &[Calls::Large]);
+            agree(
+                &kernel(dimension, format, &load),
+                format,
+                &[CallPolicy::Large],
+            );
         }
     }
 }
@@ -100,5 +104,5 @@ fn many_texels() {
     let loads: String = (0..100).map(one).collect();
     let load = format!("var texel = vec4<f32>();\n{loads}");
     let format = Format::Rgba8Unorm;
-    agree(&kernel("2d", format, &load), format, &[Calls::Large]);
+    agree(&kernel("2d", format, &load), format, &[CallPolicy::Large]);
 }

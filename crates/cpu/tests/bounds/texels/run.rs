@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use anywarp_cpu::{
-    Arguments, BufferView, Calls, Engine, Executor, ExecutorOptions, Kernel, KernelOptions,
+    Arguments, BufferView, CallPolicy, Engine, Executor, ExecutorOptions, Kernel, KernelOptions,
     ResourceKind, Runner, Target, TextureView,
 };
 use anywarp_program::Program;
@@ -118,7 +118,7 @@ fn run(text: &str, options: KernelOptions, sampled: Format, side: Side) -> Vec<V
 
 /// Runs a kernel by the interpreter and by code for every target, and compares all memory. Which NaN a float becomes is
 /// left open.
-pub(super) fn agree(text: &str, sampled: Format, all_calls: &[Calls]) {
+pub(super) fn agree(text: &str, sampled: Format, all_calls: &[CallPolicy]) {
     let run = |engine, calls, side| {
         let options = KernelOptions {
             engine,
@@ -127,7 +127,7 @@ pub(super) fn agree(text: &str, sampled: Format, all_calls: &[Calls]) {
         };
         run(text, options, sampled, side)
     };
-    let expected = run(Engine::Interpreter, Calls::default(), Side::End);
+    let expected = run(Engine::Interpreter, CallPolicy::default(), Side::End);
     let is_nan = |it: u32| f32::from_bits(it).is_nan() && sampled.kind() == Kind::Float;
     for target in Target::all() {
         for &calls in all_calls {

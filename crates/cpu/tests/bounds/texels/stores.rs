@@ -1,6 +1,6 @@
 //! Stores to every format that shaders store to.
 
-use anywarp_cpu::Calls;
+use anywarp_cpu::CallPolicy;
 use anywarp_texture::{Format, Kind};
 
 use super::run::agree;
@@ -66,7 +66,7 @@ fn every_format_and_place() {
         for &format in STORED {
             for condition in ["true", "(id.x + id.y) % 5u != 3u"] {
                 let text = kernel(dimension, format, condition, place);
-                agree(&text, format, &[Calls::Large]);
+                agree(&text, format, &[CallPolicy::Large]);
             }
         }
     }
@@ -84,5 +84,5 @@ fn fractions_are_rounded_once() {
             let last = select(bitcast<f32>(half + 2u), odd[n % 4u], n > 170u);
             textureStore(t, id.xy, vec4(bitcast<f32>(half - 1u), bitcast<f32>(half), bitcast<f32>(half + 1u), last));
         }";
-    agree(text, Format::Rgba8Unorm, &[Calls::Large]);
+    agree(text, Format::Rgba8Unorm, &[CallPolicy::Large]);
 }

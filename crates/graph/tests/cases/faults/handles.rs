@@ -5,7 +5,7 @@ use anywarp_graph::{
 };
 
 use super::{Expected, RECORDS, WITNESS, builder, graph, in_both, misuse, records, settings};
-use crate::harness::{Bench, everywhere};
+use crate::cases::harness::{Bench, everywhere};
 
 /// Each handle is tracked separately, whatever else is open.
 #[test]
@@ -72,7 +72,7 @@ fn many_handles_at_once() {
             for (var i = 0u; i < 70u; i++) { store_to_value(all[i], 0u, i % 10u); complete_to(all[i]); }
         }
     }";
-    let node = |bad: Node, text| crate::harness::node(bad.input("Cell"), text);
+    let node = |bad: Node, text| crate::cases::harness::node(bad.input("Cell"), text);
     let bad = Node::coalescing("bad", 8, [4, 1, 1]).entry();
     let bad = bad.output(Output::to("to", "Cell", 70));
     let to = "fn to() { atomicAdd(&sums[load_input_value()], 1u); }";

@@ -7,10 +7,10 @@
 //! constant, or a run-time length less a constant. Positions are computed modulo 2^32; they equal the sum of the parts
 //! because the bound shows that the sum does not wrap.
 
-mod count;
+mod length;
+mod path_facts;
+mod pointer;
 mod search;
-mod surroundings;
-mod target;
 
 use std::cell::Cell;
 
@@ -23,12 +23,12 @@ use super::access::{Access, Index};
 use super::extent::{BufferExtent, ENTRY_WORDS, Extent, Extents, LEVEL_TABLE};
 use super::fact::{Fact, Facts};
 use super::flow::Flow;
-use super::known::Ranges;
+use super::frame_slots::Slots;
 use super::linear::{Forms, Linear};
-use super::slots::Slots;
+use super::value_ranges::Ranges;
 
+use pointer::Root;
 use search::{Bound, PREFERENCES};
-use target::Root;
 
 /// Words of the zeros that an address without memory points to.
 const ZERO_WORDS: u64 = Context::ZEROS as u64 / 4;

@@ -12,7 +12,7 @@ use crate::bounds::extent::Length;
 use crate::bounds::fact::{Fact, Facts};
 use crate::bounds::linear::Linear;
 
-use super::count::{MAX_DEPTH, Start};
+use super::length::{MAX_DEPTH, Start};
 use super::{Part, Prover};
 
 /// Nested right shifts of an index that are followed: from 16-bit units to words.

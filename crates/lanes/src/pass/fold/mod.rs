@@ -7,17 +7,17 @@
 //! Blocks are visited in reverse postorder, so that operands are folded before their uses; block parameters are not
 //! analysed.
 
-mod ends;
-mod lanes;
+mod branches;
+mod constants;
 mod simplify;
 
-use super::rewrite::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewriter, Rules, Step};
 use crate::build::fold::{Folded, fold};
 use crate::ir::{BlockId, Function, Inst};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    rewrite::run(function, &mut Fold);
+    peephole::run(function, &mut Fold);
 }
 
 struct Fold;
@@ -31,13 +31,13 @@ impl Rules for Fold {
             Some(Folded::Cheaper(op, value)) => return Step::inst(op, &[value]),
             None => {}
         }
-        if let Some(op) = lanes::fold(rewriter, inst) {
+        if let Some(op) = constants::fold(rewriter, inst) {
             return Step::inst(op, &[]);
         }
         simplify::simplify(rewriter, inst)
     }
 
     fn end(&mut self, rewriter: &mut Rewriter, block: BlockId) {
-        ends::fold(rewriter, block);
+        branches::fold(rewriter, block);
     }
 }

@@ -4,9 +4,9 @@
 //! the driver repeats until none applies. Each rule gives a cheaper instruction or moves constants towards folding, so
 //! that this terminates.
 
-use super::lanes;
+use super::constants;
 use crate::ir::{Inst, LaneBinary, LaneCompare, MaskBinary, Op, Value, WordBinary, WordCompare};
-use crate::pass::rewrite::{Rewriter, Step};
+use crate::pass::peephole::{Rewriter, Step};
 
 /// The replacement of an instruction, if a rule applies.
 pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
@@ -27,7 +27,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
         (Op::FromBallot, &[a]) => inner(rewriter, a, Op::Ballot),
         (Op::ShlBy(by), &[a]) => shift_of_shift(rewriter, by, a, Op::ShlBy),
         (Op::ShrBy(by), &[a]) => shift_of_shift(rewriter, by, a, Op::ShrBy),
-        (Op::Address, &[pointer, offset, exists]) => {
+        (Op::AdvanceOrZeros, &[pointer, offset, exists]) => {
             let is_there = rewriter.bits(exists).is_some_and(|it| it != 0);
             is_there.then(|| Step::inst(Op::Advance, &[pointer, offset]))?
         }
@@ -133,13 +133,13 @@ fn chain(rewriter: &mut Rewriter, form: Form, op: WordBinary, a: Value, bits: u3
 
 /// `(x + p) ± q` of constants with a word for each lane is `x + (p ± q)`.
 fn sum_of_patterns(rewriter: &mut Rewriter, op: WordBinary, a: Value, b: Value) -> Option<Step> {
-    let added = lanes::words(rewriter, b)?;
+    let added = constants::words(rewriter, b)?;
     let (inner, operands) = rewriter.parts(a)?;
     let &[x, y] = operands else { return None };
     if inner != Op::Binary(LaneBinary::Int(WordBinary::Add)) {
         return None;
     }
-    let first = lanes::words(rewriter, y)?;
+    let first = constants::words(rewriter, y)?;
     let both = first.iter().zip(&added);
     let both: Vec<_> = both
         .map(|(x, y)| crate::arithmetic::word_binary(op, *x, *y))
@@ -227,12 +227,12 @@ fn shift_of_shift(rewriter: &Rewriter, by: u8, a: Value, op: fn(u8) -> Op) -> Op
 /// Folds a constant pointer advance into the offset of a load.
 fn nearer(rewriter: &Rewriter, pointer: Value, offset: i32, op: fn(i32) -> Op) -> Option<Step> {
     /// The limit on folded offsets, so that signed offsets do not overflow.
-    const FAR: u32 = 1 << 24;
+    const MAX_OFFSET: u32 = 1 << 24;
     let (inner, operands) = rewriter.parts(pointer)?;
     if inner != Op::Advance {
         return None;
     }
-    let by = rewriter.bits(operands[1]).filter(|it| *it < FAR)?;
+    let by = rewriter.bits(operands[1]).filter(|it| *it < MAX_OFFSET)?;
     let sum = offset.checked_add(by as i32)?;
     Step::inst(op(sum), &[operands[0]])
 }

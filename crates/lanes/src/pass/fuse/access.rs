@@ -5,7 +5,7 @@
 //! row; if they are equal, a gather becomes a single load.
 
 use crate::ir::{Context, Inst, LaneBinary, Op, Row, Value, WordBinary};
-use crate::pass::rewrite::{Rewriter, Step};
+use crate::pass::peephole::{Rewriter, Step};
 
 /// A cheaper instruction for an access, if there is one.
 pub(super) fn narrow(rewriter: &mut Rewriter, inst: &Inst) -> Option<Step> {
@@ -126,7 +126,7 @@ fn one_place(
         return Step::inst(Op::LoadSplat(offset), &[place]);
     }
     let any = rewriter.make_inst(Op::Any, &[mask])?;
-    let place = rewriter.make_inst(Op::Address, &[pointer, word, any])?;
+    let place = rewriter.make_inst(Op::AdvanceOrZeros, &[pointer, word, any])?;
     let read = rewriter.make_inst(Op::LoadSplat(offset), &[place])?;
     let zero = rewriter.make(Op::Splat(0))?;
     Step::inst(Op::Select, &[mask, read, zero])

@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use crate::ir::{Inst, LaneBinary, Op, Value, WordBinary};
-use crate::pass::rewrite::{Rewriter, Step};
+use crate::pass::peephole::{Rewriter, Step};
 use crate::ternary::split;
 
 /// The leaves of a tree: its distinct operands.

@@ -10,12 +10,12 @@
 mod access;
 mod logic;
 
-use super::rewrite::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewriter, Rules, Step};
 use crate::ir::{Function, Inst, LaneBinary, Op, Value, WordBinary};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    rewrite::run(function, &mut Fuse);
+    peephole::run(function, &mut Fuse);
 }
 
 struct Fuse;

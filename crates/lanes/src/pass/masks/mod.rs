@@ -9,19 +9,19 @@
 //!
 //! Instructions without uses are left for `dead_code`.
 
-mod imply;
+mod implication;
 
-use super::rewrite::{self, Rewriter, Rules, Step};
+use super::peephole::{self, Rewriter, Rules, Step};
 use crate::ir::{
     BlockId, Function, Inst, LaneBinary, LaneCompare, MaskBinary, Op, Row, Terminator, Value,
     WordBinary, WordCompare,
 };
 
-use imply::{excludes, implies};
+use implication::{excludes, implies};
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    rewrite::run(function, &mut Masks);
+    peephole::run(function, &mut Masks);
 }
 
 struct Masks;
@@ -118,9 +118,10 @@ fn compare(rewriter: &Rewriter, op: MaskBinary, a: Value, b: Value) -> Option<St
         MaskBinary::AndNot => match rewriter.absorbed(b)? {
             (Op::Compare(op), &[x, y]) => {
                 let (op, x, y) = opposite(op, x, y);
-                match rewriter.is_all(a) {
-                    true => Step::inst(Op::Compare(op), &[x, y]),
-                    false => Step::inst(Op::MaskedCompare(op), &[x, y, a]),
+                if rewriter.is_all(a) {
+                    Step::inst(Op::Compare(op), &[x, y])
+                } else {
+                    Step::inst(Op::MaskedCompare(op), &[x, y, a])
                 }
             }
             (Op::MaskedCompare(op), &[x, y, mask]) if mask == a => {

@@ -5,33 +5,33 @@
 //! without a poll. `components` finds the longest path in that graph: a cycle there is a loop that does not poll, and
 //! has a bound only if its trip count has one.
 
-use super::components::{Costs, Cycles, Segments};
-use super::cost::{self, Path, Stretches};
-use super::turns::Counter;
-use crate::ir::{BlockId, Function, Op, Outcome, Terminator};
-use crate::pass::graph::Graph;
+use super::cost::{self, Path, PollDistances};
+use super::longest_path::{Costs, Cycles, Segments};
+use super::trip_count::Counter;
+use crate::ir::{BlockId, CallOutcome, Function, Op, Terminator};
+use crate::pass::cfg::Cfg;
 use crate::pass::loops::{LoopId, Loops};
 
 /// The cost of the longest path of a function, or of what it calls, that has no poll. `None` if there is no bound.
 ///
 /// Callees are given by number; `None` among them is a host function.
 pub fn longest_unpolled_path(function: &Function, callees: &[Option<&Function>]) -> Option<u64> {
-    let mut known: Vec<Stretches> = Vec::with_capacity(callees.len());
+    let mut known: Vec<PollDistances> = Vec::with_capacity(callees.len());
     for callee in callees {
         let stretches = match callee {
             Some(callee) => stretches(callee, &known)?,
-            None => Stretches::host_call(function.lanes),
+            None => PollDistances::host_call(function.lanes),
         };
         known.push(stretches);
     }
     let own = stretches(function, &known)?.longest();
-    let others = known.iter().map(Stretches::longest);
+    let others = known.iter().map(PollDistances::longest);
     others.chain([own]).max()
 }
 
 /// The poll distances of a function.
-fn stretches(function: &Function, callees: &[Stretches]) -> Option<Stretches> {
-    let graph = Graph::new(function);
+fn stretches(function: &Function, callees: &[PollDistances]) -> Option<PollDistances> {
+    let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
     let parts = Parts::new(function, &graph, callees)?;
     let headers = Headers::new(function, &graph, &loops);
@@ -43,7 +43,7 @@ fn stretches(function: &Function, callees: &[Stretches]) -> Option<Stretches> {
         ends.copied().max()
     };
     let longest = |costs: &Costs| costs.values().copied().max().unwrap_or(0);
-    Some(Stretches {
+    Some(PollDistances {
         first: longest(&from_start),
         through: ends(&from_start),
         between: longest(&from_polls).max(parts.between),
@@ -65,7 +65,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn new(function: &Function, graph: &Graph, callees: &[Stretches]) -> Option<Self> {
+    fn new(function: &Function, graph: &Cfg, callees: &[PollDistances]) -> Option<Self> {
         let mut parts = Self {
             segments: Segments::default(),
             starts: vec![usize::MAX; function.blocks.len()],
@@ -92,7 +92,7 @@ impl Parts {
             parts
                 .segments
                 .spend(at, cost::terminator(&block.terminator));
-            if let Terminator::Return(Outcome::FINISHED) = block.terminator {
+            if let Terminator::Return(CallOutcome::FINISHED) = block.terminator {
                 parts.ends.push(at);
             }
             for next in block.terminator.successors() {
@@ -110,7 +110,7 @@ impl Parts {
     }
 
     /// Adds the segments of a call. Returns the segment after it.
-    fn call(&mut self, block: BlockId, at: usize, callee: &Stretches) -> usize {
+    fn call(&mut self, block: BlockId, at: usize, callee: &PollDistances) -> usize {
         let Some(last) = callee.last else {
             self.segments.spend(at, callee.first);
             return at;
@@ -138,7 +138,7 @@ struct Headers<'a> {
 }
 
 impl<'a> Headers<'a> {
-    fn new(function: &Function, graph: &Graph, loops: &'a Loops) -> Self {
+    fn new(function: &Function, graph: &Cfg, loops: &'a Loops) -> Self {
         let counter = Counter::new(function, graph, loops);
         let mut turns = vec![None; function.blocks.len()];
         for (index, it) in loops.all().iter().enumerate() {

@@ -4,7 +4,7 @@
 //! 16 lanes. They need not be exact: a path of [`BUDGET`](super::BUDGET) units takes about a millisecond, and some ten
 //! milliseconds where every access misses the caches.
 
-use crate::ir::{AtomicOp, DoubleOp, LaneBinary, LaneUnary, Op, Sharing, Terminator, WordBinary};
+use crate::ir::{AtomicOp, AtomicScope, F64Op, LaneBinary, LaneUnary, Op, Terminator, WordBinary};
 
 /// The cost of a host call for each lane: texels are converted, and functions of 64-bit floats computed, one by one.
 const HOST_CALL: u64 = 512;
@@ -24,16 +24,16 @@ pub(super) fn weight(op: Op, lanes: u32) -> u64 {
         Op::Binary(LaneBinary::DivF) | Op::Masked(LaneBinary::DivF) => 24,
         Op::Binary(LaneBinary::ScaleF) | Op::Masked(LaneBinary::ScaleF) => 16,
         Op::Unary(op) => unary(op),
-        Op::Double(DoubleOp::Div | DoubleOp::Sqrt, _) => 48,
-        Op::Double(..) | Op::DoubleToF => 8,
+        Op::F64(F64Op::Div | F64Op::Sqrt, _) => 48,
+        Op::F64(..) | Op::F64ToF32 => 8,
         Op::LoadWord(_) | Op::LoadPointer(_) | Op::LoadSplat(_) => 8,
-        Op::LoadRow(_) | Op::StoreRow(_) | Op::StreamRow(_) => 16,
+        Op::LoadRow(_) | Op::StoreRow(_) | Op::StoreRowNonTemporal(_) => 16,
         // Each lane may miss all caches and the TLB.
         Op::Gather(_) | Op::Scatter(_) | Op::ScatterHalves(_) => 32 * each,
         Op::Atomic(op, sharing, _) => atomic(op, sharing) * each,
         Op::CompareExchange(sharing, _) => atomic(AtomicOp::Exchange, sharing) * each,
-        Op::AtomicWide(..) | Op::CompareExchangeWide(..) => 128 * each,
-        Op::Keep(_) | Op::Recall(_) | Op::KeepAt(_) | Op::RecallAt(_) => 4,
+        Op::Atomic64(..) | Op::CompareExchange64(..) => 128 * each,
+        Op::FrameStore(_) | Op::FrameLoad(_) | Op::FrameStoreAt(_) | Op::FrameLoadAt(_) => 4,
         Op::Call(..) => 0,
         op if op.is_cheap() => 1,
         _ => 2,
@@ -58,11 +58,11 @@ fn unary(op: LaneUnary) -> u64 {
 }
 
 /// One lane of an atomic instruction; other cores may hold the cache line.
-fn atomic(op: AtomicOp, sharing: Sharing) -> u64 {
+fn atomic(op: AtomicOp, sharing: AtomicScope) -> u64 {
     match (op, sharing) {
-        (_, Sharing::Thread) => 8,
-        (AtomicOp::AddF, Sharing::Threads) => 128,
-        (_, Sharing::Threads) => 64,
+        (_, AtomicScope::Thread) => 8,
+        (AtomicOp::AddF, AtomicScope::Threads) => 128,
+        (_, AtomicScope::Threads) => 64,
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn jump(arguments: usize) -> u64 {
 /// The poll distances of a piece of code (an instruction, a loop or a function): the costs of its longest paths without
 /// a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretches {
+pub struct PollDistances {
     /// The longest path from the entry without a poll.
     pub(super) first: u64,
     /// The longest path from the entry to the exit without a poll; `None` if every path polls.
@@ -94,7 +94,7 @@ pub struct Stretches {
     pub(super) last: Option<u64>,
 }
 
-impl Stretches {
+impl PollDistances {
     /// Code without a poll.
     pub(super) fn silent(cost: u64) -> Self {
         Self {
@@ -158,12 +158,12 @@ impl Path {
     }
 
     /// The longest path without a poll that ends in the next piece of code.
-    pub(super) fn before(self, next: &Stretches) -> u64 {
+    pub(super) fn before(self, next: &PollDistances) -> u64 {
         self.longest().saturating_add(next.first)
     }
 
     /// The paths after the next piece of code.
-    pub(super) fn then(self, next: &Stretches) -> Self {
+    pub(super) fn then(self, next: &PollDistances) -> Self {
         let after = |it: Option<u64>| Some(it?.saturating_add(next.through?));
         Self {
             open: after(self.open),

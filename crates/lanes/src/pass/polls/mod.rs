@@ -15,18 +15,18 @@
 //! components. Both use the same weights and trip counts.
 
 pub mod check;
-mod components;
 mod cost;
-mod place;
-mod turns;
+mod longest_path;
+mod placement;
+mod trip_count;
 
-pub use cost::Stretches;
+pub use cost::PollDistances;
 
-use super::graph::Graph;
+use super::cfg::Cfg;
 use super::loops::{LoopId, Loops};
-use super::straighten;
+use super::simplify_cfg;
 use crate::ir::{Function, Inst, Op};
-use place::Placement;
+use placement::Placement;
 
 /// The most work between two polls, in units of about a cycle: a millisecond, or some where memory is slow.
 pub const BUDGET: u64 = 1 << 22;
@@ -40,15 +40,15 @@ pub fn run(function: &mut Function) {
 /// function.
 ///
 /// An unknown callee counts as the whole budget. A single instruction may exceed a small budget.
-pub fn run_with(function: &mut Function, callees: &[Stretches], budget: u64) -> Stretches {
-    let graph = Graph::new(function);
+pub fn run_with(function: &mut Function, callees: &[PollDistances], budget: u64) -> PollDistances {
+    let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
     let names = Names::take(function, &graph, &loops);
     let (placement, stretches) = Placement::find(function, &graph, &loops, callees, budget);
     placement.apply(function, &graph, &loops, &names);
     if names.were_removed {
         // Blocks that only polled are empty now.
-        straighten::run(function);
+        simplify_cfg::run(function);
     }
     stretches
 }
@@ -64,7 +64,7 @@ pub(super) struct Names {
 
 impl Names {
     /// Removes all polls from a function and records their numbers.
-    fn take(function: &mut Function, graph: &Graph, loops: &Loops) -> Self {
+    fn take(function: &mut Function, graph: &Cfg, loops: &Loops) -> Self {
         let mut names = Self {
             of_loops: vec![None; loops.all().len()],
             of_function: None,

@@ -52,9 +52,10 @@ impl Body<'_, '_> {
         let value = self.reader.value_type(ty)?;
         if self.is_loaded_at_once(ty, matrix, atomics)? {
             let loaded = self.add(Expression::Load { pointer });
-            return match self.is_atomic_float(ty, atomics)? {
-                true => self.bitcast(loaded, ty),
-                false => Ok(loaded),
+            return if self.is_atomic_float(ty, atomics)? {
+                self.bitcast(loaded, ty)
+            } else {
+                Ok(loaded)
             };
         }
         let mut components = Vec::new();
@@ -163,13 +164,14 @@ impl Body<'_, '_> {
         atomics: &Atomics,
     ) -> Result<()> {
         if self.is_loaded_at_once(ty, matrix, atomics)? {
-            let value = match self.is_atomic_float(ty, atomics)? {
-                true => self.add(Expression::As {
+            let value = if self.is_atomic_float(ty, atomics)? {
+                self.add(Expression::As {
                     expr: value,
                     kind: naga::ScalarKind::Uint,
                     convert: None,
-                }),
-                false => value,
+                })
+            } else {
+                value
             };
             self.push(Statement::Store { pointer, value });
             return Ok(());

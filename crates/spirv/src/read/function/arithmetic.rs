@@ -18,26 +18,21 @@ use crate::module::{Id, Instruction};
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn arithmetic(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
-        let Some(value) = self.computed(instruction)? else {
-            return Ok(false);
-        };
-        self.set(instruction, value)?;
-        Ok(true)
+    /// Translates arithmetic, logic, bit and matrix instructions.
+    pub(super) fn arithmetic(&mut self, it: &Instruction<'_>) -> Result<()> {
+        let value = self.computed(it)?;
+        self.set(it, value)
     }
 
-    fn computed(&mut self, instruction: &Instruction<'_>) -> Result<Option<Expr>> {
+    fn computed(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
-        let it = instruction;
         let own = match it.op {
             Op::IAdd | Op::ISub | Op::IMul => self.either_kind(it)?,
             Op::BitwiseAnd | Op::BitwiseOr | Op::BitwiseXor => self.either_kind(it)?,
             Op::ShiftLeftLogical | Op::BitFieldInsert => self.own_kind(it)?,
-            Op::IEqual | Op::INotEqual => self.compared_kind(it)?,
             _ => None,
         };
-        let value = match it.op {
+        match it.op {
             Op::FNegate => self.unary(it, Unary::Negate, None),
             Op::SNegate => self.unary(it, Unary::Negate, signed),
             Op::Not => self.unary(it, Unary::BitwiseNot, None),
@@ -84,53 +79,29 @@ impl Body<'_, '_> {
 
             Op::LogicalAnd => self.logic(it, Binary::LogicalAnd, Binary::And),
             Op::LogicalOr => self.logic(it, Binary::LogicalOr, Binary::InclusiveOr),
-            Op::LogicalEqual | Op::IEqual => self.compare(it, Binary::Equal, own),
-            Op::LogicalNotEqual | Op::INotEqual => self.compare(it, Binary::NotEqual, own),
-            Op::ULessThan => self.compare(it, Binary::Less, unsigned),
-            Op::ULessThanEqual => self.compare(it, Binary::LessEqual, unsigned),
-            Op::UGreaterThan => self.compare(it, Binary::Greater, unsigned),
-            Op::UGreaterThanEqual => self.compare(it, Binary::GreaterEqual, unsigned),
-            Op::SLessThan => self.compare(it, Binary::Less, signed),
-            Op::SLessThanEqual => self.compare(it, Binary::LessEqual, signed),
-            Op::SGreaterThan => self.compare(it, Binary::Greater, signed),
-            Op::SGreaterThanEqual => self.compare(it, Binary::GreaterEqual, signed),
-
-            Op::FOrdEqual => self.compare(it, Binary::Equal, None),
-            Op::FOrdLessThan => self.compare(it, Binary::Less, None),
-            Op::FOrdLessThanEqual => self.compare(it, Binary::LessEqual, None),
-            Op::FOrdGreaterThan => self.compare(it, Binary::Greater, None),
-            Op::FOrdGreaterThanEqual => self.compare(it, Binary::GreaterEqual, None),
-            Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(it),
-            // What is true where one is not a number is the opposite of what is false there.
-            Op::FUnordEqual => self.differ_ordered(it).map(|it| self.not(it)),
-            // Some compilers of WGSL take `!=` for the ordered one.
-            Op::FUnordNotEqual => self.compare_not(it, Binary::Equal),
-            Op::FUnordLessThan => self.compare_not(it, Binary::GreaterEqual),
-            Op::FUnordLessThanEqual => self.compare_not(it, Binary::Greater),
-            Op::FUnordGreaterThan => self.compare_not(it, Binary::LessEqual),
-            Op::FUnordGreaterThanEqual => self.compare_not(it, Binary::Less),
-            Op::Ordered => self.unordered(it).map(|it| self.not(it)),
-            Op::Unordered => self.unordered(it),
-            Op::IsNan => self.is_special(it.id(0)?, Binary::Greater),
-            Op::IsInf => self.is_special(it.id(0)?, Binary::Equal),
             Op::Any => self.relational(it, RelationalFunction::Any),
             Op::All => self.relational(it, RelationalFunction::All),
-            Op::Select => self.select(it),
+            _ => Err(it.unsupported("this instruction")),
+        }
+    }
 
-            Op::DPdx => self.derivative(it, DerivativeAxis::X, DerivativeControl::None),
-            Op::DPdy => self.derivative(it, DerivativeAxis::Y, DerivativeControl::None),
-            Op::Fwidth => self.derivative(it, DerivativeAxis::Width, DerivativeControl::None),
-            Op::DPdxFine => self.derivative(it, DerivativeAxis::X, DerivativeControl::Fine),
-            Op::DPdyFine => self.derivative(it, DerivativeAxis::Y, DerivativeControl::Fine),
-            Op::FwidthFine => self.derivative(it, DerivativeAxis::Width, DerivativeControl::Fine),
-            Op::DPdxCoarse => self.derivative(it, DerivativeAxis::X, DerivativeControl::Coarse),
-            Op::DPdyCoarse => self.derivative(it, DerivativeAxis::Y, DerivativeControl::Coarse),
-            Op::FwidthCoarse => {
-                self.derivative(it, DerivativeAxis::Width, DerivativeControl::Coarse)
-            }
-            _ => return Ok(None),
+    /// Translates a derivative.
+    pub(super) fn derivatives(&mut self, it: &Instruction<'_>) -> Result<()> {
+        use {DerivativeAxis as Axis, DerivativeControl as Control};
+        let (axis, control) = match it.op {
+            Op::DPdx => (Axis::X, Control::None),
+            Op::DPdy => (Axis::Y, Control::None),
+            Op::Fwidth => (Axis::Width, Control::None),
+            Op::DPdxFine => (Axis::X, Control::Fine),
+            Op::DPdyFine => (Axis::Y, Control::Fine),
+            Op::FwidthFine => (Axis::Width, Control::Fine),
+            Op::DPdxCoarse => (Axis::X, Control::Coarse),
+            Op::DPdyCoarse => (Axis::Y, Control::Coarse),
+            Op::FwidthCoarse => (Axis::Width, Control::Coarse),
+            _ => return Err(it.unsupported("this instruction")),
         };
-        value.map(Some)
+        let value = self.derivative(it, axis, control)?;
+        self.set(it, value)
     }
 
     /// naga's scalar of a scalar, vector or matrix.
@@ -227,26 +198,29 @@ impl Body<'_, '_> {
         else {
             return Ok(arg);
         };
-        let kind = match is_signed {
-            true => ScalarKind::Sint,
-            false => ScalarKind::Uint,
+        let kind = if is_signed {
+            ScalarKind::Sint
+        } else {
+            ScalarKind::Uint
         };
-        let arg = match is == kind {
-            true => arg,
-            false => self.add(Expression::As {
+        let arg = if is == kind {
+            arg
+        } else {
+            self.add(Expression::As {
                 expr: arg,
                 kind,
                 convert: None,
-            }),
+            })
         };
         let narrow = self.low_bits(arg, bits);
-        Ok(match is == kind {
-            true => narrow,
-            false => self.add(Expression::As {
+        Ok(if is == kind {
+            narrow
+        } else {
+            self.add(Expression::As {
                 expr: narrow,
                 kind: is,
                 convert: None,
-            }),
+            })
         })
     }
 
@@ -310,9 +284,10 @@ impl Body<'_, '_> {
 
     /// A divisor. WGSL refuses constants that are zero, though all divisors have a result.
     fn divisor_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Expr> {
-        match self.reader.constants.any_integer(id, &|value| value == 0) {
-            true => self.hidden_operand(id, kind),
-            false => self.operand(id, kind),
+        if self.reader.constants.any_integer(id, &|value| value == 0) {
+            self.hidden_operand(id, kind)
+        } else {
+            self.operand(id, kind)
         }
     }
 
@@ -352,12 +327,11 @@ impl Body<'_, '_> {
         let bits = u32::from(self.scalar(result)?.width) * 8;
         // What goes beyond has no meaning, and is an error in WGSL if it is a constant.
         let is_beyond = |amount: i64| !(0..i64::from(bits)).contains(&amount);
-        let right = match self.reader.constants.any_integer(it.id(1)?, &is_beyond) {
-            true => {
-                let mask = self.number(result, Literal::U32(bits - 1))?;
-                self.two(Binary::And, right, mask)
-            }
-            false => right,
+        let right = if self.reader.constants.any_integer(it.id(1)?, &is_beyond) {
+            let mask = self.number(result, Literal::U32(bits - 1))?;
+            self.two(Binary::And, right, mask)
+        } else {
+            right
         };
         let value = self.two(op, left, right);
         self.result(result, value, kind)
@@ -478,9 +452,10 @@ impl Body<'_, '_> {
             let bits = constants.integer(it.id(values)?);
             let bits = bits.zip(constants.integer(it.id(values + 1)?));
             let is_beyond = bits.is_some_and(|(first, count)| first.saturating_add(count) > 32);
-            let mut place = match is_beyond {
-                true => self.hidden_operand(it.id(at)?, unsigned)?,
-                false => self.operand(it.id(at)?, unsigned)?,
+            let mut place = if is_beyond {
+                self.hidden_operand(it.id(at)?, unsigned)?
+            } else {
+                self.operand(it.id(at)?, unsigned)?
             };
             let ty = self.type_id(it.id(at)?)?;
             if self.scalar(ty)?.width != 4 {

@@ -39,35 +39,12 @@ enum Combine {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn atomic(&mut self, it: &Instruction<'_>) -> Result<bool> {
-        match it.op {
-            Op::AtomicLoad
-            | Op::AtomicStore
-            | Op::AtomicExchange
-            | Op::AtomicCompareExchange
-            | Op::AtomicIIncrement
-            | Op::AtomicIDecrement
-            | Op::AtomicIAdd
-            | Op::AtomicISub
-            | Op::AtomicSMin
-            | Op::AtomicUMin
-            | Op::AtomicSMax
-            | Op::AtomicUMax
-            | Op::AtomicAnd
-            | Op::AtomicOr
-            | Op::AtomicXor
-            | Op::AtomicFAddEXT
-            | Op::AtomicFMinEXT
-            | Op::AtomicFMaxEXT => {}
-            // It is followed where it is used.
-            Op::ImageTexelPointer => return Ok(true),
-            _ => return Ok(false),
-        }
+    /// Translates an atomic instruction.
+    pub(super) fn atomic(&mut self, it: &Instruction<'_>) -> Result<()> {
         let pointer = it.id(0)?;
         let definition = self.reader.spirv.definition(pointer)?;
         if definition.op == Op::ImageTexelPointer {
-            return self.texel_atomic(it, &definition).map(|()| true);
+            return self.texel_atomic(it, &definition);
         }
         let whole = self.pointer(pointer)?;
         let ty = self.pointee(&whole)?;
@@ -76,7 +53,7 @@ impl Body<'_, '_> {
             _ => self.narrow_bits(ty)?,
         };
         if let Some(bits) = narrow {
-            return self.narrow_atomic(it, ty, bits).map(|()| true);
+            return self.narrow_atomic(it, ty, bits);
         }
         let atomic = self.atomic_variable(it, pointer)?;
         match it.op {
@@ -92,7 +69,7 @@ impl Body<'_, '_> {
                 self.set(it, old)?;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn atomic_variable(&mut self, it: &Instruction<'_>, pointer: Id) -> Result<Atomic> {
@@ -107,9 +84,10 @@ impl Body<'_, '_> {
             return Err(it.unsupported(feature));
         }
         let pointer = self.pointer_argument(&pointer)?;
-        let holds = match is_words {
-            true => Scalar::U32,
-            false => atomic(scalar),
+        let holds = if is_words {
+            Scalar::U32
+        } else {
+            atomic(scalar)
         };
         Ok(Atomic {
             pointer,
@@ -154,9 +132,10 @@ impl Body<'_, '_> {
             return Err(it.invalid("it is on numbers of another kind"));
         }
         let value = self.operand(it.id(VALUE)?, Some(meant))?;
-        match meant == atomic.holds.kind {
-            true => self.read_modify_write(atomic, plain(it)?, value),
-            false => self.combined_with(atomic, combine, meant, value),
+        if meant == atomic.holds.kind {
+            self.read_modify_write(atomic, plain(it)?, value)
+        } else {
+            self.combined_with(atomic, combine, meant, value)
         }
     }
 

@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn barrier(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+    /// Translates a barrier or an instruction on helper invocations.
+    pub(super) fn barrier(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         match instruction.op {
             Op::ControlBarrier => self.control_barrier(instruction)?,
             Op::MemoryBarrier => self.memory_barrier(instruction)?,
@@ -24,10 +24,9 @@ impl Body<'_, '_> {
             Op::BeginInvocationInterlockEXT | Op::EndInvocationInterlockEXT => {
                 return Err(instruction.unsupported("fragments that wait for each other"));
             }
-            Op::AssumeTrueKHR => {}
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this instruction")),
         }
-        Ok(true)
+        Ok(())
     }
 
     fn control_barrier(&mut self, instruction: &Instruction<'_>) -> Result<()> {

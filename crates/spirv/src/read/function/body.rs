@@ -239,21 +239,18 @@ impl<'r, 'a> Body<'r, 'a> {
         value: Handle<Expression>,
     ) -> Result<()> {
         let id = instruction.result()?;
-        let value = match self.escaping.contains(&id) {
-            false => {
-                if let Some(name) = self.reader.spirv.names.of(id) {
-                    let name = name.to_owned();
-                    self.function.named_expressions.insert(value, name);
-                }
-                SpirvValue::Expression(value)
+        let value = if self.escaping.contains(&id) {
+            let ty = self.type_of(id)?;
+            let name = self.reader.spirv.names.of(id).map(str::to_owned);
+            let local = self.local(name, ty);
+            self.store_local(local, value);
+            SpirvValue::Spilled(local)
+        } else {
+            if let Some(name) = self.reader.spirv.names.of(id) {
+                let name = name.to_owned();
+                self.function.named_expressions.insert(value, name);
             }
-            true => {
-                let ty = self.type_of(id)?;
-                let name = self.reader.spirv.names.of(id).map(str::to_owned);
-                let local = self.local(name, ty);
-                self.store_local(local, value);
-                SpirvValue::Spilled(local)
-            }
+            SpirvValue::Expression(value)
         };
         self.values.insert(id, value);
         Ok(())
@@ -288,9 +285,10 @@ impl<'r, 'a> Body<'r, 'a> {
             Some((_, Constant::Composite(_))) => self.reader.lasting_constant(id)?.is_none(),
             _ => false,
         };
-        let parts = match is_computed {
-            true => self.reader.constants.computed_parts(id),
-            false => Vec::new(),
+        let parts = if is_computed {
+            self.reader.constants.computed_parts(id)
+        } else {
+            Vec::new()
         };
         let mut made = Vec::new();
         let mut result = Ok(());
@@ -399,9 +397,10 @@ impl<'r, 'a> Body<'r, 'a> {
         let kept = self.values.remove(&id);
         self.instruction(&inner)?;
         // An instruction that makes nothing would send us back here.
-        let value = match self.values.contains_key(&id) {
-            true => self.value(id),
-            false => Err(inner.invalid("it makes no constant")),
+        let value = if self.values.contains_key(&id) {
+            self.value(id)
+        } else {
+            Err(inner.invalid("it makes no constant"))
         };
         match kept {
             Some(kept) => self.values.insert(id, kept),

@@ -63,41 +63,38 @@ impl PointerShape {
 }
 
 impl<'a> Body<'_, 'a> {
-    /// Translates an instruction that chooses or compares pointers; false for any other.
-    pub(super) fn choosing(&mut self, it: &Instruction<'a>) -> Result<bool> {
-        match it.op {
-            Op::Select => {
-                let ty = it.result_type()?;
-                if !matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
-                    return Ok(false);
-                }
-                let (accepted, rejected) = (it.id(1)?, it.id(2)?);
-                let chosen = self.new_choice(it, &[accepted, rejected])?;
-                let condition = self.value(it.id(0)?)?;
-                let accept = self.braces(|body| body.choose(&chosen, accepted))?;
-                let reject = self.braces(|body| body.choose(&chosen, rejected))?;
-                self.push(Statement::If {
-                    condition,
-                    accept,
-                    reject,
-                });
-                self.values.insert(it.result()?, chosen);
-            }
-            Op::PtrEqual | Op::PtrNotEqual => {
-                let equal = self.are_same(it.id(0)?, it.id(1)?)?;
-                let value = match it.op {
-                    Op::PtrEqual => equal,
-                    _ => self.not(equal),
-                };
-                self.set(it, value)?;
-            }
-            Op::PtrDiff => {
-                let value = self.distance(it)?;
-                self.set(it, value)?;
-            }
-            _ => return Ok(false),
+    /// Translates `OpSelect`, of values or of pointers.
+    pub(super) fn select(&mut self, it: &Instruction<'a>) -> Result<()> {
+        let ty = it.result_type()?;
+        if !matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
+            let value = self.select_value(it)?;
+            return self.set(it, value);
         }
-        Ok(true)
+        let (accepted, rejected) = (it.id(1)?, it.id(2)?);
+        let chosen = self.new_choice(it, &[accepted, rejected])?;
+        let condition = self.value(it.id(0)?)?;
+        let accept = self.braces(|body| body.choose(&chosen, accepted))?;
+        let reject = self.braces(|body| body.choose(&chosen, rejected))?;
+        self.push(Statement::If {
+            condition,
+            accept,
+            reject,
+        });
+        self.values.insert(it.result()?, chosen);
+        Ok(())
+    }
+
+    /// Translates a comparison or subtraction of pointers.
+    pub(super) fn pointer_comparison(&mut self, it: &Instruction<'a>) -> Result<()> {
+        let value = match it.op {
+            Op::PtrEqual => self.are_same(it.id(0)?, it.id(1)?)?,
+            Op::PtrNotEqual => {
+                let equal = self.are_same(it.id(0)?, it.id(1)?)?;
+                self.not(equal)
+            }
+            _ => self.distance(it)?,
+        };
+        self.set(it, value)
     }
 
     /// The variable into which a phi's predecessors put a pointer.
@@ -372,9 +369,10 @@ impl<'a> Body<'_, 'a> {
             let is_last = number + 1 == choice.options.len();
             let body = self.braces(|body| make(body, option))?;
             cases.push(SwitchCase {
-                value: match is_last {
-                    true => SwitchValue::Default,
-                    false => SwitchValue::U32(number as u32),
+                value: if is_last {
+                    SwitchValue::Default
+                } else {
+                    SwitchValue::U32(number as u32)
                 },
                 body,
                 fall_through: false,
@@ -451,9 +449,10 @@ impl<'a> Body<'_, 'a> {
     /// The pointers that an id can be, each with the condition that it is this one.
     fn options_of(&mut self, id: Id) -> Result<Vec<(Option<Handle<Expression>>, Pointer)>> {
         let Some(SpirvValue::Choice(choice)) = self.values.get(&id).cloned() else {
-            return Ok(match self.is_null(id) {
-                true => Vec::new(),
-                false => vec![(None, Rc::unwrap_or_clone(self.pointer(id)?))],
+            return Ok(if self.is_null(id) {
+                Vec::new()
+            } else {
+                vec![(None, Rc::unwrap_or_clone(self.pointer(id)?))]
             });
         };
         let tag = self.load_local(choice.tag);

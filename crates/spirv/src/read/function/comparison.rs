@@ -7,6 +7,7 @@ use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Literal, RelationalFunction, ScalarKind, Statement,
     TypeInner,
 };
+use rspirv::spirv::Op;
 
 use super::body::Body;
 use crate::error::Result;
@@ -14,6 +15,52 @@ use crate::module::{Id, Instruction};
 use crate::read::function::Expr;
 
 impl Body<'_, '_> {
+    /// Translates a comparison.
+    pub(super) fn comparison(&mut self, it: &Instruction<'_>) -> Result<()> {
+        let value = self.compared(it)?;
+        self.set(it, value)
+    }
+
+    fn compared(&mut self, it: &Instruction<'_>) -> Result<Expr> {
+        let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
+        let own = match it.op {
+            Op::IEqual | Op::INotEqual => self.compared_kind(it)?,
+            _ => None,
+        };
+        match it.op {
+            Op::LogicalEqual | Op::IEqual => self.compare(it, Binary::Equal, own),
+            Op::LogicalNotEqual | Op::INotEqual => self.compare(it, Binary::NotEqual, own),
+            Op::ULessThan => self.compare(it, Binary::Less, unsigned),
+            Op::ULessThanEqual => self.compare(it, Binary::LessEqual, unsigned),
+            Op::UGreaterThan => self.compare(it, Binary::Greater, unsigned),
+            Op::UGreaterThanEqual => self.compare(it, Binary::GreaterEqual, unsigned),
+            Op::SLessThan => self.compare(it, Binary::Less, signed),
+            Op::SLessThanEqual => self.compare(it, Binary::LessEqual, signed),
+            Op::SGreaterThan => self.compare(it, Binary::Greater, signed),
+            Op::SGreaterThanEqual => self.compare(it, Binary::GreaterEqual, signed),
+
+            Op::FOrdEqual => self.compare(it, Binary::Equal, None),
+            Op::FOrdLessThan => self.compare(it, Binary::Less, None),
+            Op::FOrdLessThanEqual => self.compare(it, Binary::LessEqual, None),
+            Op::FOrdGreaterThan => self.compare(it, Binary::Greater, None),
+            Op::FOrdGreaterThanEqual => self.compare(it, Binary::GreaterEqual, None),
+            Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(it),
+            // What is true where one is not a number is the opposite of what is false there.
+            Op::FUnordEqual => self.differ_ordered(it).map(|it| self.not(it)),
+            // Some compilers of WGSL take `!=` for the ordered one.
+            Op::FUnordNotEqual => self.compare_not(it, Binary::Equal),
+            Op::FUnordLessThan => self.compare_not(it, Binary::GreaterEqual),
+            Op::FUnordLessThanEqual => self.compare_not(it, Binary::Greater),
+            Op::FUnordGreaterThan => self.compare_not(it, Binary::LessEqual),
+            Op::FUnordGreaterThanEqual => self.compare_not(it, Binary::Less),
+            Op::Ordered => self.unordered(it).map(|it| self.not(it)),
+            Op::Unordered => self.unordered(it),
+            Op::IsNan => self.is_special(it.id(0)?, Binary::Greater),
+            Op::IsInf => self.is_special(it.id(0)?, Binary::Equal),
+            _ => Err(it.unsupported("this instruction")),
+        }
+    }
+
     /// Both of two conditions on values of a type.
     pub(super) fn both(&mut self, ty: Id, left: Expr, right: Expr) -> Result<Expr> {
         let op = match self.inner(ty)? {
@@ -120,7 +167,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Relational { fun, argument }))
     }
 
-    pub(super) fn select(&mut self, it: &Instruction<'_>) -> Result<Expr> {
+    pub(super) fn select_value(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let condition = self.value(it.id(0)?)?;
         let ty = it.result_type()?;
         let (accept, reject) = (self.value(it.id(1)?)?, self.value(it.id(2)?)?);

@@ -15,8 +15,8 @@ use crate::read::types::Type;
 const UNDEFINED: u32 = u32::MAX;
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn composite(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+    /// Translates an instruction that makes a composite or takes one apart.
+    pub(super) fn composite(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let value = match instruction.op {
             Op::CompositeConstruct => self.construct(instruction)?,
             Op::CompositeExtract => {
@@ -53,10 +53,9 @@ impl Body<'_, '_> {
                 });
                 self.load_local(local)
             }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this instruction")),
         };
-        self.set(instruction, value)?;
-        Ok(true)
+        self.set(instruction, value)
     }
 
     /// Which component of a vector an index means; one that is surely none is an error in WGSL.
@@ -67,9 +66,10 @@ impl Body<'_, '_> {
             _ => return Err(ReadError::invalid(format!("{whole} is no vector"))),
         };
         let is_beyond = |index: i64| !(0..i64::from(count)).contains(&index);
-        match self.reader.constants.any_integer(id, &is_beyond) {
-            true => self.hidden(id),
-            false => self.value(id),
+        if self.reader.constants.any_integer(id, &is_beyond) {
+            self.hidden(id)
+        } else {
+            self.value(id)
         }
     }
 
@@ -203,13 +203,15 @@ impl Body<'_, '_> {
         let is_vector = matches!(self.reader.types.get(ty)?, Type::Vector { .. });
         let mut components = Vec::new();
         for index in 0..count {
-            let old = match is_vector {
-                true => self.vector_component(whole, index, count),
-                false => self.add(Expression::AccessIndex { base: whole, index }),
+            let old = if is_vector {
+                self.vector_component(whole, index, count)
+            } else {
+                self.add(Expression::AccessIndex { base: whole, index })
             };
-            components.push(match index == *first {
-                true => self.replaced(old, part, inner, rest)?,
-                false => old,
+            components.push(if index == *first {
+                self.replaced(old, part, inner, rest)?
+            } else {
+                old
             });
         }
         let ty = self.reader.value_type(ty)?;

@@ -10,7 +10,7 @@ use super::body::{Body, SpirvValue};
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
-use crate::module::{Function, Id, Instruction};
+use crate::module::{Function, Id, Instruction, OpClass, class_of};
 use crate::read::images::Passing;
 use crate::read::specialised_pointers::{PointerSpecialisation, SpecialisedStep};
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, List, Node, Tree};
@@ -137,9 +137,10 @@ impl<'a> Body<'_, 'a> {
                 let end = flow.function.blocks[block].terminator();
                 let expr = self.value(end.id(0)?)?;
                 let op = UnaryOperator::LogicalNot;
-                Some(match is {
-                    true => expr,
-                    false => self.add(Expression::Unary { op, expr }),
+                Some(if is {
+                    expr
+                } else {
+                    self.add(Expression::Unary { op, expr })
                 })
             }
         })
@@ -335,22 +336,39 @@ impl<'a> Body<'_, 'a> {
         if let Some((operand, choice)) = self.chosen_operand(instruction) {
             return self.with_each_option(instruction, operand, &choice);
         }
-        let is_known = self.choosing(instruction)?
-            || self.memory(instruction)?
-            || self.arithmetic(instruction)?
-            || self.conversion(instruction)?
-            || self.composite(instruction)?
-            || self.image(instruction)?
-            || self.extended_instruction(instruction)?
-            || self.integer_dot(instruction)?
-            || self.atomic(instruction)?
-            || self.barrier(instruction)?
-            || self.subgroup(instruction)?
-            || self.call(instruction)?;
-        match is_known {
-            true => Ok(()),
-            false => Err(instruction.unsupported("this instruction")),
+        match class_of(instruction.op) {
+            OpClass::Variable => self.variable(instruction),
+            OpClass::Memory => self.memory(instruction),
+            OpClass::Select => self.select(instruction),
+            OpClass::PointerComparison => self.pointer_comparison(instruction),
+            OpClass::Arithmetic => self.arithmetic(instruction),
+            OpClass::Comparison => self.comparison(instruction),
+            OpClass::Derivative => self.derivatives(instruction),
+            OpClass::Conversion => self.conversion(instruction),
+            OpClass::Composite => self.composite(instruction),
+            OpClass::Image => self.image(instruction),
+            OpClass::SparseImage => Err(instruction.unsupported("sparse images")),
+            OpClass::ExtendedSet => self.extended_instruction(instruction),
+            OpClass::IntegerDot => self.integer_dot(instruction),
+            OpClass::Atomic => self.atomic(instruction),
+            OpClass::Barrier => self.barrier(instruction),
+            OpClass::Subgroup => self.subgroup(instruction),
+            OpClass::Ballot => self.ballot_instruction(instruction),
+            OpClass::Collective => self.collective(instruction),
+            OpClass::Call => self.call(instruction),
+            OpClass::Undefined => self.undefined(instruction),
+            OpClass::NoEffect => Ok(()),
+            OpClass::Decoration | OpClass::Type | OpClass::Constant | OpClass::Other => {
+                Err(instruction.unsupported("this instruction"))
+            }
         }
+    }
+
+    /// `OpUndef` is zero.
+    fn undefined(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+        let ty = self.reader.value_type(instruction.result_type()?)?;
+        let zero = self.add_apart(Expression::ZeroValue(ty));
+        self.set(instruction, zero)
     }
 
     /// What each step of a pointer is for a callee. Indices are numbers that it takes, known or not: a
@@ -444,23 +462,11 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    fn call(&mut self, instruction: &Instruction<'a>) -> Result<bool> {
-        match instruction.op {
-            Op::FunctionCall => {}
-            Op::Undef => {
-                let ty = self.reader.value_type(instruction.result_type()?)?;
-                let zero = self.add_apart(Expression::ZeroValue(ty));
-                self.set(instruction, zero)?;
-                return Ok(true);
-            }
-            Op::Nop | Op::NoLine | Op::Line => return Ok(true),
-            _ => return Ok(false),
-        }
+    fn call(&mut self, instruction: &Instruction<'a>) -> Result<()> {
         let callee = instruction.id(0)?;
-        if let Some(operator) = self.reader.operators.get(&callee).copied() {
+        if let Some(operator) = self.reader.facts.operators.get(&callee).copied() {
             let value = self.guarded(operator, instruction.id(1)?, instruction.id(2)?)?;
-            self.set(instruction, value)?;
-            return Ok(true);
+            return self.set(instruction, value);
         }
         let mut arguments = Vec::new();
         let mut handed = Vec::new();
@@ -479,7 +485,7 @@ impl<'a> Body<'_, 'a> {
                 continue;
             }
             let pointer = self.pointer(id)?;
-            if self.reader.by_value.takes_value(callee, index) {
+            if self.reader.facts.by_value.takes_value(callee, index) {
                 arguments.push(self.load(&pointer)?);
                 continue;
             }
@@ -503,7 +509,7 @@ impl<'a> Body<'_, 'a> {
         if let Some(result) = result {
             self.set(instruction, result)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Behind the call of a function in which the invocation may have ended.

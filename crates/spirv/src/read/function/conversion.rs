@@ -16,8 +16,8 @@ use crate::read::constants::Constant;
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn conversion(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+    /// Translates a conversion or a copy.
+    pub(super) fn conversion(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let value = match instruction.op {
             Op::ConvertFToU | Op::ConvertUToF | Op::UConvert => {
                 self.convert(instruction, Some(ScalarKind::Uint))?
@@ -32,12 +32,11 @@ impl Body<'_, '_> {
             }
             Op::Bitcast => self.reinterpret(instruction)?,
             Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => {
-                return self.copy(instruction).map(|()| true);
+                return self.copy(instruction);
             }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this instruction")),
         };
-        self.set(instruction, value)?;
-        Ok(true)
+        self.set(instruction, value)
     }
 
     /// `kind` is what integers mean, whether they are the operand or the result.
@@ -67,9 +66,10 @@ impl Body<'_, '_> {
             kind: made,
             width: to.width,
         };
-        let value = match is == made {
-            true => expr,
-            false => self.converted(expr, made),
+        let value = if is == made {
+            expr
+        } else {
+            self.converted(expr, made)
         };
         let made = made.kind;
         // An integer that becomes wider keeps the value that its sign gives it.
@@ -245,13 +245,14 @@ impl Body<'_, '_> {
         is: ScalarKind,
         kind: ScalarKind,
     ) -> Handle<Expression> {
-        match is == kind {
-            true => expr,
-            false => self.add(Expression::As {
+        if is == kind {
+            expr
+        } else {
+            self.add(Expression::As {
                 expr,
                 kind,
                 convert: None,
-            }),
+            })
         }
     }
 
@@ -296,13 +297,12 @@ impl Body<'_, '_> {
         if from >= to {
             for word in words {
                 for offset in (0..from).step_by(to as usize) {
-                    made.push(match from == to {
-                        true => *word,
-                        false => {
-                            let offset = self.literal(Literal::U32(offset));
-                            let bits = self.literal(Literal::U32(to));
-                            self.function_of(MathFunction::ExtractBits, &[*word, offset, bits])
-                        }
+                    made.push(if from == to {
+                        *word
+                    } else {
+                        let offset = self.literal(Literal::U32(offset));
+                        let bits = self.literal(Literal::U32(to));
+                        self.function_of(MathFunction::ExtractBits, &[*word, offset, bits])
                     });
                 }
             }
@@ -351,9 +351,10 @@ impl Body<'_, '_> {
                 for word in words {
                     let lane = self.with_kind(*word, ScalarKind::Uint, lanes.kind);
                     let is_extended = bits < 32 && lanes.kind == ScalarKind::Sint;
-                    components.push(match is_extended {
-                        true => self.low_bits(lane, bits),
-                        false => lane,
+                    components.push(if is_extended {
+                        self.low_bits(lane, bits)
+                    } else {
+                        lane
                     });
                 }
             }
@@ -410,9 +411,10 @@ impl Lanes {
 
     /// How many bits are taken at once: at most 32, and two halves where they come in pairs.
     fn unit(self) -> u32 {
-        match self.is_half() && self.count.is_multiple_of(2) {
-            true => 32,
-            false => self.bits.min(32),
+        if self.is_half() && self.count.is_multiple_of(2) {
+            32
+        } else {
+            self.bits.min(32)
         }
     }
 }

@@ -16,8 +16,8 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn integer_dot(&mut self, it: &Instruction<'_>) -> Result<bool> {
+    /// Translates a dot product of integers.
+    pub(super) fn integer_dot(&mut self, it: &Instruction<'_>) -> Result<()> {
         use ScalarKind::{Sint, Uint};
         let (left, right, saturates) = match it.op {
             Op::SDot => (Sint, Sint, false),
@@ -26,7 +26,7 @@ impl Body<'_, '_> {
             Op::SDotAccSat => (Sint, Sint, true),
             Op::UDotAccSat => (Uint, Uint, true),
             Op::SUDotAccSat => (Sint, Uint, true),
-            _ => return Ok(false),
+            _ => return Err(it.unsupported("this instruction")),
         };
         let ty = it.result_type()?;
         let scalar = Scalar {
@@ -42,8 +42,7 @@ impl Body<'_, '_> {
             value = self.saturating_sum(ty, scalar, value, more)?;
         }
         let value = self.result(ty, value, Some(scalar.kind))?;
-        self.set(it, value)?;
-        Ok(true)
+        self.set(it, value)
     }
 
     /// The components of a vector, extended by this sign to the scalar of the result.
@@ -77,13 +76,14 @@ impl Body<'_, '_> {
             from.width = to.width;
             value = self.converted(value, from);
         }
-        Ok(match from.kind == to.kind {
-            true => value,
-            false => self.add(Expression::As {
+        Ok(if from.kind == to.kind {
+            value
+        } else {
+            self.add(Expression::As {
                 expr: value,
                 kind: to.kind,
                 convert: None,
-            }),
+            })
         })
     }
 
@@ -106,9 +106,10 @@ impl Body<'_, '_> {
         let is_wide = scalar.width == 8;
         if !is_signed {
             let condition = self.two(Binary::Less, sum, left);
-            let accept = self.literal(match is_wide {
-                true => Literal::U64(u64::MAX),
-                false => Literal::U32(u32::MAX),
+            let accept = self.literal(if is_wide {
+                Literal::U64(u64::MAX)
+            } else {
+                Literal::U32(u32::MAX)
             });
             return Ok(self.add(Expression::Select {
                 condition,
@@ -116,17 +117,18 @@ impl Body<'_, '_> {
                 reject: sum,
             }));
         }
-        let (zero, low, high) = match is_wide {
-            true => (
+        let (zero, low, high) = if is_wide {
+            (
                 Literal::I64(0),
                 Literal::I64(i64::MIN),
                 Literal::I64(i64::MAX),
-            ),
-            false => (
+            )
+        } else {
+            (
                 Literal::I32(0),
                 Literal::I32(i32::MIN),
                 Literal::I32(i32::MAX),
-            ),
+            )
         };
         let (zero, low, high) = (self.literal(zero), self.literal(low), self.literal(high));
         // It went beyond if both have one sign and the sum the other.

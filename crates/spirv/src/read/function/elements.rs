@@ -106,13 +106,14 @@ impl Body<'_, '_> {
         let scalar = self.reader.module.overrides[length].ty;
         let expr = self.add_apart(Expression::Override(length));
         let inner = &self.reader.module.types[scalar].inner;
-        Ok(match inner.scalar() == Some(Scalar::U32) {
-            true => expr,
-            false => self.add(Expression::As {
+        Ok(if inner.scalar() == Some(Scalar::U32) {
+            expr
+        } else {
+            self.add(Expression::As {
                 expr,
                 kind: ScalarKind::Uint,
                 convert: Some(4),
-            }),
+            })
         })
     }
 

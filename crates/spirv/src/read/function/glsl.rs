@@ -13,7 +13,7 @@ use crate::read::function::Expr;
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Literal, MathFunction as Math, Scalar, ScalarKind,
 };
-use rspirv::spirv::{Decoration, GlslStd450Op as Glsl, Op};
+use rspirv::spirv::{Decoration, GlslStd450Op as Glsl};
 
 use super::body::Body;
 use crate::error::Result;
@@ -27,19 +27,16 @@ fn argument(it: &Instruction<'_>, at: usize) -> Result<Id> {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn extended_instruction(&mut self, it: &Instruction<'_>) -> Result<bool> {
-        if !matches!(it.op, Op::ExtInst | Op::ExtInstWithForwardRefsKHR) {
-            return Ok(false);
-        }
+    /// Translates an instruction of an extended instruction set.
+    pub(super) fn extended_instruction(&mut self, it: &Instruction<'_>) -> Result<()> {
         match self.reader.spirv.sets.get(&it.id(0)?) {
             Some(InstructionSet::Glsl) => {}
-            Some(InstructionSet::NonSemantic) => return Ok(true),
+            Some(InstructionSet::NonSemantic) => return Ok(()),
             // Debug information from before there were sets without meaning.
             Some(InstructionSet::Unknown(name))
                 if name == "OpenCL.DebugInfo.100" || name == "DebugInfo" =>
             {
-                return Ok(true);
+                return Ok(());
             }
             Some(InstructionSet::Unknown(name)) => {
                 return Err(it.unsupported(format!("the instruction set {}", name.escape_debug())));
@@ -51,8 +48,7 @@ impl Body<'_, '_> {
             return Err(it.invalid(format!("GLSL.std.450 has no instruction {number}")));
         };
         let value = self.glsl(it, function)?;
-        self.set(it, value)?;
-        Ok(true)
+        self.set(it, value)
     }
 
     fn glsl(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
@@ -60,9 +56,10 @@ impl Body<'_, '_> {
             let mut arguments = Vec::new();
             for at in 0..count {
                 let id = argument(it, at)?;
-                arguments.push(match at == 2 && self.is_empty_range(it, math)? {
-                    true => self.hidden(id)?,
-                    false => self.value(id)?,
+                arguments.push(if at == 2 && self.is_empty_range(it, math)? {
+                    self.hidden(id)?
+                } else {
+                    self.value(id)?
                 });
             }
             return Ok(self.function_of(math, &arguments));
@@ -155,9 +152,10 @@ impl Body<'_, '_> {
         let mut arguments = Vec::new();
         for at in 0..count {
             let id = argument(it, at)?;
-            arguments.push(match at == 2 && self.is_empty_range(it, math)? {
-                true => self.hidden_operand(id, Some(kind))?,
-                false => self.operand(id, Some(kind))?,
+            arguments.push(if at == 2 && self.is_empty_range(it, math)? {
+                self.hidden_operand(id, Some(kind))?
+            } else {
+                self.operand(id, Some(kind))?
             });
         }
         let value = self.function_of(math, &arguments);
@@ -213,9 +211,10 @@ impl Body<'_, '_> {
         // WGSL refuses constants that surely give infinity.
         let is_large = |exponent: i64| exponent > 15;
         let id = argument(it, 1)?;
-        let mut exponent = match self.reader.constants.any_integer(id, &is_large) {
-            true => self.hidden_operand(id, signed)?,
-            false => self.operand(id, signed)?,
+        let mut exponent = if self.reader.constants.any_integer(id, &is_large) {
+            self.hidden_operand(id, signed)?
+        } else {
+            self.operand(id, signed)?
         };
         let ty = self.type_id(argument(it, 1)?)?;
         if self.scalar(ty)?.width != 4 {

@@ -141,7 +141,7 @@ impl Body<'_, '_> {
         global: Handle<GlobalVariable>,
         members: Members,
     ) -> Handle<Function> {
-        if let Some(known) = self.reader.member_functions.get(&global) {
+        if let Some(known) = self.reader.buffers.member_functions.get(&global) {
             return *known;
         }
         let variable = &self.reader.module.global_variables[global];
@@ -164,7 +164,7 @@ impl Body<'_, '_> {
         let function = body.end();
         let functions = &mut self.reader.module.functions;
         let handle = functions.append(function, Span::UNDEFINED);
-        self.reader.member_functions.insert(global, handle);
+        self.reader.buffers.member_functions.insert(global, handle);
         handle
     }
 

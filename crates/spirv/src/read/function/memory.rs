@@ -95,10 +95,9 @@ pub(super) enum PlaceAccess {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction on memory; false for any other.
-    pub(super) fn memory(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+    /// Translates an instruction on memory.
+    pub(super) fn memory(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         match instruction.op {
-            Op::Variable => self.variable(instruction)?,
             Op::AccessChain | Op::InBoundsAccessChain => {
                 let indices = || instruction.ids(1);
                 let pointer = self.each_pointer(instruction.id(0)?, |body, base| {
@@ -116,14 +115,21 @@ impl Body<'_, '_> {
                 self.values.insert(instruction.result()?, pointer);
             }
             Op::Load => self.load_instruction(instruction)?,
-            Op::Store if self.reader.by_value.carriers.contains(&instruction.id(0)?) => {
+            Op::Store
+                if self
+                    .reader
+                    .facts
+                    .by_value
+                    .carriers
+                    .contains(&instruction.id(0)?) =>
+            {
                 let value = self.value(instruction.id(1)?)?;
                 self.carried.insert(instruction.id(0)?, value);
             }
             Op::Store => {
                 let pointer = self.pointer(instruction.id(0)?)?;
                 if self.stores_zeros(&pointer, instruction.id(1)?)? {
-                    return Ok(true);
+                    return Ok(());
                 }
                 let value = self.value(instruction.id(1)?)?;
                 self.store(&pointer, value)?;
@@ -147,22 +153,23 @@ impl Body<'_, '_> {
                 let signed = self.bitcast(length, instruction.result_type()?)?;
                 self.set(instruction, signed)?;
             }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this instruction")),
         }
-        Ok(true)
+        Ok(())
     }
 
-    fn variable(&mut self, instruction: &Instruction<'_>) -> Result<()> {
+    pub(super) fn variable(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let id = instruction.result()?;
-        if self.reader.by_value.carriers.contains(&id) {
+        if self.reader.facts.by_value.carriers.contains(&id) {
             return Ok(());
         }
         let (class, ty) = self.reader.types.pointee(instruction.result_type()?)?;
         let name = self.reader.spirv.names.of(id).map(str::to_owned);
         let memory = self.reader.value_type(ty)?;
-        let root = match self.reader.aliased.variables.contains(&id) {
-            true => Root::Global(self.reader.private_variable(name, memory)),
-            false => Root::Local(self.local(name, memory)),
+        let root = if self.reader.facts.aliased.variables.contains(&id) {
+            Root::Global(self.reader.private_variable(name, memory))
+        } else {
+            Root::Local(self.local(name, memory))
         };
         let pointer = Pointer {
             root,
@@ -303,7 +310,7 @@ impl Body<'_, '_> {
         let is_value = pointer.holds_values();
         let mut steps = pointer.steps.iter().copied();
         let mut is_wrapped = match pointer.root {
-            Root::Global(global) => self.reader.unwrapped.contains(&global),
+            Root::Global(global) => self.reader.buffers.unwrapped.contains(&global),
             _ => false,
         };
         while let Some(step) = steps.next() {
@@ -362,9 +369,10 @@ impl Body<'_, '_> {
             }
             ty = inner;
         }
-        let way = match is_value {
-            true => PlaceAccess::Value(at),
-            false => PlaceAccess::Direct(at),
+        let way = if is_value {
+            PlaceAccess::Value(at)
+        } else {
+            PlaceAccess::Direct(at)
         };
         Ok(MemoryPlace {
             way,

@@ -63,9 +63,10 @@ impl Deref for Steps {
     type Target = [Step];
 
     fn deref(&self) -> &[Step] {
-        match self.many.is_empty() {
-            true => &self.few[..self.count],
-            false => &self.many,
+        if self.many.is_empty() {
+            &self.few[..self.count]
+        } else {
+            &self.many
         }
     }
 }

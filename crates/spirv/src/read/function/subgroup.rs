@@ -30,8 +30,8 @@ struct Shared {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn subgroup(&mut self, it: &Instruction<'_>) -> Result<bool> {
+    /// Translates a vote, broadcast or shuffle.
+    pub(super) fn subgroup(&mut self, it: &Instruction<'_>) -> Result<()> {
         let value = match it.op {
             Op::GroupNonUniformElect => {
                 self.over_subgroup(it)?;
@@ -73,16 +73,9 @@ impl Body<'_, '_> {
             Op::GroupNonUniformQuadSwap => self.quad_swap(it)?,
             Op::GroupNonUniformQuadAllKHR => self.quad_vote(it.id(0)?, Binary::And)?,
             Op::GroupNonUniformQuadAnyKHR => self.quad_vote(it.id(0)?, Binary::InclusiveOr)?,
-            _ => match (self.ballot_family(it)?, it.op) {
-                (Some(value), _) => value,
-                (None, _) => match self.collective(it)? {
-                    Some(value) => value,
-                    None => return Ok(false),
-                },
-            },
+            _ => return Err(it.unsupported("this instruction")),
         };
-        self.set(it, value)?;
-        Ok(true)
+        self.set(it, value)
     }
 
     /// Checks that an instruction is one of subgroups.
@@ -120,24 +113,21 @@ impl Body<'_, '_> {
         let ty = self.type_id(id)?;
         let scalar = self.scalar(ty)?;
         let is_bool = scalar.kind == ScalarKind::Bool;
-        let (value, scalar) = match is_bool {
-            true => {
-                let condition = self.value(id)?;
-                let accept = self.number(ty, Literal::U32(1))?;
-                let reject = self.number(ty, Literal::U32(0))?;
-                let value = self.add(Expression::Select {
-                    condition,
-                    accept,
-                    reject,
-                });
-                (value, Scalar::U32)
-            }
-            false => {
-                let kind = kind.filter(|_| scalar.kind != ScalarKind::Float);
-                let kind = kind.unwrap_or(scalar.kind);
-                let scalar = Scalar { kind, ..scalar };
-                (self.operand(id, Some(kind))?, scalar)
-            }
+        let (value, scalar) = if is_bool {
+            let condition = self.value(id)?;
+            let accept = self.number(ty, Literal::U32(1))?;
+            let reject = self.number(ty, Literal::U32(0))?;
+            let value = self.add(Expression::Select {
+                condition,
+                accept,
+                reject,
+            });
+            (value, Scalar::U32)
+        } else {
+            let kind = kind.filter(|_| scalar.kind != ScalarKind::Float);
+            let kind = kind.unwrap_or(scalar.kind);
+            let scalar = Scalar { kind, ..scalar };
+            (self.operand(id, Some(kind))?, scalar)
         };
         let inner = match self.inner(ty)? {
             TypeInner::Vector { size, .. } => TypeInner::Vector { size, scalar },

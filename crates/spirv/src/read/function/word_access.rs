@@ -38,7 +38,7 @@ impl Body<'_, '_> {
     /// The buffer of words in which a pointer leads, if it is one.
     pub(super) fn buffer_words(&self, pointer: &Pointer) -> Option<Words> {
         match pointer.root {
-            Root::Global(global) => self.reader.words.get(&global).copied(),
+            Root::Global(global) => self.reader.buffers.words.get(&global).copied(),
             _ => None,
         }
     }

@@ -1,7 +1,6 @@
 //! The variables of naga that an image, a sampler or both become.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use anywarp_program::naga::{
     self, AddressSpace, ArraySize, Handle, ImageClass, ImageDimension, ScalarKind, StorageAccess,
@@ -16,10 +15,9 @@ use crate::bindings::BindingPoint;
 use crate::error::{ErrorKind, ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Id, Instruction};
-use crate::read::function::{Pointer, Root};
+use crate::read::Reader;
 use crate::read::layout::Atomics;
 use crate::read::types::{Depth, Image, Type, Usage};
-use crate::read::{Reader, Variable};
 
 /// One of the variables that a variable of the module becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -74,9 +72,10 @@ impl Faces {
         compares: bool,
     ) -> Option<Handle<naga::GlobalVariable>> {
         let get = |face| self.handles.get(&face).copied();
-        match compares {
-            true => get(compared).or(get(plain)),
-            false => get(plain).or(get(compared)),
+        if compares {
+            get(compared).or(get(plain))
+        } else {
+            get(plain).or(get(compared))
         }
     }
 
@@ -136,7 +135,7 @@ impl<'a> Reader<'a> {
                         .of_line(line));
                 }
             };
-            if self.sharing.contains(&resource.id) {
+            if self.facts.sharing.contains(&resource.id) {
                 tell_apart(&mut resource, &mut variants);
             }
             for face in resource.faces.keys() {
@@ -147,7 +146,8 @@ impl<'a> Reader<'a> {
             }
             resources.push(resource);
         }
-        self.places = BindingAssignment::plan(self.spirv, &wanted, &self.options.bindings)?;
+        self.resources.places =
+            BindingAssignment::plan(self.spirv, &wanted, &self.options.bindings)?;
         let mut made = Made::default();
         for resource in resources {
             self.declare_resource(resource, &variants, &mut made);
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
             Type::RuntimeArray { element } => (element, Some(ArraySize::Dynamic)),
             _ => (ty, None),
         };
-        let uses = self.images.uses(id);
+        let uses = self.facts.images.uses(id);
         let mut faces = BTreeMap::new();
         match *self.types.get(element)? {
             Type::Image(image) => self.image_faces(id, at, image, uses, &mut faces)?,
@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
 
     fn declare_resource(&mut self, resource: Resource, variants: &Variants, made: &mut Made) {
         let name = self.name(resource.id);
-        let is_shared = self.sharing.contains(&resource.id);
+        let is_shared = self.facts.sharing.contains(&resource.id);
         let mut faces = Faces::default();
         for (face, inner) in &resource.faces {
             let (face, variant) = (*face, resource.variant(*face));
@@ -325,12 +325,15 @@ impl<'a> Reader<'a> {
             };
             let is_first = faces.handles.is_empty();
             let variable = naga::GlobalVariable {
-                name: name.as_ref().map(|name| match is_first {
-                    true => name.clone(),
-                    false => format!("{name}_{}", face.suffix()),
+                name: name.as_ref().map(|name| {
+                    if is_first {
+                        name.clone()
+                    } else {
+                        format!("{name}_{}", face.suffix())
+                    }
                 }),
                 space: AddressSpace::Handle,
-                binding: Some(self.places.of(variant, face)),
+                binding: Some(self.resources.places.of(variant, face)),
                 ty,
                 init: None,
                 memory_decorations: naga::MemoryDecorations::empty(),
@@ -344,23 +347,10 @@ impl<'a> Reader<'a> {
         let Some(first) = faces.handles.values().next().copied() else {
             return;
         };
-        let pointer = Pointer {
-            root: Root::Global(first),
-            ty: resource.ty,
-            atomics: Atomics::new(),
-            steps: Default::default(),
-            class: StorageClass::UniformConstant,
-        };
-        let handle = first;
-        self.variables.insert(
-            resource.id,
-            Variable {
-                pointer: Rc::new(pointer),
-                handle,
-            },
-        );
+        let class = StorageClass::UniformConstant;
+        self.add_variable(resource.id, first, resource.ty, class, Atomics::new());
         // Another variable may begin with the same face.
-        let known = self.faces.entry(first).or_default();
+        let known = self.resources.faces.entry(first).or_default();
         known.handles.extend(faces.handles);
     }
 

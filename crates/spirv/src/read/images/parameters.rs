@@ -43,10 +43,14 @@ impl Reader<'_> {
     pub(crate) fn is_fixed(&self, parameter: Id, opaque: &Opaque) -> bool {
         let sides = [&opaque.image, &opaque.sampler];
         let is_ambiguous = sides.into_iter().flatten().any(|it| match it.root {
-            Root::Global(global) => self.faces.get(&global).is_some_and(|it| it.is_ambiguous()),
+            Root::Global(global) => self
+                .resources
+                .faces
+                .get(&global)
+                .is_some_and(|it| it.is_ambiguous()),
             _ => false,
         });
-        is_ambiguous || self.images.is_fixed(parameter)
+        is_ambiguous || self.facts.images.is_fixed(parameter)
     }
 
     /// The types with which these are passed. `arguments` are those of the caller.
@@ -63,9 +67,12 @@ impl Reader<'_> {
                     .ok_or_else(|| ReadError::invalid("it has no type"))
             }
             Root::Global(global) => {
-                let face = self.faces.get(&global).and_then(|faces| match is_image {
-                    true => faces.image(false),
-                    false => faces.sampler(false),
+                let face = self.resources.faces.get(&global).and_then(|faces| {
+                    if is_image {
+                        faces.image(false)
+                    } else {
+                        faces.sampler(false)
+                    }
                 });
                 let face = face.ok_or_else(|| ReadError::invalid("it is no image or sampler"));
                 face.map(|face| self.element_type(face))
@@ -96,9 +103,10 @@ impl Reader<'_> {
                 let mut pointer = |it: &PointerSpecialisation| it.pointer(name, function);
                 let image_at = image.as_ref().map(&mut pointer);
                 // Both at the same indices take them once.
-                let sampler_at = match image.is_some() && image == sampler {
-                    true => image_at.clone(),
-                    false => sampler.as_ref().map(&mut pointer),
+                let sampler_at = if image.is_some() && image == sampler {
+                    image_at.clone()
+                } else {
+                    sampler.as_ref().map(&mut pointer)
                 };
                 return Ok(Opaque {
                     image: image_at,

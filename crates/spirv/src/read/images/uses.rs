@@ -85,9 +85,10 @@ impl Images {
                     resources.push(parameter.result()?);
                 }
             }
-            match resources.is_empty() {
-                true => finder.open.push_back((function.id, Vec::new())),
-                false => _ = finder.found.parameters.insert(function.id, resources),
+            if resources.is_empty() {
+                finder.open.push_back((function.id, Vec::new()));
+            } else {
+                _ = finder.found.parameters.insert(function.id, resources);
             }
         }
         let has_images =
@@ -424,9 +425,10 @@ pub(crate) fn level(spirv: &Module<'_>, id: Id) -> Result<Level> {
         Op::Constant if is_float32(spirv, &definition)? => {
             let value = f32::from_bits(definition.word(0)?);
             // WGSL has no levels beyond these, and every integer below is a float.
-            match (0.0..=255.0).contains(&value) && value.fract() == 0.0 {
-                true => Level::Constant(value as i32),
-                false => Level::Any,
+            if (0.0..=255.0).contains(&value) && value.fract() == 0.0 {
+                Level::Constant(value as i32)
+            } else {
+                Level::Any
             }
         }
         Op::ConvertSToF | Op::ConvertUToF => Level::Converted {

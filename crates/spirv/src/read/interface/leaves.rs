@@ -196,9 +196,10 @@ fn collect(
                 Type::Vector { count, .. } => *count,
                 _ => 1,
             };
-            let component = match is_wide {
-                true => inherited.component / 2,
-                false => inherited.component,
+            let component = if is_wide {
+                inherited.component / 2
+            } else {
+                inherited.component
             };
             let location =
                 next.ok_or_else(|| ReadError::invalid("an input or output has no Location"))?;

@@ -148,11 +148,11 @@ impl<'a> Reader<'a> {
         inputs: &mut Vec<Slot>,
     ) -> Result<Vec<(u32, Handle<naga::GlobalVariable>)>> {
         let mut borrowed = Vec::new();
-        if self.builtins.is_empty() {
+        if self.interface.builtins.is_empty() {
             return Ok(borrowed);
         }
         let reached = self.reached_globals(function)?;
-        for (builtin, variable) in &self.builtins {
+        for (builtin, variable) in &self.interface.builtins {
             if !reached.contains(variable) {
                 continue;
             }
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
 
     /// Initial values of variables that no constant of WGSL is.
     fn late_values(&self, function: Id) -> Result<Vec<(Handle<naga::GlobalVariable>, Id)>> {
-        if self.late_values.is_empty() {
+        if self.interface.late_values.is_empty() {
             return Ok(Vec::new());
         }
         let reached = self.reached_globals(function)?;
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
             // An output is read by the wrapper.
             reached.contains(variable) || self.output_handles().any(|it| it == *variable)
         };
-        let late = self.late_values.iter();
+        let late = self.interface.late_values.iter();
         Ok(late.copied().filter(|(it, _)| is_needed(it)).collect())
     }
 
@@ -198,7 +198,7 @@ impl<'a> Reader<'a> {
         let functions = self.spirv.functions.iter();
         let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
         let mut made: HashMap<Id, Vec<Handle<naga::Function>>> = HashMap::default();
-        for ((id, _), handle) in &self.functions {
+        for ((id, _), handle) in &self.made.functions {
             made.entry(*id).or_default().push(*handle);
         }
         let mut globals = HashSet::default();
@@ -390,9 +390,10 @@ impl<'a> Reader<'a> {
         stage: ShaderStage,
     ) -> Result<Option<Slot>> {
         let is_touched = self.is_touched(id, part.leaf.path.first().copied());
-        let known = match is_input {
-            true => builtins::input(builtin, stage),
-            false => builtins::output(builtin, qualifiers.is_invariant),
+        let known = if is_input {
+            builtins::input(builtin, stage)
+        } else {
+            builtins::output(builtin, qualifiers.is_invariant)
         };
         let Known { builtin, ty } = match (known, builtin) {
             (Some(known), _) => known,

@@ -343,9 +343,10 @@ impl<'f, 'a> Shaper<'f, 'a> {
             let mut leave = List::default();
             self.edge(at, left, &mut leave);
             self.tree.push(&mut leave, Shape::Exit(construct, way));
-            let (accept, reject) = match is_accept {
-                true => (leave, List::default()),
-                false => (List::default(), leave),
+            let (accept, reject) = if is_accept {
+                (leave, List::default())
+            } else {
+                (List::default(), leave)
             };
             let leaving = Shape::If {
                 block: at,
@@ -577,9 +578,10 @@ impl<'f, 'a> Shaper<'f, 'a> {
         is: bool,
     ) {
         let leave = self.tree.one(Shape::Exit(construct, ExitKind::Break));
-        let (accept, reject) = match is {
-            true => (leave, List::default()),
-            false => (List::default(), leave),
+        let (accept, reject) = if is {
+            (leave, List::default())
+        } else {
+            (List::default(), leave)
         };
         let leaving = Shape::If {
             block,

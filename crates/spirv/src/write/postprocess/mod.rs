@@ -43,9 +43,10 @@ pub(super) fn correct(
     check_version(&analysis, settings.version)?;
     comparisons::correct_at(&mut words, &analysis.comparisons);
     let rewriter = Rewriter::new(&analysis, plan, settings, &words);
-    match rewriter.changes_nothing() {
-        true => Ok(words),
-        false => rewriter.run(),
+    if rewriter.changes_nothing() {
+        Ok(words)
+    } else {
+        rewriter.run()
     }
 }
 

@@ -125,9 +125,10 @@ impl Generator {
                 let condition = self.number(Bool, 1, depth);
                 let (a, b) = self.two(scalar, width, depth);
                 // lavapipe 22.3 chooses only the first component where all are constants.
-                return match self.extras.constants {
-                    true => format!("({condition} == (turn >= 0) ? {a} : {b})"),
-                    false => format!("({condition} ? {a} : {b})"),
+                return if self.extras.constants {
+                    format!("({condition} == (turn >= 0) ? {a} : {b})")
+                } else {
+                    format!("({condition} ? {a} : {b})")
                 };
             }
             1 if width > 1 => {
@@ -248,18 +249,20 @@ impl Generator {
                 let operator = self.random.pick(&["/", "%"]);
                 let by = format!("({by} & {}(15))", scalar.name());
                 // lavapipe 22.3 gives what is left the sign of the dividend.
-                let a = match scalar.is_signed() && operator == "%" {
-                    true => format!(
+                let a = if scalar.is_signed() && operator == "%" {
+                    format!(
                         "({a} & {}({:#x}))",
                         scalar.name(),
                         (1_u64 << (bits.min(32) - 1)) - 1
-                    ),
-                    false => a,
+                    )
+                } else {
+                    a
                 };
                 let is_negative = scalar.is_signed() && operator == "/" && self.random.once_in(2);
-                match is_negative {
-                    true => format!("({a} {operator} ({by} - {}(17)))", scalar.name()),
-                    false => format!("({a} {operator} ({by} + {}(1)))", scalar.name()),
+                if is_negative {
+                    format!("({a} {operator} ({by} - {}(17)))", scalar.name())
+                } else {
+                    format!("({a} {operator} ({by} + {}(1)))", scalar.name())
                 }
             }
             7 => {
@@ -358,16 +361,18 @@ impl Generator {
             }
             10 => {
                 let b = self.number(scalar, width, depth);
-                match self.random.once_in(2) {
-                    true => format!("step({a}, {b})"),
-                    false => format!("q(mix({a}, {b}, {}(0.5)))", scalar.name()),
+                if self.random.once_in(2) {
+                    format!("step({a}, {b})")
+                } else {
+                    format!("q(mix({a}, {b}, {}(0.5)))", scalar.name())
                 }
             }
             11 => {
                 let divisor = self.random.pick(&["2.0", "4.0", "0.5", "-8.0"]);
-                match self.random.once_in(2) {
-                    true => format!("mod({a}, {}({divisor}))", scalar.name()),
-                    false => format!("q({a} / {}({divisor}))", scalar.name()),
+                if self.random.once_in(2) {
+                    format!("mod({a}, {}({divisor}))", scalar.name())
+                } else {
+                    format!("q({a} / {}({divisor}))", scalar.name())
                 }
             }
             12 if width == 1 => {
@@ -398,9 +403,10 @@ impl Generator {
                 }
                 let from = 2 + self.random.below(3) as u32;
                 let vector = self.number(Float, from, depth);
-                match self.random.once_in(2) {
-                    true => format!("q({} * {vector})", self.matrix(from, width, depth)),
-                    false => format!("q({vector} * {})", self.matrix(width, from, depth)),
+                if self.random.once_in(2) {
+                    format!("q({} * {vector})", self.matrix(from, width, depth))
+                } else {
+                    format!("q({vector} * {})", self.matrix(width, from, depth))
                 }
             }
             16 => format!("scaled({a}, {})", self.random.below(3)),
@@ -430,12 +436,11 @@ impl Generator {
             return places[at].clone();
         }
         if depth == 0 {
-            return match self.random.once_in(2) {
-                true => format!("mat{columns}x{rows}({})", self.constant(Float)),
-                false => {
-                    let parts: Vec<_> = (0..columns * rows).map(|_| self.constant(Float)).collect();
-                    format!("mat{columns}x{rows}({})", parts.join(", "))
-                }
+            return if self.random.once_in(2) {
+                format!("mat{columns}x{rows}({})", self.constant(Float))
+            } else {
+                let parts: Vec<_> = (0..columns * rows).map(|_| self.constant(Float)).collect();
+                format!("mat{columns}x{rows}({})", parts.join(", "))
             };
         }
         let depth = depth - 1;

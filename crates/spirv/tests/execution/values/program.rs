@@ -88,9 +88,10 @@ impl Generator {
             let ty = self.ty(1);
             let name = self.fresh("g");
             let (named, lengths) = declared(&ty);
-            let value = match self.random.once_in(2) {
-                true => format!(" = {}", self.initial(&ty)),
-                false => String::new(),
+            let value = if self.random.once_in(2) {
+                format!(" = {}", self.initial(&ty))
+            } else {
+                String::new()
             };
             let _ = writeln!(self.text, "{named} {name}{lengths}{value};");
             // Without a value nothing may be read.

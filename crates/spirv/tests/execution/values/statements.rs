@@ -172,15 +172,14 @@ impl Generator {
             let mut places = self.places(ty, true);
             places.retain(|it| !taken.contains(&root(it)));
             // Some places would be indexed by what is changed.
-            let place = match places.is_empty() {
-                true => {
-                    let name = self.fresh("v");
-                    let value = self.expression(ty, 1);
-                    let (named, lengths) = declared(ty);
-                    self.line(&format!("{named} {name}{lengths} = {value};"));
-                    name
-                }
-                false => places[self.random.below(places.len() as u64) as usize].clone(),
+            let place = if places.is_empty() {
+                let name = self.fresh("v");
+                let value = self.expression(ty, 1);
+                let (named, lengths) = declared(ty);
+                self.line(&format!("{named} {name}{lengths} = {value};"));
+                name
+            } else {
+                places[self.random.below(places.len() as u64) as usize].clone()
             };
             taken.push(root(&place));
             arguments.push(place);

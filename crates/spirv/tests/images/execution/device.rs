@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use anywarp_program::Program;
 use anywarp_spirv::{BindingPoint, Bindings, MappedBinding};
 
-use crate::tools::report_skip;
+use crate::images::tools::report_skip;
 
 /// Pixels a side.
 const SIDE: u32 = 32;
@@ -317,18 +317,20 @@ fn resources(
 
 fn sampler(device: &wgpu::Device, kind: &Kind) -> wgpu::Sampler {
     let is_nearest = kind.sampled == wgpu::TextureSampleType::Sint;
-    let filter = match is_nearest {
-        true => wgpu::FilterMode::Nearest,
-        false => wgpu::FilterMode::Linear,
+    let filter = if is_nearest {
+        wgpu::FilterMode::Nearest
+    } else {
+        wgpu::FilterMode::Linear
     };
     device.create_sampler(&wgpu::SamplerDescriptor {
         address_mode_u: wgpu::AddressMode::Repeat,
         address_mode_v: wgpu::AddressMode::MirrorRepeat,
         mag_filter: filter,
         min_filter: filter,
-        mipmap_filter: match is_nearest {
-            true => wgpu::MipmapFilterMode::Nearest,
-            false => wgpu::MipmapFilterMode::Linear,
+        mipmap_filter: if is_nearest {
+            wgpu::MipmapFilterMode::Nearest
+        } else {
+            wgpu::MipmapFilterMode::Linear
         },
         compare: (kind.sampled == wgpu::TextureSampleType::Depth)
             .then_some(wgpu::CompareFunction::LessEqual),

@@ -291,11 +291,11 @@ fn put_result(a: u32, value: u32) {
 // The work queue: head, tail, whether it is closed; then the items, each stored plus 1, 0 for an
 // empty entry.
 fn pop(a: u32) {
-    let head = atomicLoad(&resources[P.queue]);
-    let tail = atomicLoad(&resources[P.queue + 1u]);
+    let head = atomicLoad(&resources[P.queue + QUEUE_HEAD]);
+    let tail = atomicLoad(&resources[P.queue + QUEUE_TAIL]);
     retry = true;
     if head == tail {
-        if atomicLoad(&resources[P.queue + 2u]) != 0u {
+        if atomicLoad(&resources[P.queue + QUEUE_CLOSED]) != 0u {
             retry = false;
             put(a, 0xffffffffu);
         } else {
@@ -303,9 +303,9 @@ fn pop(a: u32) {
         }
         return;
     }
-    let at = P.queue + 3u + head % P.queue_capacity;
+    let at = P.queue + QUEUE_ITEMS + head % P.queue_capacity;
     let item = atomicLoad(&resources[at]);
-    if item != 0u && atomicCompareExchangeWeak(&resources[P.queue], head, head + 1u).exchanged {
+    if item != 0u && atomicCompareExchangeWeak(&resources[P.queue + QUEUE_HEAD], head, head + 1u).exchanged {
         atomicStore(&resources[at], 0u);
         retry = false;
         put(a, item - 1u);
@@ -313,16 +313,16 @@ fn pop(a: u32) {
 }
 
 fn push(a: u32) {
-    let tail = atomicLoad(&resources[P.queue + 1u]);
-    let head = atomicLoad(&resources[P.queue]);
+    let tail = atomicLoad(&resources[P.queue + QUEUE_TAIL]);
+    let head = atomicLoad(&resources[P.queue + QUEUE_HEAD]);
     let item = slot(a);
     if tail - head >= P.queue_capacity || (item >> 31u) != 0u {
         put(a, 0u);
         return;
     }
     retry = true;
-    let at = P.queue + 3u + tail % P.queue_capacity;
-    if atomicLoad(&resources[at]) == 0u && atomicCompareExchangeWeak(&resources[P.queue + 1u], tail, tail + 1u).exchanged {
+    let at = P.queue + QUEUE_ITEMS + tail % P.queue_capacity;
+    if atomicLoad(&resources[at]) == 0u && atomicCompareExchangeWeak(&resources[P.queue + QUEUE_TAIL], tail, tail + 1u).exchanged {
         atomicStore(&resources[at], item + 1u);
         retry = false;
         put(a, 1u);
@@ -355,8 +355,6 @@ fn are_ranges_valid(which: u32, a: u32) -> bool {
         }
     }
 }
-
-const REQUEST_WORDS: u32 = 8u;
 
 // Puts a host call into the ring and waits for the host. If the ring is full, it is retried later.
 fn queue_host_call(which: u32, a: u32) {

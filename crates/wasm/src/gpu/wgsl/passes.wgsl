@@ -1,8 +1,6 @@
 // The entry points: initialization of threads, execution of a slice, scheduling between slices, and
 // transfers between memories and the host.
 
-const LANES: u32 = 64u;
-
 fn invocation(group: vec3<u32>, groups: vec3<u32>, lane: u32) -> u32 {
     return (group.y * groups.x + group.x) * LANES + lane;
 }
@@ -162,8 +160,8 @@ fn schedule(
     }
     let is_whole = waiting != 0u && waiting + ended == present;
     let has_room = atomicLoad(&report[REPORT_REQUESTS]) == 0u;
-    let has_work = atomicLoad(&resources[P.queue]) != atomicLoad(&resources[P.queue + 1u]);
-    let is_closed = atomicLoad(&resources[P.queue + 2u]) != 0u;
+    let has_work = atomicLoad(&resources[P.queue + QUEUE_HEAD]) != atomicLoad(&resources[P.queue + QUEUE_TAIL]);
+    let is_closed = atomicLoad(&resources[P.queue + QUEUE_CLOSED]) != 0u;
     for (var i = 0u; i < P.group_threads; i++) {
         thread = first + i;
         let before = threads[own(H_STATUS)];
@@ -235,9 +233,6 @@ fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     }
 }
 
-const NO_VALUE: u32 = 0u;
-const A_VALUE: u32 = 1u;
-
 // Resumes threads with the result of a host call, or traps them. A row is `thread, slot, value,
 // kind`.
 @compute @workgroup_size(64)
@@ -250,9 +245,9 @@ fn resume(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
     let kind = transfer[at + 3u];
     status = READY;
-    if kind == A_VALUE {
+    if kind == RESULT_VALUE {
         threads[own(P.stack + transfer[at + 1u])] = transfer[at + 2u];
-    } else if kind != NO_VALUE {
+    } else if kind != RESULT_NONE {
         pc = threads[own(H_PC)] - 1u;
         fail(transfer[at + 2u]);
     }

@@ -11,26 +11,6 @@
 // Staging buffer for transfers between the host and memories.
 @group(0) @binding(6) var<storage, read_write> transfer: array<u32>;
 
-const READY: u32 = 0u;
-const DONE: u32 = 1u;
-const TRAPPED: u32 = 2u;
-const WAIT_BARRIER: u32 = 3u;
-const WAIT_HOST: u32 = 4u;
-const WAIT_WORK: u32 = 5u;
-const WAIT_RING: u32 = 6u;
-const WAIT_MEMORY: u32 = 7u;
-const ABSENT: u32 = 8u;
-
-// Word indices in a thread's header.
-const H_PC: u32 = 0u;
-const H_FP: u32 = 1u;
-const H_STATUS: u32 = 2u;
-const H_TRAP: u32 = 3u;
-const H_WORD: u32 = 4u;
-const H_FUEL: u32 = 5u;
-const H_RUN: u32 = 7u;
-const H_WANTED: u32 = 9u;
-
 var<private> thread: u32;
 var<private> pc: u32;
 var<private> fp: u32;

@@ -1,6 +1,6 @@
 //! The boundaries of instructions, and which of them are jump targets.
 
-use crate::bytecode::{Bytecode, Format, Op};
+use crate::bytecode::{Bytecode, Instruction, InstructionError};
 use crate::runtime::LaunchError;
 
 pub(super) fn wrong(word: usize, what: impl Into<String>) -> LaunchError {
@@ -8,44 +8,12 @@ pub(super) fn wrong(word: usize, what: impl Into<String>) -> LaunchError {
     LaunchError::Bytecode { word, what }
 }
 
-/// The opcode and length in words of an instruction.
-pub(super) fn size(code: &[u32], word: usize) -> Result<(Op, usize), LaunchError> {
-    let number = code[word] as u8;
-    let op = Op::from_number(number)
-        .ok_or_else(|| wrong(word, format!("{number:#04x} is not an opcode")))?;
-    let words = match op.format() {
-        Format::None
-        | Format::D
-        | Format::Dx
-        | Format::Dxy
-        | Format::Dn
-        | Format::Xn
-        | Format::X
-        | Format::Xy
-        | Format::Segment
-        | Format::Host => 1,
-        Format::Dxyz
-        | Format::Dxi
-        | Format::Di
-        | Format::T
-        | Format::Xt
-        | Format::Xyt
-        | Format::Load
-        | Format::Store
-        | Format::Call
-        | Format::Bulk
-        | Format::DxyTo
-        | Format::XyTo => 2,
-        Format::Dii | Format::Xit | Format::CallIndirect => 3,
-        Format::Table => {
-            let count = code.get(word + 1).copied().unwrap_or(u32::MAX) as usize;
-            count.saturating_add(3)
-        }
-    };
-    match word.checked_add(words).is_some_and(|end| end <= code.len()) {
-        true => Ok((op, words)),
-        false => Err(wrong(word, format!("`{}` runs past the end", op.name()))),
-    }
+/// The instruction at a word.
+pub(super) fn instruction(code: &[u32], word: usize) -> Result<Instruction<'_>, LaunchError> {
+    Instruction::read(code, word).map_err(|error| match error {
+        InstructionError::CutOff(op) => wrong(word, format!("`{}` runs past the end", op.name())),
+        other => wrong(word, other.to_string()),
+    })
 }
 
 /// The role of a code word.
@@ -70,15 +38,9 @@ impl Layout {
         let mut word = 0;
         while word < code.len() {
             layout.0[word] = Role::Begins;
-            let (op, words) = size(code, word)?;
-            let of_op = match op.format() {
-                Format::T | Format::Xt | Format::Xyt => word + 1..word + 2,
-                Format::Xit => word + 2..word + 3,
-                Format::Table => word + 2..word + words,
-                _ => 0..0,
-            };
-            targets.extend(of_op.map(|at| (word, code[at])));
-            word += words;
+            let instruction = instruction(code, word)?;
+            targets.extend(instruction.targets().iter().map(|&target| (word, target)));
+            word += instruction.words();
         }
         let entries = source.functions.iter().map(|function| function.entry);
         targets.extend(entries.map(|entry| (entry as usize, entry)));

@@ -17,7 +17,7 @@ use super::program::{Entry, Handler, Ins, Program, slice};
 use super::window::Kind;
 
 use held::HeldSlots;
-use layout::{Layout, size, wrong};
+use layout::{Layout, instruction, wrong};
 use superinstructions::RawInstruction;
 
 impl<M: Memory> Program<M> {
@@ -47,12 +47,15 @@ impl<M: Memory> Program<M> {
             let entry = &mut code[place];
             entry.imm = places[entry.imm as usize];
         }
-        let functions = source.functions.iter().map(|function| Entry {
-            pc: places[function.entry as usize],
-            frame: function.frame,
-            type_index: function.type_index,
-        });
-        let functions: Vec<_> = functions.collect();
+        let functions: Vec<_> = source
+            .functions
+            .iter()
+            .map(|function| Entry {
+                pc: places[function.entry as usize],
+                frame: function.frame,
+                type_index: function.type_index,
+            })
+            .collect();
         Ok(Self {
             slice: slice(&functions, code.len()),
             functions,
@@ -82,7 +85,8 @@ impl<M: Memory> Decoder<'_, M> {
             self.held_slots = HeldSlots::default();
         }
         self.places[word] = self.code.len() as u32;
-        let (op, words) = size(&self.source.code, word)?;
+        let instruction = instruction(&self.source.code, word)?;
+        let (op, words) = (instruction.op, instruction.words());
         let held_slots = self.held_slots;
         if let Some(taken) = self.superinstruction(RawInstruction { word, op, words }) {
             return Ok(taken);
@@ -93,9 +97,10 @@ impl<M: Memory> Decoder<'_, M> {
     }
 
     fn source_of(&self, slot: u8, kind: Option<Kind>) -> Source {
-        match kind.is_some_and(|kind| self.held_slots.holds(slot, kind)) {
-            true => Source::Held,
-            false => Source::Slot,
+        if kind.is_some_and(|kind| self.held_slots.holds(slot, kind)) {
+            Source::Held
+        } else {
+            Source::Slot
         }
     }
 
@@ -145,9 +150,21 @@ impl<M: Memory> Decoder<'_, M> {
         }
         ins.handler = self.handler(op, form, word)?;
         self.push(word, ins);
+        self.data_entries(word, format, text, is_long);
+        match (op, kinds) {
+            (Op::Const, _) => self.held_slots.forget(a, 1),
+            (Op::Const64, _) => self.held_slots.forget(a, 2),
+            (_, Some(kinds)) => self.finish(a, kinds),
+            (_, None) => self.held_slots = HeldSlots::default(),
+        }
+        Ok(())
+    }
+
+    /// Adds the entries that carry further words of an instruction.
+    fn data_entries(&mut self, word: usize, format: Format, text: &[u32], is_long: bool) {
         match format {
             Format::Dii => self.data(word, [0, 0], text[2]),
-            Format::Xit if is_long => self.data(word, [0, 0], next),
+            Format::Xit if is_long => self.data(word, [0, 0], text[1]),
             Format::CallIndirect => {
                 let [slot, table, ..] = text[2].to_le_bytes();
                 self.data(word, [slot, table], 0);
@@ -160,13 +177,6 @@ impl<M: Memory> Decoder<'_, M> {
             }
             _ => {}
         }
-        match (op, kinds) {
-            (Op::Const, _) => self.held_slots.forget(a, 1),
-            (Op::Const64, _) => self.held_slots.forget(a, 2),
-            (_, Some(kinds)) => self.finish(a, kinds),
-            (_, None) => self.held_slots = HeldSlots::default(),
-        }
-        Ok(())
     }
 
     /// The operand sources of an instruction.
@@ -214,9 +224,10 @@ impl<M: Memory> Decoder<'_, M> {
                 format!("the frame base at slot {} is invalid", ins.base()),
             ));
         }
-        match op == Op::Call && ins.imm as usize >= self.source.functions.len() {
-            true => Err(wrong(word, format!("there is no function {}", ins.imm))),
-            false => Ok(()),
+        if op == Op::Call && ins.imm as usize >= self.source.functions.len() {
+            Err(wrong(word, format!("there is no function {}", ins.imm)))
+        } else {
+            Ok(())
         }
     }
 
@@ -231,9 +242,10 @@ impl<M: Memory> Decoder<'_, M> {
         }
         let memory = text >> 24;
         let elsewhere = matches!(op.format(), Format::Load | Format::Store) && memory != 0;
-        let handler = match elsewhere {
-            true => handlers::of_other_memory(op, form),
-            false => handlers::of(op, form),
+        let handler = if elsewhere {
+            handlers::of_other_memory(op, form)
+        } else {
+            handlers::of(op, form)
         };
         handler.ok_or_else(|| wrong(word, format!("`{}` has no handler", op.name())))
     }

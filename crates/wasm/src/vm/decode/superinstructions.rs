@@ -11,7 +11,7 @@ use super::super::memory::Memory;
 use super::super::program::Ins;
 use super::super::window::Kind;
 use super::Decoder;
-use super::layout::size;
+use super::layout::instruction;
 
 /// An instruction of the bytecode, not yet decoded.
 #[derive(Clone, Copy)]
@@ -56,8 +56,12 @@ impl<M: Memory> Decoder<'_, M> {
         if self.layout.is_label(word) {
             return None;
         }
-        let (op, words) = size(&self.source.code, word).ok()?;
-        Some(RawInstruction { word, op, words })
+        let instruction = instruction(&self.source.code, word).ok()?;
+        Some(RawInstruction {
+            word,
+            op: instruction.op,
+            words: instruction.words(),
+        })
     }
 
     fn bytes(&self, raw: RawInstruction) -> [u8; 4] {
@@ -259,9 +263,10 @@ impl<M: Memory> Decoder<'_, M> {
         if !is_load && form.x == Source::Slot {
             form.y = self.source_of(b, kinds.y);
         }
-        let (a, b, c, d) = match is_load {
-            true => (a, x, y, address),
-            false => (address, b, x, y),
+        let (a, b, c, d) = if is_load {
+            (a, x, y, address)
+        } else {
+            (address, b, x, y)
         };
         let ins = Ins {
             handler: handlers::indexed(raw.op, access.op, form)?,

@@ -135,13 +135,16 @@ fn callee<M: Memory>(
     run: &Run<'_, M>,
 ) -> Result<u32, TrapCode> {
     let table = run.state.store.tables.get(usize::from(table));
-    let element = table.and_then(|table| table.elements.get(index as usize));
-    let element = element.ok_or(TrapCode::UndefinedElement)?;
-    let function = element.checked_sub(1);
-    let function = function.ok_or(TrapCode::UninitializedElement)?;
+    let element = table
+        .and_then(|table| table.elements.get(index as usize))
+        .ok_or(TrapCode::UndefinedElement)?;
+    let function = element
+        .checked_sub(1)
+        .ok_or(TrapCode::UninitializedElement)?;
     let entry = run.state.program.functions.get(function as usize);
-    match entry.ok_or(TrapCode::UndefinedElement)?.type_index == ins.imm {
-        true => Ok(function),
-        false => Err(TrapCode::IndirectCallType),
+    if entry.ok_or(TrapCode::UndefinedElement)?.type_index == ins.imm {
+        Ok(function)
+    } else {
+        Err(TrapCode::IndirectCallType)
     }
 }

@@ -33,10 +33,7 @@ unaries! {
     F64ConvertI64S(x: i64) -> f64 = x as f64;
     F64ConvertI64U(x: u64) -> f64 = x as f64;
     F32DemoteF64(x: f64) -> f32 = if x.is_nan() { f32::from_bits(0x7fc0_0000) } else { x as f32 };
-    F64PromoteF32(x: f32) -> f64 = match x.is_nan() {
-        true => f64::from_bits(0x7ff8_0000_0000_0000),
-        false => f64::from(x),
-    };
+    F64PromoteF32(x: f32) -> f64 = if x.is_nan() { f64::from_bits(0x7ff8_0000_0000_0000) } else { f64::from(x) };
 }
 
 const I64_MIN: f64 = i64::MIN as f64;
@@ -47,10 +44,12 @@ const BELOW_I64: f64 = -9_223_372_036_854_777_856.0;
 /// The number, if it is strictly between two bounds; else a trap. Every `f32` is exact as an `f64`.
 #[inline(always)]
 fn range(x: f64, above: f64, below: f64) -> Result<f64, TrapCode> {
-    match x > above && x < below {
-        true => Ok(x),
-        false if x.is_nan() => Err(TrapCode::InvalidConversion),
-        false => Err(TrapCode::IntegerOverflow),
+    if x > above && x < below {
+        Ok(x)
+    } else if x.is_nan() {
+        Err(TrapCode::InvalidConversion)
+    } else {
+        Err(TrapCode::IntegerOverflow)
     }
 }
 

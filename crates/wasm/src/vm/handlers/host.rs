@@ -236,9 +236,10 @@ fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<HostResult
     there.ok_or(OUTSIDE)?;
     let State { resources, ids, .. } = &*run.state;
     let mut printed = resources.printed();
-    match printed.has_room(length.min(MAX_TEXT_BYTES) as usize) {
-        true => printed.add(ids.number, read_text(run, at, length)?.as_bytes()),
-        false => printed.count_dropped(ids.number),
+    if printed.has_room(length.min(MAX_TEXT_BYTES) as usize) {
+        printed.add(ids.number, read_text(run, at, length)?.as_bytes());
+    } else {
+        printed.count_dropped(ids.number);
     }
     Ok(HostResult::Nothing)
 }

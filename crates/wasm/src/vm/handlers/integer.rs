@@ -137,9 +137,10 @@ pub(in super::super) fn mixed<M: Memory>(
 /// A quotient or remainder; if there is none, the divisor was zero or the result overflowed.
 #[inline(always)]
 fn divisor<T>(result: Option<T>, by_zero: bool) -> Result<T, TrapCode> {
-    result.ok_or(match by_zero {
-        true => TrapCode::DivideByZero,
-        false => TrapCode::IntegerOverflow,
+    result.ok_or(if by_zero {
+        TrapCode::DivideByZero
+    } else {
+        TrapCode::IntegerOverflow
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::bytecode::{Op, TrapCode};
 
 use super::super::thread::State;
-use super::number::{HELD, SLOT, operand};
+use super::operand::{DirectSource, FromRegister, FromSlot};
 use super::{
     Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Source, Window, handlers, next,
     step, trap,
@@ -48,7 +48,7 @@ trait Store {
     fn store<M: Memory>(memory: &mut M, at: usize, value: Self::From) -> Option<()>;
 }
 
-fn run_load<'a, M: Memory, O: Load, const X: u8, const OTHER: bool>(
+fn run_load<'a, M: Memory, O: Load, X: DirectSource, const OTHER: bool>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -62,7 +62,7 @@ fn run_load<'a, M: Memory, O: Load, const X: u8, const OTHER: bool>(
         single,
         double,
     };
-    let at = effective_address(operand::<u32, X>(window, ins.b, held), ins.imm);
+    let at = effective_address(X::read::<M, u32>(ins, ins.b, window, held), ins.imm);
     let number = if OTHER { usize::from(ins.c) } else { 0 };
     match memory(run, number).and_then(|memory| O::load(memory, at)) {
         Some(value) => {
@@ -73,7 +73,7 @@ fn run_load<'a, M: Memory, O: Load, const X: u8, const OTHER: bool>(
     }
 }
 
-fn run_store<'a, M: Memory, O: Store, const X: u8, const Y: u8, const OTHER: bool>(
+fn run_store<'a, M: Memory, O: Store, X: DirectSource, Y: DirectSource, const OTHER: bool>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -87,8 +87,8 @@ fn run_store<'a, M: Memory, O: Store, const X: u8, const Y: u8, const OTHER: boo
         single,
         double,
     };
-    let at = effective_address(operand::<u32, X>(window, ins.a, held), ins.imm);
-    let value = operand::<O::From, Y>(window, ins.b, held);
+    let at = effective_address(X::read::<M, u32>(ins, ins.a, window, held), ins.imm);
+    let value = Y::read::<M, O::From>(ins, ins.b, window, held);
     let number = if OTHER { usize::from(ins.c) } else { 0 };
     match memory(run, number).and_then(|memory| O::store(memory, at, value)) {
         Some(()) => next(rest, window, run, held),
@@ -122,7 +122,7 @@ impl Index for Sum {
 }
 
 /// Computes an address from `b` and `c`, keeps it in slot `d`, and loads `a` from there.
-fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
+fn run_indexed_load<'a, M: Memory, O: Load, I: Index, X: DirectSource>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -136,7 +136,7 @@ fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
         single,
         double,
     };
-    let address = I::apply(window, operand::<u32, X>(window, ins.b, held), ins.c);
+    let address = I::apply(window, X::read::<M, u32>(ins, ins.b, window, held), ins.c);
     u32::set(window, ins.d, address);
     match O::load(run.memory, effective_address(address, ins.imm)) {
         Some(value) => {
@@ -148,7 +148,7 @@ fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
 }
 
 /// Computes an address from `c` and `d`, keeps it in slot `a`, and stores `b` there.
-fn run_indexed_store<'a, M: Memory, O: Store, I: Index, const X: u8, const Y: u8>(
+fn run_indexed_store<'a, M: Memory, O: Store, I: Index, X: DirectSource, Y: DirectSource>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -162,9 +162,9 @@ fn run_indexed_store<'a, M: Memory, O: Store, I: Index, const X: u8, const Y: u8
         single,
         double,
     };
-    let address = I::apply(window, operand::<u32, X>(window, ins.c, held), ins.d);
+    let address = I::apply(window, X::read::<M, u32>(ins, ins.c, window, held), ins.d);
     u32::set(window, ins.a, address);
-    let value = operand::<O::From, Y>(window, ins.b, held);
+    let value = Y::read::<M, O::From>(ins, ins.b, window, held);
     match O::store(run.memory, effective_address(address, ins.imm), value) {
         Some(()) => next(rest, window, run, held),
         None => trap(rest, run, OUTSIDE),
@@ -173,31 +173,31 @@ fn run_indexed_store<'a, M: Memory, O: Store, I: Index, const X: u8, const Y: u8
 
 fn indexed_load<M: Memory, O: Load, I: Index>(form: Form) -> Handler<M> {
     match form.x {
-        Source::Held => run_indexed_load::<M, O, I, HELD>,
-        _ => run_indexed_load::<M, O, I, SLOT>,
+        Source::Held => run_indexed_load::<M, O, I, FromRegister>,
+        _ => run_indexed_load::<M, O, I, FromSlot>,
     }
 }
 
 fn indexed_store<M: Memory, O: Store, I: Index>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, _) => run_indexed_store::<M, O, I, HELD, SLOT>,
-        (_, Source::Held) => run_indexed_store::<M, O, I, SLOT, HELD>,
-        _ => run_indexed_store::<M, O, I, SLOT, SLOT>,
+        (Source::Held, _) => run_indexed_store::<M, O, I, FromRegister, FromSlot>,
+        (_, Source::Held) => run_indexed_store::<M, O, I, FromSlot, FromRegister>,
+        _ => run_indexed_store::<M, O, I, FromSlot, FromSlot>,
     }
 }
 
 fn load<M: Memory, O: Load, const OTHER: bool>(form: Form) -> Handler<M> {
     match form.x {
-        Source::Held => run_load::<M, O, HELD, OTHER>,
-        _ => run_load::<M, O, SLOT, OTHER>,
+        Source::Held => run_load::<M, O, FromRegister, OTHER>,
+        _ => run_load::<M, O, FromSlot, OTHER>,
     }
 }
 
 fn store<M: Memory, O: Store, const OTHER: bool>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, _) => run_store::<M, O, HELD, SLOT, OTHER>,
-        (_, Source::Held) => run_store::<M, O, SLOT, HELD, OTHER>,
-        _ => run_store::<M, O, SLOT, SLOT, OTHER>,
+        (Source::Held, _) => run_store::<M, O, FromRegister, FromSlot, OTHER>,
+        (_, Source::Held) => run_store::<M, O, FromSlot, FromRegister, OTHER>,
+        _ => run_store::<M, O, FromSlot, FromSlot, OTHER>,
     }
 }
 

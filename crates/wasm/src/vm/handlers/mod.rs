@@ -16,6 +16,7 @@ mod integer;
 mod memory;
 mod moves;
 mod number;
+mod operand;
 mod table;
 
 use crate::bytecode::{Op, TrapCode};
@@ -133,9 +134,10 @@ fn next<'a, M: Memory>(
 /// fuel is used up, the thread is suspended.
 #[inline(always)]
 fn step<'a, M: Memory>(rest: Rest<'a, M>, run: &mut Run<'a, M>) -> Exit {
-    let exit = match run.has_budget() {
-        true => Exit::Next,
-        false => Exit::Slice,
+    let exit = if run.has_budget() {
+        Exit::Next
+    } else {
+        Exit::Slice
     };
     leave(rest, run, exit)
 }

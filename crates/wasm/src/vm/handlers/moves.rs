@@ -2,7 +2,8 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::number::{self, HELD, SLOT, Unary, operand, unaries};
+use super::number::{self, Unary, unaries};
+use super::operand::{DirectSource, FromRegister, FromSlot};
 use super::{
     Exit, Form, Handler, Held, Ins, Kind, Kinds, Memory, Rest, Run, Slot, Source, Window, leave,
     next, trap,
@@ -18,10 +19,10 @@ pub(super) fn of<M: Memory>(op: Op, form: Form) -> Option<Handler<M>> {
     match op {
         Op::Const => Some(constant::<M, u32>),
         Op::Const64 => Some(constant::<M, u64>),
-        Op::Select if form.x == Source::Held => Some(select::<M, u32, HELD>),
-        Op::Select => Some(select::<M, u32, SLOT>),
-        Op::Select64 if form.x == Source::Held => Some(select::<M, u64, HELD>),
-        Op::Select64 => Some(select::<M, u64, SLOT>),
+        Op::Select if form.x == Source::Held => Some(select::<M, u32, FromRegister>),
+        Op::Select => Some(select::<M, u32, FromSlot>),
+        Op::Select64 if form.x == Source::Held => Some(select::<M, u64, FromRegister>),
+        Op::Select64 => Some(select::<M, u64, FromSlot>),
         Op::GlobalGet => Some(get_global::<M, u32>),
         Op::GlobalGet64 => Some(get_global::<M, u64>),
         Op::GlobalSet => Some(set_global::<M, 1>),
@@ -117,7 +118,7 @@ fn constant<'a, M: Memory, T: Slot>(
     }
 }
 
-fn select<'a, M: Memory, T: Slot, const X: u8>(
+fn select<'a, M: Memory, T: Slot, X: DirectSource>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -131,7 +132,7 @@ fn select<'a, M: Memory, T: Slot, const X: u8>(
         single,
         double,
     };
-    let first = operand::<u32, X>(window, ins.imm as u8, held) != 0;
+    let first = X::read::<M, u32>(ins, ins.imm as u8, window, held) != 0;
     let slot = if first { ins.b } else { ins.c };
     let value = T::get(window, slot);
     T::set(window, ins.a, value);

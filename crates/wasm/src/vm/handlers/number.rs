@@ -2,6 +2,10 @@
 
 use crate::bytecode::TrapCode;
 
+use super::operand::{
+    ByteImmediate, DirectSource, FromRegister, FromSlot, FusedConstant, Immediate,
+    NextFusedConstant, NextImmediate, OperandSource, ShortImmediate, Zero,
+};
 use super::{
     Exit, Form, Handler, Held, Ins, Kinds, Memory, Rest, Run, Slot, Source, Window, jump, next,
     trap,
@@ -42,63 +46,6 @@ pub(super) trait Binary {
         ..Self::KINDS
     };
     fn apply(x: Self::From, y: Self::From) -> Result<Self::To, TrapCode>;
-}
-
-/// Operand source: a slot.
-pub(super) const SLOT: u8 = 0;
-/// Operand source: a held register.
-pub(super) const HELD: u8 = 1;
-/// Operand source: the entry, for a fused constant instruction, which also writes slot `c`.
-const MADE: u8 = 2;
-/// Operand source: the entry.
-const CONSTANT: u8 = 3;
-/// Operand source: the operand bytes `b` and `c`.
-const SHORT: u8 = 4;
-/// Operand source: the next entry.
-const BEHIND: u8 = 5;
-/// Operand source: as `MADE`, but from the next entries.
-const MADE_BEHIND: u8 = 6;
-/// Operand source: the operand byte `c` itself.
-const STEP: u8 = 8;
-/// Operand source: the constant 0.
-const ZERO: u8 = 7;
-
-/// An operand from a slot or a register.
-#[inline(always)]
-pub(super) fn operand<T: Slot, const FROM: u8>(window: &Window, slot: u8, held: Held) -> T {
-    match FROM {
-        HELD => T::held(held),
-        _ => T::get(window, slot),
-    }
-}
-
-/// The right operand, from any source.
-#[inline(always)]
-fn right<M: Memory, T: Slot, const FROM: u8>(
-    ins: &Ins<M>,
-    slot: u8,
-    rest: &mut Rest<'_, M>,
-    window: &mut Window,
-    held: Held,
-) -> Option<T> {
-    Some(match FROM {
-        MADE => {
-            let made = T::whole_constant(ins.imm, || rest.next().map(|more| more.imm))?;
-            T::set(window, ins.c, made);
-            made
-        }
-        MADE_BEHIND => {
-            let low = rest.next()?.imm;
-            let made = T::whole_constant(low, || rest.next().map(|more| more.imm))?;
-            T::set(window, ins.c, made);
-            made
-        }
-        CONSTANT => T::constant(ins.imm),
-        SHORT => T::constant(i32::from(i16::from_le_bytes([ins.b, ins.c])) as u32),
-        BEHIND => T::constant(rest.next()?.imm),
-        ZERO => T::constant(0),
-        _ => operand::<T, FROM>(window, slot, held),
-    })
 }
 
 /// Writes a result and continues.
@@ -152,7 +99,7 @@ fn replace<'a, M: Memory, T: Slot>(
     }
 }
 
-fn run_unary<'a, M: Memory, O: Unary, const X: u8>(
+fn run_unary<'a, M: Memory, O: Unary, X: DirectSource>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -166,7 +113,7 @@ fn run_unary<'a, M: Memory, O: Unary, const X: u8>(
         single,
         double,
     };
-    let result = O::apply(operand::<O::From, X>(window, ins.b, held));
+    let result = O::apply(X::read::<M, O::From>(ins, ins.b, window, held));
     match (result, O::ARITHMETIC) {
         (Ok(result), true) => finish::<M, O::To, true>(result, ins, rest, window, run, held),
         (Ok(result), false) => finish::<M, O::To, false>(result, ins, rest, window, run, held),
@@ -174,7 +121,7 @@ fn run_unary<'a, M: Memory, O: Unary, const X: u8>(
     }
 }
 
-fn run_binary<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
+fn run_binary<'a, M: Memory, O: Binary, X: DirectSource, Y: OperandSource>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
     window: &mut Window,
@@ -189,10 +136,10 @@ fn run_binary<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
         double,
     };
     // The right operand first: the fused constant instruction comes before the operation.
-    let Some(y) = right::<M, O::From, Y>(ins, ins.c, &mut rest, window, held) else {
+    let Some(y) = Y::get::<M, O::From>(ins, ins.c, &mut rest, window, held) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
-    let x = operand::<O::From, X>(window, ins.b, held);
+    let x = X::read::<M, O::From>(ins, ins.b, window, held);
     match (O::apply(x, y), O::ARITHMETIC) {
         (Ok(result), true) => finish::<M, O::To, true>(result, ins, rest, window, run, held),
         (Ok(result), false) => finish::<M, O::To, false>(result, ins, rest, window, run, held),
@@ -201,7 +148,7 @@ fn run_binary<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
 }
 
 /// An operation, then a back edge.
-fn run_and_jump<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
+fn run_and_jump<'a, M: Memory, O: Binary, X: DirectSource, Y: DirectSource>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -215,11 +162,8 @@ fn run_and_jump<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
         single,
         double,
     };
-    let y = match Y {
-        STEP => O::From::constant(i32::from(ins.c as i8) as u32),
-        _ => operand::<O::From, Y>(window, ins.c, held),
-    };
-    let x = operand::<O::From, X>(window, ins.b, held);
+    let y: O::From = Y::read(ins, ins.c, window, held);
+    let x = X::read::<M, O::From>(ins, ins.b, window, held);
     match O::apply(x, y) {
         Ok(result) => {
             O::To::set(window, ins.a, result);
@@ -231,7 +175,7 @@ fn run_and_jump<'a, M: Memory, O: Binary, const X: u8, const Y: u8>(
 
 /// Shifts `b` by `d`, keeps the result in slot `c`, and applies an operation to it and another
 /// slot. The index of that slot is the immediate; if `SAME`, it is `b`.
-fn run_mixed<'a, M, T, S, O, const X: u8, const SAME: bool>(
+fn run_mixed<'a, M, T, S, O, X: DirectSource, const SAME: bool>(
     ins: &'a Ins<M>,
     rest: Rest<'a, M>,
     window: &mut Window,
@@ -251,14 +195,15 @@ where
         single,
         double,
     };
-    let x = operand::<T, X>(window, ins.b, held);
+    let x = X::read::<M, T>(ins, ins.b, window, held);
     let Ok(shifted) = S::apply(x, T::constant(u32::from(ins.d))) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
     T::set(window, ins.c, shifted);
-    let other = match SAME {
-        true => x,
-        false => T::get(window, ins.imm as u8),
+    let other = if SAME {
+        x
+    } else {
+        T::get(window, ins.imm as u8)
     };
     match O::apply(other, shifted) {
         Ok(result) => finish::<M, T, false>(result, ins, rest, window, run, held),
@@ -276,14 +221,21 @@ where
     O: Binary<From = T, To = T>,
 {
     match (x, same) {
-        (Source::Held, true) => run_mixed::<M, T, S, O, HELD, true>,
-        (Source::Held, false) => run_mixed::<M, T, S, O, HELD, false>,
-        (_, true) => run_mixed::<M, T, S, O, SLOT, true>,
-        (_, false) => run_mixed::<M, T, S, O, SLOT, false>,
+        (Source::Held, true) => run_mixed::<M, T, S, O, FromRegister, true>,
+        (Source::Held, false) => run_mixed::<M, T, S, O, FromRegister, false>,
+        (_, true) => run_mixed::<M, T, S, O, FromSlot, true>,
+        (_, false) => run_mixed::<M, T, S, O, FromSlot, false>,
     }
 }
 
-fn run_branch<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, const BACK: bool>(
+fn run_branch<
+    'a,
+    M: Memory,
+    O: Binary<To = bool>,
+    X: DirectSource,
+    Y: OperandSource,
+    const BACK: bool,
+>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
     window: &mut Window,
@@ -297,10 +249,10 @@ fn run_branch<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, con
         single,
         double,
     };
-    let Some(y) = right::<M, O::From, Y>(ins, ins.b, &mut rest, window, held) else {
+    let Some(y) = Y::get::<M, O::From>(ins, ins.b, &mut rest, window, held) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
-    let x = operand::<O::From, X>(window, ins.a, held);
+    let x = X::read::<M, O::From>(ins, ins.a, window, held);
     match O::apply(x, y) {
         Ok(true) => jump::<M, BACK>(ins.imm, window, run, held),
         Ok(false) => next(rest, window, run, held),
@@ -309,7 +261,7 @@ fn run_branch<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, con
 }
 
 /// Adds `d` to an operand, then branches back on a comparison of the sum.
-fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, const Y: u8>(
+fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, Y: OperandSource>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
     window: &mut Window,
@@ -325,7 +277,7 @@ fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, const Y: u8>(
         single,
         double,
     });
-    let Some(y) = right::<M, O::From, Y>(ins, ins.b, &mut rest, window, held) else {
+    let Some(y) = Y::get::<M, O::From>(ins, ins.b, &mut rest, window, held) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
     match O::apply(count, y) {
@@ -336,7 +288,14 @@ fn run_counted<'a, M: Memory, O: Binary<From: Counter, To = bool>, const Y: u8>(
 }
 
 /// Compares, writes the result, and branches on it.
-fn run_compared<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, const WHEN: bool>(
+fn run_compared<
+    'a,
+    M: Memory,
+    O: Binary<To = bool>,
+    X: DirectSource,
+    Y: OperandSource,
+    const WHEN: bool,
+>(
     ins: &'a Ins<M>,
     mut rest: Rest<'a, M>,
     window: &mut Window,
@@ -350,10 +309,10 @@ fn run_compared<'a, M: Memory, O: Binary<To = bool>, const X: u8, const Y: u8, c
         single,
         double,
     };
-    let Some(y) = right::<M, O::From, Y>(ins, ins.c, &mut rest, window, held) else {
+    let Some(y) = Y::get::<M, O::From>(ins, ins.c, &mut rest, window, held) else {
         return trap(rest, run, TrapCode::Unreachable);
     };
-    let x = operand::<O::From, X>(window, ins.b, held);
+    let x = X::read::<M, O::From>(ins, ins.b, window, held);
     match O::apply(x, y) {
         Ok(result) => {
             bool::set(window, ins.a, result);
@@ -389,100 +348,104 @@ impl Counter for i32 {
 /// The handler of an addition and a branch back on a comparison of the sum.
 pub(super) fn counted<M: Memory, O: Binary<From: Counter, To = bool>>(y: Source) -> Handler<M> {
     match y {
-        Source::Immediate => run_counted::<M, O, SHORT>,
-        Source::NextEntry => run_counted::<M, O, BEHIND>,
-        _ => run_counted::<M, O, SLOT>,
+        Source::Immediate => run_counted::<M, O, ShortImmediate>,
+        Source::NextEntry => run_counted::<M, O, NextImmediate>,
+        _ => run_counted::<M, O, FromSlot>,
     }
 }
 
 /// The handler of an addition and a branch back on a comparison of the sum with 0.
 pub(super) fn counted_to_zero<M: Memory, O: Binary<From: Counter, To = bool>>() -> Handler<M> {
-    run_counted::<M, O, ZERO>
+    run_counted::<M, O, Zero>
 }
 
 /// The handler of a comparison and a branch on its result.
 pub(super) fn compared<M: Memory, O: Binary<To = bool>>(form: Form, when: bool) -> Handler<M> {
-    match when {
-        true => compared_when::<M, O, true>(form),
-        false => compared_when::<M, O, false>(form),
+    if when {
+        compared_when::<M, O, true>(form)
+    } else {
+        compared_when::<M, O, false>(form)
     }
 }
 
 fn compared_when<M: Memory, O: Binary<To = bool>, const WHEN: bool>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::NextEntry) => run_compared::<M, O, HELD, MADE_BEHIND, WHEN>,
-        (_, Source::NextEntry) => run_compared::<M, O, SLOT, MADE_BEHIND, WHEN>,
-        (Source::Held, _) => run_compared::<M, O, HELD, SLOT, WHEN>,
-        (_, Source::Held) => run_compared::<M, O, SLOT, HELD, WHEN>,
-        _ => run_compared::<M, O, SLOT, SLOT, WHEN>,
+        (Source::Held, Source::NextEntry) => {
+            run_compared::<M, O, FromRegister, NextFusedConstant, WHEN>
+        }
+        (_, Source::NextEntry) => run_compared::<M, O, FromSlot, NextFusedConstant, WHEN>,
+        (Source::Held, _) => run_compared::<M, O, FromRegister, FromSlot, WHEN>,
+        (_, Source::Held) => run_compared::<M, O, FromSlot, FromRegister, WHEN>,
+        _ => run_compared::<M, O, FromSlot, FromSlot, WHEN>,
     }
 }
 
 /// The handler of an operation and a back edge.
 pub(super) fn and_jump<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Immediate) => run_and_jump::<M, O, HELD, STEP>,
-        (_, Source::Immediate) => run_and_jump::<M, O, SLOT, STEP>,
-        (Source::Held, _) => run_and_jump::<M, O, HELD, SLOT>,
-        (_, Source::Held) => run_and_jump::<M, O, SLOT, HELD>,
-        _ => run_and_jump::<M, O, SLOT, SLOT>,
+        (Source::Held, Source::Immediate) => run_and_jump::<M, O, FromRegister, ByteImmediate>,
+        (_, Source::Immediate) => run_and_jump::<M, O, FromSlot, ByteImmediate>,
+        (Source::Held, _) => run_and_jump::<M, O, FromRegister, FromSlot>,
+        (_, Source::Held) => run_and_jump::<M, O, FromSlot, FromRegister>,
+        _ => run_and_jump::<M, O, FromSlot, FromSlot>,
     }
 }
 
 /// The handler of a unary operation.
 pub(super) fn unary<M: Memory, O: Unary>(form: Form) -> Handler<M> {
     match form.x {
-        Source::Held => run_unary::<M, O, HELD>,
-        _ => run_unary::<M, O, SLOT>,
+        Source::Held => run_unary::<M, O, FromRegister>,
+        _ => run_unary::<M, O, FromSlot>,
     }
 }
 
 /// The handler of a binary operation.
 pub(super) fn binary<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Immediate) => run_binary::<M, O, HELD, MADE>,
-        (_, Source::Immediate) => run_binary::<M, O, SLOT, MADE>,
-        (Source::Held, _) => run_binary::<M, O, HELD, SLOT>,
-        (_, Source::Held) => run_binary::<M, O, SLOT, HELD>,
-        _ => run_binary::<M, O, SLOT, SLOT>,
+        (Source::Held, Source::Immediate) => run_binary::<M, O, FromRegister, FusedConstant>,
+        (_, Source::Immediate) => run_binary::<M, O, FromSlot, FusedConstant>,
+        (Source::Held, _) => run_binary::<M, O, FromRegister, FromSlot>,
+        (_, Source::Held) => run_binary::<M, O, FromSlot, FromRegister>,
+        _ => run_binary::<M, O, FromSlot, FromSlot>,
     }
 }
 
 /// The handler of a binary operation with an immediate.
 pub(super) fn constant<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match form.x {
-        Source::Held => run_binary::<M, O, HELD, CONSTANT>,
-        _ => run_binary::<M, O, SLOT, CONSTANT>,
+        Source::Held => run_binary::<M, O, FromRegister, Immediate>,
+        _ => run_binary::<M, O, FromSlot, Immediate>,
     }
 }
 
 /// The handler of a fused compare and branch.
 pub(super) fn branch<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> {
-    match form.back {
-        true => branch_to::<M, O, true>(form),
-        false => branch_to::<M, O, false>(form),
+    if form.back {
+        branch_to::<M, O, true>(form)
+    } else {
+        branch_to::<M, O, false>(form)
     }
 }
 
 fn branch_to<M: Memory, O: Binary<To = bool>, const BACK: bool>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Immediate) => run_branch::<M, O, HELD, SHORT, BACK>,
-        (_, Source::Immediate) => run_branch::<M, O, SLOT, SHORT, BACK>,
-        (Source::Held, Source::NextEntry) => run_branch::<M, O, HELD, BEHIND, BACK>,
-        (_, Source::NextEntry) => run_branch::<M, O, SLOT, BEHIND, BACK>,
-        (Source::Held, _) => run_branch::<M, O, HELD, SLOT, BACK>,
-        (_, Source::Held) => run_branch::<M, O, SLOT, HELD, BACK>,
-        _ => run_branch::<M, O, SLOT, SLOT, BACK>,
+        (Source::Held, Source::Immediate) => run_branch::<M, O, FromRegister, ShortImmediate, BACK>,
+        (_, Source::Immediate) => run_branch::<M, O, FromSlot, ShortImmediate, BACK>,
+        (Source::Held, Source::NextEntry) => run_branch::<M, O, FromRegister, NextImmediate, BACK>,
+        (_, Source::NextEntry) => run_branch::<M, O, FromSlot, NextImmediate, BACK>,
+        (Source::Held, _) => run_branch::<M, O, FromRegister, FromSlot, BACK>,
+        (_, Source::Held) => run_branch::<M, O, FromSlot, FromRegister, BACK>,
+        _ => run_branch::<M, O, FromSlot, FromSlot, BACK>,
     }
 }
 
 /// The handler of a branch on a comparison with 0.
 pub(super) fn branch_by_zero<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> {
     match (form.x, form.back) {
-        (Source::Held, true) => run_branch::<M, O, HELD, ZERO, true>,
-        (Source::Held, false) => run_branch::<M, O, HELD, ZERO, false>,
-        (_, true) => run_branch::<M, O, SLOT, ZERO, true>,
-        (_, false) => run_branch::<M, O, SLOT, ZERO, false>,
+        (Source::Held, true) => run_branch::<M, O, FromRegister, Zero, true>,
+        (Source::Held, false) => run_branch::<M, O, FromRegister, Zero, false>,
+        (_, true) => run_branch::<M, O, FromSlot, Zero, true>,
+        (_, false) => run_branch::<M, O, FromSlot, Zero, false>,
     }
 }
 

@@ -59,15 +59,16 @@ impl Body<'_, '_> {
         let ratio = self.value(id)?;
         let is = self.type_id(id)?;
         let (is, width) = (self.scalar(is)?.width, self.scalar(ty)?.width);
-        Ok(match is == width {
-            true => ratio,
-            false => self.converted(
+        Ok(if is == width {
+            ratio
+        } else {
+            self.converted(
                 ratio,
                 Scalar {
                     kind: ScalarKind::Float,
                     width,
                 },
-            ),
+            )
         })
     }
 

@@ -30,7 +30,7 @@ impl Body<'_, '_> {
 
     fn inverse_function(&mut self, ty: Id, size: VectorSize) -> Result<Handle<Function>> {
         let made = self.reader.value_type(ty)?;
-        if let Some(known) = self.reader.inverses.get(&made) {
+        if let Some(known) = self.reader.made.inverses.get(&made) {
             return Ok(*known);
         }
         let function = Function {
@@ -60,7 +60,7 @@ impl Body<'_, '_> {
             .module
             .functions
             .append(function, Span::UNDEFINED);
-        self.reader.inverses.insert(made, handle);
+        self.reader.made.inverses.insert(made, handle);
         Ok(handle)
     }
 
@@ -184,9 +184,6 @@ impl Body<'_, '_> {
         let third = self.two(Binary::Multiply, column[rows[2]], minor(rows[0], rows[1]));
         let sum = self.two(Binary::Subtract, first, second);
         let sum = self.two(Binary::Add, sum, third);
-        match is_negative {
-            true => self.negated(sum),
-            false => sum,
-        }
+        if is_negative { self.negated(sum) } else { sum }
     }
 }

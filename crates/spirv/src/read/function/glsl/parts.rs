@@ -51,12 +51,11 @@ impl Body<'_, '_> {
             _ => self.frexp_of_floats(ty, value)?,
         };
         let is_struct = function == Glsl::FrexpStruct;
-        let exponent_type = match is_struct {
-            true => self.member(it, 1)?,
-            false => {
-                let pointer = self.pointer(argument(it, 1)?)?;
-                self.pointee(&pointer)?
-            }
+        let exponent_type = if is_struct {
+            self.member(it, 1)?
+        } else {
+            let pointer = self.pointer(argument(it, 1)?)?;
+            self.pointee(&pointer)?
         };
         let to = self.scalar(exponent_type)?;
         let exponent = match to.width {

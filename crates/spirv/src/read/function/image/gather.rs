@@ -148,9 +148,10 @@ impl Body<'_, '_> {
         operands.only(it, &["Offset", "ConstOffsets"])?;
         let image = self.image_of(it.id(0)?, sampling.compares)?;
         let ty = it.result_type()?;
-        let component = match sampling.compares {
-            true => 0,
-            false => self.gathered_component(it)?,
+        let component = if sampling.compares {
+            0
+        } else {
+            self.gathered_component(it)?
         };
         if image.is_depth() && component > 0 {
             // What Vulkan puts in place of what depths do not have.

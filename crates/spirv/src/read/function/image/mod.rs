@@ -25,15 +25,6 @@ use crate::module::{Id, Instruction};
 use crate::read::layout::vector_size;
 use crate::read::types::{self, Type, Usage};
 
-/// Whether an instruction is one on sparse images; most of their numbers lie behind each other.
-fn is_sparse(op: Op) -> bool {
-    let (first, last) = (
-        Op::ImageSparseSampleImplicitLod,
-        Op::ImageSparseTexelsResident,
-    );
-    (first as u32..=last as u32).contains(&(op as u32)) || op == Op::ImageSparseRead
-}
-
 /// An image where it is used.
 #[derive(Clone, Copy)]
 pub(super) struct Image {
@@ -87,8 +78,8 @@ pub(super) struct Coordinate {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction of this family; false for any other.
-    pub(super) fn image(&mut self, instruction: &Instruction<'_>) -> Result<bool> {
+    /// Translates an instruction on images and samplers.
+    pub(super) fn image(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let value = match instruction.op {
             Op::SampledImage => {
                 let image = self.opaque(instruction.id(0)?)?.image;
@@ -110,26 +101,22 @@ impl Body<'_, '_> {
             | Op::ImageSampleProjDrefExplicitLod => self.sample(instruction)?,
             Op::ImageGather | Op::ImageDrefGather => self.gather_texels(instruction)?,
             Op::ImageFetch | Op::ImageRead => self.read_texel(instruction)?,
-            Op::ImageWrite => return self.write_texel(instruction).map(|()| true),
+            Op::ImageWrite => return self.write_texel(instruction),
             Op::ImageQuerySize | Op::ImageQuerySizeLod => self.query_size(instruction)?,
             Op::ImageQueryLevels | Op::ImageQuerySamples => self.query_number(instruction)?,
             Op::ImageQueryLod => {
                 let feature = "the level of detail that sampling would use; WGSL does not tell";
                 return Err(instruction.unsupported(feature));
             }
-            op if is_sparse(op) => {
-                return Err(instruction.unsupported("sparse images"));
-            }
-            _ => return Ok(false),
+            _ => return Err(instruction.unsupported("this instruction")),
         };
-        self.set(instruction, value)?;
-        Ok(true)
+        self.set(instruction, value)
     }
 
-    fn set_opaque(&mut self, instruction: &Instruction<'_>, opaque: Opaque) -> Result<bool> {
+    fn set_opaque(&mut self, instruction: &Instruction<'_>, opaque: Opaque) -> Result<()> {
         self.values
             .insert(instruction.result()?, SpirvValue::Opaque(Box::new(opaque)));
-        Ok(true)
+        Ok(())
     }
 
     /// The image, the sampler or both that an id stands for.
@@ -160,7 +147,7 @@ impl Body<'_, '_> {
         let mut pointer = pointer.clone();
         let inner = match &mut pointer.root {
             Root::Global(global) => {
-                let faces = self.reader.faces.get(global);
+                let faces = self.reader.resources.faces.get(global);
                 let face = faces.and_then(|faces| faces.image(compares));
                 *global = face.ok_or_else(|| ReadError::invalid("it is no image"))?;
                 self.reader.element_type(*global)
@@ -190,7 +177,7 @@ impl Body<'_, '_> {
     /// The sampler to which a pointer leads.
     fn sampler_at(&mut self, mut pointer: Pointer, compares: bool) -> Result<Expr> {
         if let Root::Global(global) = &mut pointer.root {
-            let faces = self.reader.faces.get(global);
+            let faces = self.reader.resources.faces.get(global);
             let face = faces.and_then(|faces| faces.sampler(compares));
             *global = face.ok_or_else(|| ReadError::invalid("it is no sampler"))?;
         }
@@ -304,20 +291,19 @@ impl Body<'_, '_> {
     fn texel_result(&mut self, texel: Expr, image: &Image, ty: Id) -> Result<Expr> {
         let (count, scalar) = self.shape(ty)?;
         let from = image.scalar();
-        let texel = match image.is_depth() && count > 1 {
-            // What Vulkan puts in place of what depths do not have.
-            true => {
-                let zero = self.literal(Literal::F32(0.0));
-                let one = self.literal(Literal::F32(1.0));
-                let vector = TypeInner::Vector {
-                    size: VectorSize::Quad,
-                    scalar: Scalar::F32,
-                };
-                let ty = self.reader.insert_type(vector);
-                let components = vec![texel, zero, zero, one];
-                self.add(Expression::Compose { ty, components })
-            }
-            false => texel,
+        let texel = if image.is_depth() && count > 1 {
+            // Vulkan fills the components that depth images lack.
+            let zero = self.literal(Literal::F32(0.0));
+            let one = self.literal(Literal::F32(1.0));
+            let vector = TypeInner::Vector {
+                size: VectorSize::Quad,
+                scalar: Scalar::F32,
+            };
+            let ty = self.reader.insert_type(vector);
+            let components = vec![texel, zero, zero, one];
+            self.add(Expression::Compose { ty, components })
+        } else {
+            texel
         };
         let have = if image.is_depth() && count == 1 { 1 } else { 4 };
         let texel = self.first(texel, have, count)?;

@@ -39,7 +39,13 @@ impl Body<'_, '_> {
     ) -> Result<Passing> {
         let is_resource = |it: &&Passing| !matches!(it, Passing::Pointer(_));
         let number = before.iter().filter(is_resource).count();
-        let parameter = self.reader.images.parameters(callee).get(number).copied();
+        let parameter = self
+            .reader
+            .facts
+            .images
+            .parameters(callee)
+            .get(number)
+            .copied();
         let parameter = parameter.ok_or_else(|| {
             ReadError::invalid(format!("{callee} does not take the image or sampler {id}"))
         })?;

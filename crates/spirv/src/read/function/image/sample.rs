@@ -134,9 +134,10 @@ impl Body<'_, '_> {
         Ok(SampleLevel::Exact(match known {
             Some(Level::Constant(level)) => self.literal(Literal::I32(level)),
             Some(Level::Converted { from, is_signed }) => {
-                let kind = match is_signed {
-                    true => ScalarKind::Sint,
-                    false => ScalarKind::Uint,
+                let kind = if is_signed {
+                    ScalarKind::Sint
+                } else {
+                    ScalarKind::Uint
                 };
                 let level = self.operand(from, Some(kind))?;
                 let ty = self.type_id(from)?;

@@ -28,13 +28,15 @@ impl Body<'_, '_> {
         coordinate: Coordinate,
         operands: &Operands,
     ) -> Result<Expr> {
-        let sample = match image.class.is_multisampled() {
-            true => Some(self.index_or_zero(operands.sample)?),
-            false => None,
+        let sample = if image.class.is_multisampled() {
+            Some(self.index_or_zero(operands.sample)?)
+        } else {
+            None
         };
-        let level = match image.class.is_mipmapped() {
-            true => Some(self.index_or_zero(operands.lod)?),
-            false => None,
+        let level = if image.class.is_mipmapped() {
+            Some(self.index_or_zero(operands.lod)?)
+        } else {
+            None
         };
         Ok(self.add(Expression::ImageLoad {
             image: image.expression,
@@ -153,8 +155,9 @@ fn check_sign(it: &Instruction<'_>, image: &Image, operands: &Operands) -> Resul
         ScalarKind::Uint => false,
         _ => return Ok(()),
     };
-    match operands.is_signed.is_none_or(|wanted| wanted == is_signed) {
-        true => Ok(()),
-        false => Err(it.unsupported("texels extended with another sign than their image has")),
+    if operands.is_signed.is_none_or(|wanted| wanted == is_signed) {
+        Ok(())
+    } else {
+        Err(it.unsupported("texels extended with another sign than their image has"))
     }
 }

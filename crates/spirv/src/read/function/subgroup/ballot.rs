@@ -15,8 +15,11 @@ use crate::read::function::body::Body;
 const WORDS: u32 = 4;
 
 impl Body<'_, '_> {
-    /// The result of an instruction that makes ballots or asks them; nothing for any other.
-    pub(super) fn ballot_family(&mut self, it: &Instruction<'_>) -> Result<Option<Expr>> {
+    /// Translates an instruction that makes or queries a ballot.
+    pub(in crate::read::function) fn ballot_instruction(
+        &mut self,
+        it: &Instruction<'_>,
+    ) -> Result<()> {
         let unsigned = Some(ScalarKind::Uint);
         let value = match it.op {
             Op::SubgroupBallotKHR => self.ballot_of(it, it.id(0)?)?,
@@ -60,9 +63,9 @@ impl Body<'_, '_> {
                 let mask = self.partition(it.id(0)?)?;
                 self.result(it.result_type()?, mask, unsigned)?
             }
-            _ => return Ok(None),
+            _ => return Err(it.unsupported("this instruction")),
         };
-        Ok(Some(value))
+        self.set(it, value)
     }
 
     fn ballot_of(&mut self, it: &Instruction<'_>, predicate: Id) -> Result<Expr> {

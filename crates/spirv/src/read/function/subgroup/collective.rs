@@ -94,10 +94,15 @@ fn operation(op: Op) -> Option<(SubgroupOperation, Combine, Option<ScalarKind>)>
 }
 
 impl Body<'_, '_> {
-    /// The result of such an instruction; nothing for any other.
-    pub(super) fn collective(&mut self, it: &Instruction<'_>) -> Result<Option<Expr>> {
+    /// Translates a reduction or scan.
+    pub(in crate::read::function) fn collective(&mut self, it: &Instruction<'_>) -> Result<()> {
+        let value = self.collective_value(it)?;
+        self.set(it, value)
+    }
+
+    fn collective_value(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let Some((operation, combine, kind)) = operation(it.op) else {
-            return Ok(None);
+            return Err(it.unsupported("this instruction"));
         };
         self.over_subgroup(it)?;
         let shared = self.shared(it.id(2)?, kind)?;
@@ -107,7 +112,7 @@ impl Body<'_, '_> {
             Some(GroupOperation::Reduce) => {
                 let all = CollectiveOperation::Reduce;
                 let value = self.reduced(operation, all, shared.value, shared.naga);
-                return self.combined_result(it, shared, value, kind).map(Some);
+                return self.combined_result(it, shared, value, kind);
             }
             Some(scan @ (GroupOperation::InclusiveScan | GroupOperation::ExclusiveScan))
                 if is_scanned =>
@@ -117,7 +122,7 @@ impl Body<'_, '_> {
                     _ => CollectiveOperation::ExclusiveScan,
                 };
                 let value = self.reduced(operation, scan, shared.value, shared.naga);
-                return self.combined_result(it, shared, value, kind).map(Some);
+                return self.combined_result(it, shared, value, kind);
             }
             Some(GroupOperation::InclusiveScan) => Taken::UpToItself,
             Some(GroupOperation::ExclusiveScan) => Taken::Before,
@@ -142,7 +147,7 @@ impl Body<'_, '_> {
             None => return Err(it.invalid("its group operation is unknown")),
         };
         let value = self.combined_in_turn(shared, operation, combine, taken)?;
-        self.combined_result(it, shared, value, kind).map(Some)
+        self.combined_result(it, shared, value, kind)
     }
 
     fn combined_result(
@@ -152,9 +157,10 @@ impl Body<'_, '_> {
         value: Expr,
         kind: Option<ScalarKind>,
     ) -> Result<Expr> {
-        match shared.is_bool {
-            true => self.given_back(shared, value),
-            false => self.result(it.result_type()?, value, kind),
+        if shared.is_bool {
+            self.given_back(shared, value)
+        } else {
+            self.result(it.result_type()?, value, kind)
         }
     }
 
@@ -332,9 +338,10 @@ impl Body<'_, '_> {
                 (false, true) => Literal::I32(i32::MAX),
                 (false, false) => Literal::I32(i32::MIN),
             }),
-            (Of::Min | Of::And, _) => self.literal(match is_wide {
-                true => Literal::U64(u64::MAX),
-                false => Literal::U32(u32::MAX),
+            (Of::Min | Of::And, _) => self.literal(if is_wide {
+                Literal::U64(u64::MAX)
+            } else {
+                Literal::U32(u32::MAX)
             }),
             (Of::Mul, kind) => self.literal(match (kind, scalar.width) {
                 (ScalarKind::Float, 2) => Literal::F16(half::f16::ONE),

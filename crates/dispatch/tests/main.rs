@@ -1,0 +1,6 @@
+//! Tests of dispatches: workgroups, fragments, failures and soundness.
+
+mod compute;
+mod failures;
+mod fragments;
+mod soundness;

@@ -1,0 +1,483 @@
+//! Uniformity analysis: which values and control flow are the same for every lane of a subgroup.
+//!
+//! In: a function, and which of its arguments are uniform. Out: which variables and expressions may be varying, and
+//! which compound statements are divergent (lanes enter or leave them at different times). Algorithm: forward
+//! data-flow analysis on the structured statements, repeated until a fixpoint; variables and statements only move
+//! from uniform to varying (LLVM: UniformityAnalysis).
+//!
+//! What always holds: the result is conservative, and lowering represents every expression that is uniform here as
+//! a word or as lanes that are all equal.
+//!
+//! A variable becomes varying by a store of a varying value, or by a store under divergent control flow if inactive
+//! lanes may still read it ([`LiveSet::inactive_live`](crate::lower::analysis::liveness::LiveSet::inactive_live), temporal divergence). Per-lane memory is always varying:
+//! lanes that were inactive hold other values.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use anywarp_program::work::{Meter, OverBudget};
+use naga::{
+    AddressSpace, Block, CollectiveOperation, Expression, Function, Handle, ImageQuery, Module,
+    Statement,
+};
+
+use crate::lower::analysis::bit_set::Bits;
+use crate::lower::analysis::liveness::{LiveSets, roots};
+use crate::lower::calls::inlining::Plan;
+
+/// How a function is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::lower) enum Role {
+    /// The entry point: lanes that return are done.
+    Entry,
+    /// A callee: lanes that return continue in the caller.
+    Called,
+}
+
+/// The result for one function and one uniformity of its arguments.
+pub(in crate::lower) struct Analysis {
+    pub(in crate::lower) liveness: Rc<LiveSets>,
+    /// Variables that may be varying.
+    differs: Bits,
+    /// Compound statements that lanes enter or leave at different times.
+    divergent: HashSet<*const Statement>,
+    /// Whether the result is uniform.
+    pub(in crate::lower) has_uniform_result: bool,
+    /// Whether there is a `return` in non-tail position.
+    pub(in crate::lower) returns_early: bool,
+    /// The calls, and for each argument whether it is uniform.
+    pub(in crate::lower) calls: Vec<(Handle<Function>, Vec<bool>)>,
+}
+
+impl Analysis {
+    /// Whether a variable may be varying.
+    pub(in crate::lower) fn differs(&self, local: usize) -> bool {
+        self.differs.contains(local)
+    }
+
+    /// Whether lanes enter or leave a compound statement at different times.
+    pub(in crate::lower) fn is_divergent(&self, statement: &Statement) -> bool {
+        self.divergent.contains(&std::ptr::from_ref(statement))
+    }
+}
+
+/// The facts that do not depend on arguments: liveness, and the variable that each expression points into.
+type Flow = (Rc<LiveSets>, Rc<[Option<u32>]>);
+
+/// Cache of the analyses of a module.
+pub(in crate::lower) struct Analyses<'a> {
+    module: &'a Module,
+    meter: &'a Meter,
+    plan: Rc<Plan>,
+    /// By function and variable: whether it is in per-lane memory, where loads are always varying.
+    in_memory: HashMap<*const Function, Rc<[bool]>>,
+    flows: HashMap<*const Function, Flow>,
+    known: HashMap<(*const Function, Vec<bool>), Rc<Analysis>>,
+}
+
+impl<'a> Analyses<'a> {
+    pub(in crate::lower) fn new(module: &'a Module, plan: Rc<Plan>, meter: &'a Meter) -> Self {
+        Self {
+            module,
+            meter,
+            plan,
+            in_memory: HashMap::new(),
+            flows: HashMap::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// Records which variables of a function are in memory.
+    pub(in crate::lower) fn set_in_memory(
+        &mut self,
+        function: &'a Function,
+        in_memory: Rc<[bool]>,
+    ) {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.insert(key, in_memory);
+    }
+
+    /// By variable of a function: whether it is in memory.
+    pub(in crate::lower) fn in_memory(&self, function: &'a Function) -> Rc<[bool]> {
+        let key = std::ptr::from_ref(function);
+        self.in_memory.get(&key).cloned().unwrap_or_default()
+    }
+
+    /// Analyses a function for this uniformity of its arguments.
+    pub(in crate::lower) fn of(
+        &mut self,
+        function: &'a Function,
+        role: Role,
+        uniform: &[bool],
+    ) -> Result<Rc<Analysis>, OverBudget> {
+        let key = (std::ptr::from_ref(function), uniform.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let (liveness, roots) = self.flow(function)?;
+        let mut differs = Bits::new(function.local_variables.len());
+        let in_memory = self.in_memory(function);
+        let in_memory = in_memory.iter().enumerate().filter(|(_, it)| **it);
+        for (local, _) in in_memory {
+            differs.insert(local);
+        }
+        let mut walk = Walk {
+            function,
+            module: self.module,
+            meter: self.meter,
+            role,
+            arguments: uniform,
+            liveness: &liveness,
+            roots: &roots,
+            uniform: vec![false; function.expressions.len()],
+            differs,
+            divergent: HashSet::new(),
+            around: Vec::new(),
+            has_uniform_result: true,
+            returns_early: false,
+            calls: Vec::new(),
+            changed: true,
+        };
+        while walk.changed {
+            walk.changed = false;
+            walk.has_uniform_result = true;
+            walk.calls.clear();
+            walk.block(&function.body, true, self)?;
+        }
+        let analysis = Rc::new(Analysis {
+            differs: walk.differs,
+            divergent: walk.divergent,
+            has_uniform_result: walk.has_uniform_result && !walk.returns_early,
+            returns_early: walk.returns_early,
+            calls: walk.calls,
+            liveness,
+        });
+        self.known.insert(key, analysis.clone());
+        Ok(analysis)
+    }
+
+    fn flow(&mut self, function: &'a Function) -> Result<Flow, OverBudget> {
+        let key = std::ptr::from_ref(function);
+        if let Some(known) = self.flows.get(&key) {
+            return Ok(known.clone());
+        }
+        let roots: Rc<[_]> = roots(function).into();
+        let liveness = Rc::new(LiveSets::of(function, &roots, self.meter)?);
+        self.flows.insert(key, (liveness.clone(), roots.clone()));
+        Ok((liveness, roots))
+    }
+}
+
+/// An enclosing compound statement.
+struct Outer<'a> {
+    statement: &'a Statement,
+    /// The index of the nested block.
+    block: usize,
+}
+
+struct Walk<'w, 'a> {
+    function: &'a Function,
+    module: &'a Module,
+    meter: &'w Meter,
+    role: Role,
+    arguments: &'w [bool],
+    liveness: &'w LiveSets,
+    roots: &'w [Option<u32>],
+    /// By expression: whether it is uniform.
+    uniform: Vec<bool>,
+    differs: Bits,
+    /// Statements that lanes enter or leave at different times.
+    divergent: HashSet<*const Statement>,
+    around: Vec<Outer<'a>>,
+    has_uniform_result: bool,
+    returns_early: bool,
+    calls: Vec<(Handle<Function>, Vec<bool>)>,
+    changed: bool,
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// `is_last`: no statement is executed after the block before the function ends.
+    fn block(
+        &mut self,
+        block: &'a Block,
+        is_last: bool,
+        analyses: &mut Analyses<'a>,
+    ) -> Result<(), OverBudget> {
+        self.meter.tick(block.len() as u64)?;
+        for (place, statement) in block.iter().enumerate() {
+            let is_last = is_last && is_end(&block[place + 1..]);
+            self.statement(statement, is_last, analyses)?;
+        }
+        Ok(())
+    }
+
+    fn is_uniform(&mut self, expression: Handle<Expression>) -> bool {
+        // These expressions are not emitted; they are evaluated on use.
+        let uniform = match self.function.expressions[expression] {
+            Expression::Literal(_)
+            | Expression::Constant(_)
+            | Expression::Override(_)
+            | Expression::ZeroValue(_)
+            | Expression::GlobalVariable(_)
+            | Expression::LocalVariable(_) => true,
+            Expression::FunctionArgument(index) => self.arguments[index as usize],
+            _ => return self.uniform[expression.index()],
+        };
+        self.uniform[expression.index()] = uniform;
+        uniform
+    }
+
+    /// Whether an emitted expression is uniform, given its operands.
+    fn compute(&mut self, expression: Handle<Expression>) -> bool {
+        match self.function.expressions[expression] {
+            Expression::Load { pointer } => self.is_uniform(pointer) && self.loads_same(pointer),
+            Expression::ArrayLength(pointer) => self.is_uniform(pointer),
+            Expression::Access { base, index } => self.is_uniform(base) && self.is_uniform(index),
+            Expression::AccessIndex { base, .. } => self.is_uniform(base),
+            Expression::Splat { value, .. } => self.is_uniform(value),
+            Expression::Swizzle { vector, .. } => self.is_uniform(vector),
+            Expression::Compose { ref components, .. } => {
+                components.iter().all(|it| self.is_uniform(*it))
+            }
+            Expression::Unary { expr, .. } | Expression::As { expr, .. } => self.is_uniform(expr),
+            Expression::Binary { left, right, .. } => {
+                self.is_uniform(left) && self.is_uniform(right)
+            }
+            Expression::Select {
+                condition,
+                accept,
+                reject,
+            } => self.is_uniform(condition) && self.is_uniform(accept) && self.is_uniform(reject),
+            Expression::Relational { argument, .. } => self.is_uniform(argument),
+            Expression::Math {
+                arg,
+                arg1,
+                arg2,
+                arg3,
+                ..
+            } => {
+                let all = [Some(arg), arg1, arg2, arg3];
+                all.into_iter().flatten().all(|it| self.is_uniform(it))
+            }
+            Expression::ImageLoad {
+                image,
+                coordinate,
+                array_index,
+                level,
+                sample,
+            } => {
+                let others = [array_index, level, sample];
+                let mut others = others.into_iter().flatten();
+                self.is_uniform(image)
+                    && self.is_uniform(coordinate)
+                    && others.all(|it| self.is_uniform(it))
+            }
+            Expression::ImageQuery { image, query } => {
+                let level = match query {
+                    ImageQuery::Size { level } => level,
+                    _ => None,
+                };
+                self.is_uniform(image) && level.is_none_or(|it| self.is_uniform(it))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a load from a uniform address is uniform.
+    fn loads_same(&self, pointer: Handle<Expression>) -> bool {
+        if let Some(root) = self.roots[pointer.index()] {
+            return !self.differs.contains(root as usize);
+        }
+        let mut at = pointer;
+        loop {
+            match self.function.expressions[at] {
+                Expression::Access { base, .. } | Expression::AccessIndex { base, .. } => at = base,
+                Expression::GlobalVariable(global) => {
+                    let space = self.module.global_variables[global].space;
+                    return space != AddressSpace::Private;
+                }
+                // Memory of a caller.
+                _ => return false,
+            }
+        }
+    }
+
+    fn differ(&mut self, local: u32) {
+        self.changed |= self.differs.insert(local as usize);
+    }
+
+    fn diverge(&mut self, statement: &'a Statement) {
+        self.changed |= self.divergent.insert(std::ptr::from_ref(statement));
+    }
+
+    /// Whether inactive lanes may still read a variable.
+    fn is_kept(&self, local: u32) -> bool {
+        self.around.iter().any(|outer| {
+            self.divergent
+                .contains(&std::ptr::from_ref(outer.statement))
+                && self.liveness.of_statement(outer.statement).inactive_live[outer.block]
+                    .contains(local as usize)
+        })
+    }
+
+    fn store(&mut self, pointer: Handle<Expression>, is_uniform: bool) {
+        if let Some(root) = self.roots[pointer.index()]
+            && (!is_uniform || !self.is_uniform(pointer) || self.is_kept(root))
+        {
+            self.differ(root);
+        }
+    }
+
+    fn inside(
+        &mut self,
+        statement: &'a Statement,
+        blocks: &[(usize, &'a Block)],
+        is_last: bool,
+        analyses: &mut Analyses<'a>,
+    ) -> Result<(), OverBudget> {
+        for &(block, body) in blocks {
+            self.around.push(Outer { statement, block });
+            self.block(body, is_last, analyses)?;
+            self.around.pop();
+        }
+        Ok(())
+    }
+
+    fn statement(
+        &mut self,
+        statement: &'a Statement,
+        is_last: bool,
+        analyses: &mut Analyses<'a>,
+    ) -> Result<(), OverBudget> {
+        match *statement {
+            Statement::Emit(ref range) => {
+                self.meter.tick(range.clone().count() as u64)?;
+                for handle in range.clone() {
+                    self.uniform[handle.index()] = self.compute(handle);
+                }
+            }
+            Statement::Store { pointer, value } => {
+                let is_uniform = self.is_uniform(value);
+                self.store(pointer, is_uniform);
+            }
+            Statement::Block(ref block) => self.block(block, is_last, analyses)?,
+            Statement::If {
+                condition,
+                ref accept,
+                ref reject,
+            } => {
+                if !self.is_uniform(condition) {
+                    self.diverge(statement);
+                }
+                self.inside(statement, &[(0, accept), (1, reject)], is_last, analyses)?;
+            }
+            Statement::Switch {
+                selector,
+                ref cases,
+            } => {
+                if !self.is_uniform(selector) {
+                    self.diverge(statement);
+                }
+                for (place, case) in cases.iter().enumerate() {
+                    self.inside(statement, &[(place, &case.body)], false, analyses)?;
+                }
+            }
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                break_if,
+            } => {
+                self.inside(statement, &[(0, body), (0, continuing)], false, analyses)?;
+                if break_if.is_some_and(|it| !self.is_uniform(it)) {
+                    self.diverge(statement);
+                }
+            }
+            Statement::Break => self.leave(Exit::Break),
+            Statement::Continue => self.leave(Exit::Continue),
+            Statement::Return { value } => {
+                if let Some(value) = value {
+                    let divergent = &self.divergent;
+                    let is_under =
+                        |it: &Outer<'_>| divergent.contains(&std::ptr::from_ref(it.statement));
+                    let is_divergent = self.around.iter().any(is_under);
+                    self.has_uniform_result &= !is_divergent && self.is_uniform(value);
+                }
+                if !is_last {
+                    self.returns_early = true;
+                    self.leave(Exit::Return);
+                }
+            }
+            Statement::Call {
+                function,
+                ref arguments,
+                result,
+            } => {
+                let mut uniform: Vec<bool> =
+                    arguments.iter().map(|it| self.is_uniform(*it)).collect();
+                self.calls.push((function, uniform.clone()));
+                if analyses.plan.is_called(function) {
+                    // The callee is compiled once for all calls, so its result must not depend on the arguments of
+                    // this one.
+                    uniform.fill(false);
+                }
+                for argument in arguments {
+                    self.store(*argument, false);
+                }
+                let callee = &self.module.functions[function];
+                let callee = analyses.of(callee, Role::Called, &uniform)?;
+                if let Some(result) = result {
+                    self.uniform[result.index()] = callee.has_uniform_result;
+                }
+            }
+            Statement::WorkGroupUniformLoad { result, .. }
+            | Statement::SubgroupBallot { result, .. }
+            | Statement::SubgroupCollectiveOperation {
+                result,
+                collective_op: CollectiveOperation::Reduce,
+                ..
+            } => self.uniform[result.index()] = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Records a jump out of nested statements. If it is divergent, so are the statements that it leaves.
+    fn leave(&mut self, exit: Exit) {
+        let mut is_divergent = false;
+        let mut left = Vec::new();
+        for outer in self.around.iter().rev() {
+            let is_target = match outer.statement {
+                Statement::Loop { .. } => exit != Exit::Return,
+                Statement::Switch { .. } => exit == Exit::Break,
+                _ => false,
+            };
+            if !matches!(outer.statement, Statement::If { .. }) {
+                left.push(outer.statement);
+            }
+            if is_target {
+                break;
+            }
+            is_divergent |= self
+                .divergent
+                .contains(&std::ptr::from_ref(outer.statement));
+        }
+        // Returning lanes continue after the call; they are tracked in a mask.
+        is_divergent |= exit == Exit::Return && self.role == Role::Called;
+        if is_divergent {
+            left.into_iter().for_each(|it| self.diverge(it));
+        }
+    }
+}
+
+/// The kind of a jump out of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    Break,
+    Continue,
+    Return,
+}
+
+/// Whether nothing is executed after this point of the block.
+pub(in crate::lower) fn is_end(rest: &[Statement]) -> bool {
+    matches!(rest, [] | [Statement::Return { value: None }, ..])
+}

@@ -1,0 +1,362 @@
+//! Calls of functions that are compiled once, and their calling convention.
+//!
+//! A function is lowered at its first call. Each function has its own part of the frame, which holds its arguments,
+//! its results and its memory. A call stores the arguments there (`FrameStore`), calls for the active lanes, and
+//! loads the results (`FrameLoad`). An argument is uniform if it is uniform at every call; a pointer argument is
+//! the address of per-lane memory.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use anywarp_program::units::Bytes;
+use naga::{Expression, Function, Handle, TypeInner};
+
+use crate::build::Builder;
+use crate::ir::{
+    BlockId, CallOutcome, CalleeWrites, Edge, Function as Code, Op, Terminator, Type, Value,
+    VectorMachine, WordBinary,
+};
+
+use crate::lower::analysis::uniformity::Role;
+use crate::lower::arithmetic::scalar::{Scalar, Scalars};
+use crate::lower::calls::inline::Call;
+use crate::lower::calls::inlining;
+use crate::lower::control_flow::branch::carried_form;
+use crate::lower::error::{Result, unsupported};
+use crate::lower::memory::layout::{MemoryLayout, Shape};
+use crate::lower::memory::reference::{Base, Extent, Lvalue, MemoryRef};
+use crate::lower::memory::variables::{Change, Form, Variable};
+use crate::lower::{Callee, Evaluated, Flow, HostCall, Lowering, Scope};
+
+/// The calling convention of a compiled function.
+pub(in crate::lower) struct Interface {
+    number: u32,
+    reach: CalleeWrites,
+    arguments: Vec<Argument>,
+    /// Frame offsets of the argument values, in order.
+    argument_places: Vec<u32>,
+    results: Vec<Form>,
+    /// Frame offsets of the result values, in order.
+    result_places: Vec<u32>,
+}
+
+/// How an argument is passed.
+enum Argument {
+    Scalars(Vec<Form>),
+    Pointer,
+}
+
+/// The part of the lowering state that belongs to one function.
+struct Body<'a> {
+    function: Builder,
+    block: BlockId,
+    exec: Option<Value>,
+    first_exec: Option<Value>,
+    inhabited: Option<Value>,
+    exit: Option<BlockId>,
+    variables: Vec<Variable>,
+    log: Vec<Change>,
+    calls: Vec<Call<'a>>,
+    scopes: Vec<Scope>,
+    masked_ways: u32,
+    globals: Vec<Option<Lvalue>>,
+    lengths: HashMap<(Extent, Bytes, Bytes), Value>,
+    cached_host_calls: HashMap<HostCall, Scalars>,
+}
+
+impl<'a> Body<'a> {
+    fn new(machine: VectorMachine, globals: usize) -> Self {
+        Self {
+            function: Builder::new(Code::new(machine)),
+            block: Code::ENTRY,
+            exec: None,
+            first_exec: None,
+            inhabited: None,
+            exit: None,
+            variables: Vec::new(),
+            log: Vec::new(),
+            calls: Vec::new(),
+            scopes: Vec::new(),
+            masked_ways: 0,
+            globals: vec![None; globals],
+            lengths: HashMap::new(),
+            cached_host_calls: HashMap::new(),
+        }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// Switches to another function; the frame is shared. Returns the state of the previous one.
+    fn exchange(&mut self, mut body: Body<'a>) -> Body<'a> {
+        use std::mem::swap;
+        body.function.frame_bytes = self.function.frame_bytes;
+        swap(&mut self.function, &mut body.function);
+        swap(&mut self.block, &mut body.block);
+        swap(&mut self.exec, &mut body.exec);
+        swap(&mut self.first_exec, &mut body.first_exec);
+        swap(&mut self.inhabited, &mut body.inhabited);
+        swap(&mut self.exit, &mut body.exit);
+        swap(&mut self.variables, &mut body.variables);
+        swap(&mut self.log, &mut body.log);
+        swap(&mut self.calls, &mut body.calls);
+        swap(&mut self.scopes, &mut body.scopes);
+        swap(&mut self.masked_ways, &mut body.masked_ways);
+        swap(&mut self.globals, &mut body.globals);
+        swap(&mut self.lengths, &mut body.lengths);
+        swap(&mut self.cached_host_calls, &mut body.cached_host_calls);
+        body
+    }
+
+    /// Finds for every called function which of its arguments are uniform at every call. `same` says so for the
+    /// entry point.
+    pub(in crate::lower) fn find_uniform_arguments(
+        &mut self,
+        entry: &'a Function,
+        same: Vec<bool>,
+    ) -> Result {
+        let functions = self.module.functions.iter();
+        self.uniform_arguments = functions
+            .map(|it| vec![true; it.1.arguments.len()])
+            .collect();
+        self.merge_same(entry, Role::Entry, same)?;
+        let functions: Vec<_> = self.module.functions.iter().collect();
+        // Functions come after their callees, so a reverse walk knows all calls of each.
+        for (handle, function) in functions.into_iter().rev() {
+            if self.plan.is_called(handle) {
+                let same = self.uniform_arguments[handle.index()].clone();
+                self.merge_same(function, Role::Called, same)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Merges the arguments of all calls in a function and in the functions inlined in it (the meet is logical
+    /// and).
+    fn merge_same(&mut self, function: &'a Function, role: Role, same: Vec<bool>) -> Result {
+        let mut seen = std::collections::HashSet::new();
+        let mut open = vec![(function, role, same)];
+        while let Some((function, role, same)) = open.pop() {
+            let analysis = self.analyses.of(function, role, &same)?;
+            self.work(analysis.calls.len())?;
+            for (callee, same) in &analysis.calls {
+                let body = &self.module.functions[*callee];
+                if !self.plan.is_called(*callee) {
+                    if seen.insert((*callee, same.clone())) {
+                        open.push((body, Role::Called, same.clone()));
+                    }
+                    continue;
+                }
+                let arguments = body.arguments.iter();
+                let known = self.uniform_arguments[callee.index()].iter_mut().zip(same);
+                for (argument, (known, is_uniform)) in arguments.zip(known) {
+                    let inner = &self.module.types[argument.ty].inner;
+                    // A pointer argument is a uniform address.
+                    *known &= *is_uniform || inner.pointer_space().is_some();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls a compiled function.
+    pub(in crate::lower) fn call_compiled(
+        &mut self,
+        function: Handle<Function>,
+        arguments: &[Evaluated],
+        result: Option<Handle<Expression>>,
+    ) -> Result {
+        let interface = self.interface(function)?;
+        let behind = self.skip_call_unless_inhabited();
+        let mut values = Vec::with_capacity(interface.argument_places.len());
+        for (argument, given) in interface.arguments.iter().zip(arguments) {
+            match (argument, given) {
+                (Argument::Scalars(forms), Evaluated::Scalars(scalars)) => {
+                    for (form, scalar) in forms.iter().zip(scalars) {
+                        values.push(self.argument(scalar, form)?);
+                    }
+                }
+                (Argument::Pointer, Evaluated::Lvalue(Lvalue::Memory(memory))) => {
+                    values.push(self.address(memory)?);
+                }
+                _ => return unsupported("this argument of a function"),
+            }
+        }
+        for (value, place) in values.into_iter().zip(&interface.argument_places) {
+            self.effect(Op::FrameStore(*place), &[value]);
+        }
+        let lanes = match self.exec {
+            Some(exec) => self.emit(Op::Ballot, &[exec], Type::Word),
+            None => self.word_const(self.function.all_lanes()),
+        };
+        let op = Op::Call(interface.number, interface.reach);
+        self.effect(op, &[lanes]);
+        if let Some(behind) = behind {
+            self.end(Terminator::Jump(Edge::to(behind)));
+            self.block = behind;
+        }
+        if let Some(result) = result {
+            let next = self.function.add_block();
+            let forms = interface.results.iter();
+            let scalars: Scalars = forms.map(|form| self.parameter(next, form)).collect();
+            self.enter_recalled(next, &interface.result_places);
+            self.set(result, Evaluated::Scalars(scalars));
+        }
+        Ok(())
+    }
+
+    /// Skips a call if no lane is active: a loop in the callee may wait for an effect of an active lane and never
+    /// end. Returns the block after the call. The result slots of the frame then hold garbage that no active lane
+    /// reads.
+    fn skip_call_unless_inhabited(&mut self) -> Option<BlockId> {
+        if self.is_inhabited() {
+            return None;
+        }
+        let exec = self.exec_mask();
+        let (inside, behind) = (self.function.add_block(), self.function.add_block());
+        let (to_inside, to_behind) = (Edge::to(inside), Edge::to(behind));
+        self.end(Terminator::Branch(exec, to_inside, to_behind));
+        self.block = inside;
+        Some(behind)
+    }
+
+    /// Jumps to a block with values loaded from the frame as arguments.
+    fn enter_recalled(&mut self, next: BlockId, places: &[u32]) {
+        let parameters = self.function.function().block(next).parameters.clone();
+        let types = parameters.iter().map(|it| self.function.type_of(*it));
+        let types: Vec<_> = types.collect();
+        self.function.switch_to(self.block);
+        let recalled = places.iter().zip(types);
+        let arguments = recalled.map(|(place, ty)| self.function.frame_load(*place, ty));
+        let arguments = arguments.collect();
+        self.end(Terminator::Jump(Edge {
+            block: next,
+            arguments,
+        }));
+        self.block = next;
+    }
+
+    /// The address of per-lane memory.
+    fn address(&mut self, memory: &MemoryRef) -> Result<Value> {
+        let Base::Lanes { pointer } = memory.base else {
+            return unsupported("a pointer to memory that lanes share");
+        };
+        if !memory.checks.is_empty() || !matches!(memory.index, Scalar::Known(0)) {
+            return unsupported("a pointer that was found by an index");
+        }
+        let rows = self.word_const(memory.layout.units(memory.fixed)?);
+        let lanes = self.word_const(self.function.lanes);
+        let words = self.word_binary(WordBinary::Mul, rows, lanes);
+        Ok(self.emit(Op::Advance, &[pointer, words], Type::Pointer))
+    }
+
+    /// The calling convention of a function, which is lowered if it has not been.
+    fn interface(&mut self, function: Handle<Function>) -> Result<Rc<Interface>> {
+        if let Some(known) = &self.interfaces[function.index()] {
+            return Ok(known.clone());
+        }
+        let span = self.span;
+        let body = Body::new(self.function.machine(), self.globals.len());
+        let caller = self.exchange(body);
+        let lowered = self.lower_callee(function);
+        let callee = self.exchange(caller);
+        let (mut interface, number) = (lowered?, self.callees.len() as u32);
+        let function_code = callee.function.finish();
+        self.lowered_values += function_code.types.len();
+        self.callees.push(Callee::Function(function_code));
+        interface.number = number;
+        let interface = Rc::new(interface);
+        self.interfaces[function.index()] = Some(interface.clone());
+        self.span = span;
+        Ok(interface)
+    }
+
+    /// Lowers a function as a separate function of the vector IR.
+    fn lower_callee(&mut self, handle: Handle<Function>) -> Result<Interface> {
+        let (module, function) = (self.module, &self.module.functions[handle]);
+        let info = &self.program.info()[handle];
+        let start = self.function.add_block();
+        let mut arguments = Vec::new();
+        let mut given = Vec::new();
+        let same = self.uniform_arguments[handle.index()].clone();
+        for (argument, is_uniform) in function.arguments.iter().zip(same) {
+            let inner = &module.types[argument.ty].inner;
+            if let TypeInner::Pointer { base, .. } = *inner {
+                let pointer = self.function.add_parameter(start, Type::Pointer);
+                given.push(Evaluated::Lvalue(Lvalue::Memory(MemoryRef {
+                    base: Base::Lanes { pointer },
+                    layout: MemoryLayout::Packed,
+                    shape: Shape::Handle(base),
+                    fixed: Bytes(0),
+                    index: Scalar::ZERO,
+                    checks: Default::default(),
+                })));
+                arguments.push(Argument::Pointer);
+                continue;
+            }
+            let kinds = self.shapes.kinds(inner)?.into_iter();
+            let forms: Vec<_> = kinds.map(|kind| carried_form(kind, !is_uniform)).collect();
+            let scalars = forms.iter().map(|form| self.parameter(start, form));
+            given.push(Evaluated::Scalars(scalars.collect()));
+            arguments.push(Argument::Scalars(forms));
+        }
+        let parameters = self.function.function().block(start).parameters.clone();
+        let argument_places = self.places(&parameters);
+        let lanes = self.emit_early(Op::ActiveLanes, &[], Type::Word);
+        let exec = self.emit_early(Op::FromBallot, &[lanes], Type::Mask);
+        self.exec = Some(exec);
+        self.first_exec = self.exec;
+        self.enter_recalled(start, &argument_places);
+        if self.plan.calls(handle) {
+            // A chain of calls can run for long without any loop.
+            self.span = module.functions.get_span(handle);
+            let number = self.number_loop();
+            self.effect(Op::Poll(number), &[]);
+        }
+        self.enter(function, info, Role::Called, given)?;
+        let has_uniform_result = self.call().analysis.has_uniform_result;
+        if self.statements(&function.body, true)? == Flow::Ends {
+            // Unreachable.
+            self.block = self.function.add_block();
+        }
+        let (mut results, mut result_places) = (Vec::new(), Vec::new());
+        if let Some(variable) = self.leave().and_then(|it| it.result) {
+            let kinds = self.variable(variable).kinds.clone();
+            results = kinds
+                .iter()
+                .map(|kind| carried_form(*kind, !has_uniform_result))
+                .collect();
+            let scalars = self.variable(variable).scalars.clone();
+            let mut values = Vec::new();
+            for (form, scalar) in results.iter().zip(&scalars) {
+                values.push(self.argument(scalar, form)?);
+            }
+            result_places = self.places(&values);
+            for (value, place) in values.into_iter().zip(&result_places) {
+                self.effect(Op::FrameStore(*place), &[value]);
+            }
+        }
+        self.end(Terminator::Return(CallOutcome::FINISHED));
+        Ok(Interface {
+            number: 0,
+            reach: inlining::reach(module, info),
+            arguments,
+            argument_places,
+            results,
+            result_places,
+        })
+    }
+
+    /// Allocates frame slots for values.
+    fn places(&mut self, values: &[Value]) -> Vec<u32> {
+        let row = Type::Lanes.bytes(self.function.lanes);
+        let mut places = Vec::with_capacity(values.len());
+        for value in values {
+            let bytes = self.function.type_of(*value).bytes(self.function.lanes);
+            let place = self.function.frame_bytes.next_multiple_of(bytes);
+            self.function.frame_bytes = place + bytes;
+            places.push(place);
+        }
+        self.function.frame_bytes = self.function.frame_bytes.next_multiple_of(row);
+        places
+    }
+}

@@ -1,0 +1,249 @@
+//! Statements: the dispatch over naga's statements; `return`, barriers and atomics.
+
+use naga::{AtomicFunction, Barrier, Block, Expression, Handle, Statement, TypeInner};
+
+use crate::ir::{AtomicOp, BlockId, CallOutcome, Edge, Op, Terminator, Type, WordCompare};
+
+use crate::lower::analysis::uniformity::is_end;
+use crate::lower::arithmetic::number::Number;
+use crate::lower::arithmetic::scalar::{Scalar, Scalars};
+use crate::lower::error::{Result, unsupported};
+use crate::lower::memory::access::Change;
+use crate::lower::memory::layout::ScalarType;
+use crate::lower::memory::reference::Lvalue;
+use crate::lower::texture::image::Coordinates;
+use crate::lower::{Evaluated, Flow, Lowering};
+
+impl<'a> Lowering<'a> {
+    /// Lowers a block. `is_last`: no statement is executed after it before the function ends.
+    pub(in crate::lower) fn statements(&mut self, block: &'a Block, is_last: bool) -> Result<Flow> {
+        for (place, (statement, span)) in block.span_iter().enumerate() {
+            self.span = *span;
+            let is_last = is_last && is_end(&block[place + 1..]);
+            if self.statement(statement, is_last)? == Flow::Ends {
+                return Ok(Flow::Ends);
+            }
+        }
+        Ok(Flow::Goes)
+    }
+
+    fn statement(&mut self, statement: &'a Statement, is_last: bool) -> Result<Flow> {
+        self.work(1)?;
+        match *statement {
+            Statement::Emit(ref range) => {
+                for expression in range.clone() {
+                    self.work(1)?;
+                    self.compute(expression)?;
+                }
+            }
+            Statement::Block(ref block) => return self.statements(block, is_last),
+            Statement::If {
+                condition,
+                ref accept,
+                ref reject,
+            } => {
+                let condition = self.scalar(condition)?;
+                return self.branch(statement, &condition, [accept, reject], is_last);
+            }
+            Statement::Switch {
+                selector,
+                ref cases,
+            } => return self.switch(statement, selector, cases),
+            Statement::Loop {
+                ref body,
+                ref continuing,
+                break_if,
+            } => return self.whole_loop(statement, body, continuing, break_if),
+            Statement::Break => return self.break_out(),
+            Statement::Continue => return self.continue_on(),
+            Statement::Return { value } => return self.return_from(value, is_last),
+            Statement::Kill => return unsupported("`discard`"),
+            Statement::Store { pointer, .. } if self.is_table(pointer) => {}
+            Statement::Store { pointer, value } => {
+                let (place, values) = (self.place(pointer)?, self.scalars(value)?);
+                self.store(&place, &values)?;
+            }
+            Statement::ControlBarrier(barrier) => {
+                if (barrier - Barrier::SUB_GROUP).is_empty() {
+                    // The lanes of a vector are always converged, but the result depends on which lanes form a
+                    // subgroup.
+                    self.uses_subgroups = true;
+                } else {
+                    self.barrier()?;
+                }
+            }
+            Statement::MemoryBarrier(_) => {}
+            Statement::WorkGroupUniformLoad { pointer, result } => {
+                self.barrier()?;
+                let place = self.place(pointer)?;
+                let scalars = self.load(&place)?;
+                self.set(result, Evaluated::Scalars(scalars));
+                self.barrier()?;
+            }
+            Statement::Atomic {
+                pointer,
+                fun,
+                value,
+                result,
+            } => self.atomic_statement(pointer, fun, value, result)?,
+            Statement::Call {
+                function,
+                ref arguments,
+                result,
+            } => return self.call_function(function, arguments, result),
+            Statement::ImageStore {
+                image,
+                coordinate,
+                array_index,
+                value,
+            } => self.image_store(image, Coordinates::stored(coordinate, array_index), value)?,
+            Statement::ImageAtomic {
+                image,
+                coordinate,
+                array_index,
+                fun,
+                value,
+            } => {
+                let at = Coordinates::stored(coordinate, array_index);
+                self.image_atomic(image, at, fun, value)?;
+            }
+            Statement::SubgroupBallot { result, predicate } => self.ballot(result, predicate)?,
+            Statement::SubgroupCollectiveOperation {
+                op,
+                collective_op,
+                argument,
+                result,
+            } => self.collective(op, collective_op, argument, result)?,
+            Statement::SubgroupGather {
+                mode,
+                argument,
+                result,
+            } => self.gather_lanes(mode, argument, result)?,
+            _ => return unsupported("this statement"),
+        }
+        Ok(Flow::Goes)
+    }
+
+    fn return_from(&mut self, value: Option<Handle<Expression>>, is_last: bool) -> Result<Flow> {
+        if let (Some(value), Some(result)) = (value, self.call().result) {
+            let scalars = self.scalars(value)?;
+            for (number, scalar) in scalars.into_iter().enumerate() {
+                let slot = (result, number as u32);
+                let scalar = match self.exec {
+                    // Other lanes have returned another value, or still will.
+                    Some(exec) if self.exec != self.call().exec => {
+                        let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
+                        self.choose(exec, &scalar, &before, kind)
+                    }
+                    _ => scalar,
+                };
+                self.replace(slot, scalar);
+            }
+        }
+        if is_last {
+            return Ok(Flow::Goes);
+        }
+        // All remaining lanes return here, so the entry point is done.
+        if let Some(block) = self.done_block() {
+            self.end(Terminator::Jump(Edge::to(block)));
+            return Ok(Flow::Ends);
+        }
+        if let Some(returned) = self.call().returned {
+            let slot = (returned, 0);
+            let before = self.slot(slot).clone();
+            let now = Scalar::Mask(self.exec_mask());
+            let both = self.operate(
+                naga::BinaryOperator::LogicalOr,
+                ScalarType::Bool,
+                &before,
+                &now,
+            )?;
+            self.replace(slot, both);
+        }
+        self.exec = Some(self.mask_const(0));
+        Ok(Flow::Goes)
+    }
+
+    /// Lowers a workgroup barrier: suspends the subgroup until all others have arrived.
+    fn barrier(&mut self) -> Result {
+        let behind = (self.exec != self.first_exec).then(|| self.come_together());
+        self.function.barriers += 1;
+        self.barriers.push(self.span);
+        let next = self.function.add_block();
+        self.end(Terminator::Suspend(self.function.barriers, next));
+        self.block = next;
+        if let Some(behind) = behind {
+            self.end(Terminator::Jump(Edge::to(behind)));
+            self.block = behind;
+        }
+        Ok(())
+    }
+
+    /// Checks at run time that the barrier is in uniform control flow: continues if all lanes are active, and ends
+    /// the function with a divergence error if only some are. Returns the block after the barrier, the target if no
+    /// lane is active: that all lanes have left a loop is only detected at its end.
+    fn come_together(&mut self) -> BlockId {
+        let (exec, all) = (self.exec_mask(), self.first_mask());
+        let here = self.emit(Op::Ballot, &[exec], Type::Word);
+        let all = self.emit(Op::Ballot, &[all], Type::Word);
+        let are_here = self.word_compare(WordCompare::Eq, here, all);
+        let [next, others, diverged, behind] = std::array::from_fn(|_| self.function.add_block());
+        let outcome = CallOutcome::diverged(self.function.barriers + 1);
+        self.function.block_mut(diverged).terminator = Terminator::Return(outcome);
+        let (to_next, to_others) = (Edge::to(next), Edge::to(others));
+        self.end(Terminator::Branch(are_here, to_next, to_others));
+        self.block = others;
+        let (to_diverged, to_behind) = (Edge::to(diverged), Edge::to(behind));
+        self.end(Terminator::Branch(exec, to_diverged, to_behind));
+        self.block = next;
+        behind
+    }
+
+    fn atomic_statement(
+        &mut self,
+        pointer: Handle<Expression>,
+        function: AtomicFunction,
+        value: Handle<Expression>,
+        result: Option<Handle<Expression>>,
+    ) -> Result {
+        let Lvalue::Memory(memory) = self.place(pointer)? else {
+            return unsupported("an atomic that is not in memory");
+        };
+        let inner = self.shapes.inner(memory.shape);
+        if let TypeInner::Atomic(scalar) = inner
+            && scalar.width == 8
+        {
+            let number = Number::of(scalar)?;
+            return self.wide_atomic_statement(&memory, number, function, value, result);
+        }
+        let kind = match inner {
+            TypeInner::Atomic(scalar) => ScalarType::of(scalar)?,
+            _ => return unsupported("an atomic of this type"),
+        };
+        let is_signed = kind == ScalarType::Sint;
+        let mut value = self.scalar(value)?;
+        let op = match Change::of(function, is_signed) {
+            Change::Op(AtomicOp::Add) if kind == ScalarType::Float => AtomicOp::AddF,
+            Change::Op(AtomicOp::Sub) if kind == ScalarType::Float => {
+                value = self.negate(naga::UnaryOperator::Negate, kind, &value)?;
+                AtomicOp::AddF
+            }
+            Change::Op(op) => op,
+            Change::IfEqual(expected) => {
+                let expected = self.scalar(expected)?;
+                let (old, is_exchanged) = self.compare_exchange(&memory, &expected, &value)?;
+                if let Some(result) = result {
+                    let both = [Scalar::Lanes(old), Scalar::Mask(is_exchanged)];
+                    self.set(result, Evaluated::Scalars(Scalars::from_iter(both)));
+                }
+                return Ok(());
+            }
+        };
+        let old = self.atomic(&memory, op, &value)?;
+        if let Some(result) = result {
+            let scalars = Scalars::from_iter([Scalar::Lanes(old)]);
+            self.set(result, Evaluated::Scalars(scalars));
+        }
+        Ok(())
+    }
+}

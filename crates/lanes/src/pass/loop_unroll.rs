@@ -1,0 +1,178 @@
+//! Loop unrolling that removes rotations of loop parameters.
+//!
+//! In: any function. Out: the same function, where some single-block loops are unrolled. If the back edge passes
+//! parameter `b` as `a`, `c` as `b` and so on, each iteration copies every value to another register. After as many
+//! iterations as the longest chain of such parameters, all of them have been recomputed, or are back in their places; a
+//! loop that is unrolled by that factor needs no copies.
+//!
+//! Only loops that count from a constant to a constant are unrolled, and only by a divisor of their trip count, so that
+//! no exit test is needed between the copies.
+
+use super::cfg::Cfg;
+use super::value_def::{ValueDef, definition, value_defs};
+use crate::ir::{BlockId, Edge, Function, Inst, Op, Terminator, Value, WordBinary, WordCompare};
+
+/// The largest unroll factor.
+const MAX_FACTOR: usize = 8;
+
+/// The most instructions of an unrolled loop.
+const MAX_INSTS: usize = 256;
+
+/// The limit on constants that are analysed, so that sums do not wrap.
+const MAX_CONSTANT: u32 = 1 << 24;
+
+/// Runs the pass.
+pub fn run(function: &mut Function) {
+    let is_loop = |id: &BlockId| back_edge(function, *id).is_some();
+    let all = (0..function.blocks.len() as u32).map(BlockId);
+    let loops: Vec<_> = all.filter(is_loop).collect();
+    if loops.is_empty() {
+        return;
+    }
+    let finder = Finder {
+        function,
+        graph: Cfg::new(function),
+        value_defs: value_defs(function),
+    };
+    let found = loops.into_iter().filter_map(|id| finder.times(id));
+    for (id, times) in found.collect::<Vec<_>>() {
+        unroll(function, id, times);
+    }
+}
+
+/// The back edge of a single-block loop, if it is taken when the condition holds.
+fn back_edge(function: &Function, id: BlockId) -> Option<&Edge> {
+    match &function.block(id).terminator {
+        Terminator::Branch(_, yes, no) if yes.block == id && no.block != id => Some(yes),
+        _ => None,
+    }
+}
+
+struct Finder<'a> {
+    function: &'a Function,
+    graph: Cfg,
+    value_defs: Vec<ValueDef>,
+}
+
+impl Finder<'_> {
+    /// The loop and its unroll factor, if unrolling is profitable.
+    fn times(&self, id: BlockId) -> Option<(BlockId, usize)> {
+        let block = self.function.block(id);
+        let back = back_edge(self.function, id)?;
+        let places = 0..block.parameters.len();
+        let times = places.map(|it| chain(&block.parameters, back, it)).max()?;
+        let insts = block.insts.iter().filter(|it| !it.op.is_cheap()).count();
+        let is_worth = (2..=MAX_FACTOR).contains(&times) && times * insts <= MAX_INSTS;
+        let is_divided = is_worth && self.turns(id, back)?.is_multiple_of(times as u32);
+        is_divided.then_some((id, times))
+    }
+
+    /// The trip count of a loop, if it is a constant.
+    fn turns(&self, id: BlockId, back: &Edge) -> Option<u32> {
+        let condition = self.function.block(id).terminator.condition()?;
+        let (next, limit) = match self.parts(condition)? {
+            (Op::WordCompare(WordCompare::LtU), &[a, b]) => (a, self.word(b)?),
+            _ => return None,
+        };
+        let place = back.arguments.iter().position(|it| *it == next)?;
+        let step = match self.parts(next)? {
+            (Op::WordBinary(WordBinary::Add), &[a, b])
+                if a == self.function.block(id).parameters[place] =>
+            {
+                self.word(b).filter(|it| *it > 0)?
+            }
+            _ => return None,
+        };
+        let first = self.first(id, place)?;
+        let distance = limit.checked_sub(first).filter(|it| *it > 0)?;
+        Some(distance.div_ceil(step))
+    }
+
+    /// The constant that a loop parameter has in the first iteration.
+    fn first(&self, id: BlockId, place: usize) -> Option<u32> {
+        let before = self.graph.predecessors(id).iter().filter(|it| **it != id);
+        let edges = before.flat_map(|it| self.function.block(*it).terminator.edges());
+        let given = edges.filter(|it| it.block == id);
+        let mut words = given.map(|it| self.word(it.arguments[place]));
+        let first = words.next()??;
+        words.all(|it| it == Some(first)).then_some(first)
+    }
+
+    fn parts(&self, value: Value) -> Option<(Op, &[Value])> {
+        let inst = definition(self.function, &self.value_defs, value)?;
+        Some((inst.op, &inst.operands))
+    }
+
+    fn word(&self, value: Value) -> Option<u32> {
+        match self.parts(value)?.0 {
+            Op::Word(bits) => Some(bits).filter(|it| *it < MAX_CONSTANT),
+            _ => None,
+        }
+    }
+}
+
+/// The number of iterations after which a parameter is no longer a copy of an earlier parameter, or is itself again.
+fn chain(parameters: &[Value], back: &Edge, place: usize) -> usize {
+    let mut at = place;
+    for turns in 1..=MAX_FACTOR {
+        match parameters.iter().position(|it| *it == back.arguments[at]) {
+            Some(before) if before != place => at = before,
+            _ => return turns,
+        }
+    }
+    MAX_FACTOR + 1
+}
+
+/// Unrolls a loop.
+fn unroll(function: &mut Function, id: BlockId, times: usize) {
+    let Some(back) = back_edge(function, id).map(|it| it.arguments.clone()) else {
+        return;
+    };
+    let insts = std::mem::take(&mut function.block_mut(id).insts);
+    let (constants, insts): (Vec<_>, Vec<_>) = insts.into_iter().partition(|it| it.op.is_cheap());
+    let mut all = constants;
+    all.reserve(insts.len() * times);
+    let mut names: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
+    let parameters = function.block(id).parameters.clone();
+    for turn in 1..=times {
+        for inst in &insts {
+            let mut inst = rename(inst, &names);
+            // Uses after the loop refer to the results of the last copy.
+            if let Some(result) = inst.result {
+                let own = if turn == times {
+                    result
+                } else {
+                    function.add_value(function.type_of(result))
+                };
+                names[result.index()] = own;
+                inst.result = Some(own);
+            }
+            all.push(inst);
+        }
+        if turn < times {
+            let next: Vec<_> = back.iter().map(|it| names[it.index()]).collect();
+            for (parameter, next) in parameters.iter().zip(next) {
+                names[parameter.index()] = next;
+            }
+        }
+    }
+    function.block_mut(id).insts = all;
+    // Uses after the loop, and the back edge, refer to the parameters of the last copy.
+    for (number, block) in function.blocks.iter_mut().enumerate() {
+        let name = |it: Value| names.get(it.index()).copied().unwrap_or(it);
+        if number != id.index() {
+            let operands = block.insts.iter_mut().flat_map(|it| &mut it.operands);
+            operands.for_each(|it| *it = name(*it));
+        }
+        block.terminator.map_uses(name);
+    }
+}
+
+fn rename(inst: &Inst, names: &[Value]) -> Inst {
+    let operands = inst.operands.iter().map(|it| names[it.index()]);
+    Inst {
+        op: inst.op,
+        operands: operands.collect(),
+        result: inst.result,
+    }
+}

@@ -1,0 +1,79 @@
+//! A cost model of loops: latency and throughput of an iteration.
+//!
+//! An iteration takes at least as long as the longest dependency chain from the loop-carried values of the previous
+//! iteration to those of the next (latency), and at least as long as the CPU takes to issue all its instructions
+//! (throughput). Where the latency is much longer, the CPU has time for another subgroup.
+
+use crate::ir::{BlockId, Function, LaneBinary, LaneUnary, Op, Type, WordBinary};
+use crate::pass::cfg::Cfg;
+
+/// The cost of a loop iteration in cycles.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turn {
+    /// The length of the longest loop-carried dependency chain.
+    pub(super) chain: u32,
+    /// The cycles to issue all vector instructions, two per cycle, without those in blocks that are not always
+    /// executed.
+    pub(super) work: u32,
+}
+
+/// The cost of an iteration of a loop, given its header and its blocks in reverse postorder.
+pub(super) fn turn(function: &Function, graph: &Cfg, header: BlockId, blocks: &[BlockId]) -> Turn {
+    // By value: when it is ready, if it depends on the previous iteration.
+    let mut ready: Vec<Option<u32>> = vec![None; function.types.len()];
+    for parameter in &function.block(header).parameters {
+        ready[parameter.index()] = Some(0);
+    }
+    let (mut chain, mut insts) = (0, 0);
+    let latches = graph.predecessors(header).iter();
+    let latches: Vec<_> = latches.filter(|it| blocks.contains(it)).collect();
+    for &id in blocks {
+        let block = function.block(id);
+        let is_always = latches.iter().all(|it| graph.dominates(id, **it));
+        for inst in &block.insts {
+            let Some(result) = inst.result else { continue };
+            let operands = inst.operands.iter().filter_map(|it| ready[it.index()]);
+            ready[result.index()] = operands.max().map(|it| it + cycles(inst.op));
+            let is_lanes = matches!(function.type_of(result), Type::Lanes | Type::Mask);
+            insts += u32::from(is_lanes && is_always && !inst.op.is_cheap());
+        }
+        for edge in block.terminator.edges() {
+            let parameters = &function.block(edge.block).parameters;
+            for (argument, parameter) in edge.arguments.iter().zip(parameters) {
+                let Some(at) = ready[argument.index()] else {
+                    continue;
+                };
+                if edge.block == header {
+                    chain = chain.max(at);
+                } else {
+                    let known = &mut ready[parameter.index()];
+                    *known = Some(known.map_or(at, |it| it.max(at)));
+                }
+            }
+        }
+    }
+    Turn {
+        chain,
+        work: insts / 2,
+    }
+}
+
+/// The approximate latency of an instruction.
+fn cycles(op: Op) -> u32 {
+    use WordBinary::{DivS, DivU, Mul, RemS, RemU};
+    match op {
+        Op::Fma | Op::MaskedFma => 4,
+        Op::Binary(op) | Op::Masked(op) => match op {
+            LaneBinary::DivF => 16,
+            LaneBinary::Int(DivU | DivS | RemU | RemS) => 30,
+            LaneBinary::Int(Mul) => 8,
+            LaneBinary::Int(_) => 1,
+            _ => 4,
+        },
+        Op::Unary(LaneUnary::Sqrt) => 18,
+        Op::Unary(_) => 5,
+        Op::Compare(_) | Op::MaskedCompare(_) | Op::Permute => 3,
+        Op::Select => 2,
+        _ => 1,
+    }
+}
