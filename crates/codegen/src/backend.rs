@@ -3,7 +3,7 @@
 //! A back end is a type whose values are its instruction sets. [`compile`](crate::Compiler::compile) calls the stages in
 //! the order of the methods, with register allocation between [`Backend::select`] and [`Backend::emit`].
 
-use anywarp_lanes::ir::Function;
+use anywarp_lanes::ir::{Function, VectorMachine};
 use regalloc2::{MachineEnv, Output};
 
 use crate::CompileError;
@@ -21,8 +21,8 @@ pub(crate) trait Backend: Copy {
     /// A byte that fills unused executable memory: the processor traps where it executes any number of them.
     const TRAP: u8;
 
-    /// The number of lanes of a vector.
-    fn lanes(self) -> u32;
+    /// The vectors, for the lowering.
+    fn vectors(self) -> VectorMachine;
 
     /// Instruction selection.
     fn select<'f>(

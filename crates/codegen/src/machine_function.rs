@@ -54,16 +54,16 @@ impl MachineFunction {
     /// The same function with virtual registers renumbered so that block parameters have the greatest numbers.
     pub(crate) fn with_parameters_last(&self) -> Self {
         let mut is_parameter = vec![false; self.vregs];
-        for parameter in self.blocks.iter().flat_map(|it| &it.parameters) {
+        for parameter in self.blocks.iter().flat_map(|block| &block.parameters) {
             is_parameter[parameter.vreg()] = true;
         }
         let mut numbers = vec![0; self.vregs];
-        let plain = (0..self.vregs).filter(|it| !is_parameter[*it]);
-        let parameters = (0..self.vregs).filter(|it| is_parameter[*it]);
+        let plain = (0..self.vregs).filter(|vreg| !is_parameter[*vreg]);
+        let parameters = (0..self.vregs).filter(|vreg| is_parameter[*vreg]);
         for (number, vreg) in plain.chain(parameters).enumerate() {
             numbers[vreg] = number;
         }
-        let rename = |it: VReg| VReg::new(numbers[it.vreg()], it.class());
+        let rename = |vreg: VReg| VReg::new(numbers[vreg.vreg()], vreg.class());
         let mut renamed = self.clone();
         for operand in &mut renamed.operands {
             let vreg = rename(operand.vreg());

@@ -64,8 +64,11 @@ pub(crate) fn measure(machine: &MachineFunction, meter: &Meter) -> Result<Pressu
         pressure.all_words += if is_across { size } else { 0 };
     }
     pressure.parameter_scans = parameter_scans.finish(&counts);
-    let parameters = machine.blocks.iter().flat_map(|it| &it.parameters);
-    let parameters = parameters.map(|it| machine.spillslot_size(it.class()));
+    let parameters = machine
+        .blocks
+        .iter()
+        .flat_map(|block| &block.parameters)
+        .map(|parameter| machine.spillslot_size(parameter.class()));
     pressure.all_words += parameters.sum::<usize>();
     pressure.max_words = words.into_iter().max().unwrap_or(0);
     Ok(pressure)
@@ -147,7 +150,7 @@ impl ParameterScans {
     fn finish(mut self, alive: &[u64]) -> u64 {
         const REGISTERS: u64 = 64;
         self.end();
-        let in_registers: u64 = alive.iter().map(|it| (*it).min(REGISTERS)).sum();
+        let in_registers: u64 = alive.iter().map(|count| (*count).min(REGISTERS)).sum();
         let arguments = self.before.last().copied().unwrap_or(0);
         // On average, half of the parameters have smaller numbers.
         self.sum.min(in_registers.saturating_mul(arguments) / 2)

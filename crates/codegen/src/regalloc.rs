@@ -79,8 +79,10 @@ pub(crate) fn allocate(
 /// Chooses the best allocator that the meter and the stack limit permit.
 fn choose(pressure: &Pressure, env: &MachineEnv, meter: &Meter) -> Result<Allocator, CompileError> {
     limit_stack(min_stack(pressure, env))?;
-    let steps = pressure.live_ranges.saturating_mul(ION_STEPS);
-    let steps = steps.saturating_add(pressure.parameter_scans / PARAMETER_SCANS_PER_STEP);
+    let steps = pressure
+        .live_ranges
+        .saturating_mul(ION_STEPS)
+        .saturating_add(pressure.parameter_scans / PARAMETER_SCANS_PER_STEP);
     let memory = meter.has_bytes(pressure.set_words.saturating_mul(ION_BYTES));
     // Fastalloc never reuses a spill slot.
     let is_fast_possible = limit_stack(pressure.all_words * 8).is_ok();
@@ -98,9 +100,11 @@ fn choose(pressure: &Pressure, env: &MachineEnv, meter: &Meter) -> Result<Alloca
 /// each held the largest vector.
 fn min_stack(pressure: &Pressure, env: &MachineEnv) -> usize {
     const LARGEST: usize = 64;
-    let registers = env.preferred_regs_by_class.iter();
-    let registers = registers.chain(&env.non_preferred_regs_by_class);
-    let count: usize = registers.map(|it| it.into_iter().count()).sum();
+    let registers = env
+        .preferred_regs_by_class
+        .iter()
+        .chain(&env.non_preferred_regs_by_class);
+    let count: usize = registers.map(|set| set.into_iter().count()).sum();
     (pressure.max_words * 8).saturating_sub(count * LARGEST)
 }
 

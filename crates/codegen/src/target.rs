@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use anywarp_lanes::ir::VectorMachine;
+
 use crate::backend::Backend as _;
 use crate::x64;
 
@@ -57,7 +59,14 @@ impl Target {
     /// The number of lanes of a vector.
     pub fn lanes(self) -> u32 {
         match self.0 {
-            Architecture::X64(isa) => isa.lanes(),
+            Architecture::X64(isa) => isa.vectors().lanes,
+        }
+    }
+
+    /// The vectors of the target, for the lowering.
+    pub fn vectors(self) -> VectorMachine {
+        match self.0 {
+            Architecture::X64(isa) => isa.vectors(),
         }
     }
 

@@ -245,7 +245,7 @@ impl CodeKernel {
         (calls, meter, max_frame_bytes): (CallPolicy, &Meter, u64),
     ) -> Result<Self, CompileFailure> {
         let begin = Instant::now();
-        let lowered = lower_within(program, entry_point, target.lanes(), calls, meter)?;
+        let lowered = lower_within(program, entry_point, target.vectors(), calls, meter)?;
         let over = |limit| CompileFailure::over(limit, entry_point, !lowered.inlines);
         let lower = begin.elapsed();
         let extents = extents(&lowered, resources);

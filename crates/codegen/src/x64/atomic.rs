@@ -6,6 +6,7 @@
 use anywarp_lanes::ir::{AtomicOp, AtomicScope, Inst, Op, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
+use smallvec::SmallVec;
 
 use super::group::{Base, Index, Memory, Operand};
 use super::item::{Condition, Item, Slot, View};
@@ -47,34 +48,21 @@ enum Lane {
 
 /// Selects an atomic instruction or a scatter. The result may be unused.
 pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: Option<VReg>) {
-    let operands = &inst.operands;
-    let (update, sharing, offset) = match inst.op {
-        Op::Atomic(op, sharing, offset) => (Update::Op(op), sharing, offset),
-        Op::CompareExchange(sharing, offset) => (Update::CompareExchange, sharing, offset),
-        Op::Scatter(offset) => (Update::Store, AtomicScope::Thread, offset),
-        Op::ScatterHalves(offset) => (Update::StoreHalf, AtomicScope::Thread, offset),
-        _ => return,
+    let Some((update, sharing, offset)) = parameters(inst.op) else {
+        return;
     };
+    let operands = &inst.operands;
     let is_result_used = inst
         .result
         .is_some_and(|value| s.values.use_count(value) > 0);
-    let mut vectors = vec![(operands[1], INDICES)];
-    let constant = match update {
-        Update::CompareExchange => {
-            vectors.extend([(operands[2], EXPECTED), (operands[3], VALUES)]);
-            None
-        }
-        // Float addends are read from memory.
-        Update::Op(AtomicOp::AddF) | Update::StoreHalf => None,
-        _ => s.values.splat(operands[2]),
-    };
-    if constant.is_none() && !matches!(update, Update::CompareExchange) {
-        vectors.push((operands[2], VALUES));
-    }
+    let (constant, vectors) = spilled_operands(s, update, operands);
     s.need_scratch(SCRATCH);
     let bytes = i64::from(offset) * i64::from(update.unit());
     let memory = s.displaced_bytes(operands[0], bytes);
-    let vectors: Vec<_> = vectors.iter().map(|(it, at)| (s.reg(*it), *at)).collect();
+    let vectors: SmallVec<[_; 3]> = vectors
+        .iter()
+        .map(|(vector, at)| (s.reg(*vector), *at))
+        .collect();
     let mask = operands[operands.len() - 1];
     let mask_register = s.reg(mask);
 
@@ -100,8 +88,7 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
         at,
         value,
     };
-    let result = result.map(|result| vector::<V>(result));
-    let result = result.map(|result| Operand::Slot(s.early_def_slot(result)));
+    let result = result.map(|vreg| Operand::Slot(s.early_def_slot(vector::<V>(vreg))));
     if let Some(result) = result.filter(|_| is_result_used) {
         clear(s, result);
         let row = Operand::Memory(Memory::at(Base::Scratch, RESULTS));
@@ -113,6 +100,40 @@ pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: O
         s.item(V::INSTRUCTIONS.load_aligned, &[result, row]);
     }
     s.end();
+}
+
+/// The kind of update, which threads share the memory, and the offset in units of the update.
+fn parameters(op: Op) -> Option<(Update, AtomicScope, i32)> {
+    Some(match op {
+        Op::Atomic(op, sharing, offset) => (Update::Op(op), sharing, offset),
+        Op::CompareExchange(sharing, offset) => (Update::CompareExchange, sharing, offset),
+        Op::Scatter(offset) => (Update::Store, AtomicScope::Thread, offset),
+        Op::ScatterHalves(offset) => (Update::StoreHalf, AtomicScope::Thread, offset),
+        _ => return None,
+    })
+}
+
+/// The word of all lanes if it is a constant, and the vectors to spill with their offsets in scratch memory.
+fn spilled_operands<V: VectorIsa>(
+    s: &Select<'_, V>,
+    update: Update,
+    operands: &[Value],
+) -> (Option<u32>, SmallVec<[(Value, i32); 3]>) {
+    let mut vectors = SmallVec::new();
+    vectors.push((operands[1], INDICES));
+    let constant = match update {
+        Update::CompareExchange => {
+            vectors.extend([(operands[2], EXPECTED), (operands[3], VALUES)]);
+            return (None, vectors);
+        }
+        // Float addends are read from memory.
+        Update::Op(AtomicOp::AddF) | Update::StoreHalf => None,
+        _ => s.values.splat(operands[2]),
+    };
+    if constant.is_none() {
+        vectors.push((operands[2], VALUES));
+    }
+    (constant, vectors)
 }
 
 impl Atomic {

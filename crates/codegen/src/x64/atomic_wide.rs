@@ -45,9 +45,13 @@ pub(crate) fn atomic_wide<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) {
         Op::CompareExchange64(sharing, offset) => (WideUpdate::CompareExchange, sharing, offset),
         _ => return,
     };
-    let places = [INDICES, LOW, HIGH, EXPECTED_LOW, EXPECTED_HIGH];
+    let offsets = [INDICES, LOW, HIGH, EXPECTED_LOW, EXPECTED_HIGH];
     let vectors = &operands[2..operands.len() - 1];
-    let vectors: Vec<_> = vectors.iter().map(|it| s.reg(*it)).zip(places).collect();
+    let vectors: Vec<_> = vectors
+        .iter()
+        .map(|value| s.reg(*value))
+        .zip(offsets)
+        .collect();
     s.need_scratch(SCRATCH);
     let memory = s.displaced(operands[0], offset.into());
     let found = s.displaced(operands[1], 0);
@@ -62,10 +66,11 @@ pub(crate) fn atomic_wide<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) {
     let [lanes, lane, at, value] = std::array::from_fn(|_| s.temp_slot(RegClass::Int, View::R32));
     let rax = s.fixed_temp_slot(RAX, View::R64);
     clear(s, zeros);
-    let row = 4 * s.function.lanes as i32;
-    for row in [0, row] {
-        let place = Operand::Memory(moved(found, row));
-        s.item(V::INSTRUCTIONS.store_aligned, &[place, zeros]);
+    for row in [found, moved(found, 4 * s.function.lanes as i32)] {
+        s.item(
+            V::INSTRUCTIONS.store_aligned,
+            &[Operand::Memory(row), zeros],
+        );
     }
     V::mask_bits(s, mask, lanes);
     let (retry, done) = (s.label(), s.label());
@@ -88,19 +93,23 @@ pub(crate) fn atomic_wide<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) {
         rax: Operand::Slot(rax),
     };
     update_wide(s, update, sharing, &registers);
-    let low = found.indexed(Index::Slot(lane.wide()), 4);
-    let found_word = Operand::Slot(rax.narrow());
-    s.item(Code::Mov_rm32_r32, &[Operand::Memory(low), found_word]);
-    s.item(
-        Code::Shr_rm64_imm8,
-        &[Operand::Slot(rax), Operand::Imm8(32)],
-    );
-    let high = Operand::Memory(moved(low, row));
-    s.item(Code::Mov_rm32_r32, &[high, found_word]);
+    store_found(s, rax, found.indexed(Index::Slot(lane.wide()), 4));
     s.item(Code::VEX_Blsr_r32_rm32, &[all, all]);
     s.jump_if(Condition::NotEqual, retry);
     s.bind(done);
     s.end();
+}
+
+/// Stores the words of `rax` to a lane of two rows; `low` is the lane of the first.
+fn store_found<V: VectorIsa>(s: &mut Select<'_, V>, rax: Slot, low: Memory) {
+    let word = Operand::Slot(rax.narrow());
+    s.item(Code::Mov_rm32_r32, &[Operand::Memory(low), word]);
+    s.item(
+        Code::Shr_rm64_imm8,
+        &[Operand::Slot(rax), Operand::Imm8(32)],
+    );
+    let high = Operand::Memory(moved(low, 4 * s.function.lanes as i32));
+    s.item(Code::Mov_rm32_r32, &[high, word]);
 }
 
 /// The same memory operand at a further offset.

@@ -159,7 +159,7 @@ impl Emit<'_> {
 
     fn block(&mut self, number: usize) -> Result<(), CompileError> {
         let predecessors = &self.selection.machine.blocks[number].predecessors;
-        if predecessors.iter().any(|it| it.index() >= number) {
+        if predecessors.iter().any(|block| block.index() >= number) {
             self.mark(Piece::Padding);
             self.align();
         }

@@ -2,7 +2,8 @@
 //!
 //! `select` turns vector IR into groups of machine instructions over virtual registers (`group`, `item`). Scalars
 //! and conditions are the same on each instruction set. `vector` selects instructions on lanes and masks, for any
-//! instruction set that implements `VectorIsa`: `avx512` and `avx2` contain only what differs. `emit` encodes the groups after register allocation, and `scan` validates the bytes.
+//! instruction set that implements `VectorIsa`: `avx512` and `avx2` contain only what differs. `emit` encodes the
+//! groups after register allocation, and `scan` validates the bytes.
 
 mod atomic;
 mod atomic_wide;
@@ -29,7 +30,7 @@ mod update;
 mod value_info;
 mod vector;
 
-use anywarp_lanes::ir::Function;
+use anywarp_lanes::ir::{Capabilities, Function, VectorMachine};
 use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
 use regalloc2::{MachineEnv, Output};
 
@@ -52,10 +53,16 @@ impl Backend for InstructionSet {
     /// `int3`.
     const TRAP: u8 = 0xcc;
 
-    fn lanes(self) -> u32 {
+    fn vectors(self) -> VectorMachine {
         match self {
-            Self::Avx512 { .. } => 16,
-            Self::Avx2 => 8,
+            Self::Avx512 { .. } => VectorMachine {
+                lanes: 16,
+                capabilities: Capabilities::AVX512,
+            },
+            Self::Avx2 => VectorMachine {
+                lanes: 8,
+                capabilities: Capabilities::AVX2,
+            },
         }
     }
 

@@ -61,8 +61,10 @@ impl<V: VectorIsa> Select<'_, V> {
         index: Value,
         rest: &[Value],
     ) -> RowAddress {
-        let limit = rest.first().filter(|_| row.is_limited);
-        let limit = limit.map(|limit| self.word_or_reg(*limit));
+        let limit = rest
+            .first()
+            .filter(|_| row.is_limited)
+            .map(|limit| self.word_or_reg(*limit));
         let address = |memory, index| RowAddress {
             memory,
             index,

@@ -285,7 +285,10 @@ impl<V: VectorIsa> Select<'_, V> {
     }
 
     fn frame_store(&mut self, at: u32, inst: &Inst) -> bool {
-        let ty = inst.operands.last().map(|it| self.function.type_of(*it));
+        let ty = inst
+            .operands
+            .last()
+            .map(|value| self.function.type_of(*value));
         if !matches!(ty, Some(Type::Word | Type::Pointer)) {
             return false;
         }

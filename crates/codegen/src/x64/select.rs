@@ -202,9 +202,12 @@ impl<'f, V: VectorIsa> Select<'f, V> {
         }
         let successors = self.block_order.successors(id);
         let arguments = (0..successors.len())
-            .map(|index| match self.block_order.is_split(id, index) {
-                true => Vec::new(),
-                false => self.arguments(&block.terminator, index),
+            .map(|index| {
+                if self.block_order.is_split(id, index) {
+                    Vec::new()
+                } else {
+                    self.arguments(&block.terminator, index)
+                }
             })
             .collect();
         self.terminator(&block.terminator, successors)?;
@@ -213,7 +216,11 @@ impl<'f, V: VectorIsa> Select<'f, V> {
                 .iter()
                 .map(|index| Block::new(*index as usize))
                 .collect(),
-            parameters: block.parameters.iter().map(|it| self.own(*it)).collect(),
+            parameters: block
+                .parameters
+                .iter()
+                .map(|value| self.own(*value))
+                .collect(),
             arguments,
             ..MachineBlock::default()
         })
@@ -223,7 +230,10 @@ impl<'f, V: VectorIsa> Select<'f, V> {
         let Some(edge) = block_order::edge(terminator, index) else {
             return Vec::new();
         };
-        edge.arguments.iter().map(|it| self.reg(*it)).collect()
+        edge.arguments
+            .iter()
+            .map(|value| self.reg(*value))
+            .collect()
     }
 
     fn jump_to_block(&mut self, target: u32) {

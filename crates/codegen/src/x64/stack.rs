@@ -26,11 +26,17 @@ pub(super) fn used_saved(allocation: &Output) -> Vec<usize> {
         [*from, *to]
     });
     for place in allocation.allocs.iter().copied().chain(moved) {
-        if let Some(register) = place.as_reg().filter(|it| it.class() == RegClass::Int) {
+        if let Some(register) = place
+            .as_reg()
+            .filter(|register| register.class() == RegClass::Int)
+        {
             is_used[register.hw_enc()] = true;
         }
     }
-    SAVED.into_iter().filter(|it| is_used[*it]).collect()
+    SAVED
+        .into_iter()
+        .filter(|number| is_used[*number])
+        .collect()
 }
 
 impl Emit<'_> {

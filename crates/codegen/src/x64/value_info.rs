@@ -212,7 +212,10 @@ impl<'f> ValueInfo<'f> {
             return;
         };
         // Across blocks only if this does not lengthen two live ranges instead of one.
-        let is_small = inst.operands.iter().any(|it| self.word(*it).is_some());
+        let is_small = inst
+            .operands
+            .iter()
+            .any(|operand| self.word(*operand).is_some());
         if is_small && self.use_count(value) == 1 {
             self.folded[value.index()] = true;
         }

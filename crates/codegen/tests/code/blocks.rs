@@ -16,7 +16,7 @@ fn function(target: Target, text: &str) -> Function {
 fn memory(words: usize) -> Memory {
     Memory {
         buffers: vec![
-            (0..words as u32).map(|it| it * 3 + 1).collect(),
+            (0..words as u32).map(|word| word * 3 + 1).collect(),
             vec![0; words],
         ],
         ..Memory::default()
@@ -231,9 +231,9 @@ fn crowded(target: Target, count: u32) -> Function {
     let mut kernel = Kernel::new(target.lanes());
     let first = kernel.word(0);
     let rows: Vec<_> = (0..count)
-        .map(|it| {
+        .map(|number| {
             let row = kernel.row(0, first, true);
-            let constant = kernel.splat(it.wrapping_mul(0x0101_0101));
+            let constant = kernel.splat(number.wrapping_mul(0x0101_0101));
             kernel.put(
                 Op::Binary(LaneBinary::Int(WordBinary::Mul)),
                 &[row, constant],
@@ -242,10 +242,10 @@ fn crowded(target: Target, count: u32) -> Function {
         })
         .collect();
     let words: Vec<_> = (0..40)
-        .map(|it| kernel.put(Op::Extract(it as u8 % 8), &[rows[it]], Type::Word))
+        .map(|number| kernel.put(Op::Extract(number as u8 % 8), &[rows[number]], Type::Word))
         .collect();
     let masks: Vec<_> = (0..20)
-        .map(|it| kernel.put(Op::FromBallot, &[words[it]], Type::Mask))
+        .map(|number| kernel.put(Op::FromBallot, &[words[number]], Type::Mask))
         .collect();
     let [again, done] = [kernel.function.add_block(), kernel.function.add_block()];
     let start = kernel.splat(0);
@@ -310,7 +310,7 @@ fn code_is_never_writable() {
         return;
     };
     let rights = maps.lines().filter_map(|line| line.split(' ').nth(1));
-    let executable: Vec<_> = rights.filter(|it| it.contains('x')).collect();
+    let executable: Vec<_> = rights.filter(|line| line.contains('x')).collect();
     assert!(executable.len() >= codes.len());
-    assert!(executable.iter().all(|it| !it.contains('w')), "{maps}");
+    assert!(executable.iter().all(|line| !line.contains('w')), "{maps}");
 }

@@ -15,8 +15,9 @@ const SEEDS: u64 = 150;
 
 #[test]
 fn random_functions_call_others() {
-    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS").ok();
-    let seeds = seeds.map_or(SEEDS, |it| it.parse().unwrap());
+    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS")
+        .ok()
+        .map_or(SEEDS, |text| text.parse().unwrap());
     for target in targets() {
         for seed in 0..seeds {
             let (mut function, mut callees) = random::functions(seed, target.lanes(), 80);
@@ -80,7 +81,7 @@ fn values_live_across_calls() {
         ))
         .unwrap();
         let memory = Memory {
-            workgroup: (0..64 + 16 * 41u32).map(|it| it * 77 + 5).collect(),
+            workgroup: (0..64 + 16 * 41u32).map(|number| number * 77 + 5).collect(),
             ..Memory::default()
         };
         agree_calling(&function, &[callee], target, &memory, 1);
@@ -103,7 +104,9 @@ fn outcomes_go_through() {
              finished",
         );
         let callees = [inner, middle];
-        let codes = callees.each_ref().map(|it| compile(it, target).unwrap());
+        let codes = callees
+            .each_ref()
+            .map(|callee| compile(callee, target).unwrap());
         let code = compile(&outer, target).unwrap();
         for is_cancelled in [false, true] {
             let run = WorkgroupInputs {
@@ -116,8 +119,9 @@ fn outcomes_go_through() {
             };
             let (mut expected, mut found) = (before.clone(), before.clone());
             let evaluator = Evaluator::with_callees(&outer, &callees).unwrap();
-            let outcome = evaluator.run_workgroup(&run, 1, &mut expected, &mut 1000);
-            let outcome = outcome.unwrap();
+            let outcome = evaluator
+                .run_workgroup(&run, 1, &mut expected, &mut 1000)
+                .unwrap();
             assert_eq!(outcome.cancelled_in(), is_cancelled.then_some(7));
             assert_eq!(run_code(&code, &codes, &run, &mut found, 1), outcome);
             assert_eq!(expected, found);

@@ -75,9 +75,10 @@ fn try_negated(target: Target, signs: u32, is_masked: bool, is_used_again: bool)
             _ => kernel.put(xor, &[sign, value], Type::Lanes),
         }
     });
-    let mut result = match is_masked {
-        true => kernel.put(Op::MaskedFma, &[old, a, b, c, mask], Type::Lanes),
-        false => kernel.put(Op::Fma, &[a, b, c], Type::Lanes),
+    let mut result = if is_masked {
+        kernel.put(Op::MaskedFma, &[old, a, b, c, mask], Type::Lanes)
+    } else {
+        kernel.put(Op::Fma, &[a, b, c], Type::Lanes)
     };
     if is_used_again {
         let max = Op::Binary(LaneBinary::MaxF);

@@ -202,8 +202,11 @@ fn try_buffer(
             Side::Start => 0..words,
             Side::End => PAGE / 4 - words..PAGE / 4,
         };
-        let outside = page.words().iter().enumerate();
-        let mut outside = outside.filter(|(at, _)| !buffer.contains(at));
+        let mut outside = page
+            .words()
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !buffer.contains(at));
         assert!(
             outside.all(|(_, word)| *word == UNTOUCHED),
             "{words} words, index {index}"

@@ -17,13 +17,13 @@ fn buffers(lengths: &[usize]) -> Memory {
         buffers: buffers
             .map(|(number, words)| {
                 (0..*words as u32)
-                    .map(|it| it * 7 + number as u32 * 1000 + 1)
+                    .map(|word| word * 7 + number as u32 * 1000 + 1)
                     .collect()
             })
             .collect(),
-        workgroup: (0..64).map(|it| it + 5000).collect(),
-        immediates: (0..8).map(|it| it + 6000).collect(),
-        constants: (0..8).map(|it| it + 7000).collect(),
+        workgroup: (0..64).map(|word| word + 5000).collect(),
+        immediates: (0..8).map(|word| word + 6000).collect(),
+        constants: (0..8).map(|word| word + 7000).collect(),
     }
 }
 
@@ -124,8 +124,8 @@ fn streamed_rows() {
         (Known::Constant, Known::Constant),
     ];
     for target in targets() {
-        let small = (0..48).chain([u32::MAX, 1 << 31]).map(|it| (it, 48));
-        let large = (0..48 - target.lanes()).map(|it| (it, LARGE));
+        let small = (0..48).chain([u32::MAX, 1 << 31]).map(|index| (index, 48));
+        let large = (0..48 - target.lanes()).map(|index| (index, LARGE));
         for (index, limit) in small.chain(large) {
             for known in told {
                 let mut words = Vec::new();
@@ -307,7 +307,7 @@ fn scattered_as(
         .map(|_| random.word() % 20 * 7 + 1)
         .collect();
     let masks: Vec<_> = (0..subgroups)
-        .map(|it| match it % 4 {
+        .map(|lane| match lane % 4 {
             0 => 0,
             1 => u32::MAX,
             _ => random.word(),
@@ -404,12 +404,11 @@ fn try_known_way(
     // Lanes before the start of the buffer are inactive.
     let far = kernel.splat(200);
     let inside = Op::MaskedCompare(LaneCompare::Int(WordCompare::LtU));
-    let near = match is_used_again {
-        true => kernel.put(inside, &[index, far, mask], Type::Mask),
-        false => {
-            let again = kernel.put(add, &[pattern, starts], Type::Lanes);
-            kernel.put(inside, &[again, far, mask], Type::Mask)
-        }
+    let near = if is_used_again {
+        kernel.put(inside, &[index, far, mask], Type::Mask)
+    } else {
+        let again = kernel.put(add, &[pattern, starts], Type::Lanes);
+        kernel.put(inside, &[again, far, mask], Type::Mask)
     };
     let (from, to) = (kernel.buffer(0), kernel.buffer(1));
     let values = kernel.put(Op::Gather(1), &[from, index, near], Type::Lanes);
@@ -476,7 +475,7 @@ fn atomic_sums_of_floats() {
                     target,
                     6,
                     |kernel, base, index, [values, _], mask| {
-                        let values = constant.map_or(values, |it| kernel.splat(it.to_bits()));
+                        let values = constant.map_or(values, |value| kernel.splat(value.to_bits()));
                         let op = Op::Atomic(AtomicOp::AddF, sharing, 2);
                         let operands = [base, index, values, mask];
                         let old = kernel.put(op, &operands, Type::Lanes);
@@ -566,7 +565,7 @@ fn in_parts(lanes: u32) -> Function {
     let row = kernel.row(0, first, true);
     let base = kernel.buffer(1);
     let mask = kernel.own_mask(0);
-    let parts = [0, 192, 384].map(|it| kernel.word(it));
+    let parts = [0, 192, 384].map(|bytes| kernel.word(bytes));
     let size = kernel.word(192);
     let subgroup = kernel.put(Op::ContextField(ContextField::Subgroup), &[], Type::Word);
     let own = kernel.binary(WordBinary::Mul, subgroup, size);
@@ -577,7 +576,7 @@ fn in_parts(lanes: u32) -> Function {
     for (value, at) in [(first, 0), (base, 8), (row, 64), (mask, 128)] {
         kernel.effect(Op::FrameStoreAt(at), &[own, value]);
     }
-    let words = parts.map(|it| kernel.put(Op::FrameLoadAt(0), &[it], Type::Word));
+    let words = parts.map(|bytes| kernel.put(Op::FrameLoadAt(0), &[bytes], Type::Word));
     let base = kernel.put(Op::FrameLoadAt(8), &[own], Type::Pointer);
     let row = kernel.put(Op::FrameLoadAt(64), &[own], Type::Lanes);
     let mask = kernel.put(Op::FrameLoadAt(128), &[own], Type::Mask);

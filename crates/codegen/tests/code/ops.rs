@@ -253,7 +253,7 @@ fn functions_of_one_argument() {
 #[test]
 fn every_half_becomes_the_float_that_it_is() {
     for target in targets() {
-        let halves: Vec<u32> = (0..0x1_0000).map(|it| it | 0xabcd_0000).collect();
+        let halves: Vec<u32> = (0..0x1_0000).map(|half| half | 0xabcd_0000).collect();
         let subgroups = halves.len() as u32 / target.lanes();
         let mut kernel = Kernel::new(target.lanes());
         let first = kernel.first();

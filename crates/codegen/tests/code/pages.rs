@@ -23,7 +23,7 @@ fn mappings() -> Vec<Mapping> {
     let mapping = |line: &str| {
         let mut fields = line.split_whitespace();
         let (start, end) = fields.next()?.split_once('-')?;
-        let [start, end] = [start, end].map(|it| usize::from_str_radix(it, 16).unwrap());
+        let [start, end] = [start, end].map(|text| usize::from_str_radix(text, 16).unwrap());
         Some(Mapping {
             addresses: start..end,
             protection: fields.next()?.to_owned(),
@@ -33,7 +33,9 @@ fn mappings() -> Vec<Mapping> {
 }
 
 fn protection(mappings: &[Mapping], address: usize) -> &str {
-    let found = mappings.iter().find(|it| it.addresses.contains(&address));
+    let found = mappings
+        .iter()
+        .find(|mapping| mapping.addresses.contains(&address));
     &found.unwrap().protection
 }
 
@@ -60,13 +62,17 @@ fn constants_are_not_executable_and_nothing_is_writable_and_executable() {
         assert_eq!(protection(&mappings, code.address().addr()), "r-xp");
         // SAFETY: the constants are there as long as the code, and never written.
         let constants = unsafe { &*code.constants() };
-        let marks = constants.windows(4).filter(|it| **it == MARK.to_le_bytes());
+        let marks = constants
+            .windows(4)
+            .filter(|window| **window == MARK.to_le_bytes());
         assert_eq!(marks.count(), 200, "{target}");
         for place in [0, constants.len() - 1] {
             let address = constants[place..].as_ptr().addr();
             assert_eq!(protection(&mappings, address), "r--p", "{target}");
         }
-        let both = |it: &&Mapping| it.protection.contains('w') && it.protection.contains('x');
+        let both = |mapping: &&Mapping| {
+            mapping.protection.contains('w') && mapping.protection.contains('x')
+        };
         assert_eq!(mappings.iter().filter(both).count(), 0);
     }
 }

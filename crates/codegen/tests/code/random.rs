@@ -53,7 +53,7 @@ impl Growing {
     fn pick(&mut self, ty: Type) -> Value {
         let function = &self.kernel.function;
         let all = self.values.iter().copied();
-        let fitting: Vec<_> = all.filter(|it| function.type_of(*it) == ty).collect();
+        let fitting: Vec<_> = all.filter(|value| function.type_of(*value) == ty).collect();
         if !fitting.is_empty() && self.random.below(6) > 0 {
             // Often one of the last.
             let skipped = match self.random.below(2) {
@@ -360,12 +360,13 @@ impl Growing {
         let known = self.values.len();
         // Sometimes the second edge goes to the join directly.
         let is_short = self.random.below(3) == 0;
-        let other = match is_short {
-            true => Edge {
+        let other = if is_short {
+            Edge {
                 block: join,
                 arguments: self.arguments(&types),
-            },
-            false => Edge::to(no),
+            }
+        } else {
+            Edge::to(no)
         };
         self.kernel
             .end(Terminator::Branch(condition, Edge::to(yes), other), yes);
@@ -490,8 +491,9 @@ fn random_function(lanes: u32, seed: u64) -> Function {
 
 #[test]
 fn random_functions() {
-    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS").ok();
-    let seeds = seeds.map_or(SEEDS, |it| it.parse().unwrap());
+    let seeds = std::env::var("ANYWARP_CODEGEN_SEEDS")
+        .ok()
+        .map_or(SEEDS, |text| text.parse().unwrap());
     for target in targets() {
         for seed in 0..seeds {
             let function = random_function(target.lanes(), seed);

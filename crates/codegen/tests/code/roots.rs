@@ -36,10 +36,12 @@ fn kernel(lanes: u32, build: impl Fn(&mut Builder, Value) -> Value) -> Function 
 /// Bit patterns from the whole range, and edge cases.
 fn samples() -> Vec<u32> {
     let step = u32::MAX / (WORDS - 4096);
-    let mut all: Vec<u32> = (0..WORDS - 4096).map(|it| it.wrapping_mul(step)).collect();
+    let mut all: Vec<u32> = (0..WORDS - 4096)
+        .map(|number| number.wrapping_mul(step))
+        .collect();
     let edges = [0u32, 0x0080_0000, 0x3f80_0000, 0x4080_0000, 0x7f80_0000];
     for edge in edges {
-        all.extend((edge..edge + 400).map(|it| it | 0x8000_0000));
+        all.extend((edge..edge + 400).map(|bits| bits | 0x8000_0000));
         let before = edge.saturating_sub(200);
         all.extend(before..before + 400);
     }

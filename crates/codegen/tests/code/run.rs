@@ -21,7 +21,7 @@ pub(crate) enum Equal {
 pub(crate) fn targets() -> Vec<Target> {
     let targets: Vec<_> = Target::all().collect();
     for name in ["AVX-512", "AVX2"] {
-        if !targets.iter().any(|it| it.to_string() == name) {
+        if !targets.iter().any(|target| target.to_string() == name) {
             skip(&format!("this machine has no {name}"));
         }
     }
@@ -58,8 +58,9 @@ pub(crate) fn agree_calling(
     memory: &Memory,
     subgroups: u32,
 ) {
-    let compiled =
-        |it: &Function| compile(it, target).unwrap_or_else(|error| panic!("{error}\n{it}"));
+    let compiled = |function: &Function| {
+        compile(function, target).unwrap_or_else(|error| panic!("{error}\n{function}"))
+    };
     let code = compiled(function);
     let callee_codes: Vec<_> = callees.iter().map(compiled).collect();
     let run = WorkgroupInputs::default();
@@ -70,7 +71,7 @@ pub(crate) fn agree_calling(
         .unwrap_or_else(|error| panic!("{error}\n{function}"));
     let mut found = memory.clone();
     let found_outcome = run_code(&code, &callee_codes, &run, &mut found, subgroups);
-    let all: Vec<_> = callees.iter().map(|it| format!("{it}\n")).collect();
+    let all: Vec<_> = callees.iter().map(|callee| format!("{callee}\n")).collect();
     assert_eq!(outcome, found_outcome, "{function}\n{}", all.concat());
     assert_eq!(expected, found, "{function}\n{}", all.concat());
 }
@@ -162,7 +163,11 @@ pub(crate) fn run_code(
     subgroups: u32,
 ) -> CallOutcome {
     let functions: Vec<_> = callees.iter().map(Code::address).collect();
-    let mut buffers: Vec<_> = memory.buffers.iter().map(|it| Lines::new(it)).collect();
+    let mut buffers: Vec<_> = memory
+        .buffers
+        .iter()
+        .map(|words| Lines::new(words))
+        .collect();
     let lengths: Vec<_> = memory.buffers.iter().map(Vec::len).collect();
     let entries: Vec<_> = buffers
         .iter_mut()
@@ -204,7 +209,10 @@ pub(crate) fn run_code(
             // SAFETY: the evaluator has run the same function on the same memory before and has found every
             // access inside it; the frame has as many bytes as the code wants.
             let ended = unsafe { code.call(&raw const context, frame.start().cast(), resume) };
-            assert!(outcome.is_none_or(|it| it == ended), "subgroups end alike");
+            assert!(
+                outcome.is_none_or(|other| other == ended),
+                "subgroups end alike"
+            );
             outcome = Some(ended);
         }
         match outcome.unwrap() {

@@ -87,10 +87,10 @@ fn try_double(target: Target, op: F64Op) {
     // A float is in the high word, where the bits of a double look like one.
     let from = if op == F64Op::FromF32 { 3 } else { 2 };
     let values: Vec<Value> = (0..operands as u32)
-        .map(|it| kernel.row(from + it, first, it % 2 == 0))
+        .map(|number| kernel.row(from + number, first, number % 2 == 0))
         .collect();
-    let halves = [F64Half::Low, F64Half::High];
-    let halves = halves.map(|half| kernel.put(Op::F64(op, half), &values, Type::Lanes));
+    let halves = [F64Half::Low, F64Half::High]
+        .map(|half| kernel.put(Op::F64(op, half), &values, Type::Lanes));
     let [low, high] = one_nan(&mut kernel, halves);
     kernel.store(0, first, low);
     kernel.store(1, first, high);
@@ -194,7 +194,7 @@ fn comparing_exchanges_of_two_words() {
             scattered(target, 12, |kernel, base, index, [low, high], mask| {
                 // What every fourth lane expects is there.
                 let add = Op::Binary(LaneBinary::Int(WordBinary::Add));
-                let [one, three] = [1, 3].map(|it| kernel.splat(it));
+                let [one, three] = [1, 3].map(|word| kernel.splat(word));
                 let behind = kernel.put(add, &[index, one], Type::Lanes);
                 let expected = [index, behind]
                     .map(|at| kernel.put(Op::Gather(0), &[base, at, mask], Type::Lanes));

@@ -16,7 +16,7 @@ fn try_words(target: Target, build: &dyn Fn(&mut Kernel, &[Value]) -> Value, ope
     let mut kernel = Kernel::new(target.lanes());
     let first = kernel.first();
     let words: Vec<_> = (0..operands)
-        .map(|it| kernel.own_word(it as u32 + 1))
+        .map(|number| kernel.own_word(number as u32 + 1))
         .collect();
     let result = build(&mut kernel, &words);
     kernel.store_word(0, first, result);
@@ -32,31 +32,31 @@ fn arithmetic_of_words() {
     for target in targets() {
         for op in WORD_BINARY {
             let op = *op;
-            try_words(target, &|k, it| k.binary(op, it[0], it[1]), 2);
-            try_words(target, &|k, it| k.binary(op, it[0], it[0]), 1);
+            try_words(target, &|k, words| k.binary(op, words[0], words[1]), 2);
+            try_words(target, &|k, words| k.binary(op, words[0], words[0]), 1);
             for constant in EDGES.iter().take(20) {
                 try_words(
                     target,
-                    &|k, it| {
+                    &|k, words| {
                         let c = k.word(*constant);
-                        k.binary(op, it[0], c)
+                        k.binary(op, words[0], c)
                     },
                     1,
                 );
                 try_words(
                     target,
-                    &|k, it| {
+                    &|k, words| {
                         let c = k.word(*constant);
-                        k.binary(op, c, it[0])
+                        k.binary(op, c, words[0])
                     },
                     1,
                 );
             }
             // Both operands are used again.
-            let again = |k: &mut Kernel, it: &[Value]| {
-                let result = k.binary(op, it[0], it[1]);
-                let sum = k.binary(WordBinary::Xor, it[0], it[1]);
-                let other = k.binary(op, it[1], it[0]);
+            let again = |k: &mut Kernel, words: &[Value]| {
+                let result = k.binary(op, words[0], words[1]);
+                let sum = k.binary(WordBinary::Xor, words[0], words[1]);
+                let other = k.binary(op, words[1], words[0]);
                 let sum = k.binary(WordBinary::Mul, sum, result);
                 k.binary(WordBinary::Add, sum, other)
             };
@@ -71,21 +71,21 @@ fn comparisons_of_words() {
         for op in WORD_COMPARE {
             let op = Op::WordCompare(*op);
             let compare = |k: &mut Kernel, a: Value, b: Value| k.put(op, &[a, b], Type::Word);
-            try_words(target, &|k, it| compare(k, it[0], it[1]), 2);
+            try_words(target, &|k, words| compare(k, words[0], words[1]), 2);
             for constant in [0, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff] {
                 try_words(
                     target,
-                    &|k, it| {
+                    &|k, words| {
                         let c = k.word(constant);
-                        compare(k, it[0], c)
+                        compare(k, words[0], c)
                     },
                     1,
                 );
                 try_words(
                     target,
-                    &|k, it| {
+                    &|k, words| {
                         let c = k.word(constant);
-                        compare(k, c, it[0])
+                        compare(k, c, words[0])
                     },
                     1,
                 );
@@ -93,17 +93,18 @@ fn comparisons_of_words() {
             // As a condition, once alone and once also as a word.
             try_words(
                 target,
-                &|k, it| {
-                    let condition = compare(k, it[0], it[1]);
-                    k.put(Op::WordSelect, &[condition, it[1], it[0]], Type::Word)
+                &|k, words| {
+                    let condition = compare(k, words[0], words[1]);
+                    k.put(Op::WordSelect, &[condition, words[1], words[0]], Type::Word)
                 },
                 2,
             );
             try_words(
                 target,
-                &|k, it| {
-                    let condition = compare(k, it[0], it[1]);
-                    let chosen = k.put(Op::WordSelect, &[condition, it[1], it[0]], Type::Word);
+                &|k, words| {
+                    let condition = compare(k, words[0], words[1]);
+                    let chosen =
+                        k.put(Op::WordSelect, &[condition, words[1], words[0]], Type::Word);
                     k.binary(WordBinary::Add, chosen, condition)
                 },
                 2,
@@ -111,7 +112,7 @@ fn comparisons_of_words() {
         }
         try_words(
             target,
-            &|k, it| k.put(Op::WordSelect, &[it[0], it[1], it[2]], Type::Word),
+            &|k, words| k.put(Op::WordSelect, &[words[0], words[1], words[2]], Type::Word),
             3,
         );
     }
@@ -128,9 +129,9 @@ fn masks_of_lanes() {
         ] {
             try_words(
                 target,
-                &|k, it| {
-                    let a = k.put(Op::FromBallot, &[it[0]], Type::Mask);
-                    let b = k.put(Op::FromBallot, &[it[1]], Type::Mask);
+                &|k, words| {
+                    let a = k.put(Op::FromBallot, &[words[0]], Type::Mask);
+                    let b = k.put(Op::FromBallot, &[words[1]], Type::Mask);
                     let c = k.put(Op::MaskBinary(op), &[a, b], Type::Mask);
                     k.put(Op::Ballot, &[c], Type::Word)
                 },
@@ -140,8 +141,8 @@ fn masks_of_lanes() {
         for mask in [0, 1, 0x80, 0x5a, target.function_mask()] {
             try_words(
                 target,
-                &|k, it| {
-                    let a = k.put(Op::FromBallot, &[it[0]], Type::Mask);
+                &|k, words| {
+                    let a = k.put(Op::FromBallot, &[words[0]], Type::Mask);
                     let b = k.put(Op::Mask(mask), &[], Type::Mask);
                     let c = k.put(Op::MaskBinary(MaskBinary::And), &[a, b], Type::Mask);
                     let any = k.put(Op::Any, &[c], Type::Word);

@@ -302,7 +302,7 @@ impl<'f> Flow<'f> {
 
 /// The blocks alone, where a call that ends at a barrier goes on at the block that resumes there.
 fn skeleton(function: &Function) -> Function {
-    let mut skeleton = Function::new(function.lanes);
+    let mut skeleton = Function::new(function.machine());
     for _ in 1..function.blocks.len() {
         skeleton.add_block();
     }

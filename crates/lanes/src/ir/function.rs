@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::context::CallOutcome;
 use super::op::{Op, Type};
+use super::vector_machine::{Capabilities, VectorMachine};
 
 /// An SSA value, defined by a block parameter or an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,6 +155,8 @@ pub struct Block {
 pub struct Function {
     /// The number of lanes: 8 or 16.
     pub lanes: u32,
+    /// The capabilities of the machine that it is compiled for.
+    pub capabilities: Capabilities,
     /// The type of each value.
     pub types: Vec<Type>,
     /// The blocks.
@@ -168,9 +171,14 @@ pub struct Function {
 
 impl Function {
     /// A function of one empty block that finishes.
-    pub fn new(lanes: u32) -> Self {
+    pub fn new(machine: impl Into<VectorMachine>) -> Self {
+        let VectorMachine {
+            lanes,
+            capabilities,
+        } = machine.into();
         let mut function = Self {
             lanes,
+            capabilities,
             types: Vec::new(),
             blocks: Vec::new(),
             patterns: Vec::new(),
@@ -183,6 +191,14 @@ impl Function {
 
     /// The entry block.
     pub const ENTRY: BlockId = BlockId(0);
+
+    /// The machine that it is compiled for.
+    pub fn machine(&self) -> VectorMachine {
+        VectorMachine {
+            lanes: self.lanes,
+            capabilities: self.capabilities,
+        }
+    }
 
     /// The mask with every lane.
     pub fn all_lanes(&self) -> u32 {

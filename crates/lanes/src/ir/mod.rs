@@ -8,6 +8,7 @@ mod context;
 mod function;
 mod op;
 mod signature;
+mod vector_machine;
 
 pub use context::{
     BufferEntry, CallOutcome, Context, ContextField, PollSite, Space, TexelEncoding,
@@ -19,3 +20,4 @@ pub use op::{
     MaskBinary, Op, Row, Type, WordBinary, WordCompare,
 };
 pub use signature::{Kind, Signature};
+pub use vector_machine::{Capabilities, VectorMachine};

@@ -30,7 +30,7 @@ use anywarp_program::work::Meter;
 use naga::{Module, ShaderStage, Span};
 
 use crate::build::Builder;
-use crate::ir::{BlockId, Function, Terminator, Value};
+use crate::ir::{BlockId, Function, Terminator, Value, VectorMachine};
 use analysis::uniformity::Analyses;
 use arithmetic::scalar::Scalars;
 pub use calls::host_call::{
@@ -131,23 +131,23 @@ const MAX_VALUES: usize = 400_000;
 /// Steps of work charged for a statement or an expression: about what its instructions cost in one pass.
 const STEPS: u64 = 4;
 
-/// Lowers a compute entry point for vectors of `lanes` lanes, 8 or 16, with the default [`CallPolicy`].
+/// Lowers a compute entry point for a machine with vectors of 8 or 16 lanes, with the default [`CallPolicy`].
 pub fn lower(
     program: &Program,
     entry_point: &str,
-    lanes: u32,
+    machine: impl Into<VectorMachine>,
 ) -> std::result::Result<LoweredKernel, LowerError> {
-    lower_with_policy(program, entry_point, lanes, CallPolicy::default())
+    lower_with_policy(program, entry_point, machine, CallPolicy::default())
 }
 
 /// Like [`lower`], with a policy for which functions are called rather than inlined.
 pub fn lower_with_policy(
     program: &Program,
     entry_point: &str,
-    lanes: u32,
+    machine: impl Into<VectorMachine>,
     calls: CallPolicy,
 ) -> std::result::Result<LoweredKernel, LowerError> {
-    lower_within(program, entry_point, lanes, calls, &Meter::unlimited())
+    lower_within(program, entry_point, machine, calls, &Meter::unlimited())
 }
 
 /// Like [`lower_with_policy`], within work limits. A step is a statement or an expression that is analysed or
@@ -156,7 +156,17 @@ pub fn lower_with_policy(
 pub fn lower_within(
     program: &Program,
     entry_point: &str,
-    lanes: u32,
+    machine: impl Into<VectorMachine>,
+    calls: CallPolicy,
+    meter: &Meter,
+) -> std::result::Result<LoweredKernel, LowerError> {
+    lower_for(program, entry_point, machine.into(), calls, meter)
+}
+
+fn lower_for(
+    program: &Program,
+    entry_point: &str,
+    machine: VectorMachine,
     calls: CallPolicy,
     meter: &Meter,
 ) -> std::result::Result<LoweredKernel, LowerError> {
@@ -183,7 +193,7 @@ pub fn lower_within(
         next_call: 0,
         uses_subgroups: false,
         loops_over_subgroups: false,
-        function: Builder::new(Function::new(lanes)),
+        function: Builder::new(Function::new(machine)),
         control: ControlFlow::new(),
         body: FunctionState::new(module.global_variables.len()),
     };

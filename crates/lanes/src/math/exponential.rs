@@ -65,10 +65,10 @@ pub(super) fn exp2_near(b: &mut Builder, r: Value, n: Value) -> Value {
 }
 
 /// `p * 2^n`, rounded once, for `p` from 1/2 to 2 and an integer `n` from -160 to 160. For other `n` the result is
-/// some float; NaN only if `p` is NaN. CPUs with 8 lanes have no instruction for this, so the power is split into
-/// two normal floats that are multiplied one after another; the first product is exact.
+/// some float; NaN only if `p` is NaN. Where no instruction does this, the power is split into two normal
+/// floats that are multiplied one after another; the first product is exact.
 fn scale(b: &mut Builder, p: Value, n: Value) -> Value {
-    if b.function().lanes == 16 {
+    if b.function().capabilities.scales_floats {
         return b.binary(LaneBinary::ScaleF, p, n);
     }
     // The low bits of the sum are those of `n`; the shift discards the others.

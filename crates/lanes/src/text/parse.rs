@@ -10,6 +10,7 @@ use super::names::{self, ATOMIC_SCOPES, CALLEE_WRITES, FIELDS, TYPES};
 use super::{TextError, label};
 use crate::ir::{
     Block, CallOutcome, Edge, Function, Inst, Kind, Op, Row, Space, Terminator, Type, Value,
+    VectorMachine,
 };
 
 /// The limit on the numbers of values, so that a single number in the text cannot allocate gigabytes.
@@ -39,13 +40,18 @@ pub fn parse(text: &str) -> Result<Function, TextError> {
 /// Parses the first line.
 fn header(line: &mut Line<'_>) -> Result<Function, TextError> {
     line.expect("kernel")?;
-    let mut entry = |name: &str| {
+    let mut entry = |name: &str| -> Result<u32, TextError> {
         line.expect(name)?;
         line.expect("=")?;
         line.integer()
     };
+    let VectorMachine {
+        lanes,
+        capabilities,
+    } = entry("lanes")?.into();
     let function = Function {
-        lanes: entry("lanes")?,
+        lanes,
+        capabilities,
         frame_bytes: entry("frame")?,
         barriers: entry("barriers")?,
         types: Vec::new(),

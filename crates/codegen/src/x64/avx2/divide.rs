@@ -28,7 +28,7 @@ impl Select<'_, Avx2> {
             return;
         }
         // For divisor 0, the quotient is the dividend and the remainder is 0.
-        let [a, b, whole] = [a, b, whole].map(|it| Operand::Use(ymm(it)));
+        let [a, b, whole] = [a, b, whole].map(|value| Operand::Use(ymm(value)));
         let zero = self.word_operand(0);
         let is_zero = self.computed(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, b, zero);
         if is_quotient {
@@ -45,9 +45,9 @@ impl Select<'_, Avx2> {
             return self.both_halves(is_signed, a, b, result);
         }
         let sign = self.word_operand(SIGN);
-        let [a, b] = [a, b].map(|it| {
+        let [a, b] = [a, b].map(|value| {
             let flipped = self.new_lanes();
-            self.binary_op(XOR, Operand::Use(ymm(it)), sign, flipped);
+            self.binary_op(XOR, Operand::Use(ymm(value)), sign, flipped);
             flipped
         });
         let flipped = self.new_lanes();
@@ -63,12 +63,14 @@ impl Select<'_, Avx2> {
     }
 
     fn half_quotients(&mut self, is_signed: bool, a: VReg, b: VReg) -> VReg {
-        let [mut a, mut b] = [a, b].map(|it| self.converted(FROM_INTEGER, Operand::Use(xmm(it))));
+        let [mut a, mut b] =
+            [a, b].map(|value| self.converted(FROM_INTEGER, Operand::Use(xmm(value))));
         // 2^31 as `f64`.
         let half: Vec<u32> = [0, 0x41e0_0000].repeat(4);
         let half = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&half)));
         if !is_signed {
-            [a, b] = [a, b].map(|it| self.computed(Code::VEX_Vaddpd_ymm_ymm_ymmm256, it, half));
+            [a, b] =
+                [a, b].map(|value| self.computed(Code::VEX_Vaddpd_ymm_ymm_ymmm256, value, half));
         }
         let mut quotient = self.computed(Code::VEX_Vdivpd_ymm_ymm_ymmm256, a, b);
         if !is_signed {

@@ -19,7 +19,8 @@ impl Select<'_, Avx2> {
         ];
         self.op(Code::VEX_Vextractf128_xmmm128_ymm_imm8, &args);
         let code = Code::VEX_Vcvtps2pd_ymm_xmmm128;
-        let [first, second] = [a, upper].map(|it| self.converted(code, Operand::Use(xmm(it))));
+        let [first, second] =
+            [a, upper].map(|value| self.converted(code, Operand::Use(xmm(value))));
         let mixed = self.new_lanes();
         self.halves(half, first, second, mixed);
         // Swaps the middle two pairs.

@@ -47,7 +47,7 @@ fn instruction(table: Table) -> Option<(Code, Order)> {
 impl Select<'_, Avx2> {
     pub(super) fn ternary(&mut self, table: u8, operands: &[Value], result: VReg) {
         let [a, b, c] = *operands else { return };
-        let values = [a, b, c].map(|it| self.lanes(it));
+        let values = [a, b, c].map(|value| self.lanes(value));
         let Split { taken, p, q } = split(table);
         let (x, y) = match taken {
             0 => (values[1], values[2]),

@@ -45,8 +45,9 @@ impl Select<'_, Avx512> {
         ];
         self.op(Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, &args);
         // The first two of each four lie in the first half.
-        let indices = (0..16).map(|lane| lane % 4 / 2 * 8 + lane / 4 * 2 + lane % 2);
-        let indices: Vec<u32> = indices.collect();
+        let indices: Vec<u32> = (0..16)
+            .map(|lane| lane % 4 / 2 * 8 + lane / 4 * 2 + lane % 2)
+            .collect();
         let indices = Memory::at(Base::Pool, self.pool.vector(&indices));
         let index = self.new_lanes();
         let args = [Operand::Def(zmm(index)), Operand::Memory(indices)];

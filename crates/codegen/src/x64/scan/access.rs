@@ -7,7 +7,7 @@
 use std::mem::offset_of;
 
 use anywarp_lanes::ir::{
-    BufferEntry, Context, Inst, LaneBinary, Op, PatternId, Row, Value, WordBinary,
+    BufferEntry, Context, Inst, LaneBinary, Op, PatternId, Row, Space, Value, WordBinary,
 };
 
 use super::domain::{AbstractValue, LaneChoice, PathCondition, PointerBase, Scalar, State};
@@ -71,8 +71,11 @@ impl<'a> AccessRules<'a> {
             if is_load(inner.op) {
                 return self.own(access, inner, state);
             }
-            inner.operands.iter().find_map(|it| {
-                let load = self.ir.definition(*it).filter(|it| is_load(it.op))?;
+            inner.operands.iter().find_map(|operand| {
+                let load = self
+                    .ir
+                    .definition(*operand)
+                    .filter(|inst| is_load(inst.op))?;
                 self.own(access, load, state)
             })
         };
@@ -81,33 +84,34 @@ impl<'a> AccessRules<'a> {
 
     /// Whether an access belongs to the instruction itself; returns the loaded value.
     fn own(&self, access: &MemoryAccess, inst: &Inst, state: &State) -> Option<AbstractValue> {
+        let pointer = || inst.operands[0];
+        let reaches =
+            |offset| self.reaches(access, pointer(), words(offset), None, Extension::Zeros);
+        let (bytes, is_there) = match inst.op {
+            Op::LoadWord(offset) => (4, reaches(offset)),
+            Op::LoadPointer(offset) => (8, reaches(offset)),
+            Op::Base(Space::Buffer(number)) => {
+                (8, is_entry(access, number, offset_of!(BufferEntry, start)))
+            }
+            Op::Length(number) => (4, is_entry(access, number, offset_of!(BufferEntry, words))),
+            _ => {
+                let is_allowed = self.is_lane_access(access, inst, state);
+                return is_allowed.then_some(AbstractValue::Unknown);
+            }
+        };
+        let result = inst.result?;
+        let loaded = match bytes {
+            4 => AbstractValue::Word(self.ir.scalar(result)),
+            _ => AbstractValue::Pointer(PointerBase::Value(result), None, 0),
+        };
+        (!access.is_write && access.width == bytes && is_there).then_some(loaded)
+    }
+
+    /// Whether an access belongs to an instruction that does not load words or pointers.
+    fn is_lane_access(&self, access: &MemoryAccess, inst: &Inst, state: &State) -> bool {
         let at = &inst.operands;
         let is_read = !access.is_write;
-        let row_bytes = 4 * self.lanes;
-        let none = Extension::Zeros;
-        let is_allowed = match inst.op {
-            Op::LoadWord(offset) => {
-                let is_there = self.reaches(access, at[0], words(offset), None, none);
-                let result = self.ir.scalar(inst.result?);
-                return (is_read && access.width == 4 && is_there)
-                    .then_some(AbstractValue::Word(result));
-            }
-            Op::LoadPointer(offset) => {
-                let is_there = self.reaches(access, at[0], words(offset), None, none);
-                let result = AbstractValue::Pointer(PointerBase::Value(inst.result?), None, 0);
-                return (is_read && access.width == 8 && is_there).then_some(result);
-            }
-            Op::Base(anywarp_lanes::ir::Space::Buffer(number)) => {
-                let is_there = is_entry(access, number, offset_of!(BufferEntry, start));
-                let result = AbstractValue::Pointer(PointerBase::Value(inst.result?), None, 0);
-                return (is_read && access.width == 8 && is_there).then_some(result);
-            }
-            Op::Length(number) => {
-                let is_there = is_entry(access, number, offset_of!(BufferEntry, words));
-                let result = self.ir.scalar(inst.result?);
-                return (is_read && access.width == 4 && is_there)
-                    .then_some(AbstractValue::Word(result));
-            }
+        match inst.op {
             Op::Poll(_) => {
                 let cancelled = PointerBase::ContextField(offset_of!(Context, cancelled) as u32);
                 is_read && access.width == 4 && is_at(access, cancelled, 0)
@@ -115,7 +119,7 @@ impl<'a> AccessRules<'a> {
             Op::LoadSplat(offset) => {
                 is_read
                     && access.width == 4
-                    && self.reaches(access, at[0], words(offset), None, none)
+                    && self.reaches(access, at[0], words(offset), None, Extension::Zeros)
             }
             Op::LoadRow(row) => is_read && self.row(access, row, at, 2, state),
             Op::StoreRow(row) => access.is_write && self.row(access, row, at, 3, state),
@@ -125,12 +129,12 @@ impl<'a> AccessRules<'a> {
             Op::Gather(offset) => {
                 is_read
                     && (self.scattered(access, at, at[2], offset)
-                        || self.cluster(access, at, at[2], offset, state))
+                        || self.coalesced(access, at, at[2], offset, state))
             }
             Op::Scatter(offset) => {
                 access.is_write
                     && (self.scattered(access, at, at[3], offset)
-                        || self.cluster(access, at, at[3], offset, state)
+                        || self.coalesced(access, at, at[3], offset, state)
                         || self.element(access, (at[0], at[1]), at[3], (offset, 4, 4), state))
             }
             Op::ScatterHalves(offset) => {
@@ -144,13 +148,12 @@ impl<'a> AccessRules<'a> {
                 self.element(access, (at[0], at[1]), at[4], (offset, 4, 4), state)
             }
             Op::Atomic64(_, _, offset) | Op::CompareExchange64(_, offset) => {
-                let mask = *at.last()?;
+                let mask = at[at.len() - 1];
                 self.element(access, (at[0], at[2]), mask, (offset, 4, 8), state)
-                    || access.is_write && self.found(access, at[1], row_bytes)
+                    || access.is_write && self.found(access, at[1], 4 * self.lanes)
             }
             _ => false,
-        };
-        is_allowed.then_some(AbstractValue::Unknown)
+        }
     }
 
     /// Whether an address is pointer + bytes + 4 * index. Pointers may be replaced by the operands of their
@@ -176,7 +179,7 @@ impl<'a> AccessRules<'a> {
                 return true;
             }
             let advance = self.ir.definition(pointer);
-            let Some(advance) = advance.filter(|it| it.op == Op::Advance) else {
+            let Some(advance) = advance.filter(|inst| inst.op == Op::Advance) else {
                 return false;
             };
             match (self.ir.scalar(advance.operands[1]), index) {
@@ -195,7 +198,9 @@ impl<'a> AccessRules<'a> {
         };
         let access = MemoryAccess {
             base,
-            index: index.map_or(Index::None, |it| Index::Register(AbstractValue::Word(it))),
+            index: index.map_or(Index::None, |word| {
+                Index::Register(AbstractValue::Word(word))
+            }),
             scale: 4,
             bytes,
             width: 0,
@@ -255,7 +260,10 @@ impl<'a> AccessRules<'a> {
         state
             .path_conditions()
             .contains(&PathCondition::AllLanes(mask))
-            || self.ir.known_mask(mask).is_some_and(|it| it & all == all)
+            || self
+                .ir
+                .known_mask(mask)
+                .is_some_and(|lanes| lanes & all == all)
     }
 
     /// Whether an access touches only active lanes of a mask.
@@ -280,7 +288,7 @@ impl<'a> AccessRules<'a> {
         let end = at as usize + 4 * self.lanes as usize;
         let bytes = self.pool.get(at as usize..end)?;
         let words = bytes.chunks_exact(4);
-        Some(words.map(|it| u32::from_le_bytes([it[0], it[1], it[2], it[3]])))
+        Some(words.map(|words| u32::from_le_bytes([words[0], words[1], words[2], words[3]])))
     }
 
     /// Whether an access is a gather or scatter instruction: indices in a vector, under a mask.
@@ -293,13 +301,13 @@ impl<'a> AccessRules<'a> {
     ) -> bool {
         let is_index = match access.index {
             Index::Vector(AbstractValue::Vector(value)) => value == operands[1],
-            Index::Vector(AbstractValue::SplatPlusConstant(word, at)) => {
-                self.cluster_of(operands[1]).is_some_and(|(first, id)| {
+            Index::Vector(AbstractValue::SplatPlusConstant(word, at)) => self
+                .broadcast_plus_pattern(operands[1])
+                .is_some_and(|(first, id)| {
                     let pattern = &self.ir.function.patterns[id.0 as usize];
                     let found = self.pool_words(at);
-                    word == first && found.is_some_and(|it| it.eq(pattern.iter().copied()))
-                })
-            }
+                    word == first && found.is_some_and(|words| words.eq(pattern.iter().copied()))
+                }),
             _ => false,
         };
         is_index
@@ -311,7 +319,7 @@ impl<'a> AccessRules<'a> {
     }
 
     /// The uniform word and the pattern of an index that can be coalesced.
-    fn cluster_of(&self, index: Value) -> Option<(Scalar, PatternId)> {
+    fn broadcast_plus_pattern(&self, index: Value) -> Option<(Scalar, PatternId)> {
         let sum = self.ir.definition(index)?;
         let Op::Binary(LaneBinary::Int(WordBinary::Add)) = sum.op else {
             return None;
@@ -330,7 +338,7 @@ impl<'a> AccessRules<'a> {
     /// Whether an access is a row of a coalesced gather or scatter, between the first and the last word of its lanes,
     /// while all lanes are active. Their indices are in bounds and below 2^31, so they differ as the pattern does, and
     /// every word between two words in bounds is in bounds, too.
-    fn cluster(
+    fn coalesced(
         &self,
         access: &MemoryAccess,
         operands: &[Value],
@@ -338,7 +346,7 @@ impl<'a> AccessRules<'a> {
         offset: i32,
         state: &State,
     ) -> bool {
-        let Some((word, id)) = self.cluster_of(operands[1]) else {
+        let Some((word, id)) = self.broadcast_plus_pattern(operands[1]) else {
             return false;
         };
         let pattern = &self.ir.function.patterns[id.0 as usize];
@@ -353,18 +361,18 @@ impl<'a> AccessRules<'a> {
             return false;
         }
         let offsets = || {
-            let offset = |it: &u32| i64::from(it.wrapping_sub(pattern[0]) as i32);
+            let offset = |word: &u32| i64::from(word.wrapping_sub(pattern[0]) as i32);
             pattern.iter().map(offset)
         };
-        let (Some(least), Some(most)) = (offsets().min(), offsets().max()) else {
+        let (Some(min), Some(max)) = (offsets().min(), offsets().max()) else {
             return false;
         };
         let start = access.bytes - words(offset);
         let end = start + i64::from(access.width);
         access.base == PointerBase::Value(operands[0])
             && access.scale == 4
-            && start >= 4 * least
-            && end <= 4 * (most + 1)
+            && start >= 4 * min
+            && end <= 4 * (max + 1)
             && self.has_all_lanes(mask, state)
     }
 
@@ -385,7 +393,7 @@ impl<'a> AccessRules<'a> {
             LaneChoice::Active(found) => found == mask,
             LaneChoice::Lane(lane) => {
                 let known = self.ir.known_mask(mask);
-                self.has_all_lanes(mask, state) || known.is_some_and(|it| it >> lane & 1 == 1)
+                self.has_all_lanes(mask, state) || known.is_some_and(|lanes| lanes >> lane & 1 == 1)
             }
         };
         vector == index

@@ -96,9 +96,10 @@ impl GroupValidator<'_> {
             _ => false,
         };
         let at = self.listing.address(range.start);
-        match is_there {
-            true => Ok(()),
-            false => Err(ScanError::at(at, "a block goes to its successor")),
+        if is_there {
+            Ok(())
+        } else {
+            Err(ScanError::at(at, "a block goes to its successor"))
         }
     }
 

@@ -371,7 +371,7 @@ pub(super) fn reg(register: Register) -> Option<Reg> {
 
 /// The registers that an instruction writes, as bits by number.
 pub(super) fn written(instruction: &Instruction, class: InstClass) -> u64 {
-    let bit = |register: Register| reg(register).map_or(0, |it| 1 << it.number);
+    let bit = |register: Register| reg(register).map_or(0, |register| 1 << register.number);
     let first = bit(instruction.op0_register());
     match class {
         InstClass::WritesFirst | InstClass::LoadsAddress | InstClass::Pop => first,

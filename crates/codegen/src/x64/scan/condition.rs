@@ -11,7 +11,8 @@ pub(super) fn tests_condition(ir: &IrView<'_>, flags: Flags, holds: u8, value: V
     let definition = ir.definition(value);
     match flags {
         Flags::Mask(mask) | Flags::AnyLane(mask) => {
-            let is_any = definition.is_some_and(|it| it.op == Op::Any && it.operands[0] == mask);
+            let is_any =
+                definition.is_some_and(|inst| inst.op == Op::Any && inst.operands[0] == mask);
             holds == condition::NOT_EQUAL && (mask == value || is_any)
         }
         Flags::Compare(AbstractValue::Word(a), AbstractValue::Word(b), Width::Narrow) => {

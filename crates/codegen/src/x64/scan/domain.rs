@@ -171,12 +171,12 @@ impl State {
     }
 
     pub(super) fn get(&self, register: u8) -> AbstractValue {
-        let known = self.registers.iter().find(|it| it.0 == register);
-        known.map_or(AbstractValue::Unknown, |it| it.1)
+        let known = self.registers.iter().find(|known| known.0 == register);
+        known.map_or(AbstractValue::Unknown, |known| known.1)
     }
 
     pub(super) fn set(&mut self, register: u8, value: AbstractValue) {
-        match self.registers.iter_mut().find(|it| it.0 == register) {
+        match self.registers.iter_mut().find(|known| known.0 == register) {
             Some(known) => known.1 = value,
             None if value == AbstractValue::Unknown => {}
             None => self.registers.push((register, value)),
@@ -188,8 +188,11 @@ impl State {
 
     /// The value of a cell that was stored with this width.
     pub(super) fn cell(&self, cell: Cell, bytes: u32) -> AbstractValue {
-        let known = self.cells.iter().find(|it| it.0 == cell && it.1 == bytes);
-        known.map_or(AbstractValue::Unknown, |it| it.2)
+        let known = self
+            .cells
+            .iter()
+            .find(|known| known.0 == cell && known.1 == bytes);
+        known.map_or(AbstractValue::Unknown, |known| known.2)
     }
 
     /// The vector cell that contains a word, and the index of the word.
@@ -213,8 +216,8 @@ impl State {
             Cell::Frame(at) => (1, at, at + i64::from(bytes)),
         };
         let (space, first, end) = range(cell, bytes);
-        self.cells.retain(|it| {
-            let (other, start, stop) = range(it.0, it.1);
+        self.cells.retain(|known| {
+            let (other, start, stop) = range(known.0, known.1);
             other != space || stop <= first || end <= start
         });
         if value != AbstractValue::Unknown {
@@ -241,9 +244,9 @@ impl State {
             *value = met;
         }
         let (cells, path_conditions) = (self.cells.len(), self.path_conditions.len());
-        self.cells.retain(|it| other.cells.contains(it));
+        self.cells.retain(|known| other.cells.contains(known));
         self.path_conditions
-            .retain(|it| other.path_conditions.contains(it));
+            .retain(|condition| other.path_conditions.contains(condition));
         changed |= cells != self.cells.len() || path_conditions != self.path_conditions.len();
         if self.flags != other.flags && self.flags != Flags::Unknown {
             self.flags = Flags::Unknown;

@@ -61,8 +61,9 @@ pub(super) fn ensure(
     instruction: &Instruction,
     rule: &'static str,
 ) -> Result<(), ScanError> {
-    match holds {
-        true => Ok(()),
-        false => Err(ScanError::new(instruction, rule)),
+    if holds {
+        Ok(())
+    } else {
+        Err(ScanError::new(instruction, rule))
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn check(
                 let terminator = &ir.function.block(id).terminator;
                 let next = terminator.successors().get(index).copied();
                 let edge = terminator.edges().nth(index);
-                let arguments = edge.map_or(&[][..], |it| &it.arguments);
+                let arguments = edge.map_or(&[][..], |edge| &edge.arguments);
                 block.successors.len() == 1
                     && next.is_some_and(|next| goes_to(block_order, block, 0, next))
                     && are(ir, &block.arguments[0], arguments)
@@ -61,21 +61,21 @@ fn goes_to(block_order: &BlockOrder, block: &MachineBlock, index: usize, next: B
 }
 
 fn are(ir: &IrView<'_>, registers: &[VReg], values: &[Value]) -> bool {
-    let found = registers.iter().map(|it| ir.value_of(*it));
-    found.eq(values.iter().map(|it| Some(*it)))
+    let found = registers.iter().map(|value| ir.value_of(*value));
+    found.eq(values.iter().map(|value| Some(*value)))
 }
 
 fn is_block(ir: &IrView<'_>, block_order: &BlockOrder, block: &MachineBlock, id: BlockId) -> bool {
     let own = ir.function.block(id);
-    let successors = own.terminator.successors();
-    let mut successors = successors.iter().enumerate();
+    let targets = own.terminator.successors();
+    let mut edges = targets.iter().enumerate();
     are(ir, &block.parameters, &own.parameters)
-        && block.successors.len() == successors.len()
-        && block.arguments.len() == successors.len()
-        && successors.all(|(index, next)| {
+        && block.successors.len() == targets.len()
+        && block.arguments.len() == targets.len()
+        && edges.all(|(index, next)| {
             let number = block.successors[index].index();
             let edge = own.terminator.edges().nth(index);
-            let arguments = edge.map_or(&[][..], |it| &it.arguments);
+            let arguments = edge.map_or(&[][..], |edge| &edge.arguments);
             match block_order.origins.get(number) {
                 Some(Origin::Edge(from, other)) => {
                     (*from, *other) == (id, index) && block.arguments[index].is_empty()
@@ -96,17 +96,17 @@ fn has_effects(
     id: BlockId,
 ) -> bool {
     let own = &function.block(id).insts;
-    let mut left = own.iter().filter(|it| it.op.has_effect());
+    let mut left = own.iter().filter(|inst| inst.op.has_effect());
     let mut last: Option<&Inst> = None;
     for origin in selection.origins[block.first..block.end].iter().flatten() {
         let is_here = own.as_ptr_range().contains(&std::ptr::from_ref(*origin));
         if !is_here && (origin.op.has_effect() || origin.op.reads_memory()) {
             return false;
         }
-        if !origin.op.has_effect() || last.is_some_and(|it| std::ptr::eq(it, *origin)) {
+        if !origin.op.has_effect() || last.is_some_and(|inst| std::ptr::eq(inst, *origin)) {
             continue;
         }
-        if !left.next().is_some_and(|it| std::ptr::eq(it, *origin)) {
+        if !left.next().is_some_and(|inst| std::ptr::eq(inst, *origin)) {
             return false;
         }
         last = Some(origin);

@@ -133,7 +133,7 @@ impl<'a> GroupValidator<'a> {
         let listing = self.listing;
         let cold = listing.cold_of(group);
         let mut seen = GroupEffects::default();
-        for range in std::iter::once(&warm).chain(cold.iter().map(|it| &it.1)) {
+        for range in std::iter::once(&warm).chain(cold.iter().map(|piece| &piece.1)) {
             for at in range.clone() {
                 self.collect_effects(&mut seen, group, &listing.insts[at], listing.infos[at])?;
             }
@@ -143,9 +143,10 @@ impl<'a> GroupValidator<'a> {
             return Ok(());
         }
         let mut state = self.begin(group);
-        match seen.jumps {
-            false => self.straight(&mut state, warm.clone())?,
-            true => self.paths(group, &mut state, warm.clone())?,
+        if seen.jumps {
+            self.paths(group, &mut state, warm.clone())?;
+        } else {
+            self.straight(&mut state, warm.clone())?;
         }
         self.finish(group, &warm, &state)?;
         self.spare.push(state);
@@ -165,7 +166,7 @@ impl<'a> GroupValidator<'a> {
         }: Info,
     ) -> Result<(), ScanError> {
         seen.written |= writes;
-        let is_narrow = |it: Reg| it.is_general() && it.bytes == 4;
+        let is_narrow = |register: Reg| register.is_general() && register.bytes == 4;
         let general = writes & 0xffff;
         if general != 0
             && class != InstClass::WritesRdx
@@ -212,7 +213,7 @@ impl<'a> GroupValidator<'a> {
                     .iter()
                     .zip(allocations)
                     .any(|(operand, allocation)| {
-                        let slot = allocation.as_stack().map(|it| it.index() as u64 * 8);
+                        let slot = allocation.as_stack().map(|slot| slot.index() as u64 * 8);
                         operand.kind() == OperandKind::Use
                             && slot == Some(at)
                             && width <= self.slot_bytes(operand.class())
@@ -243,7 +244,7 @@ impl<'a> GroupValidator<'a> {
         // Atomic instructions with an unused result do not write it.
         let origin = self.selection.origins[group.index()];
         let is_atomic =
-            origin.is_some_and(|it| matches!(it.op, Op::Atomic(..) | Op::CompareExchange(..)));
+            origin.is_some_and(|inst| matches!(inst.op, Op::Atomic(..) | Op::CompareExchange(..)));
         if results.values & !(seen.written | results.read) != 0 && !is_atomic {
             return Err(ScanError::at(at(), "a group writes its result"));
         }
@@ -254,11 +255,11 @@ impl<'a> GroupValidator<'a> {
     /// Whether a value must be validated by abstract interpretation: pointers, constant words and loaded words.
     pub(super) fn is_followed(&self, value: Value) -> bool {
         let ir = self.scope.rules.ir;
-        let op = ir.definition(value).map(|it| it.op);
+        let op = ir.definition(value).map(|inst| inst.op);
         ir.type_of(value) == Type::Pointer
-            || op.is_some_and(|it| {
+            || op.is_some_and(|op| {
                 matches!(
-                    it,
+                    op,
                     Op::Word(_)
                         | Op::ContextField(_)
                         | Op::Length(_)

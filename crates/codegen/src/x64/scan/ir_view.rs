@@ -19,7 +19,7 @@ impl<'a> IrView<'a> {
     pub(super) fn new(function: &'a Function, selection: &Selection<'_>) -> Self {
         let values = function.types.len();
         let mut definitions = vec![None; values];
-        for inst in function.blocks.iter().flat_map(|it| &it.insts) {
+        for inst in function.blocks.iter().flat_map(|block| &block.insts) {
             if let Some(result) = inst.result {
                 definitions[result.index()] = Some(inst);
             }
@@ -43,7 +43,7 @@ impl<'a> IrView<'a> {
         let number = vreg.vreg();
         match number.checked_sub(self.definitions.len()) {
             None => Some(Value(number as u32)),
-            Some(other) => Some(Value(self.aliases[other])).filter(|it| it.0 != u32::MAX),
+            Some(other) => Some(Value(self.aliases[other])).filter(|value| value.0 != u32::MAX),
         }
     }
 
@@ -57,7 +57,7 @@ impl<'a> IrView<'a> {
 
     /// The abstract word of a value, which may be a constant.
     pub(super) fn scalar(&self, value: Value) -> Scalar {
-        match self.definition(value).map(|it| it.op) {
+        match self.definition(value).map(|inst| inst.op) {
             Some(Op::Word(word)) => Scalar::Const(word),
             _ => Scalar::Value(value),
         }

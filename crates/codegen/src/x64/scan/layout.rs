@@ -39,8 +39,8 @@ impl Layout {
             exits: Vec::new(),
         };
         for (number, block) in machine.blocks.iter().enumerate() {
-            pieces.next_if(|(_, it)| it.0 == Piece::Padding);
-            let begin = pieces.next_if(|(_, it)| it.0 == Piece::Block(number as u32));
+            pieces.next_if(|(_, piece)| piece.0 == Piece::Padding);
+            let begin = pieces.next_if(|(_, piece)| piece.0 == Piece::Block(number as u32));
             let (first, (_, range)) = begin.ok_or_else(|| wrong("blocks come in order"))?;
             if !range.is_empty() {
                 return Err(wrong("a block has no bytes in front of its groups"));
@@ -48,7 +48,7 @@ impl Layout {
             let mut group = block.first;
             let mut end = first + 1;
             while let Some((at, (piece, _))) =
-                pieces.next_if(|(_, it)| matches!(it.0, Piece::Group(_) | Piece::Moves))
+                pieces.next_if(|(_, piece)| matches!(piece.0, Piece::Group(_) | Piece::Moves))
             {
                 end = at + 1;
                 if let Piece::Group(inst) = piece {
@@ -63,7 +63,7 @@ impl Layout {
             }
             let is_last = |ending: InstKind| matches!(ending, InstKind::Branch | InstKind::Return);
             let endings = &machine.insts[block.first..block.end];
-            let ends = endings.iter().position(|it| is_last(it.1));
+            let ends = endings.iter().position(|inst| is_last(inst.1));
             if ends.is_none_or(|at| at + 1 != endings.len()) {
                 return Err(wrong("a block ends with its only terminator"));
             }

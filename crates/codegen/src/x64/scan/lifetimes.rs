@@ -45,8 +45,8 @@ impl Lifetimes {
             while open != NONE && lifetimes.loops[open as usize].end < number as u32 {
                 open = lifetimes.loops[open as usize].parent;
             }
-            let back = block.predecessors.iter().map(|it| it.index());
-            if let Some(end) = back.filter(|it| *it >= number).max() {
+            let back = block.predecessors.iter().map(|block| block.index());
+            if let Some(end) = back.filter(|block| *block >= number).max() {
                 lifetimes.extend(open, end as u32);
                 lifetimes.loops.push(Loop {
                     head: number as u32,
@@ -62,14 +62,14 @@ impl Lifetimes {
 
     pub(super) fn is_loop_head(&self, block: u32) -> bool {
         let around = self.loops.get(self.innermost[block as usize] as usize);
-        around.is_some_and(|it| it.head == block)
+        around.is_some_and(|innermost| innermost.head == block)
     }
 
     /// Extends the enclosing loops to the end of an inner loop.
     fn extend(&mut self, mut outer: u32, end: u32) {
-        while let Some(it) = self.loops.get_mut(outer as usize) {
-            it.end = it.end.max(end);
-            outer = it.parent;
+        while let Some(enclosing) = self.loops.get_mut(outer as usize) {
+            enclosing.end = enclosing.end.max(end);
+            outer = enclosing.parent;
         }
     }
 
@@ -85,11 +85,11 @@ impl Lifetimes {
         let definition = self.definitions[vreg as usize];
         let mut last = self.last_uses[vreg as usize].max(block);
         let mut around = self.innermost[block as usize];
-        while let Some(it) = self.loops.get(around as usize)
-            && (it.head > definition || definition == NONE)
+        while let Some(enclosing) = self.loops.get(around as usize)
+            && (enclosing.head > definition || definition == NONE)
         {
-            last = last.max(it.end);
-            around = it.parent;
+            last = last.max(enclosing.end);
+            around = enclosing.parent;
         }
         self.last_uses[vreg as usize] = last;
     }

@@ -35,13 +35,13 @@ impl Listing {
             end,
         };
         let mut decoder = Decoder::with_ip(64, code, base, DecoderOptions::NONE);
-        let first = trace.marks.first().map(|it| u64::from(it.0));
+        let first = trace.marks.first().map(|mark| u64::from(mark.0));
         if first != Some(base) {
             return Err(ScanError::at(base, "the code begins with a piece"));
         }
         for (number, (_, piece)) in trace.marks.iter().enumerate() {
             let next = trace.marks.get(number + 1);
-            let stop = next.map_or(end, |it| u64::from(it.0));
+            let stop = next.map_or(end, |mark| u64::from(mark.0));
             let first = listing.insts.len();
             while decoder.ip() < stop && decoder.can_decode() {
                 let at = listing.insts.len();
@@ -58,23 +58,24 @@ impl Listing {
             }
             listing.pieces.push((*piece, range));
         }
-        let is_sorted = listing.cold.is_sorted_by_key(|it| it.0);
-        match is_sorted {
-            true => Ok(listing),
-            false => Err(ScanError::at(end, "pieces out of line are in order")),
+        let is_sorted = listing.cold.is_sorted_by_key(|piece| piece.0);
+        if is_sorted {
+            Ok(listing)
+        } else {
+            Err(ScanError::at(end, "pieces out of line are in order"))
         }
     }
 
     /// The cold pieces of a group.
     pub(super) fn cold_of(&self, group: Inst) -> &[(Inst, Range<usize>)] {
-        let first = self.cold.partition_point(|it| it.0 < group);
+        let first = self.cold.partition_point(|piece| piece.0 < group);
         let rest = &self.cold[first..];
-        &rest[..rest.partition_point(|it| it.0 == group)]
+        &rest[..rest.partition_point(|piece| piece.0 == group)]
     }
 
     /// The class of the instruction at an index, if there is one.
     pub(super) fn class(&self, inst: usize) -> Option<InstClass> {
-        self.infos.get(inst).map(|it| it.class)
+        self.infos.get(inst).map(|info| info.class)
     }
 
     /// The address of the instruction at an index.
@@ -87,7 +88,9 @@ impl Listing {
         if address == self.end {
             return Some(self.insts.len());
         }
-        self.insts.binary_search_by_key(&address, |it| it.ip()).ok()
+        self.insts
+            .binary_search_by_key(&address, |inst| inst.ip())
+            .ok()
     }
 }
 

@@ -108,7 +108,7 @@ impl<'a> Locations<'a> {
         for argument in machine
             .blocks
             .iter()
-            .flat_map(|it| it.arguments.iter().flatten())
+            .flat_map(|block| block.arguments.iter().flatten())
         {
             let number = &mut arguments[argument.vreg()];
             if *number == NONE {
@@ -156,7 +156,7 @@ impl<'a> Locations<'a> {
     pub(super) fn slot(&mut self, word: usize, words: usize) -> Option<u32> {
         let slot = self.slots.get_mut(word..word + words)?;
         let (first, rest) = slot.split_first_mut()?;
-        let is_rest = |value: u8| rest.iter().all(|it| *it == value);
+        let is_rest = |value: u8| rest.iter().all(|word| *word == value);
         if *first == 0 && is_rest(0) {
             *first = words as u8;
             rest.fill(Self::INSIDE);
@@ -167,7 +167,7 @@ impl<'a> Locations<'a> {
     }
 
     fn holds(&self, found: u32, vreg: u32) -> bool {
-        found == vreg || self.set(found).is_some_and(|it| it.contains(&vreg))
+        found == vreg || self.set(found).is_some_and(|set| set.contains(&vreg))
     }
 
     fn set(&self, found: u32) -> Option<&SmallVec<[u32; 4]>> {
@@ -202,7 +202,7 @@ impl<'a> Locations<'a> {
             return NONE;
         }
         let mut both = self.members(a);
-        both.retain(|it| self.holds(b, *it));
+        both.retain(|vreg| self.holds(b, *vreg));
         self.number(both)
     }
 
@@ -223,7 +223,7 @@ impl<'a> Locations<'a> {
                 continue;
             };
             self.block(number, &mut state)?;
-            let mut least = number + 1;
+            let mut first_left = number + 1;
             for (index, next) in self.machine.blocks[number].successors.iter().enumerate() {
                 let next = next.index();
                 let mut arriving = state.clone();
@@ -237,10 +237,10 @@ impl<'a> Locations<'a> {
                 };
                 if is_changed {
                     is_left[next] = true;
-                    least = least.min(next);
+                    first_left = first_left.min(next);
                 }
             }
-            number = least;
+            number = first_left;
         }
         Ok(())
     }
@@ -262,7 +262,7 @@ impl<'a> Locations<'a> {
             .get((found as usize).wrapping_sub(self.machine.vregs))
         {
             None => remember(found),
-            Some(set) => set.iter().for_each(|it| remember(*it)),
+            Some(set) => set.iter().for_each(|vreg| remember(*vreg)),
         }
     }
 
@@ -318,9 +318,10 @@ impl<'a> Locations<'a> {
         let edge = (number as u32, next as u32);
         let is_loop = self.lifetimes.is_loop_head(next as u32);
         // At a loop header, dead values of all slots are dropped. Elsewhere only arguments matter.
-        let whole = match is_loop {
-            true => (state.far.len() + 1) * CHUNK,
-            false => usize::from(REGISTERS),
+        let whole = if is_loop {
+            (state.far.len() + 1) * CHUNK
+        } else {
+            usize::from(REGISTERS)
         };
         for at in 0..whole as u32 {
             self.arrive_at(state, at, &pairs, edge);
@@ -354,7 +355,7 @@ impl<'a> Locations<'a> {
     fn renamed(&mut self, found: u32, pairs: &[(u32, u32)], (from, next): (u32, u32)) -> u32 {
         let before = self.members(found);
         let mut after = before.clone();
-        after.retain(|it| self.lifetimes.is_alive(*it, from, next));
+        after.retain(|vreg| self.lifetimes.is_alive(*vreg, from, next));
         for (argument, parameter) in pairs {
             if before.contains(argument) && !after.contains(parameter) {
                 after.push(*parameter);

@@ -57,20 +57,18 @@ impl GroupScope<'_> {
             ensure(!is_write, instruction, "constants are only read")?;
             return self.constant(instruction, width);
         }
-        let base = reg(base).map(|it| it.number);
+        let base = reg(base).map(|register| register.number);
         match base {
             Some(RSP) => {
                 ensure(!has_index, instruction, "stack slots have no index")?;
-                match is_write {
-                    false => self.slot(state, instruction, displacement, width),
-                    true => {
-                        let end = displacement + i64::from(width);
-                        let is_free = displacement >= -RED_ZONE && end <= 0;
-                        ensure(is_free, instruction, "groups store below the stack only")?;
-                        state.store(Cell::Stack(displacement), width, stored);
-                        Ok(AbstractValue::Unknown)
-                    }
+                if !is_write {
+                    return self.slot(state, instruction, displacement, width);
                 }
+                let end = displacement + i64::from(width);
+                let is_free = displacement >= -RED_ZONE && end <= 0;
+                ensure(is_free, instruction, "groups store below the stack only")?;
+                state.store(Cell::Stack(displacement), width, stored);
+                Ok(AbstractValue::Unknown)
             }
             Some(RDI) => {
                 let is_read = !is_write && !has_index;
@@ -85,7 +83,7 @@ impl GroupScope<'_> {
             Some(base) => {
                 let access = self.access(state, instruction, base, (width, is_write))?;
                 let origin = self.origin;
-                let allowed = origin.and_then(|it| self.rules.allows(&access, it, state));
+                let allowed = origin.and_then(|inst| self.rules.allows(&access, inst, state));
                 let rule = "accesses through pointers are those of the vector code";
                 allowed.ok_or_else(|| ScanError::new(instruction, rule))
             }
@@ -98,8 +96,9 @@ impl GroupScope<'_> {
         instruction: &Instruction,
         width: u32,
     ) -> Result<AbstractValue, ScanError> {
-        let at = instruction.ip_rel_memory_address();
-        let at = at.wrapping_sub(self.pool_start);
+        let at = instruction
+            .ip_rel_memory_address()
+            .wrapping_sub(self.pool_start);
         let end = at.checked_add(u64::from(width));
         let is_inside = end.is_some_and(|end| end <= self.rules.pool.len() as u64);
         ensure(is_inside, instruction, "constants lie in the pool")?;
@@ -122,13 +121,13 @@ impl GroupScope<'_> {
         let slot = self
             .slots
             .iter()
-            .find(|it| it.0 == displacement && width <= it.1);
+            .find(|slot| slot.0 == displacement && width <= slot.1);
         let rule = "groups read the stack slots of their operands";
         let (_, bytes, value) = slot.ok_or_else(|| ScanError::new(instruction, rule))?;
-        Ok(match width == *bytes {
-            true => *value,
-            false if width == 4 => value.narrow(),
-            false => AbstractValue::Unknown,
+        Ok(match width {
+            width if width == *bytes => *value,
+            4 => value.narrow(),
+            _ => AbstractValue::Unknown,
         })
     }
 
@@ -149,7 +148,7 @@ impl GroupScope<'_> {
                 0,
             ));
         }
-        let field = self.origin.and_then(|it| match (it.op, it.result) {
+        let field = self.origin.and_then(|inst| match (inst.op, inst.result) {
             (Op::ContextField(field), Some(result)) => Some((field_offset(field), result)),
             _ => None,
         });
@@ -213,9 +212,9 @@ impl GroupScope<'_> {
 
     /// Whether the group may spill vectors to scratch memory, for a loop over lanes.
     fn has_vectors(&self) -> bool {
-        self.origin.is_some_and(|it| {
+        self.origin.is_some_and(|inst| {
             matches!(
-                it.op,
+                inst.op,
                 Op::Scatter(_)
                     | Op::ScatterHalves(_)
                     | Op::Atomic(..)
@@ -267,10 +266,12 @@ impl GroupScope<'_> {
             return Index::None;
         };
         let value = state.get(index.number);
-        match index.is_vector() {
-            true if u32::from(index.bytes) == 4 * self.rules.lanes => Index::Vector(value),
-            true => Index::Vector(AbstractValue::Unknown),
-            false => Index::Register(value),
+        if !index.is_vector() {
+            Index::Register(value)
+        } else if u32::from(index.bytes) == 4 * self.rules.lanes {
+            Index::Vector(value)
+        } else {
+            Index::Vector(AbstractValue::Unknown)
         }
     }
 
@@ -309,7 +310,7 @@ fn mask_of(state: &State, instruction: &Instruction) -> Option<AbstractValue> {
         Mnemonic::Vgatherdps if instruction.op_count() == 3 => instruction.op_register(2),
         _ => instruction.op_mask(),
     };
-    reg(register).map(|it| state.get(it.number))
+    reg(register).map(|register| state.get(register.number))
 }
 
 fn field_offset(field: ContextField) -> i64 {

@@ -137,7 +137,10 @@ pub(crate) fn scan(
     result.map_err(|inst| {
         let rule = "operands hold their values on all paths";
         let instruction = listing.insts.get(inst);
-        instruction.map_or_else(|| ScanError::at(entry, rule), |it| ScanError::new(it, rule))
+        instruction.map_or_else(
+            || ScanError::at(entry, rule),
+            |inst| ScanError::new(inst, rule),
+        )
     })
 }
 
@@ -192,7 +195,7 @@ impl Scan<'_> {
             }
             InstKind::Call => {
                 let origin = groups.selection.origins[group.index()];
-                let Some(Op::Call(called, _)) = origin.map(|it| it.op) else {
+                let Some(Op::Call(called, _)) = origin.map(|inst| inst.op) else {
                     let at = listing.address(range.start);
                     return Err(ScanError::at(at, "calls are those of the vector code"));
                 };
@@ -225,12 +228,13 @@ impl Scan<'_> {
                 check_padding(listing, range.clone())?;
             }
         }
-        match self.prologue.saves(self.groups.written) {
-            true => Ok(()),
-            false => Err(ScanError::at(
+        if self.prologue.saves(self.groups.written) {
+            Ok(())
+        } else {
+            Err(ScanError::at(
                 epilogue,
                 "registers of the caller that are written are saved",
-            )),
+            ))
         }
     }
 }

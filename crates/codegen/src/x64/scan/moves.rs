@@ -16,7 +16,7 @@ impl Scan<'_> {
             let instruction = &listing.insts[at];
             let to = self.end_of_move(instruction, 0)?;
             let from = self.end_of_move(instruction, 1)?;
-            if let Some(register) = u8::try_from(to).ok().filter(|it| *it < 56) {
+            if let Some(register) = u8::try_from(to).ok().filter(|register| *register < 56) {
                 let fixed = [RSP, RSI, RDI].contains(&register);
                 ensure(!fixed, instruction, "moves leave fixed registers alone")?;
                 self.groups.written |= 1 << register;
@@ -31,9 +31,9 @@ impl Scan<'_> {
     fn end_of_move(&mut self, instruction: &Instruction, at: u32) -> Result<u32, ScanError> {
         const RULE: &str = "between groups are moves of whole registers";
         let lanes = self.groups.scope.rules.lanes;
-        let general = |it: Reg| it.is_general() && it.bytes == 8;
-        let vector = |it: Reg| it.is_vector() && u32::from(it.bytes) == 4 * lanes;
-        let mask = |it: Reg| !it.is_general() && !it.is_vector();
+        let general = |register: Reg| register.is_general() && register.bytes == 8;
+        let vector = |register: Reg| register.is_vector() && u32::from(register.bytes) == 4 * lanes;
+        let mask = |register: Reg| !register.is_general() && !register.is_vector();
         let (is_view, bytes, words): (&dyn Fn(Reg) -> bool, _, _) = match instruction.mnemonic() {
             Mnemonic::Mov => (&general, 8, 1),
             Mnemonic::Vmovaps => (&vector, 4 * lanes as usize, lanes as usize / 2),
@@ -43,8 +43,9 @@ impl Scan<'_> {
         let is_plain = instruction.op_count() == 2 && instruction.op_mask() == Register::None;
         ensure(is_plain, instruction, RULE)?;
         if instruction.op_kind(at) == OpKind::Register {
-            let register = reg(instruction.op_register(at)).filter(|it| is_view(*it));
-            let register = register.ok_or_else(|| ScanError::new(instruction, RULE))?;
+            let register = reg(instruction.op_register(at))
+                .filter(|register| is_view(*register))
+                .ok_or_else(|| ScanError::new(instruction, RULE))?;
             return Ok(register.number.into());
         }
         let offset = instruction.memory_displacement64() as i64;

@@ -14,6 +14,9 @@ use super::group::{GroupRegisters, bit_of};
 use super::locations::Step;
 use crate::machine_function::InstKind;
 
+/// The rule that [`Scan::location`] checks.
+const OVERLAP: &str = "stack slots do not overlap";
+
 impl Scan<'_> {
     /// Validates the operands of a group. Returns the registers that it reads and defines.
     pub(super) fn operands(
@@ -21,78 +24,74 @@ impl Scan<'_> {
         group: Inst,
         range: &Range<usize>,
     ) -> Result<GroupRegisters, ScanError> {
-        let selection = self.groups.selection;
-        let machine = &selection.machine;
+        let machine = &self.groups.selection.machine;
         let operands = machine.inst_operands(group);
         let allocations = self.groups.allocations.inst_allocs(group);
         let listing = self.groups.listing;
-        let wrong = |rule: &'static str| Err(ScanError::at(listing.address(range.start), rule));
+        let wrong = |rule: &'static str| ScanError::at(listing.address(range.start), rule);
         let mut results = GroupRegisters::default();
         let (mut early, mut late, mut early_defs) = (0, 0, 0);
-        for (number, (operand, allocation)) in operands.iter().zip(allocations).enumerate() {
-            let is_allowed = match operand.constraint() {
-                OperandConstraint::FixedReg(register) => allocation.as_reg() == Some(register),
-                OperandConstraint::Reuse(other) => allocations.get(other) == Some(allocation),
-                OperandConstraint::Any => allocation.is_some() && number < allocations.len(),
-                _ => allocation.is_reg(),
-            };
-            let class = allocation.as_reg().map(|it| it.class());
-            if !is_allowed || class.is_some_and(|it| it != operand.class()) {
-                return wrong("operands lie where they may");
+        for (operand, allocation) in operands.iter().zip(allocations) {
+            if !is_allowed(*operand, *allocation, allocations) {
+                return Err(wrong("operands lie where they may"));
             }
             let bit = allocation.as_reg().map_or(0, bit_of);
-            match (operand.kind(), operand.pos()) {
-                (OperandKind::Use, OperandPos::Early) => early |= bit,
-                (OperandKind::Use, OperandPos::Late) => late |= bit,
-                (OperandKind::Def, pos) => {
-                    if results.all & bit != 0 {
-                        return wrong("results have registers of their own");
-                    }
-                    results.all |= bit;
-                    if !self.result(group, *operand, bit, &mut results) {
-                        return wrong("a group defines the value of its instruction");
-                    }
-                    if pos == OperandPos::Early {
-                        early_defs |= bit;
-                    }
-                }
-            }
             if operand.kind() == OperandKind::Use {
-                let Some(location) = self.location(*operand, *allocation) else {
-                    return wrong("stack slots do not overlap");
-                };
+                match operand.pos() {
+                    OperandPos::Early => early |= bit,
+                    OperandPos::Late => late |= bit,
+                }
+                let location = self.location(*operand, *allocation);
                 self.locations.push(Step::Use {
-                    at: location,
+                    at: location.ok_or_else(|| wrong(OVERLAP))?,
                     vreg: operand.vreg().vreg() as u32,
                     inst: range.start as u32,
                 });
+                continue;
+            }
+            if results.all & bit != 0 {
+                return Err(wrong("results have registers of their own"));
+            }
+            results.all |= bit;
+            if !self.result(group, *operand, bit, &mut results) {
+                return Err(wrong("a group defines the value of its instruction"));
+            }
+            if operand.pos() == OperandPos::Early {
+                early_defs |= bit;
             }
         }
         results.read = early | late;
         if early_defs & (early | late) != 0 || late & results.all != 0 {
-            return wrong("results are not written over operands");
+            return Err(wrong("results are not written over operands"));
         }
-        // Definitions overwrite their locations. Scratch registers hold a known value only after moves.
+        self.define(group).map_err(wrong)?;
+        Ok(results)
+    }
+
+    /// Overwrites the locations that a group clobbers or defines. Scratch registers hold a known value only after
+    /// moves.
+    fn define(&mut self, group: Inst) -> Result<(), &'static str> {
+        let machine = &self.groups.selection.machine;
         let mut killed = std::mem::take(&mut self.moved_scratch);
         if machine.insts[group.index()].1 == InstKind::Call {
             let clobbers = machine.inst_clobbers(group).into_iter();
-            killed |= clobbers.fold(0, |all, it| all | bit_of(it));
+            killed |= clobbers.fold(0, |all, register| all | bit_of(register));
         }
         if killed != 0 {
             self.locations.push(Step::Kill(killed));
         }
+        let operands = machine.inst_operands(group);
+        let allocations = self.groups.allocations.inst_allocs(group);
         for (operand, allocation) in operands.iter().zip(allocations) {
             if operand.kind() == OperandKind::Def {
-                let Some(location) = self.location(*operand, *allocation) else {
-                    return wrong("stack slots do not overlap");
-                };
+                let location = self.location(*operand, *allocation).ok_or(OVERLAP)?;
                 let vreg = operand.vreg().vreg() as u32;
                 if !self.locations.define(location, vreg) {
-                    return wrong("a virtual register is defined once");
+                    return Err("a virtual register is defined once");
                 }
             }
         }
-        Ok(results)
+        Ok(())
     }
 
     /// Adds a definition of a group; returns whether it may define this value.
@@ -117,7 +116,7 @@ impl Scan<'_> {
             }
         }
         let origin = self.groups.selection.origins[group.index()];
-        origin.and_then(|it| it.result) == Some(value)
+        origin.and_then(|inst| inst.result) == Some(value)
     }
 
     fn location(&mut self, operand: Operand, allocation: Allocation) -> Option<u32> {
@@ -131,4 +130,16 @@ impl Scan<'_> {
             .spillslot_size(operand.class());
         self.locations.slot(allocation.as_stack()?.index(), words)
     }
+}
+
+/// Whether an allocation meets the constraint of its operand.
+fn is_allowed(operand: Operand, allocation: Allocation, allocations: &[Allocation]) -> bool {
+    let is_met = match operand.constraint() {
+        OperandConstraint::FixedReg(register) => allocation.as_reg() == Some(register),
+        OperandConstraint::Reuse(other) => allocations.get(other) == Some(&allocation),
+        OperandConstraint::Any => allocation.is_some(),
+        _ => allocation.is_reg(),
+    };
+    let class = allocation.as_reg().map(|register| register.class());
+    is_met && class.is_none_or(|class| class == operand.class())
 }

@@ -51,7 +51,7 @@ impl Leaders {
 
     fn find(&mut self, inst: usize) -> Option<&mut Leader> {
         let mut all = self.all[..self.count].iter_mut();
-        all.find(|it| it.inst == inst)
+        all.find(|leader| leader.inst == inst)
     }
 
     /// Merges a state into a leader; returns whether there is one at this instruction.
@@ -72,7 +72,7 @@ impl Leaders {
     /// Takes a leader other than `end` from the worklist.
     fn next(&mut self, end: usize, state: &mut State) -> Option<usize> {
         let mut all = self.all[..self.count].iter_mut();
-        let leader = all.find(|it| it.is_changed && it.inst != end)?;
+        let leader = all.find(|leader| leader.is_changed && leader.inst != end)?;
         leader.is_changed = false;
         state.copy_from(&leader.state);
         Some(leader.inst)
@@ -89,14 +89,14 @@ impl GroupValidator<'_> {
     ) -> Result<(), ScanError> {
         let cold = self.listing.cold_of(group);
         let is_inside =
-            |inst: usize| warm.contains(&inst) || cold.iter().any(|it| it.1.contains(&inst));
+            |inst: usize| warm.contains(&inst) || cold.iter().any(|piece| piece.1.contains(&inst));
         let mut leaders = std::mem::take(&mut self.leaders);
         leaders.count = 0;
         leaders.add(warm.end);
         leaders.add(warm.start);
-        for range in std::iter::once(&warm).chain(cold.iter().map(|it| &it.1)) {
+        for range in std::iter::once(&warm).chain(cold.iter().map(|piece| &piece.1)) {
             for at in range.clone() {
-                if let Some(target) = self.target(at).filter(|it| is_inside(*it)) {
+                if let Some(target) = self.target(at).filter(|target| is_inside(*target)) {
                     leaders.add(target);
                 }
             }
@@ -106,7 +106,7 @@ impl GroupValidator<'_> {
         while let Some(inst) = leaders.next(warm.end, state) {
             self.path(&mut leaders, inst, [state, &mut taken], &is_inside)?;
         }
-        match leaders.find(warm.end).filter(|it| it.is_reached) {
+        match leaders.find(warm.end).filter(|leader| leader.is_reached) {
             Some(end) => state.copy_from(&end.state),
             // The group never ends: nothing is known.
             None => state.clear(),
@@ -152,7 +152,7 @@ impl GroupValidator<'_> {
                     self.scope.refine(state, condition ^ 1);
                 }
                 let target = self.target(at);
-                let is_own = target.is_some_and(|it| leaders.merge(it, taken));
+                let is_own = target.is_some_and(|leader| leaders.merge(leader, taken));
                 let is_known = is_own || self.is_exit(target);
                 ensure(is_known, instruction, "jumps of a group stay in it")?;
                 if info.class == InstClass::Jump {
@@ -170,7 +170,7 @@ impl GroupValidator<'_> {
         let is_poll = self
             .scope
             .origin
-            .is_some_and(|it| matches!(it.op, Op::Poll(_)));
-        is_poll && target.is_some_and(|at| self.layout.exits.iter().any(|it| it.start == at))
+            .is_some_and(|inst| matches!(inst.op, Op::Poll(_)));
+        is_poll && target.is_some_and(|at| self.layout.exits.iter().any(|exit| exit.start == at))
     }
 }

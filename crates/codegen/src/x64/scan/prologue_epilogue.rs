@@ -68,33 +68,36 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn is_registers(it: &Instruction, code: &[Code], a: Register, b: Register) -> bool {
-    code.contains(&it.code())
-        && it.op0_kind() == OpKind::Register
-        && it.op1_kind() == OpKind::Register
-        && it.op0_register() == a
-        && it.op1_register() == b
+fn is_registers(inst: &Instruction, code: &[Code], a: Register, b: Register) -> bool {
+    code.contains(&inst.code())
+        && inst.op0_kind() == OpKind::Register
+        && inst.op1_kind() == OpKind::Register
+        && inst.op0_register() == a
+        && inst.op1_register() == b
 }
 
-fn is_memory(it: &Instruction, at: u32, base: Register, displacement: i64) -> bool {
-    it.op_kind(at) == OpKind::Memory
-        && it.memory_base() == base
-        && it.memory_index() == Register::None
-        && it.memory_displacement64() as i64 == displacement
-        && it.segment_prefix() == Register::None
+fn is_memory(inst: &Instruction, at: u32, base: Register, displacement: i64) -> bool {
+    inst.op_kind(at) == OpKind::Memory
+        && inst.memory_base() == base
+        && inst.memory_index() == Register::None
+        && inst.memory_displacement64() as i64 == displacement
+        && inst.segment_prefix() == Register::None
 }
 
-fn is_load(it: &Instruction, to: Register, base: Register, displacement: i64) -> bool {
-    it.code() == Code::Mov_r64_rm64
-        && it.op0_register() == to
-        && is_memory(it, 1, base, displacement)
+fn is_load(inst: &Instruction, to: Register, base: Register, displacement: i64) -> bool {
+    inst.code() == Code::Mov_r64_rm64
+        && inst.op0_register() == to
+        && is_memory(inst, 1, base, displacement)
 }
 
-fn is_store(it: &Instruction, base: Register, displacement: i64, from: Register) -> bool {
-    it.code() == Code::Mov_rm64_r64
-        && it.op1_register() == from
-        && is_memory(it, 0, base, displacement)
+fn is_store(inst: &Instruction, base: Register, displacement: i64, from: Register) -> bool {
+    inst.code() == Code::Mov_rm64_r64
+        && inst.op1_register() == from
+        && is_memory(inst, 0, base, displacement)
 }
+
+/// The rule of prologues.
+const PROLOGUE: &str = "the prologue saves registers and takes stack";
 
 const MOVES: [Code; 2] = [Code::Mov_r64_rm64, Code::Mov_rm64_r64];
 
@@ -105,65 +108,73 @@ impl Prologue {
         range: Range<usize>,
         slot_bytes: i64,
     ) -> Result<Self, ScanError> {
-        const RULE: &str = "the prologue saves registers and takes stack";
         let mut reader = Reader::new(listing, range);
         let mut prologue = Self::default();
-        let is_saved = |it: &Instruction| {
-            let register = reg(it.op0_register());
-            it.code() == Code::Push_r64 && register.is_some_and(|it| SAVED >> it.number & 1 == 1)
+        let is_saved = |inst: &Instruction| {
+            let register = reg(inst.op0_register());
+            inst.code() == Code::Push_r64
+                && register.is_some_and(|register| SAVED >> register.number & 1 == 1)
         };
         while let Some(push) = reader.next_if(is_saved) {
             prologue.saved.push(push.op0_register());
         }
-        if reader
-            .next_if(|it| is_registers(it, &MOVES, Register::R11, Register::RSP))
-            .is_some()
-        {
-            let mut touched = 0;
-            while reader
-                .next_if(|it| {
-                    it.code() == Code::Or_rm32_imm8
-                        && it.immediate(1) == 0
-                        && is_memory(it, 0, Register::RSP, -touched - PAGE)
-                })
-                .is_some()
-            {
-                touched += PAGE;
-            }
-            let is_sub = |it: &Instruction| {
-                it.code() == Code::Sub_rm64_imm32 && it.op0_register() == Register::RSP
-            };
-            let sub = reader.expect(is_sub, RULE)?;
-            let slots = sub.immediate(1) as i64 - AROUND;
-            let is_enough = slots >= slot_bytes && slots % 8 == 0 && touched + PAGE > slots;
-            ensure(is_enough, sub, "the stack has room for its slots")?;
-            let is_and = |it: &Instruction| {
-                it.code() == Code::And_rm64_imm8
-                    && it.op0_register() == Register::RSP
-                    && it.immediate(1) as i64 == -64
-            };
-            reader.expect(is_and, RULE)?;
-            reader.expect(|it| is_store(it, Register::RSP, slots, Register::R11), RULE)?;
-            prologue.slots = Some(slots);
-            let context = |it: &Instruction| is_store(it, Register::RSP, slots + 8, Register::RDI);
-            if reader.next_if(context).is_some() {
-                let frame =
-                    |it: &Instruction| is_store(it, Register::RSP, slots + 16, Register::RSI);
-                reader.expect(frame, RULE)?;
-                prologue.keeps_arguments = true;
-            }
+        let copies_stack =
+            |inst: &Instruction| is_registers(inst, &MOVES, Register::R11, Register::RSP);
+        if reader.next_if(copies_stack).is_some() {
+            prologue.stack(&mut reader, slot_bytes)?;
         }
-        reader.end(RULE)?;
-        match prologue.slots.is_none() && slot_bytes > 0 {
-            true => Err(ScanError::at(reader.at, "the stack has room for its slots")),
-            false => Ok(prologue),
+        reader.end(PROLOGUE)?;
+        if prologue.slots.is_none() && slot_bytes > 0 {
+            Err(ScanError::at(reader.at, "the stack has room for its slots"))
+        } else {
+            Ok(prologue)
         }
+    }
+
+    /// The stack frame: probes, spill slots aligned to 64 bytes, the stack pointer of the caller, and the arguments if
+    /// they are kept.
+    fn stack(&mut self, reader: &mut Reader<'_>, slot_bytes: i64) -> Result<(), ScanError> {
+        let mut touched = 0;
+        let is_probe = |inst: &Instruction, touched: i64| {
+            inst.code() == Code::Or_rm32_imm8
+                && inst.immediate(1) == 0
+                && is_memory(inst, 0, Register::RSP, -touched - PAGE)
+        };
+        while reader.next_if(|inst| is_probe(inst, touched)).is_some() {
+            touched += PAGE;
+        }
+        let is_sub = |inst: &Instruction| {
+            inst.code() == Code::Sub_rm64_imm32 && inst.op0_register() == Register::RSP
+        };
+        let sub = reader.expect(is_sub, PROLOGUE)?;
+        let slots = sub.immediate(1) as i64 - AROUND;
+        let is_enough = slots >= slot_bytes && slots % 8 == 0 && touched + PAGE > slots;
+        ensure(is_enough, sub, "the stack has room for its slots")?;
+        let is_and = |inst: &Instruction| {
+            inst.code() == Code::And_rm64_imm8
+                && inst.op0_register() == Register::RSP
+                && inst.immediate(1) as i64 == -64
+        };
+        reader.expect(is_and, PROLOGUE)?;
+        let stores = |offset: i64, from: Register| {
+            move |inst: &Instruction| is_store(inst, Register::RSP, slots + offset, from)
+        };
+        reader.expect(stores(0, Register::R11), PROLOGUE)?;
+        self.slots = Some(slots);
+        if reader.next_if(stores(8, Register::RDI)).is_some() {
+            reader.expect(stores(16, Register::RSI), PROLOGUE)?;
+            self.keeps_arguments = true;
+        }
+        Ok(())
     }
 
     /// Whether the prologue saves all callee-saved registers among those written.
     pub(super) fn saves(&self, written: u64) -> bool {
-        let saved = self.saved.iter().filter_map(|it| reg(*it));
-        let saved = saved.fold(0, |all, it| all | 1 << it.number);
+        let saved = self
+            .saved
+            .iter()
+            .filter_map(|register| reg(*register))
+            .fold(0, |all, register| all | 1 << register.number);
         written & SAVED & !saved == 0
     }
 
@@ -176,15 +187,19 @@ impl Prologue {
         const RULE: &str = "an epilogue restores the registers of the caller";
         let mut reader = Reader::new(listing, range);
         if let Some(slots) = self.slots {
-            reader.expect(|it| is_load(it, Register::RSP, Register::RSP, slots), RULE)?;
+            reader.expect(
+                |inst| is_load(inst, Register::RSP, Register::RSP, slots),
+                RULE,
+            )?;
         }
         for register in self.saved.iter().rev() {
-            let is_pop =
-                |it: &Instruction| it.code() == Code::Pop_r64 && it.op0_register() == *register;
+            let is_pop = |inst: &Instruction| {
+                inst.code() == Code::Pop_r64 && inst.op0_register() == *register
+            };
             reader.expect(is_pop, RULE)?;
         }
-        reader.expect(|it| it.code() == Code::VEX_Vzeroupper, RULE)?;
-        reader.expect(|it| it.code() == Code::Retnq, RULE)?;
+        reader.expect(|inst| inst.code() == Code::VEX_Vzeroupper, RULE)?;
+        reader.expect(|inst| inst.code() == Code::Retnq, RULE)?;
         reader.end(RULE)
     }
 
@@ -202,30 +217,31 @@ impl Prologue {
             return Err(ScanError::at(reader.at, "callers keep their arguments"));
         };
         let functions = offset_of!(Context, functions) as i64;
-        reader.expect(|it| it.code() == Code::VEX_Vzeroupper, RULE)?;
+        reader.expect(|inst| inst.code() == Code::VEX_Vzeroupper, RULE)?;
         reader.expect(
-            |it| is_load(it, Register::RAX, Register::RDI, functions),
+            |inst| is_load(inst, Register::RAX, Register::RDI, functions),
             RULE,
         )?;
-        let is_call = |it: &Instruction| {
-            it.code() == Code::Call_rm64 && is_memory(it, 0, Register::RAX, i64::from(number) * 8)
+        let is_call = |inst: &Instruction| {
+            inst.code() == Code::Call_rm64
+                && is_memory(inst, 0, Register::RAX, i64::from(number) * 8)
         };
         reader.expect(is_call, RULE)?;
         reader.expect(
-            |it| is_load(it, Register::RDI, Register::RSP, slots + 8),
+            |inst| is_load(inst, Register::RDI, Register::RSP, slots + 8),
             RULE,
         )?;
         reader.expect(
-            |it| is_load(it, Register::RSI, Register::RSP, slots + 16),
+            |inst| is_load(inst, Register::RSI, Register::RSP, slots + 16),
             RULE,
         )?;
         let test = [Code::Test_rm32_r32];
         reader.expect(
-            |it| is_registers(it, &test, Register::EAX, Register::EAX),
+            |inst| is_registers(inst, &test, Register::EAX, Register::EAX),
             RULE,
         )?;
-        let is_leave = |it: &Instruction| {
-            it.code() == Code::Jne_rel32_64 && it.near_branch_target() == epilogue
+        let is_leave = |inst: &Instruction| {
+            inst.code() == Code::Jne_rel32_64 && inst.near_branch_target() == epilogue
         };
         reader.expect(is_leave, RULE)?;
         reader.end(RULE)
@@ -241,31 +257,31 @@ impl Prologue {
     ) -> Result<(), ScanError> {
         const RULE: &str = "a return leaves with its outcome";
         let mut reader = Reader::new(listing, range.clone());
-        let is_outcome = |it: &Instruction| {
+        let is_outcome = |inst: &Instruction| {
             let xor = [Code::Xor_r32_rm32, Code::Xor_rm32_r32];
-            outcome == 0 && is_registers(it, &xor, Register::EAX, Register::EAX)
-                || is_constant(it, Register::EAX) == Some(outcome)
+            outcome == 0 && is_registers(inst, &xor, Register::EAX, Register::EAX)
+                || is_constant(inst, Register::EAX) == Some(outcome)
         };
         reader.expect(is_outcome, RULE)?;
         let address = listing.address(epilogue);
-        let is_jump = |it: &Instruction| {
-            it.code() == Code::Jmp_rel32_64 && it.near_branch_target() == address
+        let is_jump = |inst: &Instruction| {
+            inst.code() == Code::Jmp_rel32_64 && inst.near_branch_target() == address
         };
         if reader.next_if(is_jump).is_some() {
             return reader.end(RULE);
         }
-        match reader.insts.is_empty() {
-            // The epilogue follows.
-            true if range.end == epilogue => Ok(()),
-            _ => self.check_epilogue(listing, range.start + 1..range.end),
+        if reader.insts.is_empty() && range.end == epilogue {
+            Ok(())
+        } else {
+            self.check_epilogue(listing, range.start + 1..range.end)
         }
     }
 }
 
 /// The constant that an instruction moves to a register.
-fn is_constant(it: &Instruction, to: Register) -> Option<u32> {
-    let is_move = it.code() == Code::Mov_r32_imm32 && it.op0_register() == to;
-    is_move.then(|| it.immediate(1) as u32)
+fn is_constant(inst: &Instruction, to: Register) -> Option<u32> {
+    let is_move = inst.code() == Code::Mov_r32_imm32 && inst.op0_register() == to;
+    is_move.then(|| inst.immediate(1) as u32)
 }
 
 /// Validates an exit: a return with some outcome.
@@ -276,9 +292,10 @@ pub(super) fn check_exit(
 ) -> Result<(), ScanError> {
     const RULE: &str = "an exit leaves with its outcome";
     let mut reader = Reader::new(listing, range);
-    reader.expect(|it| is_constant(it, Register::EAX).is_some(), RULE)?;
-    let is_jump =
-        |it: &Instruction| it.code() == Code::Jmp_rel32_64 && it.near_branch_target() == epilogue;
+    reader.expect(|inst| is_constant(inst, Register::EAX).is_some(), RULE)?;
+    let is_jump = |inst: &Instruction| {
+        inst.code() == Code::Jmp_rel32_64 && inst.near_branch_target() == epilogue
+    };
     reader.expect(is_jump, RULE)?;
     reader.end(RULE)
 }

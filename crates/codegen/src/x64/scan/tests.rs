@@ -88,7 +88,7 @@ b2:
 ";
 
 fn accesses(lanes: u32) -> Function {
-    let pattern: Vec<_> = (0..lanes).map(|it| (it + 1).to_string()).collect();
+    let pattern: Vec<_> = (0..lanes).map(|lane| (lane + 1).to_string()).collect();
     let source = ACCESSES
         .replace("LANES", &lanes.to_string())
         .replace("PATTERN", &pattern.join(", "));
@@ -129,7 +129,7 @@ fn instructions(bytes: &EmittedCode) -> Vec<Instruction> {
 fn encoded(changed: &Instruction, before: &Instruction) -> Option<Vec<u8>> {
     let mut encoder = Encoder::new(64);
     encoder.encode(changed, before.ip()).ok()?;
-    Some(encoder.take_buffer()).filter(|it| it.len() == before.len())
+    Some(encoder.take_buffer()).filter(|bytes| bytes.len() == before.len())
 }
 
 /// Applies every mutation to every instruction of some functions; each must be rejected.
@@ -212,54 +212,54 @@ fn code_of_random_functions_is_accepted() {
 
 #[test]
 fn another_displacement_is_rejected() {
-    reject_all(|it, _| {
-        let is_address = it.code() == Code::Lea_r64_m;
+    reject_all(|inst, _| {
+        let is_address = inst.code() == Code::Lea_r64_m;
         // The allocator moves some values that are not read afterwards.
         let moves = [Mnemonic::Mov, Mnemonic::Vmovaps, Mnemonic::Kmovw];
-        let is_spill = it.memory_base() == Register::RSP && moves.contains(&it.mnemonic());
-        if !is_access(it) && !is_address || is_spill || it.memory_displ_size() == 0 {
+        let is_spill = inst.memory_base() == Register::RSP && moves.contains(&inst.mnemonic());
+        if !is_access(inst) && !is_address || is_spill || inst.memory_displ_size() == 0 {
             return Vec::new();
         }
         // Beyond the two rows that some instructions have.
-        let far = 3 * (it.memory_size().size() as u64).max(4);
-        let at = it.memory_displacement64();
+        let far = 3 * (inst.memory_size().size() as u64).max(4);
+        let at = inst.memory_displacement64();
         let moved = [at.wrapping_add(far), at.wrapping_sub(far)];
-        let mutants = moved.map(|at| changed(it, |it| it.set_memory_displacement64(at)));
+        let mutants = moved.map(|at| changed(inst, |copy| copy.set_memory_displacement64(at)));
         mutants.into_iter().flatten().collect()
     });
 }
 
 #[test]
 fn another_base_is_rejected() {
-    reject_all(|it, _| {
-        if !is_access(it) || it.memory_base() == Register::R11 {
+    reject_all(|inst, _| {
+        if !is_access(inst) || inst.memory_base() == Register::R11 {
             return Vec::new();
         }
         let bases = [Register::RDI, Register::RSI, Register::R11, Register::RBP];
-        let others = bases.into_iter().filter(|base| *base != it.memory_base());
-        let mutants = others.map(|base| changed(it, |it| it.set_memory_base(base)));
+        let others = bases.into_iter().filter(|base| *base != inst.memory_base());
+        let mutants = others.map(|base| changed(inst, |copy| copy.set_memory_base(base)));
         mutants.flatten().collect()
     });
 }
 
 #[test]
 fn another_index_or_scale_is_rejected() {
-    reject_all(|it, _| {
-        if !is_access(it) || it.memory_index() == Register::None {
+    reject_all(|inst, _| {
+        if !is_access(inst) || inst.memory_index() == Register::None {
             return Vec::new();
         }
         // The neighbouring register, which has an encoding of the same length.
-        let neighbour = match reg(it.memory_index()).map(|it| it.number % 2) {
-            Some(0) => it.memory_index() + 1,
-            _ => it.memory_index() - 1,
+        let neighbour = match reg(inst.memory_index()).map(|register| register.number % 2) {
+            Some(0) => inst.memory_index() + 1,
+            _ => inst.memory_index() - 1,
         };
         let index = match neighbour {
             Register::RSP => Register::RAX,
             other => other,
         };
         let mutants = [
-            changed(it, |it| it.set_memory_index(index)),
-            changed(it, |it| it.set_memory_index_scale(8)),
+            changed(inst, |copy| copy.set_memory_index(index)),
+            changed(inst, |copy| copy.set_memory_index_scale(8)),
         ];
         mutants.into_iter().flatten().collect()
     });
@@ -267,30 +267,31 @@ fn another_index_or_scale_is_rejected() {
 
 #[test]
 fn a_mask_that_is_dropped_or_exchanged_is_rejected() {
-    reject_all(|it, _| {
-        if !is_access(it) {
+    reject_all(|inst, _| {
+        if !is_access(inst) {
             return Vec::new();
         }
-        match it.mnemonic() {
+        match inst.mnemonic() {
             Mnemonic::Vmovdqu32 | Mnemonic::Vgatherdps | Mnemonic::Vscatterdps
-                if it.op_mask() != Register::None =>
+                if inst.op_mask() != Register::None =>
             {
-                let others = [Register::None, Register::K6, Register::K1];
-                let others = others.into_iter().filter(|mask| *mask != it.op_mask());
+                let others = [Register::None, Register::K6, Register::K1]
+                    .into_iter()
+                    .filter(|mask| *mask != inst.op_mask());
                 let mutant = |mask| {
-                    changed(it, |it| {
-                        it.set_op_mask(mask);
-                        it.set_zeroing_masking(it.zeroing_masking() && mask != Register::None);
+                    changed(inst, |copy| {
+                        copy.set_op_mask(mask);
+                        copy.set_zeroing_masking(copy.zeroing_masking() && mask != Register::None);
                     })
                 };
                 others.filter_map(mutant).collect()
             }
             Mnemonic::Vpmaskmovd => {
-                let other = match it.op1_register() {
+                let other = match inst.op1_register() {
                     Register::YMM14 => Register::YMM13,
                     _ => Register::YMM14,
                 };
-                changed(it, |it| it.set_op1_register(other))
+                changed(inst, |copy| copy.set_op1_register(other))
                     .into_iter()
                     .collect()
             }
@@ -301,18 +302,18 @@ fn a_mask_that_is_dropped_or_exchanged_is_rejected() {
 
 #[test]
 fn a_wider_access_is_rejected() {
-    reject_all(|it, bytes| {
+    reject_all(|inst, bytes| {
         let mut mutants = Vec::new();
-        let at = it.ip() as usize;
-        let before = &bytes.bytes[at..at + it.len()];
-        let is_move = it.mnemonic() == Mnemonic::Mov && before[0] & 0xf0 == 0x40;
-        if is_access(it) && is_move && it.memory_size().size() == 4 {
+        let at = inst.ip() as usize;
+        let before = &bytes.bytes[at..at + inst.len()];
+        let is_move = inst.mnemonic() == Mnemonic::Mov && before[0] & 0xf0 == 0x40;
+        if is_access(inst) && is_move && inst.memory_size().size() == 4 {
             let mut wide = before.to_vec();
             wide[0] |= 8;
             mutants.push(wide);
         }
-        if is_access(it) && it.is_broadcast() {
-            mutants.extend(changed(it, |it| it.set_is_broadcast(false)));
+        if is_access(inst) && inst.is_broadcast() {
+            mutants.extend(changed(inst, |copy| copy.set_is_broadcast(false)));
         }
         mutants
     });
@@ -320,8 +321,8 @@ fn a_wider_access_is_rejected() {
 
 #[test]
 fn a_load_that_became_a_store_is_rejected() {
-    reject_all(|it, _| {
-        let code = match it.code() {
+    reject_all(|inst, _| {
+        let code = match inst.code() {
             Code::Mov_r32_rm32 => Code::Mov_rm32_r32,
             Code::Mov_r64_rm64 => Code::Mov_rm64_r64,
             Code::VEX_Vmovdqu_ymm_ymmm256 => Code::VEX_Vmovdqu_ymmm256_ymm,
@@ -329,21 +330,21 @@ fn a_load_that_became_a_store_is_rejected() {
             _ => return Vec::new(),
         };
         // Atomic instructions with an index in a register may store where they load.
-        let is_word = it.mnemonic() == Mnemonic::Mov;
-        let is_atomic = is_word && it.memory_index() != Register::None;
+        let is_word = inst.mnemonic() == Mnemonic::Mov;
+        let is_atomic = is_word && inst.memory_index() != Register::None;
         // A register may already hold the value that is reloaded from its slot.
-        let is_slot = it.memory_base() == Register::RSP;
-        if !is_access(it) || it.op1_kind() != OpKind::Memory || is_atomic || is_slot {
+        let is_slot = inst.memory_base() == Register::RSP;
+        if !is_access(inst) || inst.op1_kind() != OpKind::Memory || is_atomic || is_slot {
             return Vec::new();
         }
-        let register = it.op0_register();
-        let mutant = changed(it, |it| {
-            it.set_code(code);
-            it.set_op0_kind(OpKind::Memory);
-            it.set_op1_kind(OpKind::Register);
-            it.set_op0_register(Register::None);
-            it.set_op1_register(register);
-            it.set_zeroing_masking(false);
+        let register = inst.op0_register();
+        let mutant = changed(inst, |copy| {
+            copy.set_code(code);
+            copy.set_op0_kind(OpKind::Memory);
+            copy.set_op1_kind(OpKind::Register);
+            copy.set_op0_register(Register::None);
+            copy.set_op1_register(register);
+            copy.set_zeroing_masking(false);
         });
         mutant.into_iter().collect()
     });
@@ -351,30 +352,30 @@ fn a_load_that_became_a_store_is_rejected() {
 
 #[test]
 fn constants_outside_the_pool_are_rejected() {
-    reject_all(|it, bytes| {
-        if memory_operand(it).is_none() || it.memory_base() != Register::RIP {
+    reject_all(|inst, bytes| {
+        if memory_operand(inst).is_none() || inst.memory_base() != Register::RIP {
             return Vec::new();
         }
         let places = [bytes.entry as u64, bytes.entry as u64 - 1, u64::MAX - 63];
-        let mutants = places.map(|at| changed(it, |it| it.set_memory_displacement64(at)));
+        let mutants = places.map(|at| changed(inst, |copy| copy.set_memory_displacement64(at)));
         mutants.into_iter().flatten().collect()
     });
 }
 
 #[test]
 fn jumps_elsewhere_are_rejected() {
-    reject_all(|it, bytes| {
-        if it.op0_kind() != OpKind::NearBranch64 {
+    reject_all(|inst, bytes| {
+        if inst.op0_kind() != OpKind::NearBranch64 {
             return Vec::new();
         }
         let all = instructions(bytes);
-        let target = it.near_branch_target();
+        let target = inst.near_branch_target();
         let inside = target + 1;
-        let is_inside = all.binary_search_by_key(&inside, |it| it.ip()).is_err();
+        let is_inside = all.binary_search_by_key(&inside, |inst| inst.ip()).is_err();
         let end = bytes.bytes.len() as u64;
         let places = [bytes.entry as u64, 0, end, end + 64];
         let places = places.into_iter().chain(is_inside.then_some(inside));
-        let mutants = places.map(|at| changed(it, |it| it.set_near_branch64(at)));
+        let mutants = places.map(|at| changed(inst, |copy| copy.set_near_branch64(at)));
         mutants.flatten().collect()
     });
 }
@@ -393,15 +394,15 @@ fn instructions_beyond_the_allowed_ones_are_rejected() {
         &[0x94],
         &[0x8e, 0xd8],
     ];
-    reject_all(|it, bytes| {
-        let at = it.ip() as usize;
+    reject_all(|inst, bytes| {
+        let at = inst.ip() as usize;
         let is_end = bytes.bytes[at] == 0xc3;
         let fitting = others
             .iter()
             .filter(|_| !is_end)
-            .filter(|other| other.len() <= it.len());
+            .filter(|other| other.len() <= inst.len());
         let padded = fitting.map(|other| {
-            let mut mutant = vec![0x90; it.len()];
+            let mut mutant = vec![0x90; inst.len()];
             mutant[..other.len()].copy_from_slice(other);
             mutant
         });
@@ -411,11 +412,11 @@ fn instructions_beyond_the_allowed_ones_are_rejected() {
 
 #[test]
 fn fixed_registers_are_not_written() {
-    reject_all(|it, _| {
-        if class(it) != Some(InstClass::WritesFirst) {
+    reject_all(|inst, _| {
+        if class(inst) != Some(InstClass::WritesFirst) {
             return Vec::new();
         }
-        let into = it.op0_register();
+        let into = inst.op0_register();
         let is_general =
             |first: Register| (first as u32..first as u32 + 16).contains(&(into as u32));
         let others = if is_general(Register::RAX) {
@@ -426,7 +427,7 @@ fn fixed_registers_are_not_written() {
             return Vec::new();
         };
         let others = others.into_iter().filter(|other| *other != into);
-        let mutants = others.map(|other| changed(it, |it| it.set_op0_register(other)));
+        let mutants = others.map(|other| changed(inst, |copy| copy.set_op0_register(other)));
         mutants.flatten().collect()
     });
 }
@@ -465,10 +466,10 @@ fn other_conditions_and_limits_are_rejected() {
         let function = text::parse(&source).unwrap_or_else(|error| panic!("{error}"));
         let mut tried = 0;
         with_code(&function, isa, |bytes, scan| {
-            for it in instructions(bytes) {
-                let at = it.ip() as usize;
-                let mut mutant = bytes.bytes[at..at + it.len()].to_vec();
-                match it.mnemonic() {
+            for inst in instructions(bytes) {
+                let at = inst.ip() as usize;
+                let mut mutant = bytes.bytes[at..at + inst.len()].to_vec();
+                match inst.mnemonic() {
                     Mnemonic::Jmp | Mnemonic::Nop => continue,
                     Mnemonic::Cmp | Mnemonic::Lea | Mnemonic::Vpcmpud => {
                         // The last byte belongs to an immediate or a displacement, or encodes the register that is
@@ -476,14 +477,14 @@ fn other_conditions_and_limits_are_rejected() {
                         let last = mutant.len() - 1;
                         mutant[last] ^= 1;
                     }
-                    _ if it.op0_kind() == OpKind::NearBranch64 => mutant[1] ^= 1,
-                    _ if move_condition(&it).is_some() => {
-                        let escape = mutant.iter().position(|it| *it == 0x0f).unwrap();
+                    _ if inst.op0_kind() == OpKind::NearBranch64 => mutant[1] ^= 1,
+                    _ if move_condition(&inst).is_some() => {
+                        let escape = mutant.iter().position(|byte| *byte == 0x0f).unwrap();
                         mutant[escape + 1] ^= 1;
                     }
                     _ => continue,
                 }
-                tried += usize::from(reject(bytes, scan, &it, &mutant));
+                tried += usize::from(reject(bytes, scan, &inst, &mutant));
             }
         });
         assert!(tried > 10, "{tried} mutations of {isa:?}");
@@ -510,14 +511,14 @@ fn exchanged_stack_slots_are_rejected() {
         let mut tried = 0;
         with_code(&function, isa, |bytes, scan| {
             scan(bytes).unwrap();
-            for it in instructions(bytes) {
-                let is_slot = it.memory_base() == Register::RSP && it.memory_displ_size() > 0;
-                let at = it.memory_displacement64() as i64;
+            for inst in instructions(bytes) {
+                let is_slot = inst.memory_base() == Register::RSP && inst.memory_displ_size() > 0;
+                let at = inst.memory_displacement64() as i64;
                 for other in [at - 64, at - 8, at + 8, at + 64] {
                     let move_slot =
-                        |it: &mut Instruction| it.set_memory_displacement64(other as u64);
-                    if let Some(mutant) = changed(&it, move_slot).filter(|_| is_slot) {
-                        tried += usize::from(reject(bytes, scan, &it, &mutant));
+                        |copy: &mut Instruction| copy.set_memory_displacement64(other as u64);
+                    if let Some(mutant) = changed(&inst, move_slot).filter(|_| is_slot) {
+                        tried += usize::from(reject(bytes, scan, &inst, &mutant));
                     }
                 }
             }
@@ -533,7 +534,7 @@ fn errors_name_the_instruction_and_the_rule() {
         let entry = bytes.entry;
         let ret = instructions(bytes)
             .into_iter()
-            .find(|it| it.mnemonic() == Mnemonic::Ret)
+            .find(|inst| inst.mnemonic() == Mnemonic::Ret)
             .unwrap();
         bytes.bytes[ret.ip() as usize] = 0xcc;
         let error = scan(bytes).unwrap_err();

@@ -34,7 +34,7 @@ pub(crate) struct Trace {
 
 impl Trace {
     pub(in super::super) fn mark(&mut self, at: usize, piece: Piece) {
-        if piece == Piece::Moves && self.marks.last().is_some_and(|it| it.1 == piece) {
+        if piece == Piece::Moves && self.marks.last().is_some_and(|last| last.1 == piece) {
             return;
         }
         self.marks.push((at as u32, piece));

@@ -83,7 +83,9 @@ impl GroupScope<'_> {
             && instruction.op_kind(1) == OpKind::Register
             && instruction.op0_register() == instruction.op1_register();
         let width = match (instruction.op_kind(0), instruction.memory_size().size()) {
-            (OpKind::Register, _) => reg(instruction.op0_register()).map_or(0, |it| it.bytes),
+            (OpKind::Register, _) => {
+                reg(instruction.op0_register()).map_or(0, |register| register.bytes)
+            }
             (_, bytes) => bytes as u8,
         };
         let width = match width {
@@ -94,7 +96,8 @@ impl GroupScope<'_> {
         match (instruction.mnemonic(), width, a) {
             (Mnemonic::Cmp, Some(width), _) => Flags::Compare(a, b, width),
             (Mnemonic::Test, Some(Width::Narrow), AbstractValue::MaskBits(..)) if is_same => {
-                reg(instruction.op0_register()).map_or(Flags::Unknown, |it| Flags::Zero(it.number))
+                reg(instruction.op0_register())
+                    .map_or(Flags::Unknown, |register| Flags::Zero(register.number))
             }
             (Mnemonic::Test, Some(Width::Narrow), _) if is_same => {
                 Flags::Compare(a, AbstractValue::Word(Scalar::Const(0)), Width::Narrow)
@@ -105,93 +108,97 @@ impl GroupScope<'_> {
         }
     }
 
+    /// The value that an instruction writes to its first operand.
     fn result(
         &self,
         state: &State,
         instruction: &Instruction,
         value: &impl Fn(&State, u32) -> AbstractValue,
     ) -> AbstractValue {
+        use AbstractValue as A;
         use Mnemonic as M;
         let of = |at: u32| value(state, at);
-        let is_plain = instruction.op_mask() == Register::None;
         let into = reg(instruction.op0_register());
-        let is_wide = into.is_some_and(|it| it.bytes == 8);
+        let is_wide = into.is_some_and(|register| register.bytes == 8);
         match instruction.mnemonic() {
             M::Mov if is_wide => of(1),
-            M::Mov if into.is_some_and(|it| it.bytes == 4) => of(1).narrow(),
-            M::Xor if is_same_register(instruction) => AbstractValue::Word(Scalar::Const(0)),
-            M::Movsxd => of(1)
-                .scalar()
-                .map_or(AbstractValue::Unknown, AbstractValue::Signed),
+            M::Mov if into.is_some_and(|register| register.bytes == 4) => of(1).narrow(),
+            M::Xor if is_same_register(instruction) => A::Word(Scalar::Const(0)),
+            M::Movsxd => of(1).scalar().map_or(A::Unknown, A::Signed),
             M::Lea => self.address(state, instruction, is_wide),
             M::Tzcnt => match of(1) {
-                AbstractValue::MaskBits(mask, true) => AbstractValue::ActiveLane(mask),
-                _ => AbstractValue::Unknown,
+                A::MaskBits(mask, true) => A::ActiveLane(mask),
+                _ => A::Unknown,
             },
             M::Blsr => match of(1) {
-                AbstractValue::MaskBits(mask, _) => AbstractValue::MaskBits(mask, false),
-                _ => AbstractValue::Unknown,
+                A::MaskBits(mask, _) => A::MaskBits(mask, false),
+                _ => A::Unknown,
             },
             M::Vmovmskps => match of(1) {
-                AbstractValue::Vector(mask) => AbstractValue::MaskBits(mask, false),
-                _ => AbstractValue::Unknown,
+                A::Vector(mask) => A::MaskBits(mask, false),
+                _ => A::Unknown,
             },
             M::Kmovw => mask_move(of(1), into),
-            M::Vmovd => of(1)
-                .scalar()
-                .map_or(AbstractValue::Unknown, AbstractValue::FirstLane),
-            M::Vmovdqu | M::Vmovdqu32 | M::Vmovdqa | M::Vmovdqa32 | M::Vmovaps if is_plain => of(1),
-            M::Vpbroadcastd if is_plain => match of(1) {
-                AbstractValue::Word(word) | AbstractValue::FirstLane(word) => {
-                    AbstractValue::Splat(word)
-                }
-                AbstractValue::Pool(at) => self
-                    .pool_word(at)
-                    .map_or(AbstractValue::Unknown, AbstractValue::Splat),
-                _ => AbstractValue::Unknown,
-            },
-            M::Vpaddd if is_plain && !instruction.is_broadcast() => match (of(1), of(2)) {
-                (AbstractValue::Splat(word), AbstractValue::Pool(at)) => {
-                    AbstractValue::SplatPlusConstant(word, at)
-                }
-                _ => AbstractValue::Unknown,
-            },
-            M::Vpxor => match (of(1), of(2)) {
-                (AbstractValue::Splat(word), AbstractValue::Pool(at)) if self.is_signs(at) => {
-                    AbstractValue::InvertedSplat(word)
-                }
-                (AbstractValue::SplatPlusConstant(word, from), AbstractValue::Pool(at))
-                    if self.is_signs(at) =>
-                {
-                    AbstractValue::InvertedSplatPlusConstant(word, from)
-                }
-                _ => AbstractValue::Unknown,
-            },
-            M::Vpcmpgtd => match (of(1), of(2)) {
-                (
-                    AbstractValue::InvertedSplat(limit),
-                    AbstractValue::InvertedSplatPlusConstant(index, at),
-                ) if self.is_numbers(at) => AbstractValue::BoundsMask(index, limit, None),
-                _ => AbstractValue::Unknown,
-            },
-            M::Vpand => match (of(1), of(2)) {
-                (AbstractValue::BoundsMask(index, limit, None), AbstractValue::Vector(mask)) => {
-                    AbstractValue::BoundsMask(index, limit, Some(mask))
-                }
-                _ => AbstractValue::Unknown,
-            },
-            M::Vpcmpud if instruction.immediate(3) == LESS => {
-                self.existing(state, instruction, of(1), of(2))
-            }
             _ => match move_condition(instruction) {
                 Some(condition) if is_wide => self.or_zeros(state, condition, of(0), of(1)),
-                _ => AbstractValue::Unknown,
+                Some(_) => A::Unknown,
+                None => self.vector_result(state, instruction, &of),
             },
         }
     }
 
+    /// The value that a vector instruction writes: the parts of masks of bounds checks.
+    fn vector_result(
+        &self,
+        state: &State,
+        instruction: &Instruction,
+        of: &impl Fn(u32) -> AbstractValue,
+    ) -> AbstractValue {
+        use AbstractValue as A;
+        use Mnemonic as M;
+        let is_plain = instruction.op_mask() == Register::None;
+        match instruction.mnemonic() {
+            M::Vmovd => of(1).scalar().map_or(A::Unknown, A::FirstLane),
+            M::Vmovdqu | M::Vmovdqu32 | M::Vmovdqa | M::Vmovdqa32 | M::Vmovaps if is_plain => of(1),
+            M::Vpbroadcastd if is_plain => match of(1) {
+                A::Word(word) | A::FirstLane(word) => A::Splat(word),
+                A::Pool(at) => self.pool_word(at).map_or(A::Unknown, A::Splat),
+                _ => A::Unknown,
+            },
+            M::Vpaddd if is_plain && !instruction.is_broadcast() => match (of(1), of(2)) {
+                (A::Splat(word), A::Pool(at)) => A::SplatPlusConstant(word, at),
+                _ => A::Unknown,
+            },
+            M::Vpxor => match (of(1), of(2)) {
+                (A::Splat(word), A::Pool(at)) if self.is_signs(at) => A::InvertedSplat(word),
+                (A::SplatPlusConstant(word, from), A::Pool(at)) if self.is_signs(at) => {
+                    A::InvertedSplatPlusConstant(word, from)
+                }
+                _ => A::Unknown,
+            },
+            M::Vpcmpgtd => match (of(1), of(2)) {
+                (A::InvertedSplat(limit), A::InvertedSplatPlusConstant(index, at))
+                    if self.is_numbers(at) =>
+                {
+                    A::BoundsMask(index, limit, None)
+                }
+                _ => A::Unknown,
+            },
+            M::Vpand => match (of(1), of(2)) {
+                (A::BoundsMask(index, limit, None), A::Vector(mask)) => {
+                    A::BoundsMask(index, limit, Some(mask))
+                }
+                _ => A::Unknown,
+            },
+            M::Vpcmpud if instruction.immediate(3) == LESS => {
+                self.bounds_mask(state, instruction, of(1), of(2))
+            }
+            _ => A::Unknown,
+        }
+    }
+
     /// The mask of lanes with an index below a limit.
-    fn existing(
+    fn bounds_mask(
         &self,
         state: &State,
         instruction: &Instruction,
@@ -205,7 +212,7 @@ impl GroupScope<'_> {
         };
         let mask = match instruction.op_mask() {
             Register::None => Some(None),
-            mask => match reg(mask).map(|it| state.get(it.number)) {
+            mask => match reg(mask).map(|register| state.get(register.number)) {
                 Some(AbstractValue::Vector(mask)) => Some(Some(mask)),
                 _ => None,
             },
@@ -229,13 +236,13 @@ impl GroupScope<'_> {
     /// Whether a constant is the sign bit in every lane.
     fn is_signs(&self, at: u32) -> bool {
         let words = self.rules.pool_words(at);
-        words.is_some_and(|mut it| it.all(|word| word == SIGN))
+        words.is_some_and(|mut words| words.all(|word| word == SIGN))
     }
 
     /// Whether a constant has in each lane the lane's number.
     fn is_numbers(&self, at: u32) -> bool {
         let words = self.rules.pool_words(at);
-        words.is_some_and(|it| it.eq(0..self.rules.lanes))
+        words.is_some_and(|words| words.eq(0..self.rules.lanes))
     }
 
     /// The result of `lea`.
@@ -258,7 +265,9 @@ impl GroupScope<'_> {
         let is_counted = instruction.memory_index_scale() == 4 && is_wide;
         let index = match index {
             Register::None => None,
-            index => Some(reg(index).map_or(AbstractValue::Unknown, |it| state.get(it.number))),
+            index => Some(reg(index).map_or(AbstractValue::Unknown, |register| {
+                state.get(register.number)
+            })),
         };
         match (state.get(base.number), index) {
             (AbstractValue::Pointer(base, counted, bytes), None) if is_wide => {
@@ -287,7 +296,7 @@ impl GroupScope<'_> {
         other: AbstractValue,
     ) -> AbstractValue {
         let zeros = PointerBase::ContextField(offset_of!(Context, zeros) as u32);
-        let origin = self.origin.filter(|it| it.op == Op::AdvanceOrZeros);
+        let origin = self.origin.filter(|inst| inst.op == Op::AdvanceOrZeros);
         let (Some(inst), true) = (origin, other == AbstractValue::Pointer(zeros, None, 0)) else {
             return AbstractValue::Unknown;
         };
@@ -381,7 +390,7 @@ fn write(state: &mut State, instruction: &Instruction, mut writes: u64, result: 
 /// The flags after an instruction that is not a comparison. Moves and vector instructions leave them unchanged.
 fn flags_after(state: &State, instruction: &Instruction) -> Flags {
     use Mnemonic as M;
-    let written = reg(instruction.op0_register()).map(|it| it.number);
+    let written = reg(instruction.op0_register()).map(|register| register.number);
     match instruction.mnemonic() {
         M::Mov | M::Lea | M::Movsxd | M::Movzx => match state.flags {
             Flags::Zero(register) if Some(register) == written => Flags::Unknown,
@@ -395,5 +404,5 @@ fn flags_after(state: &State, instruction: &Instruction) -> Flags {
 fn is_same_register(instruction: &Instruction) -> bool {
     instruction.op_kind(1) == OpKind::Register
         && instruction.op0_register() == instruction.op1_register()
-        && reg(instruction.op0_register()).is_some_and(|it| it.bytes == 4)
+        && reg(instruction.op0_register()).is_some_and(|register| register.bytes == 4)
 }

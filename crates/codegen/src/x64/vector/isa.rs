@@ -138,10 +138,10 @@ pub(crate) trait VectorIsa: Copy + fmt::Debug + 'static {
         result: VReg,
     );
 
-    /// [`F64Op::FromF32`].
+    /// The low or the high words of floats as `f64`.
     fn float_to_double(s: &mut Select<'_, Self>, half: F64Half, a: Value, result: VReg);
 
-    /// [`Op::F64ToF32`].
+    /// Values of `f64`, rounded to floats.
     fn double_to_float(s: &mut Select<'_, Self>, operands: &[Value], result: VReg);
 
     /// Four of the lanes in the first quarter of a new register; `number` is not 0.

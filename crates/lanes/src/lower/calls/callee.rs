@@ -13,7 +13,7 @@ use naga::{Expression, Function, Handle, TypeInner};
 use crate::build::Builder;
 use crate::ir::{
     BlockId, CallOutcome, CalleeWrites, Edge, Function as Code, Op, Terminator, Type, Value,
-    WordBinary,
+    VectorMachine, WordBinary,
 };
 
 use crate::lower::analysis::uniformity::Role;
@@ -53,9 +53,9 @@ struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    fn new(lanes: u32, globals: usize) -> Self {
+    fn new(machine: VectorMachine, globals: usize) -> Self {
         Self {
-            function: Builder::new(Code::new(lanes)),
+            function: Builder::new(Code::new(machine)),
             control: ControlFlow::new(),
             body: FunctionState::new(globals),
         }
@@ -223,7 +223,7 @@ impl<'a> Lowering<'a> {
             return Ok(known.clone());
         }
         let span = self.source.span;
-        let body = Body::new(self.function.lanes, self.body.globals.len());
+        let body = Body::new(self.function.machine(), self.body.globals.len());
         let caller = self.exchange(body);
         let lowered = self.lower_callee(function);
         let callee = self.exchange(caller);

@@ -30,7 +30,7 @@ pub(super) fn merge(rewriter: &Rewriter, inst: &Inst) -> Option<Step> {
         return None;
     }
     let table = evaluate(rewriter, inst.op, &inst.operands, &leaves, &inner);
-    let is_one_instruction = rewriter.function.lanes == 16;
+    let is_one_instruction = rewriter.function.capabilities.has_ternary_logic;
     if !is_one_instruction && split(table).cost() >= cost(rewriter, inst.op, &inner) {
         return None;
     }

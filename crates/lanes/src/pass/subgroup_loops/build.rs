@@ -20,7 +20,7 @@ const NONE: Value = Value(u32::MAX);
 
 /// Builds the function.
 pub(super) fn build(old: &Function, plan: &Plan, meter: &Meter) -> Result<Function, OverBudget> {
-    let mut new = Function::new(old.lanes);
+    let mut new = Function::new(old.machine());
     new.patterns.clone_from(&old.patterns);
     new.frame_bytes = old.frame_bytes * plan.subgroups;
     let gates = gates(&mut new, old, plan);

@@ -159,10 +159,10 @@ pub(super) fn order(function: &Function, turns: &Turns, differs: &[bool]) -> Opt
         let ids: Vec<_> = ids.filter(|it| turns.loops.contains(id, *it)).collect();
         let blocks: Vec<_> = ids.iter().map(|it| function.block(*it)).collect();
         let size = Size::of(function, function.block(header), &blocks);
-        if !size.is_narrow(function.lanes) {
+        if !size.is_narrow(function.capabilities.vector_registers) {
             return None;
         }
-        all_short &= size.is_short(function.lanes);
+        all_short &= size.is_short(function.capabilities.vector_registers);
         let turn = critical_path::turn(function, &graph, header, &ids);
         waits |= 2 * turn.chain >= 3 * turn.work;
         let mut conditions = blocks.iter().filter_map(|it| it.terminator.condition());
@@ -205,13 +205,13 @@ impl Size {
     }
 
     /// Whether the loop-carried vectors of two subgroups fit into registers, with registers left for loop invariants.
-    fn is_narrow(&self, lanes: u32) -> bool {
-        let most = if lanes == 16 { 6 } else { 3 };
-        self.carried <= most && !self.touches_memory
+    fn is_narrow(&self, registers: u32) -> bool {
+        let max = if registers >= 32 { 6 } else { 3 };
+        self.carried <= max && !self.touches_memory
     }
 
     /// Whether the loop body is short enough for the instructions of a second subgroup.
-    fn is_short(&self, lanes: u32) -> bool {
-        self.computed <= if lanes == 16 { 32 } else { 24 }
+    fn is_short(&self, registers: u32) -> bool {
+        self.computed <= if registers >= 32 { 32 } else { 24 }
     }
 }
