@@ -177,7 +177,7 @@ mod tests {
     use std::path::Path;
 
     use anywarp_interpret::Kernel;
-    use anywarp_program::{Program, walk};
+    use anywarp_program::Program;
 
     use super::interpreted_bytes;
 
