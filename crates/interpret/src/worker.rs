@@ -1,77 +1,16 @@
 //! Executes a kernel, one workgroup at a time.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering, fence};
-
-use anywarp_texture::View;
+use std::sync::atomic::{Ordering, fence};
 
 use crate::bytecode::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Meter, StopReason};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
-use crate::random::Random;
 use crate::schedule::Order;
 use crate::subgroup::Subgroups;
 use crate::{
-    Budget, CancelFlag, CancelReason, ExecutionError, Kernel, Schedule, SpuriousFailures, TimeLimit,
+    Arguments, Budget, CancelFlag, CancelReason, ExecutionError, Kernel, Limits, Random, TimeLimit,
 };
-
-/// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
-#[derive(Clone, Copy, Debug)]
-pub struct BufferView<'a> {
-    /// The words of the range. A trailing part of less than four bytes is not reachable.
-    pub words: &'a [AtomicU32],
-}
-
-/// A bound texture.
-#[derive(Clone, Copy, Debug)]
-pub struct TextureView<'a> {
-    /// The memory of the whole texture.
-    pub words: &'a [AtomicU32],
-    /// The position and format of the texels in it.
-    pub view: &'a View,
-}
-
-/// The arguments of a dispatch, shared by its workgroups.
-#[derive(Clone, Copy, Debug)]
-pub struct Arguments<'a> {
-    /// One view for each of [`Kernel::resources`] that is a single buffer, in that order; then the elements of
-    /// arrays of buffers.
-    pub buffers: &'a [BufferView<'a>],
-    /// One view for each resource that is a single texture; then the elements of arrays of textures.
-    pub textures: &'a [TextureView<'a>],
-    /// For each resource that is an array, in order: the range of its elements in `buffers` or `textures`.
-    pub arrays: &'a [Range<u32>],
-    /// Immediate data (push constants); words that are not given read as zero.
-    pub immediates: &'a [u32],
-    /// `num_workgroups`.
-    pub workgroup_count: [u32; 3],
-}
-
-/// Limits of a run, and the permitted nondeterminism to inject.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
-    /// Loop iterations that all invocations of one workgroup may execute together. Starting an invocation, a call,
-    /// and every 4 KiB that a single assignment moves count as an iteration each.
-    pub iterations: u64,
-    /// Ends the run when it is set. Polled after a portion of work of any kind, and when a workgroup starts.
-    pub cancel: Option<&'a CancelFlag>,
-    /// Injects spurious failures of weak compare-exchanges, which WGSL allows. `None`, the default, injects none.
-    pub spurious_failures: Option<&'a SpuriousFailures>,
-    /// The order of invocations in a workgroup.
-    pub schedule: Schedule,
-}
-
-impl Default for Limits<'_> {
-    fn default() -> Self {
-        Self {
-            iterations: u64::MAX,
-            cancel: None,
-            spurious_failures: None,
-            schedule: Schedule::InOrder,
-        }
-    }
-}
 
 /// Iterations between two polls of the cancel flag.
 const FUEL_PORTION: u32 = 1 << 14;

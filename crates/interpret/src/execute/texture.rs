@@ -2,9 +2,10 @@
 
 use anywarp_texture::{Extent, Place};
 
+use crate::TextureOp;
 use crate::TextureView;
 use crate::bytecode::OUT_OF_BOUNDS;
-use crate::bytecode::texture::{TextureAccess, TextureOp, TextureRef};
+use crate::bytecode::texture::{TextureAccess, TextureRef};
 use crate::memory::{Memory, change_pair, shared};
 
 /// Executes a texture instruction.

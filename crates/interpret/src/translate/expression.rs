@@ -4,10 +4,9 @@ use naga::{Expression, Handle, RelationalFunction, Span, SwizzleComponent, TypeI
 
 use super::function::{FunctionTranslator, Operand};
 use super::texture::Coordinates;
+use crate::AtomicOp;
 use crate::KernelError;
-use crate::bytecode::{
-    AtomicOp, Geometric, Instr, Number, Reg, Space, Ternary, TypedOp, Unary, ZERO,
-};
+use crate::bytecode::{Geometric, Instr, Number, Reg, Space, Ternary, TypedOp, Unary, ZERO};
 
 impl FunctionTranslator<'_, '_> {
     /// Evaluates an expression of an `Emit` range that ends before index `range_end`.

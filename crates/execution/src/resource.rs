@@ -1,4 +1,4 @@
-//! Resource declarations of a kernel: buffers, textures, and arrays of either.
+//! Resources of an entry point: buffers, textures, and arrays of either; and their positions among the arguments.
 
 use anywarp_texture::{Dimension, Format, Kind, View};
 
@@ -113,4 +113,69 @@ pub struct Resource {
     pub access: Access,
     /// The smallest buffer, in bytes, that holds the variable (with one element of a runtime array).
     pub min_size: u64,
+}
+
+/// A class of resources: each has a list of its own in [`Arguments`](crate::Arguments).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResourceClass {
+    /// Uniform and storage buffers.
+    Buffer,
+    /// Textures.
+    Texture,
+}
+
+impl Resource {
+    /// The class of the resource; for an array, of its elements.
+    pub fn class(&self) -> ResourceClass {
+        match self.kind {
+            ResourceKind::Uniform | ResourceKind::Storage => ResourceClass::Buffer,
+            ResourceKind::Texture(_) => ResourceClass::Texture,
+        }
+    }
+
+    fn is_single(&self) -> bool {
+        self.elements == Elements::Single
+    }
+}
+
+/// The position of a resource in [`Arguments`](crate::Arguments).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgumentIndex {
+    /// The index among the buffers, or among the textures.
+    Single(usize),
+    /// The index of the array.
+    Array(usize),
+}
+
+/// No resource has this `@group` and `@binding`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown resource @group({group}) @binding({binding})")]
+pub struct UnknownResource {
+    /// `@group`.
+    pub group: u32,
+    /// `@binding`.
+    pub binding: u32,
+}
+
+/// Finds the resource of a class with a `@group` and `@binding`, and its position among the arguments.
+pub fn locate(
+    resources: &[Resource],
+    (group, binding): (u32, u32),
+    class: ResourceClass,
+) -> Result<(ArgumentIndex, &Resource), UnknownResource> {
+    let is_wanted = |resource: &Resource| {
+        (resource.group, resource.binding) == (group, binding) && resource.class() == class
+    };
+    let Some(position) = resources.iter().position(is_wanted) else {
+        return Err(UnknownResource { group, binding });
+    };
+    let (resource, before) = (&resources[position], resources[..position].iter());
+    let index = if resource.is_single() {
+        let is_before = |other: &&Resource| other.is_single() && other.class() == class;
+        ArgumentIndex::Single(before.filter(is_before).count())
+    } else {
+        // Arrays of buffers and of textures are counted together.
+        ArgumentIndex::Array(before.filter(|other| !other.is_single()).count())
+    };
+    Ok((index, resource))
 }
