@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use anywarp_interpret::{
+use anywarp_execution::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
 
@@ -298,7 +298,7 @@ fn resource_at<'r>(
 mod tests {
     use std::sync::atomic::Ordering;
 
-    use anywarp_interpret::Access;
+    use anywarp_execution::Access;
 
     use super::*;
 

@@ -8,13 +8,16 @@
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 
-use anywarp_interpret::{
-    Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
+use anywarp_execution::{
+    ArgumentIndex, Arguments, BufferView, Resource, ResourceClass, ResourceKind, TextureBinding,
+    TextureView, locate,
 };
 use anywarp_lanes::Bound;
 use anywarp_lanes::ir::{BufferEntry, Coding, LevelEntry};
 use anywarp_program::units::LARGEST_BINDING;
 use anywarp_texture::{self as texture, Channels, Texels};
+
+use crate::error::LinkError;
 
 /// The largest buffer that code can address, in words.
 const MAX_BUFFER_WORDS: usize = LARGEST_BINDING.words().0 as usize;
@@ -26,7 +29,7 @@ const ENTRY_WORDS: u64 = (size_of::<BufferEntry>() / 4) as u64;
 #[derive(Clone, Copy, Debug)]
 enum BufferSlot {
     Buffer {
-        index: BindingIndex,
+        index: ArgumentIndex,
         /// The smallest size in words; for an array, of each element.
         min_words: usize,
     },
@@ -46,35 +49,13 @@ struct Level {
     level: u32,
 }
 
-/// The position of a resource among the bindings.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum BindingIndex {
-    /// The index among the buffers, or among the textures.
-    Single(usize),
-    /// The index of the array.
-    Array(usize),
-}
-
-/// A class of bindings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BindingClass {
-    Buffer,
-    Texture,
-}
-
-impl BindingClass {
-    fn has(self, resource: &Resource) -> bool {
-        (self == Self::Texture) == matches!(resource.kind, ResourceKind::Texture(_))
-    }
-}
-
 /// The buffer numbers of a kernel.
 #[derive(Debug)]
 pub(crate) struct BufferSlots(Vec<BufferSlot>);
 
 impl BufferSlots {
     /// Resolves each buffer of the code to a resource of the kernel.
-    pub(crate) fn new(resources: &[Resource], buffers: &[Bound]) -> Result<Self, String> {
+    pub(crate) fn new(resources: &[Resource], buffers: &[Bound]) -> Result<Self, LinkError> {
         let slots = buffers.iter().map(|bound| buffer_slot(resources, *bound));
         Ok(Self(slots.collect::<Result<_, _>>()?))
     }
@@ -89,8 +70,8 @@ impl BufferSlots {
             let fits =
                 |it: &BufferView<'_>| (min_words..=MAX_BUFFER_WORDS).contains(&it.words.len());
             match index {
-                BindingIndex::Single(place) => arguments.buffers.get(place).is_some_and(fits),
-                BindingIndex::Array(number) => {
+                ArgumentIndex::Single(place) => arguments.buffers.get(place).is_some_and(fits),
+                ArgumentIndex::Array(number) => {
                     elements(arguments, number).is_some_and(|it| it.iter().all(fits))
                 }
             }
@@ -122,12 +103,12 @@ impl BufferTable {
         for slot in &slots.0 {
             match *slot {
                 BufferSlot::Buffer {
-                    index: BindingIndex::Single(_),
+                    index: ArgumentIndex::Single(_),
                     ..
                 }
                 | BufferSlot::Texels(_) => {}
                 BufferSlot::Buffer {
-                    index: BindingIndex::Array(number),
+                    index: ArgumentIndex::Array(number),
                     ..
                 } => {
                     let views = elements(arguments, number).unwrap_or(&[]);
@@ -143,11 +124,11 @@ impl BufferTable {
         for slot in &slots.0 {
             self.buffers.push(match *slot {
                 BufferSlot::Buffer {
-                    index: BindingIndex::Single(place),
+                    index: ArgumentIndex::Single(place),
                     ..
                 } => arguments.buffers.get(place).map_or(EMPTY, entry),
                 BufferSlot::Buffer {
-                    index: BindingIndex::Array(number),
+                    index: ArgumentIndex::Array(number),
                     ..
                 } => {
                     let count = elements(arguments, number).map_or(0, <[_]>::len);
@@ -278,65 +259,40 @@ fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferVi
         .get(range.start as usize..range.end as usize)
 }
 
-fn buffer_slot(resources: &[Resource], bound: Bound) -> Result<BufferSlot, String> {
+fn buffer_slot(resources: &[Resource], bound: Bound) -> Result<BufferSlot, LinkError> {
     match bound {
         Bound::Buffer(group, binding) => {
-            let (index, resource) = locate(resources, (group, binding), BindingClass::Buffer)?;
+            let (index, resource) = locate(resources, (group, binding), ResourceClass::Buffer)?;
             Ok(BufferSlot::Buffer {
                 index,
                 min_words: resource.min_size.div_ceil(4) as usize,
             })
         }
-        Bound::Level(it) => Ok(BufferSlot::Level(level(resources, it)?)),
-        Bound::Texels(it) => Ok(BufferSlot::Texels(level(resources, it)?)),
-        _ => Err(format!("unknown resource {bound:?}")),
+        Bound::Level(bound) => Ok(BufferSlot::Level(level(resources, bound)?)),
+        Bound::Texels(bound) => Ok(BufferSlot::Texels(level(resources, bound)?)),
+        _ => Err(LinkError::Bound(bound)),
     }
 }
 
-fn level(resources: &[Resource], level: anywarp_lanes::Level) -> Result<Level, String> {
+fn level(resources: &[Resource], level: anywarp_lanes::Level) -> Result<Level, LinkError> {
     let (index, resource) = locate(
         resources,
         (level.group, level.binding),
-        BindingClass::Texture,
+        ResourceClass::Texture,
     )?;
     match (index, resource.kind) {
-        (BindingIndex::Single(texture), ResourceKind::Texture(wanted)) => Ok(Level {
+        (ArgumentIndex::Single(texture), ResourceKind::Texture(wanted)) => Ok(Level {
             texture,
             wanted,
             level: level.level,
         }),
-        _ => Err("a level of an element of a texture array".to_owned()),
+        _ => Err(LinkError::LevelOfElement),
     }
-}
-
-/// Finds the resource with a `@group` and `@binding`, and its position among the bindings.
-pub(crate) fn locate(
-    resources: &[Resource],
-    binding: (u32, u32),
-    class: BindingClass,
-) -> Result<(BindingIndex, &Resource), String> {
-    let is_it = |it: &&Resource| (it.group, it.binding) == binding && class.has(it);
-    let is_single = |it: &&Resource| it.elements == Elements::Single;
-    let Some(place) = resources.iter().position(|it| is_it(&it)) else {
-        let (group, binding) = binding;
-        return Err(format!(
-            "unknown resource @group({group}) @binding({binding})"
-        ));
-    };
-    let (resource, before) = (&resources[place], resources[..place].iter());
-    let index = match resource.elements {
-        Elements::Single => {
-            BindingIndex::Single(before.filter(is_single).filter(|it| class.has(it)).count())
-        }
-        // Arrays of buffers and of textures are counted together.
-        _ => BindingIndex::Array(before.filter(|it| !is_single(it)).count()),
-    };
-    Ok((index, resource))
 }
 
 #[cfg(test)]
 mod tests {
-    use anywarp_interpret::Access;
+    use anywarp_execution::{Access, Elements};
 
     use super::*;
 
@@ -416,6 +372,6 @@ mod tests {
     fn unknown_bindings_are_named() {
         let resources = [resource(0, ResourceKind::Uniform, Elements::Single)];
         let error = BufferSlots::new(&resources, &[Bound::Buffer(0, 1)]).unwrap_err();
-        assert_eq!(error, "unknown resource @group(0) @binding(1)");
+        assert_eq!(error.to_string(), "unknown resource @group(0) @binding(1)");
     }
 }

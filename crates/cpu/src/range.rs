@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use anywarp_interpret::{Arguments, Limits};
+use anywarp_execution::{Arguments, Limits};
 
 use crate::error::panic_message;
 use crate::grid::Grid;
@@ -52,7 +52,7 @@ pub(crate) fn run_range(
             participant.set_finished(finished + (end - first));
             return Ok(());
         }
-        Ok(Err(fault)) => fault.into(),
+        Ok(Err(error)) => error,
         Err(payload) => DispatchError::Internal {
             entry_point: kernel.name().to_owned(),
             workgroup: grid.id(number),

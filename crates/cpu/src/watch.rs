@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::CancelFlag;
+use anywarp_execution::CancelFlag;
 
 use crate::thread_clock::{Reading, ThreadClock};
 use crate::watchdog::{lock, watchdog};
@@ -298,7 +298,7 @@ impl Drop for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anywarp_interpret::{CancelReason, TimeLimit};
+    use anywarp_execution::{CancelReason, TimeLimit};
 
     const LIMIT: Duration = Duration::from_millis(50);
     const PROGRESS: Option<CancelReason> =
