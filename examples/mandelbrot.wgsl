@@ -4,7 +4,7 @@
 //
 // The picture is as large as the grid: 8x8 pixels to a workgroup.
 
-const MOST_ITERATIONS = 48u;
+const MAX_ITERATIONS = 48u;
 const CENTRE = vec2f(-0.66, 0.0);
 const WIDTH = 2.7;
 
@@ -25,7 +25,7 @@ fn escape_time(c: vec2f) -> u32 {
         return 0u;
     }
     var z = vec2f(0.0);
-    for (var step = 1u; step <= MOST_ITERATIONS; step++) {
+    for (var step = 1u; step <= MAX_ITERATIONS; step++) {
         z = vec2f(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c;
         if dot(z, z) > 4.0 {
             return step;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::tally::Outcome;
+use crate::tally::CaseOutcome;
 use crate::{Case, Executor, Tally};
 
 /// The results of cases on an executor.
@@ -38,16 +38,16 @@ pub fn run_all(cases: &[Case], executor: &dyn Executor) -> Checked {
     };
     for case in cases.iter().filter(|case| case.name().contains(&wanted)) {
         if case.is_left_out_by(executor) {
-            checked.tally.add(case, Outcome::LeftOut);
+            checked.tally.add(case, CaseOutcome::LeftOut);
             continue;
         }
         checked.ran += 1;
         let wrong = check_one(case, executor);
         if wrong.is_empty() {
-            checked.tally.add(case, Outcome::Passed);
+            checked.tally.add(case, CaseOutcome::Passed);
         } else {
             checked.failed += 1;
-            checked.tally.add(case, Outcome::Failed);
+            checked.tally.add(case, CaseOutcome::Failed);
             let wrong = wrong.join("\n    ");
             let _ = writeln!(checked.report, "{}\n    {wrong}", case.name());
         }

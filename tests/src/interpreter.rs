@@ -122,7 +122,11 @@ impl<'a> Views<'a> {
         for resource in kernel.resources().iter().filter(is_single) {
             self.add(resource, memory)?;
         }
-        for resource in kernel.resources().iter().filter(|it| !is_single(it)) {
+        for resource in kernel
+            .resources()
+            .iter()
+            .filter(|resource| !is_single(resource))
+        {
             let range = self.add(resource, memory)?;
             self.arrays.push(range);
         }
@@ -160,7 +164,9 @@ impl<'a> Views<'a> {
             }
             ResourceKind::Uniform | ResourceKind::Storage => {
                 let start = self.buffers.len();
-                let views = elements.iter().map(|it| BufferView { words: &it.words });
+                let views = elements.iter().map(|element| BufferView {
+                    words: &element.words,
+                });
                 self.buffers.extend(views);
                 (start, self.buffers.len())
             }

@@ -10,7 +10,7 @@ const CORE: &str = "core";
 
 /// The result of a case on an executor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum CaseOutcome {
     /// Every value was right.
     Passed,
     /// Something was wrong.
@@ -34,21 +34,23 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn new(executor: ExecutorName) -> Self {
+    /// An empty tally.
+    pub fn new(executor: ExecutorName) -> Self {
         Self {
             executor,
             rows: BTreeMap::new(),
         }
     }
 
-    pub(crate) fn add(&mut self, case: &Case, outcome: Outcome) {
+    /// Counts a case.
+    pub fn add(&mut self, case: &Case, outcome: CaseOutcome) {
         let needed = case.needs().iter().map(|feature| feature.name);
         let core = case.needs().is_empty().then_some(CORE);
         for name in needed.chain(core) {
             let row = self.rows.entry(name).or_default();
             row.cases += 1;
-            row.passed += usize::from(outcome == Outcome::Passed);
-            row.left_out += usize::from(outcome == Outcome::LeftOut);
+            row.passed += usize::from(outcome == CaseOutcome::Passed);
+            row.left_out += usize::from(outcome == CaseOutcome::LeftOut);
         }
     }
 }
@@ -100,15 +102,15 @@ impl fmt::Display for Tally {
 
 #[cfg(test)]
 mod tests {
-    use super::{Outcome, Tally};
+    use super::{CaseOutcome, Tally};
     use crate::{Case, ExecutorName};
 
     #[test]
     fn executors_stand_side_by_side() {
         let case = Case::parse("c", "// R.\n//: needs f16\n//: out 0:0 u32 1\n").unwrap();
         let mut tallies = [ExecutorName::Adapter, ExecutorName::Lavapipe].map(Tally::new);
-        tallies[0].add(&case, Outcome::Passed);
-        tallies[1].add(&case, Outcome::LeftOut);
+        tallies[0].add(&case, CaseOutcome::Passed);
+        tallies[1].add(&case, CaseOutcome::LeftOut);
         assert_eq!(
             Tally::table(&tallies),
             "| feature | cases | adapter | lavapipe |\n|---|---|---|---|\n\
@@ -120,9 +122,9 @@ mod tests {
     fn a_case_counts_in_the_row_of_each_feature() {
         let case = |needs| Case::parse("c", &format!("// R.\n{needs}//: out 0:0 u32 1\n")).unwrap();
         let mut tally = Tally::new(ExecutorName::Lavapipe);
-        tally.add(&case(""), Outcome::Failed);
-        tally.add(&case("//: needs f16 f64\n"), Outcome::LeftOut);
-        tally.add(&case("//: needs f16\n"), Outcome::Passed);
+        tally.add(&case(""), CaseOutcome::Failed);
+        tally.add(&case("//: needs f16 f64\n"), CaseOutcome::LeftOut);
+        tally.add(&case("//: needs f16\n"), CaseOutcome::Passed);
         assert_eq!(
             tally.to_string(),
             "lavapipe                 cases passed left out\n  \

@@ -9,7 +9,9 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use anywarp_texture::{Dimension, Extent, Format, Kind, Layout, Level, Place, Shape, View};
+use anywarp_texture::{
+    Dimension, Extent, Format, Kind, Layout, Level, TexelAddress, TextureShape, View,
+};
 
 use crate::executor::Slot;
 
@@ -43,7 +45,7 @@ pub struct TextureSpec {
     /// The texel format.
     pub format: Format,
     /// Its size.
-    pub shape: Shape,
+    pub shape: TextureShape,
     /// The color or depth that fills it before the run, instead of words.
     pub clear: Option<[f64; 4]>,
 }
@@ -172,7 +174,7 @@ impl TextureSpec {
                 let layers = (0..self.shape.layers)
                     .flat_map(|layer| (0..self.shape.samples).map(move |sample| (layer, sample)));
                 for (layer, sample) in layers {
-                    let place = Place {
+                    let place = TexelAddress {
                         position,
                         layer,
                         level: number,
@@ -211,7 +213,7 @@ fn parse_dimension(text: &str) -> Result<Dimension, String> {
 }
 
 /// `4`, `4x4`, or `4x4x3`, where the third number is slices or layers.
-fn parse_size(dimension: Dimension, text: &str) -> Result<Shape, String> {
+fn parse_size(dimension: Dimension, text: &str) -> Result<TextureShape, String> {
     let sizes: Result<Vec<u32>, _> = text.split('x').map(str::parse).collect();
     let bad = || format!("`{text}` is no size of a {} texture", dimension.name());
     let sizes = sizes.map_err(|_| bad())?;
@@ -230,7 +232,7 @@ fn parse_size(dimension: Dimension, text: &str) -> Result<Shape, String> {
         Dimension::D3 => (z, 1),
         _ => (1, z),
     };
-    Ok(Shape {
+    Ok(TextureShape {
         extent: Extent { x, y, z },
         layers,
         levels: 1,
@@ -255,7 +257,7 @@ mod tests {
         let memory = spec.memory(&words);
         let view = spec.view(false);
         let at = |x, layer, level| {
-            let place = Place {
+            let place = TexelAddress {
                 position: Extent { x, y: 0, z: 0 },
                 layer,
                 level,

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
+use anywarp_tests::random_kernels::{GeneratorOptions, Kernel, Verdict, compare, minimise};
 use anywarp_tests::{
     Dispatch, Executor, ExecutorName, Interpreter, Memory, RunError, adapter, code,
     code_with_calls, lavapipe, report_skip,
@@ -31,7 +31,7 @@ fn small(kernel: &Kernel, verdict: &Verdict, executor: &dyn Executor) -> Kernel 
     minimise(kernel, &mut same, Instant::now() + CUTTING)
 }
 
-fn check(seeds: Range<u64>, executor: &dyn Executor, options: &Options) {
+fn check(seeds: Range<u64>, executor: &dyn Executor, options: &GeneratorOptions) {
     for seed in seeds {
         let kernel = Kernel::generate(seed, options);
         let verdict = compare(&kernel, &Interpreter, executor);
@@ -47,8 +47,8 @@ fn check(seeds: Range<u64>, executor: &dyn Executor, options: &Options) {
 #[test]
 fn adapter_agrees_with_the_interpreter() {
     let adapter = adapter();
-    check(seeds(0..400), &adapter, &Options::default());
-    check(seeds(0..200), &adapter, &Options::all_of(&adapter));
+    check(seeds(0..400), &adapter, &GeneratorOptions::default());
+    check(seeds(0..200), &adapter, &GeneratorOptions::all_of(&adapter));
 }
 
 /// None of these is interpreted by the executor under test.
@@ -59,7 +59,7 @@ fn machine_code_agrees_with_the_interpreter() {
         report_skip("random kernels as machine code: this machine has no AVX2");
     }
     for executor in executors {
-        check(seeds(0..300), &executor, &Options::vector_code());
+        check(seeds(0..300), &executor, &GeneratorOptions::vector_code());
     }
 }
 
@@ -67,7 +67,7 @@ fn machine_code_agrees_with_the_interpreter() {
 #[test]
 fn machine_code_with_calls_agrees_with_the_interpreter() {
     for executor in code_with_calls() {
-        check(seeds(0..300), &executor, &Options::vector_code());
+        check(seeds(0..300), &executor, &GeneratorOptions::vector_code());
     }
 }
 
@@ -75,8 +75,12 @@ fn machine_code_with_calls_agrees_with_the_interpreter() {
 fn lavapipe_agrees_with_the_interpreter() {
     match lavapipe() {
         Some(lavapipe) => {
-            check(seeds(0..70), &lavapipe, &Options::default());
-            check(seeds(0..50), &lavapipe, &Options::all_of(&lavapipe));
+            check(seeds(0..70), &lavapipe, &GeneratorOptions::default());
+            check(
+                seeds(0..50),
+                &lavapipe,
+                &GeneratorOptions::all_of(&lavapipe),
+            );
         }
         None => report_skip("random kernels on lavapipe: no Vulkan adapter named llvmpipe"),
     }
@@ -123,7 +127,7 @@ fn faults_are_found_and_cut_down() {
     ] {
         let fault = Faulty { reads, as_if };
         let found = (0..400).find_map(|seed| {
-            let kernel = Kernel::generate(seed, &Options::default());
+            let kernel = Kernel::generate(seed, &GeneratorOptions::default());
             let verdict = compare(&kernel, &Interpreter, &fault);
             matches!(verdict, Verdict::Differs(_)).then_some((kernel, verdict))
         });
@@ -159,13 +163,13 @@ impl Executor for WithoutSubgroups {
 
 #[test]
 fn subgroups_know_their_lanes() {
-    let options = Options::all_of(&Interpreter);
+    let options = GeneratorOptions::all_of(&Interpreter);
     check(seeds(0..400), &WithoutSubgroups, &options);
 }
 
 #[test]
 fn a_seed_gives_one_kernel() {
-    let text = |seed| Kernel::generate(seed, &Options::default()).wgsl();
+    let text = |seed| Kernel::generate(seed, &GeneratorOptions::default()).wgsl();
     assert_eq!(text(7), text(7));
     assert_ne!(text(7), text(8));
 }

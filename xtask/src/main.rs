@@ -11,11 +11,13 @@
 )]
 
 mod accuracy;
+mod case;
 mod command;
 mod fixtures;
 mod package;
 mod page;
 mod prerequisites;
+mod quick;
 mod skips;
 mod soak;
 mod targets;
@@ -29,6 +31,9 @@ const USAGE: &str = "usage: cargo xtask CHORE
 
 chores:
   test      install what the tests need, run them all, and the separate example project
+  quick CRATE [ARGUMENTS]
+            formatting, lints and tests of one crate; the arguments are those of `cargo test`
+  case NAME one conformance case, such as bounds/array_read, on every executor of this machine
   tidy      check documents, module headers, requirements and paths
   accuracy  measure the builtin functions of one f32 for all of its values, against WGSL's bounds
             --function NAME  this one alone; can be given several times
@@ -54,6 +59,8 @@ fn main() -> ExitCode {
     let root = root.parent().unwrap_or(root);
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["test"] => test::run_all(root),
+        ["quick", name, ref arguments @ ..] => quick::check(root, name, arguments),
+        ["case", name] => case::run(root, name),
         ["tidy"] => tidy::run(root),
         ["accuracy", ref arguments @ ..] => accuracy::measure(root, arguments),
         ["soak", ref arguments @ ..] => soak::soak(root, arguments),

@@ -47,9 +47,10 @@ pub(crate) fn run(root: &Path) -> Outcome {
         complaints.extend(check_files(name, &files, size));
         complaints.extend(check_manifest(name, &package.description, &package.license));
     }
-    match complaints.is_empty() {
-        true => Ok(()),
-        false => Err(complaints.join("\nerror: ")),
+    if complaints.is_empty() {
+        Ok(())
+    } else {
+        Err(complaints.join("\nerror: "))
     }
 }
 

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 use std::fs;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -124,7 +125,7 @@ impl Soak<'_> {
         run(Command::new(&self.program).arg("corpus").arg(&corpus))?;
         let mut build = self.fuzz("build");
         run(&mut build)?;
-        let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let rounds = targets.len().div_ceil(cores);
         let each = time / u32::try_from(rounds).unwrap_or(1);
         let queue: Mutex<VecDeque<_>> = Mutex::new(targets.iter().copied().collect());
@@ -198,9 +199,10 @@ impl Soak<'_> {
         // A log that cannot be written does not affect the result.
         let _ = fs::write(log, text.as_bytes());
         let inputs = executed(&text);
-        match output.status.success() {
-            true => Ok(inputs),
-            false => Err(inputs),
+        if output.status.success() {
+            Ok(inputs)
+        } else {
+            Err(inputs)
         }
     }
 }
@@ -212,8 +214,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// The number of inputs that libFuzzer reports.
 fn executed(text: &str) -> u64 {
     let lines = text.lines();
-    let mut counts = lines.filter_map(|it| it.strip_prefix("stat::number_of_executed_units:"));
-    let last = counts.next_back().and_then(|it| it.trim().parse().ok());
+    let mut counts = lines.filter_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+    let last = counts.next_back().and_then(|word| word.trim().parse().ok());
     last.unwrap_or(0)
 }
 
@@ -238,7 +240,7 @@ fn report(rows: &[Row]) -> Outcome {
             it.target, it.inputs, it.seconds, it.findings
         );
     }
-    match rows.iter().map(|it| it.findings).sum::<u32>() {
+    match rows.iter().map(|row| row.findings).sum::<u32>() {
         0 => Ok(()),
         count => Err(format!("{count} findings of coverage-guided targets")),
     }

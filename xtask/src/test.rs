@@ -30,37 +30,71 @@ const OPTIMISED_TESTS: &[&str] = &[
 pub(crate) fn run_all(root: &Path) -> Outcome {
     let skips_allowed = skips::allowed(|name| std::env::var_os(name));
     prerequisites::install(skips_allowed)?;
-    let target = target_folder(root)?;
-    let log = target.join("skipped.txt");
-    skips::start(&log)?;
-
-    let mut tally = Tally::default();
-    let mut run_tests = |args: &[&str]| {
-        let mut tests = cargo();
-        tests.args(args).current_dir(root).env(skips::LOG, &log);
-        run_watched(&mut tests, |line| {
-            println!("{line}");
-            tally.add(line);
-        })
-    };
-    let tested = run_tests(&["test", "--workspace", "--no-fail-fast"])
-        .and_then(|()| run_tests(OPTIMISED_TESTS));
+    let mut tests = TestRun::start(root)?;
+    let tested = tests
+        .run(&["test", "--workspace", "--no-fail-fast"])
+        .and_then(|()| tests.run(OPTIMISED_TESTS));
     let example = tested
         .as_ref()
-        .map_or(Ok(()), |()| separate_project(root, &target));
+        .map_or(Ok(()), |()| separate_project(root, &tests.target));
 
-    let skipped = skips::read(&log);
-    println!("\n{tally}, {} skipped", skipped.len());
-    for line in &skipped {
-        println!("{line}");
-    }
+    let skipped = tests.report();
     tested?;
     example?;
-    if !skipped.is_empty() && !skips_allowed {
+    if skipped > 0 && !skips_allowed {
         return Err("tests were skipped, which is not allowed here".to_owned());
     }
     println!("all tests passed");
     Ok(())
+}
+
+/// Runs of `cargo test`, with the number of tests and the skips of all of them.
+pub(crate) struct TestRun<'a> {
+    root: &'a Path,
+    target: PathBuf,
+    skip_log: PathBuf,
+    tally: Tally,
+}
+
+impl<'a> TestRun<'a> {
+    pub(crate) fn start(root: &'a Path) -> Result<Self, String> {
+        let target = target_folder(root)?;
+        let skip_log = target.join("skipped.txt");
+        skips::start(&skip_log)?;
+        Ok(Self {
+            root,
+            target,
+            skip_log,
+            tally: Tally::default(),
+        })
+    }
+
+    /// Runs cargo with these arguments, and counts the tests in its output.
+    pub(crate) fn run(&mut self, arguments: &[&str]) -> Outcome {
+        let mut tests = cargo();
+        tests
+            .args(arguments)
+            .current_dir(self.root)
+            .env(skips::LOG, &self.skip_log);
+        run_watched(&mut tests, |line| {
+            println!("{line}");
+            self.tally.add(line);
+        })
+    }
+
+    /// Prints the sums and the skips; returns the number of skips.
+    pub(crate) fn report(&self) -> usize {
+        let skipped = skips::read(&self.skip_log);
+        println!("\n{}, {} skipped", self.tally, skipped.len());
+        for line in &skipped {
+            println!("{line}");
+        }
+        skipped.len()
+    }
+
+    pub(crate) fn tally(&self) -> &Tally {
+        &self.tally
+    }
 }
 
 /// Cargo's target folder, however it is configured.
@@ -88,13 +122,18 @@ fn separate_project(root: &Path, target: &Path) -> Outcome {
 
 /// The sums of the numbers in `test result:` lines.
 #[derive(Default)]
-struct Tally {
+pub(crate) struct Tally {
     passed: u32,
     failed: u32,
     ignored: u32,
 }
 
 impl Tally {
+    /// The number of tests that ran.
+    pub(crate) fn ran(&self) -> u32 {
+        self.passed + self.failed
+    }
+
     fn add(&mut self, line: &str) {
         if !line.starts_with("test result:") {
             return;
@@ -138,5 +177,6 @@ mod tests {
         tally.add("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured; 4 filtered out");
         tally.add("test result: FAILED. 2 passed; 3 failed; 0 ignored; 0 measured");
         assert_eq!(tally.to_string(), "tests: 14 passed, 3 failed, 1 ignored");
+        assert_eq!(tally.ran(), 17);
     }
 }

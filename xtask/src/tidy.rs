@@ -5,6 +5,7 @@
 //! [`Severity::Error`] fails the run, a warning does not.
 
 mod document_paths;
+mod environment;
 mod file_length;
 mod machine_paths;
 mod merge_markers;
@@ -21,6 +22,7 @@ use crate::command::output;
 
 const CHECKS: &[fn(&Repository) -> Vec<Finding>] = &[
     document_paths::check,
+    environment::check,
     module_headers::check,
     requirements::check,
     machine_paths::check,
@@ -35,7 +37,10 @@ pub(crate) fn run(root: &Path) -> Outcome {
     for finding in &findings {
         println!("{finding}");
     }
-    let errors = findings.iter().filter(|f| f.grade == Grade::Error).count();
+    let errors = findings
+        .iter()
+        .filter(|f| f.severity == Severity::Error)
+        .count();
     println!("{} files checked", repository.files.len());
     match errors {
         0 => Ok(()),
@@ -97,7 +102,7 @@ impl Repository {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grade {
+enum Severity {
     Error,
     Warning,
 }
@@ -105,7 +110,7 @@ enum Grade {
 /// A violation of a check.
 #[derive(Debug, PartialEq, Eq)]
 struct Finding {
-    grade: Grade,
+    severity: Severity,
     path: String,
     /// Counted from one; zero for the whole file.
     line: usize,
@@ -115,7 +120,7 @@ struct Finding {
 impl Finding {
     fn error(file: &File, line: usize, message: impl Into<String>) -> Self {
         Self {
-            grade: Grade::Error,
+            severity: Severity::Error,
             path: file.path.clone(),
             line,
             message: message.into(),
@@ -125,15 +130,15 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let grade = match self.grade {
-            Grade::Error => "error",
-            Grade::Warning => "warning",
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
         };
         let line = match self.line {
             0 => String::new(),
             line => format!(":{line}"),
         };
-        write!(f, "{grade}: {}{line}: {}", self.path, self.message)
+        write!(f, "{severity}: {}{line}: {}", self.path, self.message)
     }
 }
 

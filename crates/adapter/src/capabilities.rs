@@ -4,7 +4,7 @@
 //! reported.
 
 use anywarp_cpu::SubgroupSize;
-use anywarp_program::units::LARGEST_BINDING;
+use anywarp_program::units::MAX_BINDING_SIZE;
 use wgpu::{hal, wgt};
 
 use crate::api::Api;
@@ -94,8 +94,8 @@ fn limits() -> wgt::Limits {
         max_storage_buffers_per_shader_stage: 64,
         max_uniform_buffers_per_shader_stage: 64,
         max_buffers_and_acceleration_structures_per_shader_stage: 128,
-        max_uniform_buffer_binding_size: LARGEST_BINDING.0,
-        max_storage_buffer_binding_size: LARGEST_BINDING.0,
+        max_uniform_buffer_binding_size: MAX_BINDING_SIZE.0,
+        max_storage_buffer_binding_size: MAX_BINDING_SIZE.0,
         // Whether there is enough memory shows when a buffer is created.
         max_buffer_size: 1 << 40,
         min_uniform_buffer_offset_alignment: 32,

@@ -1,7 +1,7 @@
 //! HAL textures and texture views: planes and aspects of the CPU's textures.
 
 use anywarp_cpu::ViewedTexture;
-use anywarp_texture::{Dimension, Extent, Shape, Subresource};
+use anywarp_texture::{Dimension, Extent, Subresource, TextureShape};
 use wgpu::{hal, wgt};
 
 use crate::texture_format::format;
@@ -33,7 +33,7 @@ impl Texture {
             wgt::TextureDimension::D1 | wgt::TextureDimension::D2 => (1, depth),
             wgt::TextureDimension::D3 => (depth, 1),
         };
-        let shape = Shape {
+        let shape = TextureShape {
             extent: Extent {
                 x: width,
                 y: height,

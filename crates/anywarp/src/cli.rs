@@ -6,14 +6,17 @@ use std::time::Duration;
 
 use anywarp_adapter::{Floats, Schedule, SubgroupSize};
 use anywarp_program::work::WorkLimits;
-use anywarp_spirv::{Dialect, Discard};
+use anywarp_spirv::Discard;
+use anywarp_wgsl_writer::Dialect;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use crate::bench::BenchArgs;
 use crate::console::Verbosity;
 use crate::engine::EngineChoice;
 use crate::graph::GraphArgs;
-use crate::specs::{self, Bind, ConstantValue, Contents, Out, PixelsFile, Swap, Workgroups};
+use crate::specs::{
+    self, Bind, ConstantValue, Contents, Out, PixelsFile, SpecError, Swap, Workgroups,
+};
 use crate::translate::Language;
 
 /// Runs GPU programs anywhere: on the CPU with no driver installed, or on any GPU.
@@ -539,7 +542,7 @@ impl TimeLimit {
     }
 }
 
-fn time_limit(text: &str) -> Result<TimeLimit, String> {
+fn time_limit(text: &str) -> Result<TimeLimit, SpecError> {
     if text == "off" {
         return Ok(TimeLimit::Off);
     }
@@ -548,34 +551,34 @@ fn time_limit(text: &str) -> Result<TimeLimit, String> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|time| !time.is_zero())
         .map(TimeLimit::After)
-        .ok_or_else(|| "give a positive number of seconds, or off".to_owned())
+        .ok_or(SpecError::TimeLimit)
 }
 
-fn schedule(text: &str) -> Result<Schedule, String> {
+fn schedule(text: &str) -> Result<Schedule, SpecError> {
     let seed = text.strip_prefix("random:");
     match (text, seed.map(str::parse)) {
         ("in-order", _) => Ok(Schedule::InOrder),
         (_, Some(Ok(seed))) => Ok(Schedule::Random(seed)),
-        _ => Err("give in-order, or random:SEED with a whole number".to_owned()),
+        _ => Err(SpecError::Schedule),
     }
 }
 
-fn runs(text: &str) -> Result<u64, String> {
-    let runs = specs::count(text).map_err(|error| error.to_string())?;
+fn runs(text: &str) -> Result<u64, SpecError> {
+    let runs = specs::count(text)?;
     if runs == 0 {
-        return Err("give at least 1".to_owned());
+        return Err(SpecError::NoRuns);
     }
     Ok(runs)
 }
 
-fn subgroup_size(text: &str) -> Result<SubgroupSize, String> {
+fn subgroup_size(text: &str) -> Result<SubgroupSize, SpecError> {
     text.parse()
         .ok()
         .and_then(SubgroupSize::new)
-        .ok_or_else(|| "give 4, 8, 16, 32, 64 or 128".to_owned())
+        .ok_or(SpecError::SubgroupSize)
 }
 
-fn spirv_version(text: &str) -> Result<(u8, u8), String> {
+fn spirv_version(text: &str) -> Result<(u8, u8), SpecError> {
     match text {
         "1.0" => Ok((1, 0)),
         "1.1" => Ok((1, 1)),
@@ -584,7 +587,7 @@ fn spirv_version(text: &str) -> Result<(u8, u8), String> {
         "1.4" => Ok((1, 4)),
         "1.5" => Ok((1, 5)),
         "1.6" => Ok((1, 6)),
-        _ => Err("give 1.0 to 1.6".to_owned()),
+        _ => Err(SpecError::SpirvVersion),
     }
 }
 

@@ -11,8 +11,8 @@ use anywarp_program::{EntryPoint, Program};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ValueEnum};
 
-use crate::contain::contain;
 use crate::error::Error;
+use crate::panics::catch_panic;
 
 /// The values of `--engine`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,32 +51,24 @@ impl EngineChoice {
 
     /// The corresponding engine of the adapter.
     pub(crate) fn engine(self) -> Result<Engine, Error> {
-        let code = |target: Option<Target>, option, what| {
+        let code = |name, option, what| {
             let reason = || format!("this machine has no {what}, or there is no code for it");
             let missing = || Error::Argument {
                 option,
                 reason: reason(),
             };
-            target.map(Engine::Code).ok_or_else(missing)
+            Target::named(name).map(Engine::Code).ok_or_else(missing)
         };
         match self {
             Self::Code => Ok(Engine::Fastest),
             Self::Interpret => Ok(Engine::Interpreter),
-            Self::Avx512 => code(Target::avx512(), "--engine avx512", "AVX-512"),
-            Self::Avx2 => code(Target::avx2(), "--engine avx2", "AVX2"),
+            Self::Avx512 => code("avx512", "--engine avx512", "AVX-512"),
+            Self::Avx2 => code("avx2", "--engine avx2", "AVX2"),
             Self::Vm => Err(Error::Argument {
                 option: "--engine vm",
                 reason: "only for kernels in WebAssembly, not for shaders".to_owned(),
             }),
         }
-    }
-}
-
-/// The name of a target in `--engine`.
-pub(crate) fn target_name(target: Target) -> &'static str {
-    match target.lanes() {
-        16 => "avx512",
-        _ => "avx2",
     }
 }
 
@@ -88,7 +80,7 @@ pub(crate) fn execution(
     limits: &wgpu::Limits,
 ) -> Option<String> {
     point.workgroup_size.as_ref()?;
-    let made = contain(|| {
+    let made = catch_panic(|| {
         let program = program
             .specialize(point.stage, &point.name, &HashMap::new())
             .map_err(|_| "decided when its constants have values".to_owned())?;
@@ -96,7 +88,7 @@ pub(crate) fn execution(
             return Err(format!("does not run: {limit}"));
         }
         let kernel =
-            Kernel::new(&program, &point.name).map_err(|it| format!("does not run: {it}"))?;
+            Kernel::new(&program, &point.name).map_err(|error| format!("does not run: {error}"))?;
         Ok(description(&kernel))
     });
     let text = made.unwrap_or_else(|panic| Err(format!("does not run: internal error: {panic}")));
@@ -108,7 +100,7 @@ fn description(kernel: &Kernel) -> String {
     match kernel.code() {
         Ok(code) => {
             let target = code.target();
-            let (name, lanes) = (target_name(target), target.lanes());
+            let (name, lanes) = (target.name(), target.lanes());
             format!("machine code ({name}, {lanes} lanes)")
         }
         Err(reason) => format!("interpreted: {reason}"),
@@ -138,7 +130,7 @@ mod tests {
             let kernel =
                 Kernel::with_options(&program, "main", engine(Engine::Code(target))).unwrap();
             let text = description(&kernel);
-            let expected = format!("machine code ({}, ", target_name(target));
+            let expected = format!("machine code ({}, ", target.name());
             assert!(
                 text.starts_with(&expected) || kernel.code().is_err(),
                 "{text}"

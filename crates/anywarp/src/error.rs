@@ -10,7 +10,7 @@ use anywarp::build::BuildError;
 use anywarp_graph::{FileError, GraphError};
 use anywarp_program::ProgramError;
 use anywarp_wasm::bytecode::escape_lines;
-use anywarp_wasm::machine::LaunchError;
+use anywarp_wasm::runtime::LaunchError;
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::specs::{ElementType, Slot, Target, Workgroups};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use crate::specs::{ElementType, Pixels, PngPicture, Value};
+use crate::specs::{ElementType, ElementValue, Pixels, PngPicture};
 
 /// Writes a picture and returns the value range of a heat map. `bytes` has exactly the size of the picture; `element`
 /// is the scalar type of a heat map.
@@ -20,7 +20,7 @@ pub(crate) fn write_png(
             .map(|word| unit_to_byte(f32::from_bits(word)))
             .collect(),
         Pixels::Heat => {
-            let (pixels, ends) = heat(element.values(bytes).map(Value::to_f64));
+            let (pixels, ends) = heat(element.values(bytes).map(ElementValue::to_f64));
             range = Some(ends);
             pixels
         }

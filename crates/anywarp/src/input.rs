@@ -10,8 +10,8 @@ use std::path::Path;
 use anywarp_program::{Program, ProgramError, Source};
 use anywarp_spirv::{Bindings, ReadOptions};
 
-use crate::contain::contain;
 use crate::error::Error;
+use crate::panics::catch_panic;
 
 pub(crate) use glsl::is_glsl;
 pub(crate) use stdin::is_stdin;
@@ -131,7 +131,7 @@ fn wgsl(path: &Path, name: &str) -> Result<Program, Error> {
     let text = program_text(path)?;
     // `program` turns a panic of naga into an error; `catch_panic` keeps its message off the terminal.
     let source = Source::new(name, text);
-    contain(|| Program::from_source(source))
+    catch_panic(|| Program::from_source(source))
         .map_err(ProgramError::Internal)?
         .map_err(Error::from)
 }
@@ -142,10 +142,10 @@ fn spirv(path: &Path, options: &ReadOptions) -> Result<(Program, Bindings), Erro
         file: name(path),
         reason,
     };
-    let reading = contain(|| anywarp_spirv::read_words(&words, options))
+    let parsed = catch_panic(|| anywarp_spirv::read_words(&words, options))
         .map_err(wrong)?
         .map_err(|error| wrong(error.to_string()))?;
-    Ok((reading.program, reading.bindings))
+    Ok((parsed.program, parsed.bindings))
 }
 
 /// The words of a SPIR-V file. Binary files in either byte order are recognised by their magic number, whatever the

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anywarp_program::{
     EntryPoint, Override, OverrideDefault, Program, WorkgroupMemory, WorkgroupSize,
 };
-use anywarp_spirv::{Place, Split};
+use anywarp_spirv::{BindingPoint, MappedBinding};
 use serde::Serialize;
 
 use crate::cli::{CpuArgs, InspectArgs};
@@ -15,7 +15,7 @@ use crate::engine;
 use crate::error::{Error, listing};
 use crate::input;
 use crate::interface::{Binding, BufferSize, Interface};
-use crate::layout::{self, LayoutReport, Room};
+use crate::layout::{self, LayoutReport, ReportBudget};
 use crate::needs::{self, Need};
 use crate::stage::{self, Port};
 
@@ -26,7 +26,7 @@ struct InspectReport {
     entry_points: Vec<EntryReport>,
     overrides: Vec<OverrideReport>,
     /// Bindings of a SPIR-V module that were split into several.
-    split: Vec<Split>,
+    split: Vec<MappedBinding>,
     /// Features that the program needs beyond the core of WebGPU.
     needs: Vec<Need>,
 }
@@ -88,12 +88,12 @@ pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let points = input.program.entry_points();
     let overrides = input.program.overrides();
     let cpu = device::select("cpu", &CpuArgs::default())?;
-    let mut room = Room::default();
+    let mut budget = ReportBudget::default();
     let report = InspectReport {
         needs: needs::needs(&input.program, &cpu),
         entry_points: points
             .iter()
-            .map(|point| entry_report(&input.program, point, &cpu.limits(), &mut room))
+            .map(|point| entry_report(&input.program, point, &cpu.limits(), &mut budget))
             .collect(),
         overrides: overrides.into_iter().map(override_report).collect(),
         split: input.bindings.bindings,
@@ -110,7 +110,7 @@ fn entry_report(
     program: &Program,
     point: &EntryPoint,
     limits: &wgpu::Limits,
-    room: &mut Room,
+    budget: &mut ReportBudget,
 ) -> EntryReport {
     let interface = Interface::new(program, point);
     let mut needs = Vec::new();
@@ -132,7 +132,7 @@ fn entry_report(
     needs.dedup();
     let (inputs, outputs) = stage::ports(program.module(), &point.name);
     let immediate = interface.immediate.as_ref();
-    let immediate = immediate.and_then(|it| it.layout.as_deref());
+    let immediate = immediate.and_then(|immediate| immediate.layout.as_deref());
     EntryReport {
         inputs,
         outputs,
@@ -143,22 +143,24 @@ fn entry_report(
         workgroup_memory,
         needs,
         bindings: (interface.bindings.into_iter())
-            .map(|binding| binding_report(binding, room))
+            .map(|binding| binding_report(binding, budget))
             .collect(),
         immediate_size: point.immediate_size,
-        immediate_layout: immediate.map(|it| LayoutReport::new(it, room)),
+        immediate_layout: immediate.map(|immediate| LayoutReport::new(immediate, budget)),
         immediate_lines: immediate
-            .map(|it| layout::lines(it, room))
+            .map(|immediate| layout::lines(immediate, budget))
             .unwrap_or_default(),
     }
 }
 
-fn binding_report(binding: Binding, room: &mut Room) -> BindingReport {
+fn binding_report(binding: Binding, budget: &mut ReportBudget) -> BindingReport {
     let size = binding.buffer_size();
     let layout = binding.layout.as_deref().filter(|_| size.is_some());
     BindingReport {
-        layout: layout.map(|it| LayoutReport::new(it, room)),
-        members: layout.map(|it| layout::lines(it, room)).unwrap_or_default(),
+        layout: layout.map(|layout| LayoutReport::new(layout, budget)),
+        members: layout
+            .map(|it| layout::lines(it, budget))
+            .unwrap_or_default(),
         group: binding.slot.group,
         binding: binding.slot.binding,
         name: binding.name,
@@ -211,7 +213,7 @@ fn text(report: &InspectReport) -> String {
     text
 }
 
-fn split_text(split: &Split) -> String {
+fn split_text(split: &MappedBinding) -> String {
     let parts = [
         ("texture", split.texture),
         ("depth texture", split.depth),
@@ -220,12 +222,12 @@ fn split_text(split: &Split) -> String {
         ("buffer", split.buffer),
     ];
     let parts = parts.into_iter().filter_map(|(word, place)| {
-        let Place { group, binding } = place?;
+        let BindingPoint { group, binding } = place?;
         Some(format!("{word} {group}:{binding}"))
     });
     let name = split.name.as_ref();
     let name = name.map_or(String::new(), |name| format!(" `{name}`"));
-    let Split { group, binding, .. } = split;
+    let MappedBinding { group, binding, .. } = split;
     format!("  {group}:{binding}{name}: {}\n", listing(parts))
 }
 

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use anywarp_program::naga::{AddressSpace, GlobalVariable, Handle, Module, Type, TypeInner};
-use anywarp_program::{self as program, Access, EntryPoint, Program};
+use anywarp_program::{self as program, BindingAccess, EntryPoint, Program};
 
 use crate::layout::{Layout, element_type};
 use crate::specs::{ElementType, Slot};
@@ -127,7 +127,7 @@ impl Interface {
 fn sampling(program: &Program, entry: &EntryPoint) -> Vec<(Slot, Slot)> {
     let module = program.module();
     let mut points = module.entry_points.iter();
-    let index = points.position(|it| it.stage == entry.stage && it.name == entry.name);
+    let index = points.position(|point| point.stage == entry.stage && point.name == entry.name);
     let Some(index) = index else {
         return Vec::new();
     };
@@ -158,7 +158,7 @@ fn binding(module: &Module, reflected: &program::Binding) -> Binding {
         _ if is_array_of_bindings => BindingKind::Array,
         (program::BindingKind::Uniform, Some(size)) => BindingKind::Uniform(size),
         (program::BindingKind::Storage(access), Some(size)) => BindingKind::Storage {
-            writable: access != Access::Read,
+            writable: access != BindingAccess::Read,
             size,
         },
         (program::BindingKind::Sampler, _) => BindingKind::Sampler { compares: false },

@@ -66,4 +66,5 @@ pub use anywarp_graph as graph;
 pub use anywarp_program as program;
 pub use anywarp_spirv as spirv;
 pub use anywarp_wasm as wasm;
+pub use anywarp_wgsl_writer as wgsl_writer;
 pub use gpu_sdk as sdk;

@@ -6,7 +6,6 @@
 mod bench;
 mod cli;
 mod console;
-mod contain;
 mod device;
 mod engine;
 mod error;
@@ -17,6 +16,7 @@ mod inspect;
 mod interface;
 mod layout;
 mod needs;
+mod panics;
 mod run;
 mod specs;
 mod stage;

@@ -24,7 +24,11 @@ pub(crate) struct Port {
 
 /// Inputs and outputs of an entry point, in declaration order.
 pub(crate) fn ports(module: &Module, entry: &str) -> (Vec<Port>, Vec<Port>) {
-    let Some(point) = module.entry_points.iter().find(|it| it.name == entry) else {
+    let Some(point) = module
+        .entry_points
+        .iter()
+        .find(|entry_point| entry_point.name == entry)
+    else {
         return Default::default();
     };
     let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
@@ -62,7 +66,9 @@ fn add(
     } else if let TypeInner::Struct { members, .. } = &module.types[ty].inner {
         for member in members {
             let binding = member.binding.as_ref();
-            ports.extend(binding.map(|it| port(module, member.name.as_deref(), member.ty, it)));
+            ports.extend(
+                binding.map(|binding| port(module, member.name.as_deref(), member.ty, binding)),
+            );
         }
     }
 }
@@ -100,11 +106,12 @@ fn port(module: &Module, name: Option<&str>, ty: Handle<Type>, binding: &Binding
 
 /// The attribute; empty for WGSL's default.
 fn interpolate(interpolation: Option<Interpolation>, sampling: Option<Sampling>) -> String {
-    let sampling = sampling.filter(|it| !matches!(it, Sampling::Center | Sampling::First));
+    let sampling =
+        sampling.filter(|sampling| !matches!(sampling, Sampling::Center | Sampling::First));
     match (interpolation, sampling) {
         (None | Some(Interpolation::Perspective), None) => String::new(),
-        (kind, None) => kind.map_or(String::new(), |it| {
-            format!(" @interpolate({})", it.to_wgsl())
+        (kind, None) => kind.map_or(String::new(), |kind| {
+            format!(" @interpolate({})", kind.to_wgsl())
         }),
         (kind, Some(sampling)) => format!(
             " @interpolate({}, {})",

@@ -127,6 +127,6 @@ impl Code {
 
     /// The disassembly in Intel syntax, one instruction per line.
     pub fn disassembly(&self) -> String {
-        crate::x64::disassemble(self.memory.bytes(), self.entry)
+        self.target.disassemble(self.memory.bytes(), self.entry)
     }
 }

@@ -5,10 +5,10 @@
 //!
 //! Stages:
 //! 1. `block_order`: block layout and critical-edge splitting (Cranelift: `BlockLoweringOrder`).
-//! 2. `x64::select`: instruction selection over virtual registers, with operand folding.
+//! 2. `select` of a back end (`backend`): instruction selection over virtual registers, with operand folding.
 //! 3. `regalloc`, `pressure`: register allocation by regalloc2, over a `machine_function`.
-//! 4. `x64::emit`: encoding, jump threading, prologue and epilogue.
-//! 5. `x64::scan`: translation validation. The bytes are decoded again and checked against the function.
+//! 4. `emit`: encoding, jump threading, prologue and epilogue.
+//! 5. `validate` (`x64::scan`): translation validation. The bytes are decoded again and checked against the function.
 //! 6. `memory`: mapping as read-only constants and executable code.
 //!
 //! What always holds:
@@ -19,8 +19,17 @@
 //! - The work is linear in the size of the function, apart from register allocation, which also takes time for each
 //!   block that a value is live in. A meter limits both ([`Compiler::compile_within`]).
 //!
-//! What it does not do: optimise the function (that is `lanes`) or run workgroups (that is `cpu`). To add a target, add
-//! a folder next to `x64` with `select`, `emit` and `scan`.
+//! What it does not do: optimise the function (that is `lanes`) or run workgroups (that is `cpu`).
+//!
+//! # To add a back end
+//!
+//! Only `x64` and the lists of back ends in `target` and `memory` know of x86-64. For another machine:
+//! 1. Add a folder next to `x64` whose root implements `backend::Backend` for a type of instruction sets: `select`,
+//!    `registers`, `emit`, `validate` and `disassemble`. A selection contains a `machine_function::MachineFunction`.
+//! 2. Add a variant to `target::Architecture`, and its instruction sets to [`Target::all`]; the compiler then names the
+//!    other places to complete.
+//! 3. Extend the `cfg` of `memory::unix`. Generated code follows the C calling convention of the system.
+//! 4. `tests/code` runs each test on every target that the CPU supports, and compares with the evaluator of `lanes`.
 //!
 //! ```
 //! use anywarp_codegen::{Target, compile};
@@ -33,6 +42,7 @@
 //! # Ok::<(), anywarp_codegen::CompileError>(())
 //! ```
 
+mod backend;
 mod block_order;
 mod code;
 mod error;
@@ -53,7 +63,10 @@ pub use code::{Allocator, Code, Size, Times, store_fence};
 pub use error::CompileError;
 pub use target::Target;
 
+use backend::{Backend, Selection as _};
+use block_order::BlockOrder;
 use memory::Executable;
+use target::Architecture;
 
 /// The compiler. It reuses the register allocator's memory from one function to the next.
 #[derive(Default)]
@@ -83,29 +96,42 @@ impl Compiler {
                 lanes: target.lanes(),
             });
         }
+        match target.0 {
+            Architecture::X64(isa) => self.compile_with(isa, function, target, meter),
+        }
+    }
+
+    /// Runs the stages of a back end.
+    fn compile_with<B: Backend>(
+        &mut self,
+        backend: B,
+        function: &Function,
+        target: Target,
+        meter: &Meter,
+    ) -> Result<Code, CompileError> {
         let mut clock = Clock::new();
-        let block_order = block_order::BlockOrder::new(function);
-        let insts = function.blocks.iter().map(|it| it.insts.len() + 1);
+        let block_order = BlockOrder::new(function);
+        let insts = function.blocks.iter().map(|block| block.insts.len() + 1);
         meter.tick(insts.sum::<usize>() as u64)?;
-        let selection = x64::select(function, &block_order, target.0)?;
+        let selection = backend.select(function, &block_order)?;
         let select = clock.lap();
-        let env = x64::registers(target.0);
-        meter.tick(selection.machine.insts.len() as u64)?;
-        let (places, allocator) =
-            regalloc::allocate(&selection.machine, &env, &mut self.registers, meter)?;
+        let machine = selection.machine_function();
+        meter.tick(machine.insts.len() as u64)?;
+        let (allocation, allocator) =
+            regalloc::allocate(machine, &backend.registers(), &mut self.registers, meter)?;
         let allocate = clock.lap();
-        // Emitting and scanning visit each machine instruction again.
-        meter.tick(2 * selection.machine.insts.len() as u64)?;
-        let bytes = x64::emit(&selection, &places)?;
+        // Emission and validation visit each machine instruction again.
+        meter.tick(2 * machine.insts.len() as u64)?;
+        let code = backend.emit(&selection, &allocation)?;
         let emit = clock.lap();
-        x64::scan(function, &block_order, &selection, &places, &bytes)
-            .map_err(|error| CompileError::Internal(error.to_string()))?;
+        backend.validate(function, &block_order, &selection, &allocation, &code)?;
         let scan = clock.lap();
-        let memory = Executable::new(&bytes.bytes, bytes.entry).map_err(CompileError::Memory)?;
+        let memory =
+            Executable::new(&code.bytes, code.entry, B::TRAP).map_err(CompileError::Memory)?;
         Ok(Code {
             memory,
-            entry: bytes.entry,
-            frame_bytes: selection.frame_bytes,
+            entry: code.entry,
+            frame_bytes: selection.frame_bytes(),
             target,
             times: Times {
                 select,
@@ -116,7 +142,7 @@ impl Compiler {
             },
             size: Size {
                 allocator,
-                ..bytes.size
+                ..code.size
             },
         })
     }
@@ -124,7 +150,7 @@ impl Compiler {
 
 /// Compiles a function for a target with the compiler of the calling thread, which reuses its memory.
 pub fn compile(function: &Function, target: Target) -> Result<Code, CompileError> {
-    COMPILER.with_borrow_mut(|it| it.compile(function, target))
+    COMPILER.with_borrow_mut(|compiler| compiler.compile(function, target))
 }
 
 thread_local! {

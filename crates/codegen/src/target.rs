@@ -1,112 +1,78 @@
-//! Targets: the instruction sets that code can be generated for, and their detection with CPUID.
+//! Targets: the instruction sets of all back ends, and which of them this CPU supports.
 
 use std::fmt;
 
-/// An instruction set and its number of lanes per vector.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Target(pub(crate) InstructionSet);
+use crate::backend::Backend as _;
+use crate::x64;
 
-/// The x86-64 instruction-set extensions that generated code uses.
+/// An instruction set that code is generated for, with its number of lanes per vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    not(all(unix, target_arch = "x86_64")),
-    expect(dead_code, reason = "other machines have none of it")
-)]
-pub(crate) enum InstructionSet {
-    /// AVX-512 F, BW, CD, DQ and VL: 16 lanes, and mask registers (`k0` to `k7`).
-    Avx512 {
-        /// Whether AVX512_VPOPCNTDQ is present: a population count of lanes in one instruction.
-        counts_bits: bool,
-    },
-    /// AVX2 and FMA: 8 lanes, masks are vectors.
-    Avx2,
+pub struct Target(pub(crate) Architecture);
+
+/// The back ends, each with its instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Architecture {
+    X64(x64::InstructionSet),
 }
 
 impl Target {
     /// The best target that this CPU supports; `None` where no code generator supports the CPU or the operating system.
     pub fn detect() -> Option<Self> {
-        Self::avx512().or_else(Self::avx2)
-    }
-
-    /// AVX-512 with 16 lanes, if this CPU supports it.
-    pub fn avx512() -> Option<Self> {
-        detect::avx512().map(Self)
-    }
-
-    /// AVX2 with 8 lanes, if this CPU supports it.
-    pub fn avx2() -> Option<Self> {
-        detect::avx2().map(Self)
+        Self::all().next()
     }
 
     /// Every target that this CPU supports, the best first.
     pub fn all() -> impl Iterator<Item = Self> {
-        Self::avx512().into_iter().chain(Self::avx2())
+        x64::InstructionSet::supported().map(|isa| Self(Architecture::X64(isa)))
     }
 
-    /// The same instruction set without optional extensions (VPOPCNTDQ), so that tests cover the code of CPUs without
-    /// them.
+    /// The target with a name, if this CPU supports it.
+    ///
+    /// ```
+    /// use anywarp_codegen::Target;
+    ///
+    /// for target in Target::all() {
+    ///     assert_eq!(Target::named(target.name()), Some(target));
+    /// }
+    /// assert_eq!(Target::named("quill"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|target| target.name() == name)
+    }
+
+    /// The name of the target in options: `avx512` or `avx2`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Architecture::X64(isa) => isa.name(),
+        }
+    }
+
+    /// The same instruction set without optional extensions, so that tests cover the code of CPUs without them.
     pub fn plain(self) -> Self {
         Self(match self.0 {
-            InstructionSet::Avx512 { .. } => InstructionSet::Avx512 { counts_bits: false },
-            InstructionSet::Avx2 => InstructionSet::Avx2,
+            Architecture::X64(isa) => Architecture::X64(isa.plain()),
         })
     }
 
     /// The number of lanes of a vector.
     pub fn lanes(self) -> u32 {
         match self.0 {
-            InstructionSet::Avx512 { .. } => 16,
-            InstructionSet::Avx2 => 8,
+            Architecture::X64(isa) => isa.lanes(),
+        }
+    }
+
+    /// Disassembles the instructions from `entry` on, one per line.
+    pub(crate) fn disassemble(self, bytes: &[u8], entry: usize) -> String {
+        match self.0 {
+            Architecture::X64(isa) => isa.disassemble(bytes, entry),
         }
     }
 }
 
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            InstructionSet::Avx512 { .. } => "AVX-512",
-            InstructionSet::Avx2 => "AVX2",
-        })
-    }
-}
-
-#[cfg(all(target_arch = "x86_64", unix))]
-mod detect {
-    use std::arch::is_x86_feature_detected as has;
-
-    use super::InstructionSet;
-
-    pub(super) fn avx512() -> Option<InstructionSet> {
-        let is_there = has!("avx512f")
-            && has!("avx512bw")
-            && has!("avx512cd")
-            && has!("avx512dq")
-            && has!("avx512vl");
-        (is_there && avx2().is_some()).then(|| InstructionSet::Avx512 {
-            counts_bits: has!("avx512vpopcntdq"),
-        })
-    }
-
-    pub(super) fn avx2() -> Option<InstructionSet> {
-        let is_there = has!("avx2")
-            && has!("fma")
-            && has!("f16c")
-            && has!("bmi1")
-            && has!("bmi2")
-            && has!("popcnt");
-        is_there.then_some(InstructionSet::Avx2)
-    }
-}
-
-#[cfg(not(all(target_arch = "x86_64", unix)))]
-mod detect {
-    use super::InstructionSet;
-
-    pub(super) fn avx512() -> Option<InstructionSet> {
-        None
-    }
-
-    pub(super) fn avx2() -> Option<InstructionSet> {
-        None
+        match self.0 {
+            Architecture::X64(isa) => isa.fmt(f),
+        }
     }
 }

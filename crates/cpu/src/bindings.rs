@@ -2,7 +2,7 @@
 //!
 //! In: the resources of a kernel and the groups that are set. Out: views in the order that the kernel expects
 //! ([`ResolvedBindings`]), or an error that names group, binding and variable. A view covers exactly the bound range,
-//! because out-of-bounds checks are relative to it. No view is larger than [`LARGEST_BINDING`]; [`check_sizes`] checks
+//! because out-of-bounds checks are relative to it. No view is larger than [`MAX_BINDING_SIZE`]; [`check_sizes`] checks
 //! the same for views that callers have created, so that no engine ever gets a larger one.
 
 use std::ops::Range;
@@ -11,7 +11,7 @@ use anywarp_execution::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
 
-use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
+use anywarp_program::units::{Bytes, MAX_BINDING_SIZE, Words};
 
 use crate::{BindingError, Buffer, ViewedTexture};
 
@@ -224,7 +224,7 @@ fn view<'a>(
             bound: bound.size,
         });
     }
-    if Bytes(bound.size) > LARGEST_BINDING {
+    if Bytes(bound.size) > MAX_BINDING_SIZE {
         return Err(too_large(resource, Bytes(bound.size)));
     }
     let moved = match bound.offset_kind {
@@ -254,7 +254,7 @@ fn too_large(resource: &Resource, Bytes(bound): Bytes) -> BindingError {
         group: resource.group,
         binding: resource.binding,
         bound,
-        limit: LARGEST_BINDING.0,
+        limit: MAX_BINDING_SIZE.0,
     }
 }
 
@@ -265,7 +265,7 @@ pub(crate) fn check_sizes(
 ) -> Result<(), BindingError> {
     let bytes = |view: &BufferView<'_>| Words::of(view.words).bytes();
     let too_large_places = arguments.buffers.iter().enumerate();
-    let too_large_places = too_large_places.filter(|(_, view)| bytes(view) > LARGEST_BINDING);
+    let too_large_places = too_large_places.filter(|(_, view)| bytes(view) > MAX_BINDING_SIZE);
     for (place, view) in too_large_places {
         // A kernel may not use all bindings.
         if let Some(resource) = resource_at(resources, arguments, place) {

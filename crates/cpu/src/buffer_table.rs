@@ -14,13 +14,13 @@ use anywarp_execution::{
 };
 use anywarp_lanes::Bound;
 use anywarp_lanes::ir::{BufferEntry, Coding, LevelEntry};
-use anywarp_program::units::LARGEST_BINDING;
-use anywarp_texture::{self as texture, Channels, Texels};
+use anywarp_program::units::MAX_BINDING_SIZE;
+use anywarp_texture::{self as texture, Channels, LevelMemory};
 
 use crate::error::LinkError;
 
 /// The largest buffer that code can address, in words.
-const MAX_BUFFER_WORDS: usize = LARGEST_BINDING.words().0 as usize;
+const MAX_BUFFER_WORDS: usize = MAX_BINDING_SIZE.words().0 as usize;
 
 /// Words of an entry.
 const ENTRY_WORDS: u64 = (size_of::<BufferEntry>() / 4) as u64;
@@ -192,14 +192,14 @@ const HOST_ONLY: LevelEntry = LevelEntry {
 };
 
 /// The texels of a mip level, if code can access them itself.
-fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(Texels<'a>, Channels)> {
+fn texels<'a>(arguments: &Arguments<'a>, level: Level) -> Option<(LevelMemory<'a>, Channels)> {
     let TextureView { words, view } = *arguments.textures.get(level.texture)?;
     level.wanted.check(view).ok()?;
-    let texels = view.texels(words, level.level)?;
+    let texels = view.level_memory(words, level.level)?;
     // Texels of whole words begin at a word.
     let is_aligned = texels.step < 4 || texels.first == 0;
     let is_reachable = texels.step.is_power_of_two() && texels.words.len() <= MAX_BUFFER_WORDS;
-    (is_aligned && is_reachable).then_some((texels, view.format.simple()?))
+    (is_aligned && is_reachable).then_some((texels, view.format.channel_encoding()?))
 }
 
 /// The entry of a mip level.
@@ -214,12 +214,12 @@ fn level_entry(arguments: &Arguments<'_>, level: Level) -> LevelEntry {
         return LevelEntry { table, ..HOST_ONLY };
     };
     let mut entry = LevelEntry {
-        coding: match channels.coding {
-            texture::Coding::Numbers => Coding::Numbers,
-            texture::Coding::Bytes => Coding::Bytes,
-            texture::Coding::Srgb => Coding::Table,
-            texture::Coding::Halves => Coding::Halves,
-            texture::Coding::Fractions => Coding::Fractions,
+        coding: match channels.encoding {
+            texture::ChannelEncoding::Raw => Coding::Numbers,
+            texture::ChannelEncoding::Unorm8 => Coding::Bytes,
+            texture::ChannelEncoding::Srgb8 => Coding::Table,
+            texture::ChannelEncoding::Float16 => Coding::Halves,
+            texture::ChannelEncoding::Normalized => Coding::Fractions,
         },
         width: texels.extent.x,
         height: texels.extent.y,

@@ -16,7 +16,7 @@ use anywarp_lanes::ir::{Context, Outcome};
 use anywarp_lanes::{
     DoubleRequest, Operand, Request, Requests, TextureAtomic, TextureOperation, TextureRequest,
 };
-use anywarp_texture::{Extent, Place};
+use anywarp_texture::{Extent, TexelAddress};
 
 use crate::error::LinkError;
 
@@ -243,7 +243,7 @@ fn access_all_lanes<const LANES: usize>(
             if is_slice {
                 view.load_slice(words, place(0), [&axes[0], &axes[1]], &mut values);
             } else {
-                let mut places = [Place::default(); LANES];
+                let mut places = [TexelAddress::default(); LANES];
                 for (lane, it) in places.iter_mut().enumerate() {
                     *it = place(lane);
                 }
@@ -260,7 +260,7 @@ fn access_all_lanes<const LANES: usize>(
             true
         }
         TextureOp::Store => {
-            let mut places = [Place::default(); LANES];
+            let mut places = [TexelAddress::default(); LANES];
             let mut count = 0;
             for lane in active_lanes(mask) {
                 places[count] = place(lane);
@@ -282,8 +282,8 @@ fn coordinates(request: &TextureRequest) -> [Operand; 6] {
 
 /// The address of the texel at these coordinates.
 #[inline(always)]
-fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> Place {
-    Place {
+fn place_of([x, y, z, layer, level, sample]: [u32; 6]) -> TexelAddress {
+    TexelAddress {
         position: Extent { x, y, z },
         layer,
         level,

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU32;
 
 use anywarp_execution::{Access, TextureView};
 use anywarp_texture::{
-    Dimension, Extent, Format, Kind, Layout, Level, Place, Shape, Subresource, View,
+    Dimension, Extent, Format, Kind, Layout, Level, Subresource, TexelAddress, TextureShape, View,
 };
 
 use crate::{Buffer, Executor, OutOfMemory};
@@ -122,12 +122,12 @@ impl ViewedTexture {
         let (source, target) = (samples.words(Access::Read), self.words(Access::ReadWrite));
         let Extent { x, y, .. } = to.extent(0);
         for (y, x) in (0..y).flat_map(|y| (0..x).map(move |x| (y, x))) {
-            let place = Place {
+            let place = TexelAddress {
                 position: Extent { x, y, z: 0 },
-                ..Place::default()
+                ..TexelAddress::default()
             };
             let values = (0..from.samples).map(|sample| {
-                let place = Place { sample, ..place };
+                let place = TexelAddress { sample, ..place };
                 from.load(source, place)
             });
             let value = match from.format.kind() {
@@ -151,7 +151,7 @@ fn mean(values: impl Iterator<Item = [u32; 4]>, count: u32) -> [u32; 4] {
 
 impl Texture {
     /// A texture of zeros.
-    pub fn new(format: Format, shape: Shape) -> Result<Self, OutOfMemory> {
+    pub fn new(format: Format, shape: TextureShape) -> Result<Self, OutOfMemory> {
         let layout = Layout::new(format, shape).ok_or(OutOfMemory { size: u64::MAX })?;
         Ok(Self {
             memory: Buffer::new(layout.bytes())?,
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn boxes_move_row_by_row() {
         let executor = Executor::new(&ExecutorOptions::default());
-        let texture = Texture::new(Format::R8Uint, Shape::flat(4, 4)).unwrap();
+        let texture = Texture::new(Format::R8Uint, TextureShape::new_2d(4, 4)).unwrap();
         let from = BufferRows {
             offset: 1,
             row: 5,
@@ -389,9 +389,9 @@ mod tests {
 
     #[test]
     fn fills_leave_the_other_slices_alone() {
-        let shape = Shape {
+        let shape = TextureShape {
             layers: 3,
-            ..Shape::flat(3, 1)
+            ..TextureShape::new_2d(3, 1)
         };
         let texture = Texture::new(Format::R8Uint, shape).unwrap();
         let part = Subresource {
@@ -410,12 +410,12 @@ mod tests {
 
     #[test]
     fn resolving_takes_the_mean() {
-        let samples = Shape {
+        let samples = TextureShape {
             samples: 4,
-            ..Shape::flat(1, 1)
+            ..TextureShape::new_2d(1, 1)
         };
         let many = Texture::new(Format::R32Float, samples).unwrap();
-        let one = Texture::new(Format::R32Float, Shape::flat(1, 1)).unwrap();
+        let one = Texture::new(Format::R32Float, TextureShape::new_2d(1, 1)).unwrap();
         let whole = |texture: &Texture| {
             let part = texture.layout().whole();
             texture.view(Dimension::D2, Format::R32Float, part)
@@ -432,7 +432,7 @@ mod tests {
 
     #[test]
     fn absurd_sizes_are_an_error() {
-        let shape = Shape::flat(u32::MAX, u32::MAX);
+        let shape = TextureShape::new_2d(u32::MAX, u32::MAX);
         assert!(Texture::new(Format::Rgba32Float, shape).is_err());
     }
 }

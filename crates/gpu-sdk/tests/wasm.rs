@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
 use anywarp_wasm::vm;
 use wasmparser::{ExternalKind, Operator, Parser, Payload, TypeRef, ValType};
 
@@ -276,11 +276,11 @@ fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
         ("gpu.memory_compare_exchange", "(i32 i32 i32) -> (i32)"),
     ]);
     assert_eq!(read(&bytes).imports, imports);
-    let options = anywarp_wasm::Options::default();
+    let options = anywarp_wasm::TranslateOptions::default();
     let program = anywarp_wasm::translate(&bytes, &options).unwrap().bytecode;
     let launch = Launch {
         kernel: "count".to_owned(),
-        args: vec![Value::i32(500)],
+        args: vec![WasmValue::i32(500)],
         workgroups: [16, 1, 1],
         workgroup_size: [8, 1, 1],
         threads: None,
@@ -290,9 +290,9 @@ fn no_count_of_an_atomic_is_lost_where_memory_is_shared() {
         ..Launch::default()
     };
     let outcome = vm::run(&program, &launch, &mut Resources::default()).unwrap();
-    let value = |end: &End| match end {
-        End::Done(values) => values[0].bits as i32,
-        End::Trapped(trap) => panic!("{trap}"),
+    let value = |end: &ThreadEnd| match end {
+        ThreadEnd::Done(values) => values[0].bits as i32,
+        ThreadEnd::Trapped(trap) => panic!("{trap}"),
     };
     // The last thread has seen all counts.
     let lowest = outcome.threads.iter().map(value).min();
@@ -317,7 +317,7 @@ fn a_crate_with_std_panics_with_its_message() {
     let run = |argument: i32| {
         let launch = Launch {
             kernel: "last".to_owned(),
-            args: vec![Value::i32(argument)],
+            args: vec![WasmValue::i32(argument)],
             workgroups: [1; 3],
             workgroup_size: [1; 3],
             threads: None,
@@ -331,9 +331,9 @@ fn a_crate_with_std_panics_with_its_message() {
         let outcome = vm::run(&program.bytecode, &launch, &mut resources).unwrap();
         outcome.threads[0].clone()
     };
-    assert_eq!(run(9), End::Done(vec![Value::i32(8)]));
+    assert_eq!(run(9), ThreadEnd::Done(vec![WasmValue::i32(8)]));
     match run(1) {
-        End::Trapped(trap) => {
+        ThreadEnd::Trapped(trap) => {
             let text = trap.to_string();
             assert_eq!(text, "panicked at lib.rs:7:43: nothing below 1");
         }

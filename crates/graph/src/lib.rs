@@ -104,27 +104,27 @@
 mod code;
 mod device;
 mod drawing;
+mod field_value;
 mod file;
 mod model;
 mod oracle;
 mod plan;
-mod value;
 
 pub use code::{CodeError, NodeCode};
 pub use device::{
     Clock, CpuRecords, DeviceFault, DeviceFaults, DeviceRule, GraphError, GraphOptions,
-    GraphRunner, Input, LocalArguments, Recording, Report, SharedMemory, Span, StageCounts,
+    GraphRunner, Input, LocalArguments, Recording, Report, SharedArena, Span, StageCounts,
     StageStep, Step, Steps, Trace,
 };
+pub use field_value::{FieldValue, Record};
 pub use file::{
-    BufferKind, FileBuffer, FileError, FileImage, FileInput, FileOptions, FileResources,
-    FileSampler, FileTexture, GraphFile, ImageSource, Pixels, Slot, TextureAccess,
+    BindingPoint, BufferKind, FileBuffer, FileError, FileImage, FileInput, FileOptions,
+    FileResources, FileSampler, FileTexture, GraphFile, ImageSource, Pixels, TextureAccess,
 };
 pub use model::{
-    Access, Budget, Fault, Field, FieldType, Graph, GraphBuilder, Grid, Launch, MAX_LEVELS,
-    MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, Resolved,
-    ResolvedOutput, Rule, Scalar, Stage, Target,
+    Budget, Field, FieldType, Graph, GraphBuilder, Grid, InputAccess, Launch, MAX_LEVELS,
+    MAX_RECORD_BYTES, Node, NodeId, NodeIndex, NodeOverride, Output, RecordType, ResolvedNode,
+    ResolvedOutput, Rule, RuleViolation, Scalar, Stage, Target,
 };
 pub use oracle::{Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
 pub use plan::{Edge, Plan, PlanError, PlanOptions, PlannedStage, Queue};
-pub use value::{Record, Value};

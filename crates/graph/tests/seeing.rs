@@ -3,8 +3,8 @@
 
 use anywarp_adapter::AdapterOptions;
 use anywarp_graph::{
-    Access, Clock, CpuRecords, FieldType, Graph, GraphError, GraphOptions, GraphRunner, Grid,
-    Input, Node, NodeId, Output, Plan, PlanOptions, RecordType, Scalar, Step, Value,
+    Clock, CpuRecords, FieldType, FieldValue, Graph, GraphError, GraphOptions, GraphRunner, Grid,
+    Input, InputAccess, Node, NodeId, Output, Plan, PlanOptions, RecordType, Scalar, Step,
 };
 use anywarp_program::Source;
 use std::time::Duration;
@@ -142,7 +142,7 @@ fn graph() -> Graph {
         ))
         .node(node(
             Node::broadcasting("tile", Grid::Dynamic { max: [4, 4, 4] }, [4, 1, 1])
-                .input_with("Tile", Access::Tracked)
+                .input_with("Tile", InputAccess::Tracked)
                 .output(Output::to("leaf", "Cell", 8)),
             "fn tile(group_id: vec3<u32>, local_index: u32, grid: vec3<u32>) {
                 if local_index == 0u { atomicAdd(&sums[1], 1u); }
@@ -208,7 +208,8 @@ fn a_level_at_a_time() {
                         pollster::block_on(steps.records(&NodeId::from("split"), 0, 0..99));
                     let values = records.unwrap();
                     let values: Vec<_> = values.iter().map(|record| record.get("value")).collect();
-                    let expected: Vec<_> = VALUES.iter().map(|v| Value::U32(vec![*v])).collect();
+                    let expected: Vec<_> =
+                        VALUES.iter().map(|v| FieldValue::U32(vec![*v])).collect();
                     assert_eq!(values, expected.iter().map(Some).collect::<Vec<_>>());
                     for range in [2..5, 8..99, 10..11, 20..30, 3..3] {
                         let split = NodeId::from("split");

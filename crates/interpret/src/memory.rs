@@ -1,7 +1,7 @@
 //! Every access to memory, in one place.
 //!
 //! What always holds: out-of-bounds reads give zero, out-of-bounds writes are dropped, nothing panics. Addresses
-//! are computed in 64 bits before they are compared. Of a buffer view larger than [`LARGEST_BINDING`], only that
+//! are computed in 64 bits before they are compared. Of a buffer view larger than [`MAX_BINDING_SIZE`], only that
 //! much is accessible. A checker for data races and uninitialised reads would belong here.
 
 mod atomic64;
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
+use anywarp_program::units::{Bytes, MAX_BINDING_SIZE, Words};
 
 pub(crate) use atomic64::change_pair;
 
@@ -219,7 +219,7 @@ fn store_words(memory: &[AtomicU32], unit: Option<usize>, source: &[u32]) {
 }
 
 fn elements(words: &[AtomicU32], start: u32, stride: u32) -> u32 {
-    let Bytes(bytes) = Words::of(words).bytes().min(LARGEST_BINDING);
+    let Bytes(bytes) = Words::of(words).bytes().min(MAX_BINDING_SIZE);
     // The largest binding has less than 2^32 bytes, so the quotient fits.
     (bytes.saturating_sub(u64::from(start)) / u64::from(stride.max(1))) as u32
 }

@@ -7,7 +7,7 @@ use anywarp_interpret::{
     TextureView, Worker,
 };
 use anywarp_program::Program;
-use anywarp_texture::{Dimension, Format, Kind, Layout, Shape};
+use anywarp_texture::{Dimension, Format, Kind, Layout, TextureShape};
 
 fn kernel(wgsl: &str) -> Kernel {
     Kernel::new(&Program::from_wgsl(wgsl).unwrap(), "main").unwrap()
@@ -107,7 +107,7 @@ fn views_that_do_not_fit_are_described() {
         storage: None,
     };
     let view = |format, shape, dimension| Layout::new(format, shape).unwrap().view(dimension);
-    let flat = Shape::flat(4, 4);
+    let flat = TextureShape::new_2d(4, 4);
     assert_eq!(
         wanted.check(&view(Format::Rgba8Unorm, flat, Dimension::D2)),
         Ok(())
@@ -125,7 +125,7 @@ fn views_that_do_not_fit_are_described() {
         message(view(Format::R8Uint, flat, Dimension::D2)),
         "float texels, which r8uint has not"
     );
-    let samples = Shape { samples: 4, ..flat };
+    let samples = TextureShape { samples: 4, ..flat };
     assert_eq!(
         message(view(Format::R8Unorm, samples, Dimension::D2)),
         "a texture that is not multisampled"
@@ -149,7 +149,7 @@ fn missing_memory_is_harmless() {
              textureStore(t, vec2(i % 4u, i / 4u), textureLoad(t, vec2(i / 4u, i % 4u)) + 1u);
          }",
     );
-    let layout = Layout::new(Format::R32Uint, Shape::flat(4, 4)).unwrap();
+    let layout = Layout::new(Format::R32Uint, TextureShape::new_2d(4, 4)).unwrap();
     let view = layout.view(Dimension::D2);
     let words = [AtomicU32::new(7), AtomicU32::new(8)];
     let arguments = Arguments {

@@ -30,24 +30,26 @@
 
 #![forbid(unsafe_code)]
 
-mod concrete;
+mod analysis_cache;
+mod concretize;
 mod contract;
 mod diagnostic;
 mod dialect;
-mod facts;
 mod finite;
 mod glsl;
 mod guard;
 mod nesting;
 pub mod operands;
+mod overrides_in_variables;
 mod pointers;
 mod reflect;
 mod scan;
-mod size;
+mod size_limits;
 mod source;
 mod specialize;
-mod unfolded;
+pub mod threads;
 pub mod units;
+pub mod walk;
 mod wgsl;
 pub mod work;
 
@@ -56,13 +58,13 @@ use std::sync::Arc;
 pub use diagnostic::{Diagnostic, Label, ProgramError, Severity};
 pub use naga;
 pub use reflect::{
-    Access, Binding, BindingKind, EntryPoint, Override, OverrideDefault, WorkgroupMemory,
+    Binding, BindingAccess, BindingKind, EntryPoint, Override, OverrideDefault, WorkgroupMemory,
     WorkgroupSize, stage_name,
 };
 pub use source::{Location, Source};
 pub use specialize::Constants;
 
-use facts::Facts;
+use analysis_cache::AnalysisCache;
 use nesting::{MAX_DECLARATIONS, MAX_DEPTH, MAX_OPERANDS, Nesting};
 use pointers::Refusal;
 use work::{MeteredText, WorkLimits};
@@ -77,7 +79,7 @@ pub struct Program {
     info: Arc<naga::valid::ModuleInfo>,
     source: Option<Arc<Source>>,
     wgsl: Wgsl,
-    facts: Arc<Facts>,
+    analyses: Arc<AnalysisCache>,
     /// Nesting of the text; unknown, and so zero, for modules passed in by the caller.
     nesting: Nesting,
 }
@@ -101,7 +103,7 @@ impl Program {
     pub fn from_source(source: Source) -> Result<Self, ProgramError> {
         let source = Arc::new(source);
         let nesting = check_size(&source)?;
-        size::check_wgsl(&source, &nesting)?;
+        size_limits::check_wgsl(&source, &nesting)?;
         wgsl::read(&source, &nesting)
     }
 
@@ -151,7 +153,7 @@ impl Program {
             // naga has parsed the source unchanged.
             wgsl: source.as_ref().map_or(Wgsl::Absent, |_| Wgsl::Source(None)),
             source: source.map(Arc::new),
-            facts: Arc::default(),
+            analyses: Arc::default(),
             nesting: Nesting::default(),
         }
     }
@@ -163,7 +165,7 @@ impl Program {
         nesting: &Nesting,
     ) -> Result<Self, ProgramError> {
         let name = source.as_deref().map_or("the module", Source::name);
-        size::check_module(&module, name)?;
+        size_limits::check_module(&module, name)?;
         let (module, wgsl) = match direct(&module, source.as_deref(), nesting)? {
             Some(module) => (module, Wgsl::Absent),
             None => (module, wgsl),
@@ -186,7 +188,7 @@ impl Program {
             info: Arc::new(info),
             source,
             wgsl,
-            facts: Arc::default(),
+            analyses: Arc::default(),
             nesting: *nesting,
         })
     }

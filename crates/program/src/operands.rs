@@ -1,4 +1,4 @@
-//! Operand visitors for naga's expressions and statements.
+//! Operands of naga's expressions and statements, and the results and nested blocks of statements.
 //!
 //! In: an expression or a statement, and a visitor. What always holds: each operand is visited once, in the order of
 //! WGSL text; the shared and the mutable walk are generated from one macro, so they agree. Nested blocks, emitted
@@ -280,8 +280,9 @@ fn result_of_mut(statement: &mut Statement) -> Option<&mut Operand> {
     }
 }
 
-/// The nested blocks of a statement.
-pub fn blocks_of(statement: &Statement) -> impl Iterator<Item = &Block> {
+/// The nested blocks of a statement, in the order of the text, without the blocks inside them.
+/// [`walk::statements`](crate::walk::statements) visits all.
+pub fn blocks_of(statement: &Statement) -> impl DoubleEndedIterator<Item = &Block> {
     let (first, second, cases) = match statement {
         Statement::Block(block) => (Some(block), None, &[][..]),
         Statement::If { accept, reject, .. } => (Some(accept), Some(reject), &[][..]),

@@ -1,6 +1,6 @@
 //! Reflection: entry points, bindings, overrides and memory of a program.
 //!
-//! In: a validated [`Program`]. Out: plain descriptions with WGSL spellings and sizes in bytes, for users (`anywarp
+//! In: a validated [`Program`](crate::Program). Out: plain descriptions with WGSL spellings and sizes in bytes, for users (`anywarp
 //! inspect`) and for code that binds buffers. What always holds: sizes that depend on overrides use the default values;
 //! if a default is missing, the description names the override. Nothing is cached.
 
@@ -8,7 +8,7 @@ mod binding;
 mod entry_point;
 mod overrides;
 
-pub use binding::{Access, Binding, BindingKind};
+pub use binding::{Binding, BindingAccess, BindingKind};
 pub use entry_point::{EntryPoint, WorkgroupMemory, WorkgroupSize, stage_name};
 pub use overrides::{Override, OverrideDefault};
 

@@ -12,8 +12,8 @@ use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::valid::ModuleInfo;
 use naga::{Module, Override, Scalar, ScalarKind, ShaderStage, TypeInner};
 
+use crate::overrides_in_variables::overrides_in_variables;
 use crate::reflect::{override_name, spell_type, stage_name};
-use crate::unfolded::unfolded;
 use crate::{Diagnostic, Program, ProgramError, Wgsl, guard};
 
 /// Values of pipeline-overridable constants, by name or by `@id` in decimal.
@@ -52,7 +52,7 @@ impl Program {
         // The program is valid. If the result is not, naga's constant folding may be the cause: retry without folding.
         let result = match result {
             Err(error) if matches!(*error, PipelineConstantError::ValidationError(_)) => {
-                let other = guard::run(&self.nesting, || unfolded(&self.module))
+                let other = guard::run(&self.nesting, || overrides_in_variables(&self.module))
                     .map_err(ProgramError::Internal)
                     .and_then(|it| Self::validated(it, None, Wgsl::Absent, &self.nesting))
                     .and_then(|it| it.processed(target, &values));
@@ -66,7 +66,7 @@ impl Program {
             info: Arc::new(info),
             source: self.source.clone(),
             wgsl: self.wgsl.clone(),
-            facts: Arc::default(),
+            analyses: Arc::default(),
             nesting: self.nesting,
         })
     }

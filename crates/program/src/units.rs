@@ -15,7 +15,7 @@ use std::ops::{Add, Mul};
 /// Maximal size of a binding: 4 GiB less one word.
 ///
 /// wgpu has the same limit for storage buffers, because shaders on GPUs also compute byte offsets in 32 bits.
-pub const LARGEST_BINDING: Bytes = Bytes((1 << 32) - 4);
+pub const MAX_BINDING_SIZE: Bytes = Bytes((1 << 32) - 4);
 
 /// A number of bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn indices_in_the_largest_binding_have_no_sign_bit() {
-        let end = LARGEST_BINDING;
+        let end = MAX_BINDING_SIZE;
         assert!(end.is_whole_words() && u32::try_from(end.0).is_ok());
         assert!(end.halves().0 <= 1 << 31);
         assert!(end.words().0 <= 1 << 30);
@@ -103,6 +103,6 @@ mod tests {
     fn products_of_32_bit_numbers_do_not_wrap() {
         let far = Bytes::from(u32::MAX) * u32::MAX + Bytes::from(u32::MAX);
         assert_eq!(far.0, u64::from(u32::MAX) << 32);
-        assert!(far > LARGEST_BINDING);
+        assert!(far > MAX_BINDING_SIZE);
     }
 }

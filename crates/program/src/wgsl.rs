@@ -7,10 +7,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::concrete::{self, Rewritten};
+use crate::concretize::{self, Rewritten};
 use crate::diagnostic::{Diagnostic, FRONT_END_LIMIT};
 use crate::nesting::Nesting;
-use crate::{Program, ProgramError, Source, Wgsl, dialect, guard, size, too_deep};
+use crate::{Program, ProgramError, Source, Wgsl, dialect, guard, size_limits, too_deep};
 
 /// Maximal number of rewrites.
 const MAX_REWRITES: usize = 64;
@@ -56,7 +56,7 @@ pub(crate) fn read(source: &Arc<Source>, nesting: &Nesting) -> Result<Program, P
     // naga gives no location for most types.
     let is_placeless = |it: &Diagnostic| it.place().is_none() && is_too_large(it);
     match error.diagnostic().filter(|it| is_placeless(it)) {
-        Some(_) => Err(size::large_wgsl_array(source).map_or(error, ProgramError::from)),
+        Some(_) => Err(size_limits::large_wgsl_array(source).map_or(error, ProgramError::from)),
         None => Err(error),
     }
 }
@@ -122,14 +122,14 @@ fn refusal(
 fn rewrite(before: &Rewritten, failure: &Failure) -> Option<Rewritten> {
     let mut next = match failure.kind {
         Kind::Abstract if before.names.is_empty() && !before.has_inexact => {
-            concrete::calls(&before.text)?
+            concretize::calls(&before.text)?
         }
         // An expression that uses a constant turned into a variable cannot be constant either.
         Kind::Other if !before.has_let => return None,
         Kind::Abstract => return None,
         Kind::Unevaluated | Kind::Other => {
             let place = failure.error.diagnostic()?.place()?;
-            concrete::statement(&before.text, place)?
+            concretize::statement(&before.text, place)?
         }
     };
     next.names.extend_from_slice(&before.names);
@@ -149,7 +149,7 @@ fn more_telling(
     let is_limit = last.is_some() || first.kind == Kind::Unevaluated;
     let is_elsewhere = |failure: &Failure| {
         let place = failure.error.diagnostic().and_then(Diagnostic::place);
-        let is_same = |place| concrete::shares_statement(source.text(), place, &rewritten.places);
+        let is_same = |place| concretize::shares_statement(source.text(), place, &rewritten.places);
         failure.kind == Kind::Other && place.is_some_and(|place| !is_same(place))
     };
     if let Some(failure) = last.filter(is_elsewhere) {

@@ -5,7 +5,7 @@
 //! duplicate code ticks before it does so.
 //!
 //! What always holds: steps and bytes are counted, not timed, so the result is the same on every machine. The time
-//! limit is a backstop: the clock is read once per [`STEPS_PER_CLOCK`] steps, and only if there is a time limit.
+//! limit is a backstop: the clock is read once per `STEPS_PER_CLOCK` steps, and only if there is a time limit.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -26,7 +26,8 @@ use std::time::{Duration, Instant};
 
 use anywarp_program::Program;
 use anywarp_program::naga;
-use anywarp_spirv::{ReadOptions, SpirvOptions, WgslOptions};
+use anywarp_spirv::{ReadOptions, SpirvOptions};
+use anywarp_wgsl_writer::WgslOptions;
 use naga::back::{spv as spirv_writer, wgsl as wgsl_writer};
 use naga::front::spv as spirv_reader;
 
@@ -301,7 +302,7 @@ fn race_wgsl(size: usize, program: &Program) -> [f64; 4] {
         let mut options = WgslOptions::default();
         options.threads = threads;
         drop(black_box(
-            anywarp_spirv::write_wgsl(program, &options).expect("WGSL"),
+            anywarp_wgsl_writer::write_wgsl(program, &options).expect("WGSL"),
         ));
     };
     let theirs = || {

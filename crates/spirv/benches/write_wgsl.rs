@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 
 use anywarp_program::Program;
-use anywarp_spirv::{Dialect, WgslOptions, write_wgsl};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// A module of many functions of the usual sort.

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 /// A group and a binding in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Place {
+pub struct BindingPoint {
     /// Vulkan's descriptor set.
     pub group: u32,
     /// The number in it.
@@ -34,7 +34,7 @@ pub struct Place {
 /// What one binding of a module became.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Split {
+pub struct MappedBinding {
     /// The descriptor set in the module.
     pub group: u32,
     /// The binding in the module.
@@ -44,19 +44,19 @@ pub struct Split {
     pub name: Option<String>,
     /// Where the texture or the storage texture is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub texture: Option<Place>,
+    pub texture: Option<BindingPoint>,
     /// Where the texture is that is compared with depths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<Place>,
+    pub depth: Option<BindingPoint>,
     /// Where the sampler is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sampler: Option<Place>,
+    pub sampler: Option<BindingPoint>,
     /// Where the sampler is that compares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<Place>,
+    pub comparison: Option<BindingPoint>,
     /// Where the buffer is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub buffer: Option<Place>,
+    pub buffer: Option<BindingPoint>,
     /// The format of a storage image for which the module names none, as WGSL calls it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
@@ -77,7 +77,7 @@ pub struct Split {
 #[serde(deny_unknown_fields)]
 pub struct Bindings {
     /// In the order of groups and bindings.
-    pub bindings: Vec<Split>,
+    pub bindings: Vec<MappedBinding>,
 }
 
 /// Why a map of bindings cannot be read.
@@ -97,14 +97,19 @@ impl Bindings {
     }
 
     /// What this says of one of several variables of different types at a binding of the module.
-    pub(crate) fn variant(&self, group: u32, binding: u32, variant: usize) -> Option<&Split> {
+    pub(crate) fn variant(
+        &self,
+        group: u32,
+        binding: u32,
+        variant: usize,
+    ) -> Option<&MappedBinding> {
         let mut same = self.bindings.iter();
-        let is_same = |it: &&Split| (it.group, it.binding) == (group, binding);
+        let is_same = |it: &&MappedBinding| (it.group, it.binding) == (group, binding);
         same.by_ref().filter(is_same).nth(variant)
     }
 
     /// What this says of a binding of the module; the first entry, where there are several.
-    pub fn get(&self, group: u32, binding: u32) -> Option<&Split> {
+    pub fn get(&self, group: u32, binding: u32) -> Option<&MappedBinding> {
         self.bindings
             .iter()
             .find(|it| (it.group, it.binding) == (group, binding))

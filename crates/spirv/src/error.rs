@@ -1,4 +1,4 @@
-//! Why a module cannot be read: one message that names the thing and the place.
+//! Errors of the reader: one message that names the construct and its position in the module.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use rspirv::spirv::Op;
 /// Shorthand of the reader.
 pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
 
-/// Whose fault it is.
+/// Whether the module is invalid, or valid and unsupported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ErrorKind {
     /// The module breaks a rule of SPIR-V.
     Invalid,
     /// The module is fine, but nothing here or in WGSL can express it.
@@ -27,77 +27,61 @@ pub struct SourceLine {
 
 /// Why a SPIR-V module cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub struct ReadError(Box<Why>);
+pub struct ReadError(Box<ErrorDetails>);
 
-/// Apart, so that a result which may be an error is small: nearly all are none.
+/// Boxed, so that `Result` stays small: errors are rare.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Why {
-    fault: Fault,
+struct ErrorDetails {
+    kind: ErrorKind,
     message: String,
-    place: Option<Place>,
+    place: Option<InstructionPosition>,
     line: Option<SourceLine>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct InstructionPosition {
     offset: usize,
     op: Option<Op>,
 }
 
 impl ReadError {
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Self::new(Fault::Invalid, message.into())
+        Self::new(ErrorKind::Invalid, message.into())
     }
 
     /// `feature` is a noun: it is what the message says is unsupported.
+    #[cfg(feature = "spv-in")]
     pub(crate) fn unsupported(feature: impl Into<String>) -> Self {
-        Self::new(Fault::Unsupported, feature.into())
+        Self::new(ErrorKind::Unsupported, feature.into())
     }
 
-    /// naga refuses what was made of the module: it is invalid in a way that only naga looks for, or
-    /// valid and naga lacks something.
-    pub(crate) fn refused(error: &anywarp_program::ProgramError) -> Self {
-        let text = error.to_string();
-        // That is a limit of ours.
-        if matches!(error, anywarp_program::ProgramError::TooLarge(_)) {
-            return Self::unsupported(text);
-        }
-        let lines = text
-            .lines()
-            .map(|line| line.trim().trim_start_matches("= note: "));
-        let lines: Vec<_> = lines
-            .map(|line| line.trim_start_matches("error: "))
-            .collect();
-        Self::unsupported(format!(
-            "naga refuses what it becomes: {}",
-            lines.join("; ")
-        ))
-    }
-
-    fn new(fault: Fault, message: String) -> Self {
-        Self(Box::new(Why {
-            fault,
+    fn new(kind: ErrorKind, message: String) -> Self {
+        Self(Box::new(ErrorDetails {
+            kind,
             message,
             place: None,
             line: None,
         }))
     }
 
-    /// Says where, unless somebody who knew better said so already.
+    /// Sets the position, unless an inner function set it already.
     pub(crate) fn at(mut self, offset: usize, op: Option<Op>) -> Self {
-        self.0.place.get_or_insert(Place { offset, op });
+        self.0
+            .place
+            .get_or_insert(InstructionPosition { offset, op });
         self
     }
 
-    /// Says which line of the source, unless that was said already.
+    /// Sets the line of the source, unless it is set already.
+    #[cfg(feature = "spv-in")]
     pub(crate) fn of_line(mut self, line: Option<SourceLine>) -> Self {
         self.0.line = self.0.line.take().or(line);
         self
     }
 
-    /// Whose fault it is.
-    pub fn fault(&self) -> Fault {
-        self.0.fault
+    /// Whether the module is invalid, or valid and unsupported.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
     }
 
     /// The word at which the instruction begins, counted from the first word of the module.
@@ -119,7 +103,7 @@ impl fmt::Display for ReadError {
                 write!(f, "Op{op:?}: ")?;
             }
         }
-        if self.0.fault == Fault::Unsupported {
+        if self.0.kind == ErrorKind::Unsupported {
             f.write_str("unsupported: ")?;
         }
         f.write_str(&self.0.message)?;

@@ -1,57 +1,82 @@
-//! SPIR-V and WGSL, exactly.
+//! SPIR-V reader, writer, assembler and disassembler.
+//!
+//! - [`read`] translates a module (feature `spv-in`): SPIR-V 1.0 to 1.6 for Vulkan's vertex, fragment and compute shaders
+//!   becomes a validated [`Program`](anywarp_program::Program), and a map of the [`Bindings`] that are not one to one.
+//! - [`write_spirv`] translates a program (feature `spv-out`): naga's SPIR-V writer, with passes before and after it.
+//! - [`assemble`] and [`disassemble`] convert between words and the notation of `spirv-as`. They need no feature.
+//!
+//! Both features are on by default. The crate `anywarp-wgsl-writer` writes a program as WGSL.
+//!
+//! ```
+//! # #[cfg(all(feature = "spv-in", feature = "spv-out"))] {
+//! use anywarp_spirv::{ReadOptions, SpirvOptions, assemble, disassemble, read_words, write_spirv};
+//!
+//! let words = assemble(
+//!     r#"OpCapability Shader
+//!        OpMemoryModel Logical GLSL450
+//!        OpEntryPoint GLCompute %main "main"
+//!        OpExecutionMode %main LocalSize 64 1 1
+//! %void = OpTypeVoid
+//!   %fn = OpTypeFunction %void
+//! %main = OpFunction %void None %fn
+//! %body = OpLabel
+//!        OpReturn
+//!        OpFunctionEnd"#,
+//! )?;
+//! let parsed = read_words(&words, &ReadOptions::default())?;
+//! assert_eq!(parsed.program.entry_point(None)?.name, "main");
+//! assert!(parsed.bindings.bindings.is_empty());
+//!
+//! let written = write_spirv(&parsed.program, &SpirvOptions::default())?;
+//! assert!(disassemble(&written)?.contains("OpExecutionMode"));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is read
+//!
+//! | SPIR-V | the program |
+//! |---|---|
+//! | `Input` and `Output` variables, `OpEntryPoint` interfaces | parameters and results of an entry point, around an inner function |
+//! | structured control flow: any mixture of merges, breaks, continues and fallthrough | `if`, `loop`, `switch`; values that cross blocks go through variables |
+//! | pointers, and choices between pointers, with variable pointers too | accesses of the variable they lead to |
+//! | combined images and samplers | a texture and a sampler, at bindings by the rule of [`Bindings`] |
+//! | memory layouts that WGSL cannot express, 8-bit and 16-bit buffers, overlapping variables | arrays of words |
+//! | specialisation constants | overrides, or their defaults with `freeze_constants` in [`ReadOptions`] |
+//! | atomics, also on floats, 8 and 16 bits | WGSL's atomics, or compare-exchange loops |
+//! | GLSL.std.450, subgroup operations, integer dot products, image operations | builtin functions, or their definition written out |
+//! | `OpKill`, `OpTerminateInvocation`, demotion | `discard`, and returns through the callers where a loop could wait for the invocation |
+//! | kernels (OpenCL), geometry, tessellation, mesh and ray-tracing stages, physical pointers | refused, naming the feature and the instruction |
+//!
+//! `docs/spirv.md` has every case with its test.
 #![forbid(unsafe_code)]
 
 mod assembly;
+#[cfg(feature = "spv-in")]
 mod bindings;
 mod error;
+mod file;
+#[cfg(feature = "spv-in")]
 mod maps;
+#[cfg(feature = "spv-in")]
 mod module;
+#[cfg(feature = "spv-in")]
+mod parsed;
+#[cfg(feature = "spv-in")]
 mod read;
+#[cfg(feature = "spv-in")]
 mod refused;
+#[cfg(feature = "spv-out")]
 mod write;
 
-use anywarp_program::Program;
-
 pub use assembly::{AssemblyError, assemble, disassemble};
-pub use bindings::{Bindings, BindingsError, Place, Split};
-pub use error::{Fault, ReadError, SourceLine};
+#[cfg(feature = "spv-in")]
+pub use bindings::{BindingPoint, Bindings, BindingsError, MappedBinding};
+pub use error::{ErrorKind, ReadError, SourceLine};
+pub use file::words;
+#[cfg(feature = "spv-in")]
+pub use parsed::{Parsed, read, read_module, read_words};
+#[cfg(feature = "spv-in")]
 pub use read::ReadOptions;
-pub use write::{Dialect, WgslOptions, WriteError, write_wgsl};
+#[cfg(feature = "spv-out")]
 pub use write::{Discard, SpirvError, SpirvOptions, write_spirv};
-
-/// What a SPIR-V module became.
-#[derive(Clone, Debug)]
-pub struct Reading {
-    /// The program, validated.
-    pub program: Program,
-    /// Bindings of the module that are not one to one those of the program.
-    pub bindings: Bindings,
-}
-
-/// The words of a SPIR-V file, which may have either order of bytes.
-pub fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
-    module::words(bytes)
-}
-
-/// Reads SPIR-V, as a file has it.
-pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Reading, ReadError> {
-    read_words(&words(bytes)?, options)
-}
-
-/// Reads SPIR-V as a module that nobody has validated yet, for callers who do that themselves.
-pub fn read_module(
-    words: &[u32],
-    options: &ReadOptions,
-) -> Result<(naga::Module, Bindings), ReadError> {
-    let spirv = module::Module::parse(words)?;
-    read::read(&spirv, options)
-}
-
-/// Reads SPIR-V.
-pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Reading, ReadError> {
-    let (module, bindings) = read_module(words, options)?;
-    let program =
-        Program::from_module(module).map_err(|error| refused::refused(&error, words, options))?;
-    write::survey(&program);
-    Ok(Reading { program, bindings })
-}

@@ -12,7 +12,7 @@ use crate::read::{ReadOptions, read_located};
 
 /// The error, with the instruction where naga knows it.
 pub(crate) fn refused(error: &ProgramError, words: &[u32], options: &ReadOptions) -> ReadError {
-    let refused = ReadError::refused(error);
+    let refused = without_position(error);
     // Anything else says nothing about a place, and may not be tried twice.
     if error.diagnostic().is_none() {
         return refused;
@@ -29,6 +29,24 @@ pub(crate) fn refused(error: &ProgramError, words: &[u32], options: &ReadOptions
         }
         None => refused,
     }
+}
+
+/// The error without a position: the module is invalid in a way that only naga checks, or valid and naga lacks a feature.
+fn without_position(error: &ProgramError) -> ReadError {
+    let text = error.to_string();
+    // This is a limit of ours.
+    if matches!(error, ProgramError::TooLarge(_)) {
+        return ReadError::unsupported(text);
+    }
+    let lines: Vec<_> = text
+        .lines()
+        .map(|line| line.trim().trim_start_matches("= note: "))
+        .map(|line| line.trim_start_matches("error: "))
+        .collect();
+    ReadError::unsupported(format!(
+        "naga refuses what it becomes: {}",
+        lines.join("; ")
+    ))
 }
 
 /// The word at which the instruction begins that naga refuses.

@@ -16,7 +16,7 @@ const LEVEL_ALIGNMENT: u64 = 64;
 /// A size or an origin along three axes, in texels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
-    /// Texels along a row.
+    /// LevelMemory along a row.
     pub x: u32,
     /// Rows.
     pub y: u32,
@@ -57,7 +57,7 @@ impl Dimension {
 
 /// The size of a texture, with its layers, mip levels and samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
+pub struct TextureShape {
     /// Size of the first mip level; `y` and `z` are 1 for textures of fewer dimensions.
     pub extent: Extent,
     /// Array layers; 1 for textures that are not arrays.
@@ -68,9 +68,9 @@ pub struct Shape {
     pub samples: u32,
 }
 
-impl Shape {
+impl TextureShape {
     /// A 2D texture with one layer, one mip level and one sample.
-    pub fn flat(width: u32, height: u32) -> Self {
+    pub fn new_2d(width: u32, height: u32) -> Self {
         Self {
             extent: Extent {
                 x: width,
@@ -122,14 +122,14 @@ pub struct Plane {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     format: Format,
-    shape: Shape,
+    shape: TextureShape,
     planes: Vec<Plane>,
     bytes: u64,
 }
 
 impl Layout {
     /// Computes the layout. `None` if the size in bytes overflows 64 bits.
-    pub fn new(format: Format, shape: Shape) -> Option<Self> {
+    pub fn new(format: Format, shape: TextureShape) -> Option<Self> {
         let mut bytes = 0u64;
         let mut planes = Vec::new();
         for &plane in format.planes() {
@@ -166,7 +166,7 @@ impl Layout {
     }
 
     /// The size of the texture in texels.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &TextureShape {
         &self.shape
     }
 
@@ -243,10 +243,10 @@ mod tests {
 
     #[test]
     fn levels_shrink_to_one() {
-        let shape = Shape {
+        let shape = TextureShape {
             extent: Extent { x: 5, y: 2, z: 9 },
             levels: 4,
-            ..Shape::flat(0, 0)
+            ..TextureShape::new_2d(0, 0)
         };
         let sizes: Vec<_> = (0..4).map(|level| shape.level(level)).collect();
         let expected = [(5, 2, 9), (2, 1, 4), (1, 1, 2), (1, 1, 1)];
@@ -256,10 +256,10 @@ mod tests {
 
     #[test]
     fn subresources_follow_each_other() {
-        let shape = Shape {
+        let shape = TextureShape {
             layers: 3,
             levels: 2,
-            ..Shape::flat(5, 3)
+            ..TextureShape::new_2d(5, 3)
         };
         let layout = Layout::new(Format::Depth32FloatStencil8, shape).unwrap();
         let [depth, stencil] = layout.planes() else {
@@ -279,20 +279,20 @@ mod tests {
 
     #[test]
     fn absurd_sizes_have_no_layout() {
-        let shape = Shape {
+        let shape = TextureShape {
             extent: Extent {
                 x: u32::MAX,
                 y: u32::MAX,
                 z: u32::MAX,
             },
-            ..Shape::flat(0, 0)
+            ..TextureShape::new_2d(0, 0)
         };
         assert!(Layout::new(Format::Rgba32Float, shape).is_none());
     }
 
     #[test]
     fn parts_that_are_not_there_are_empty() {
-        let layout = Layout::new(Format::R8Unorm, Shape::flat(4, 4)).unwrap();
+        let layout = Layout::new(Format::R8Unorm, TextureShape::new_2d(4, 4)).unwrap();
         let part = Subresource {
             plane: 3,
             level: 7,

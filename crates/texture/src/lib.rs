@@ -8,7 +8,7 @@
 //!   encoded as the nearest texel, ties to even. Values out of range are clamped; NaN becomes zero in formats without
 //!   NaN.
 //! - A texel outside its texture reads as zeros, and a store there is discarded.
-//! - Texels lie in words of [`AtomicU32`](std::sync::atomic::AtomicU32) that threads share. A store to a texel that is
+//! - LevelMemory lie in words of [`AtomicU32`](std::sync::atomic::AtomicU32) that threads share. A store to a texel that is
 //!   smaller than a word leaves its neighbours unchanged, even if other threads store to them at the same time.
 //!
 //! Absent: compressed and multi-planar formats, filtering, and memory of its own.
@@ -32,11 +32,11 @@ mod codec;
 #[macro_use]
 mod format;
 mod layout;
-mod texels;
+mod level_memory;
 mod view;
 
-pub use codec::{Channels, Coding, linear as srgb_to_linear};
+pub use codec::{ChannelEncoding, Channels, linear as srgb_to_linear};
 pub use format::{Format, Kind};
-pub use layout::{Dimension, Extent, Layout, Plane, Shape, Subresource};
-pub use texels::Texels;
-pub use view::{Level, Place, View};
+pub use layout::{Dimension, Extent, Layout, Plane, Subresource, TextureShape};
+pub use level_memory::LevelMemory;
+pub use view::{Level, TexelAddress, View};

@@ -25,7 +25,7 @@ pub struct Level {
 
 /// The address of a texel in a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct TexelAddress {
     /// Coordinates in the mip level; zero along axes that the texture does not have.
     pub position: Extent,
     /// Array layer, relative to the first layer of the view.
@@ -67,26 +67,26 @@ impl View {
     }
 
     /// The byte offset of a texel; `None` if it is outside the view.
-    pub fn offset(&self, place: Place) -> Option<u64> {
-        self.offset_as(self.format, place)
+    pub fn offset(&self, address: TexelAddress) -> Option<u64> {
+        self.offset_as(self.format, address)
     }
 
     /// The same with the format as a constant, so that its arms fold away.
     #[inline(always)]
-    fn offset_as(&self, format: Format, place: Place) -> Option<u64> {
-        let level = self.levels.get(place.level as usize)?;
-        let Extent { x, y, z } = place.position;
+    fn offset_as(&self, format: Format, address: TexelAddress) -> Option<u64> {
+        let level = self.levels.get(address.level as usize)?;
+        let Extent { x, y, z } = address.position;
         let inside = x < level.extent.x
             && y < level.extent.y
             && z < level.extent.z
-            && place.layer < self.layers
-            && place.sample < self.samples;
+            && address.layer < self.layers
+            && address.sample < self.samples;
         if !inside {
             return None;
         }
-        let texel = u64::from(x) * u64::from(self.samples) + u64::from(place.sample);
+        let texel = u64::from(x) * u64::from(self.samples) + u64::from(address.sample);
         // A texture has several layers or several slices, never both.
-        let slice = u64::from(z) + u64::from(place.layer);
+        let slice = u64::from(z) + u64::from(address.layer);
         Some(
             level.offset
                 + slice * level.slice
@@ -116,23 +116,34 @@ impl View {
     }
 
     /// The bits of a texel; `None` if it is outside the view.
-    pub fn read(&self, words: &[AtomicU32], place: Place) -> Option<[u32; 4]> {
-        self.read_as(self.format, words, place)
+    pub fn read(&self, words: &[AtomicU32], address: TexelAddress) -> Option<[u32; 4]> {
+        self.read_as(self.format, words, address)
     }
 
     #[inline(always)]
-    fn read_as(&self, format: Format, words: &[AtomicU32], place: Place) -> Option<[u32; 4]> {
-        Self::bits_at(format, words, self.offset_as(format, place)?)
+    fn read_as(
+        &self,
+        format: Format,
+        words: &[AtomicU32],
+        address: TexelAddress,
+    ) -> Option<[u32; 4]> {
+        Self::bits_at(format, words, self.offset_as(format, address)?)
     }
 
     /// Replaces the bits of a texel; does nothing if it is outside the view.
-    pub fn write(&self, words: &[AtomicU32], place: Place, texel: [u32; 4]) {
-        self.write_as(self.format, words, place, texel);
+    pub fn write(&self, words: &[AtomicU32], address: TexelAddress, texel: [u32; 4]) {
+        self.write_as(self.format, words, address, texel);
     }
 
     #[inline(always)]
-    fn write_as(&self, format: Format, words: &[AtomicU32], place: Place, texel: [u32; 4]) {
-        let Some(offset) = self.offset_as(format, place) else {
+    fn write_as(
+        &self,
+        format: Format,
+        words: &[AtomicU32],
+        address: TexelAddress,
+        texel: [u32; 4],
+    ) {
+        let Some(offset) = self.offset_as(format, address) else {
             return;
         };
         let first = (offset / 4) as usize;
@@ -157,24 +168,29 @@ impl View {
     }
 
     /// Loads and decodes a texel; zeros if it is outside the view.
-    pub fn load(&self, words: &[AtomicU32], place: Place) -> [u32; 4] {
-        let texel = self.read(words, place);
+    pub fn load(&self, words: &[AtomicU32], address: TexelAddress) -> [u32; 4] {
+        let texel = self.read(words, address);
         texel.map_or([0; 4], |texel| self.format.decode(texel))
     }
 
     /// Encodes and stores a value; does nothing if the address is outside the view.
-    pub fn store(&self, words: &[AtomicU32], place: Place, value: [u32; 4]) {
-        self.write(words, place, self.format.encode(value));
+    pub fn store(&self, words: &[AtomicU32], address: TexelAddress, value: [u32; 4]) {
+        self.write(words, address, self.format.encode(value));
     }
 
     /// Loads several texels, each as [`load`](Self::load) does.
-    pub fn load_each(&self, words: &[AtomicU32], places: &[Place], values: &mut [[u32; 4]]) {
+    pub fn load_each(
+        &self,
+        words: &[AtomicU32],
+        addresses: &[TexelAddress],
+        values: &mut [[u32; 4]],
+    ) {
         // One loop per format, in which the format is a constant.
         macro_rules! by_format {
             ($($name:ident)*) => {
                 match self.format {
-                    $(Format::$name => for (value, place) in values.iter_mut().zip(places) {
-                        let texel = self.read_as(Format::$name, words, *place);
+                    $(Format::$name => for (value, address) in values.iter_mut().zip(addresses) {
+                        let texel = self.read_as(Format::$name, words, *address);
                         *value = texel.map_or([0; 4], |texel| Format::$name.decode(texel));
                     },)*
                 }
@@ -184,24 +200,24 @@ impl View {
     }
 
     /// Loads texels of one layer or depth slice of one mip level, each as [`load`](Self::load) does. Coordinates are
-    /// `x` and `y`; the rest of the address is that of `place`.
+    /// `x` and `y`; the rest of the address is that of `address`.
     pub fn load_slice(
         &self,
         words: &[AtomicU32],
-        place: Place,
+        address: TexelAddress,
         [x, y]: [&[u32]; 2],
         values: &mut [[u32; 4]],
     ) {
         let corner = Extent {
             x: 0,
             y: 0,
-            z: place.position.z,
+            z: address.position.z,
         };
-        let start = self.offset(Place {
+        let start = self.offset(TexelAddress {
             position: corner,
-            ..place
+            ..address
         });
-        let (Some(start), Some(level)) = (start, self.levels.get(place.level as usize)) else {
+        let (Some(start), Some(level)) = (start, self.levels.get(address.level as usize)) else {
             return values.fill([0; 4]);
         };
         let Level { extent, row, .. } = *level;
@@ -228,12 +244,12 @@ impl View {
     }
 
     /// Stores several values in order, each as [`store`](Self::store) does.
-    pub fn store_each(&self, words: &[AtomicU32], places: &[Place], values: &[[u32; 4]]) {
+    pub fn store_each(&self, words: &[AtomicU32], addresses: &[TexelAddress], values: &[[u32; 4]]) {
         macro_rules! by_format {
             ($($name:ident)*) => {
                 match self.format {
-                    $(Format::$name => for (value, place) in values.iter().zip(places) {
-                        self.write_as(Format::$name, words, *place, Format::$name.encode(*value));
+                    $(Format::$name => for (value, address) in values.iter().zip(addresses) {
+                        self.write_as(Format::$name, words, *address, Format::$name.encode(*value));
                     },)*
                 }
             };
@@ -242,19 +258,23 @@ impl View {
     }
 
     /// The word of a 4-byte texel, for atomic operations.
-    pub fn word<'a>(&self, words: &'a [AtomicU32], place: Place) -> Option<&'a AtomicU32> {
+    pub fn word<'a>(&self, words: &'a [AtomicU32], address: TexelAddress) -> Option<&'a AtomicU32> {
         if self.format.bytes() != 4 {
             return None;
         }
-        words.get((self.offset(place)? / 4) as usize)
+        words.get((self.offset(address)? / 4) as usize)
     }
 
     /// The two words of an 8-byte texel, for atomic operations.
-    pub fn pair<'a>(&self, words: &'a [AtomicU32], place: Place) -> Option<&'a [AtomicU32]> {
+    pub fn pair<'a>(
+        &self,
+        words: &'a [AtomicU32],
+        address: TexelAddress,
+    ) -> Option<&'a [AtomicU32]> {
         if self.format.bytes() != 8 {
             return None;
         }
-        let first = (self.offset(place)? / 4) as usize;
+        let first = (self.offset(address)? / 4) as usize;
         words.get(first..first + 2)
     }
 }
@@ -266,22 +286,22 @@ fn mask(bytes: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Layout, Shape, Subresource};
+    use crate::{Layout, Subresource, TextureShape};
 
     fn memory(layout: &Layout) -> Vec<AtomicU32> {
         (0..layout.bytes() / 4).map(|_| AtomicU32::new(0)).collect()
     }
 
-    fn at(x: u32, y: u32) -> Place {
-        Place {
+    fn at(x: u32, y: u32) -> TexelAddress {
+        TexelAddress {
             position: Extent { x, y, z: 0 },
-            ..Place::default()
+            ..TexelAddress::default()
         }
     }
 
     #[test]
     fn every_texel_has_a_place_of_its_own() {
-        let shape = Shape {
+        let shape = TextureShape {
             extent: Extent { x: 3, y: 2, z: 1 },
             layers: 4,
             levels: 2,
@@ -300,12 +320,12 @@ mod tests {
                     let Extent { x, y, .. } = view.extent(level);
                     for layer in 0..4 {
                         for (x, y) in (0..y).flat_map(|y| (0..x).map(move |x| (x, y))) {
-                            let place = Place {
+                            let address = TexelAddress {
                                 layer,
                                 level,
                                 ..at(x, y)
                             };
-                            let first = view.offset(place).unwrap();
+                            let first = view.offset(address).unwrap();
                             bytes.extend(first..first + u64::from(planar.format.bytes()));
                         }
                     }
@@ -320,33 +340,33 @@ mod tests {
 
     #[test]
     fn outside_reads_zero_and_writes_vanish() {
-        let layout = Layout::new(Format::R8Uint, Shape::flat(3, 3)).unwrap();
+        let layout = Layout::new(Format::R8Uint, TextureShape::new_2d(3, 3)).unwrap();
         let words = memory(&layout);
         let view = layout.view(Dimension::D2);
         let outside = [
             at(3, 0),
             at(0, 3),
             at(u32::MAX, 0),
-            Place {
+            TexelAddress {
                 layer: 1,
                 ..at(0, 0)
             },
-            Place {
+            TexelAddress {
                 level: 1,
                 ..at(0, 0)
             },
-            Place {
+            TexelAddress {
                 sample: 1,
                 ..at(0, 0)
             },
-            Place {
+            TexelAddress {
                 position: Extent { x: 0, y: 0, z: 1 },
-                ..Place::default()
+                ..TexelAddress::default()
             },
         ];
-        for place in outside {
-            view.store(&words, place, [7; 4]);
-            assert_eq!(view.load(&words, place), [0; 4]);
+        for address in outside {
+            view.store(&words, address, [7; 4]);
+            assert_eq!(view.load(&words, address), [0; 4]);
         }
         assert!(words.iter().all(|word| word.load(Relaxed) == 0));
         assert_eq!(view.extent(1), Extent::default());
@@ -355,7 +375,7 @@ mod tests {
     #[test]
     fn neighbours_in_a_word_are_left_alone() {
         for format in [Format::R8Uint, Format::Rg8Uint, Format::R16Uint] {
-            let layout = Layout::new(format, Shape::flat(4, 1)).unwrap();
+            let layout = Layout::new(format, TextureShape::new_2d(4, 1)).unwrap();
             let words = memory(&layout);
             let view = layout.view(Dimension::D2);
             for x in 0..4 {
@@ -369,7 +389,7 @@ mod tests {
 
     #[test]
     fn threads_that_share_a_word_lose_nothing() {
-        let layout = Layout::new(Format::R8Uint, Shape::flat(4, 64)).unwrap();
+        let layout = Layout::new(Format::R8Uint, TextureShape::new_2d(4, 64)).unwrap();
         let words = memory(&layout);
         let view = layout.view(Dimension::D2);
         std::thread::scope(|scope| {
@@ -391,19 +411,21 @@ mod tests {
 
     #[test]
     fn parts_begin_at_their_first_layer_and_level() {
-        let shape = Shape {
+        let shape = TextureShape {
             layers: 6,
             levels: 3,
-            ..Shape::flat(8, 8)
+            ..TextureShape::new_2d(8, 8)
         };
         let layout = Layout::new(Format::R32Uint, shape).unwrap();
         let words = memory(&layout);
-        let place = Place {
+        let address = TexelAddress {
             layer: 4,
             level: 1,
             ..at(1, 2)
         };
-        layout.view(Dimension::D2Array).store(&words, place, [9; 4]);
+        layout
+            .view(Dimension::D2Array)
+            .store(&words, address, [9; 4]);
         let part = Subresource {
             plane: 0,
             level: 1,
@@ -412,11 +434,11 @@ mod tests {
             layers: 2,
         };
         let view = layout.part(Dimension::D2Array, Format::R32Uint, part);
-        let place = Place {
+        let address = TexelAddress {
             layer: 1,
             ..at(1, 2)
         };
-        assert_eq!(view.load(&words, place)[0], 9);
+        assert_eq!(view.load(&words, address)[0], 9);
         assert_eq!(view.extent(0), Extent { x: 4, y: 4, z: 1 });
         assert_eq!((view.array_layers(), view.levels.len()), (2, 1));
         assert_eq!(layout.view(Dimension::Cube).array_layers(), 1);
@@ -430,31 +452,31 @@ mod tests {
             seed ^ seed >> 15
         };
         for &format in Format::ALL {
-            let layout = Layout::new(format, Shape::flat(5, 3)).unwrap();
+            let layout = Layout::new(format, TextureShape::new_2d(5, 3)).unwrap();
             let view = layout.view(Dimension::D2);
             let (words, others) = (memory(&layout), memory(&layout));
             // Some addresses are outside the view, some occur twice.
-            let places: Vec<_> = (0..32).map(|_| at(random() % 6, random() % 4)).collect();
+            let addresses: Vec<_> = (0..32).map(|_| at(random() % 6, random() % 4)).collect();
             let values: Vec<_> = (0..32)
                 .map(|_| [(); 4].map(|()| random() >> (random() % 32)))
                 .collect();
-            view.store_each(&words, &places, &values);
-            for (place, value) in places.iter().zip(&values) {
-                view.store(&others, *place, *value);
+            view.store_each(&words, &addresses, &values);
+            for (address, value) in addresses.iter().zip(&values) {
+                view.store(&others, *address, *value);
             }
             let bits = |words: &[AtomicU32]| -> Vec<_> {
                 words.iter().map(|word| word.load(Relaxed)).collect()
             };
             assert_eq!(bits(&words), bits(&others), "{format:?}");
             let mut loaded = [[7; 4]; 32];
-            view.load_each(&words, &places, &mut loaded);
-            let expected: Vec<_> = places.iter().map(|it| view.load(&words, *it)).collect();
+            view.load_each(&words, &addresses, &mut loaded);
+            let expected: Vec<_> = addresses.iter().map(|it| view.load(&words, *it)).collect();
             assert_eq!(loaded[..], expected[..], "{format:?}");
-            let x: Vec<_> = places.iter().map(|it| it.position.x).collect();
-            let y: Vec<_> = places.iter().map(|it| it.position.y).collect();
+            let x: Vec<_> = addresses.iter().map(|it| it.position.x).collect();
+            let y: Vec<_> = addresses.iter().map(|it| it.position.y).collect();
             for (level, is_there) in [(0, true), (1, false)] {
-                let place = Place { level, ..at(9, 9) };
-                view.load_slice(&words, place, [&x, &y], &mut loaded);
+                let address = TexelAddress { level, ..at(9, 9) };
+                view.load_slice(&words, address, [&x, &y], &mut loaded);
                 let zeros = vec![[0; 4]; 32];
                 let expected = if is_there { &expected } else { &zeros };
                 assert_eq!(loaded[..], expected[..], "{format:?}");
@@ -464,19 +486,20 @@ mod tests {
 
     #[test]
     fn samples_are_texels_of_their_own() {
-        let shape = Shape {
+        let shape = TextureShape {
             samples: 4,
-            ..Shape::flat(2, 2)
+            ..TextureShape::new_2d(2, 2)
         };
         let layout = Layout::new(Format::Rgba8Uint, shape).unwrap();
         let words = memory(&layout);
         let view = layout.view(Dimension::D2);
-        let places = (0..2).flat_map(|x| (0..4).map(move |sample| Place { sample, ..at(x, 1) }));
-        for (number, place) in (1..).zip(places.clone()) {
-            view.store(&words, place, [number; 4]);
+        let addresses =
+            (0..2).flat_map(|x| (0..4).map(move |sample| TexelAddress { sample, ..at(x, 1) }));
+        for (number, address) in (1..).zip(addresses.clone()) {
+            view.store(&words, address, [number; 4]);
         }
-        for (number, place) in (1..).zip(places) {
-            assert_eq!(view.load(&words, place), [number; 4]);
+        for (number, address) in (1..).zip(addresses) {
+            assert_eq!(view.load(&words, address), [number; 4]);
         }
     }
 }

@@ -7,8 +7,8 @@
 
 use std::time::Instant;
 
-use anywarp_wasm::gpu::{Interpreter, Options};
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::gpu::{Interpreter, InterpreterOptions};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
 
 /// How often a program is loaded; the minimum time is reported.
 const LOADS: u32 = 20;
@@ -66,13 +66,14 @@ async fn report(adapter: &wgpu::Adapter) {
     });
     let (device, queue) = request.await.expect("a device");
     let start = Instant::now();
-    let interpreter = Interpreter::with_options(device.clone(), queue.clone(), Options::default());
+    let interpreter =
+        Interpreter::with_options(device.clone(), queue.clone(), InterpreterOptions::default());
     let interpreter = interpreter.await;
     let mut interpreter = interpreter.expect("an interpreter");
     println!("  building the interpreter: {:.2?}", start.elapsed());
 
     let bytes = wat::parse_str(PROGRAM).expect("a module");
-    let program = anywarp_wasm::translate(&bytes, &anywarp_wasm::Options::default());
+    let program = anywarp_wasm::translate(&bytes, &anywarp_wasm::TranslateOptions::default());
     let program = program.expect("a program").bytecode;
     let fastest = |mut work: Box<dyn FnMut() + '_>| {
         let times = (0..LOADS).map(|_| {
@@ -126,7 +127,7 @@ async fn launch(interpreter: &Interpreter, kernel: &str, threads: u32, rounds: i
     let size = threads.min(64);
     let launch = Launch {
         kernel: kernel.to_owned(),
-        args: vec![Value::i32(rounds)],
+        args: vec![WasmValue::i32(rounds)],
         workgroups: [threads / size, 1, 1],
         workgroup_size: [size, 1, 1],
         threads: None,

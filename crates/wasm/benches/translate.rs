@@ -7,11 +7,11 @@
 use std::fmt::Write as _;
 use std::hint::black_box;
 
-use anywarp_wasm::{Options, translate};
+use anywarp_wasm::{TranslateOptions, translate};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 /// Modules that `cargo xtask fixtures` builds.
-const MODULES: [(&str, &[u8]); 6] = [
+const IMPORT_MODULES: [(&str, &[u8]); 6] = [
     (
         "helper functions",
         include_bytes!("../tests/fixtures/helpers.wasm"),
@@ -74,8 +74,10 @@ fn module() -> Vec<u8> {
 #[expect(clippy::print_stdout, reason = "the sizes are a result")]
 fn translation(criterion: &mut Criterion) {
     let made_up = module();
-    let modules = MODULES.into_iter().chain([("made up", &made_up[..])]);
-    let options = Options::default();
+    let modules = IMPORT_MODULES
+        .into_iter()
+        .chain([("made up", &made_up[..])]);
+    let options = TranslateOptions::default();
     println!(
         "| module | bytes | code, bytes | ratio | file, bytes | ratio |\n|---|---|---|---|---|---|"
     );

@@ -9,9 +9,9 @@
 use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::Bytecode;
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
 use anywarp_wasm::vm::{self, Instance};
-use anywarp_wasm::{Options, translate};
+use anywarp_wasm::{TranslateOptions, translate};
 
 /// Each program exports `main(n: i32) -> i32`.
 const PROGRAMS: [(&str, &str, i32); 6] = [
@@ -160,9 +160,9 @@ const ROUNDS: usize = 25;
 
 fn compile(text: &str) -> (Vec<u8>, Bytecode) {
     let wasm = wat::parse_str(text).expect("the text is WebAssembly");
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     let program = translate(&wasm, &options).expect("a module that can be translated");
     (wasm, program.bytecode)
@@ -215,8 +215,8 @@ fn against_wasmi(wanted: Option<&str>) {
                 instance.invoke(init, &[]).expect("no trap");
             }
             let function = program.exports[0].function;
-            let (our_time, got) = on_cpu(|| instance.invoke(function, &[Value::i32(n)]));
-            assert_eq!(got, Ok(vec![Value::i32(expected)]), "{name}");
+            let (our_time, got) = on_cpu(|| instance.invoke(function, &[WasmValue::i32(n)]));
+            assert_eq!(got, Ok(vec![WasmValue::i32(expected)]), "{name}");
             theirs.push(their_time);
             ours.push(our_time);
         }

@@ -11,15 +11,15 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::bytecode::FunctionType;
-use crate::ir::{Function, FunctionId, Inst, Via};
+use crate::ir::{CallKind, Function, FunctionId, Inst};
 use crate::link::signature;
-use crate::{TranslateError, Warning, fatal};
+use crate::{TranslateError, Warning, noreturn};
 
 /// Adjacency lists by node.
 type Edges = Vec<Vec<usize>>;
 
 /// The call graph of the reachable functions.
-pub(crate) struct Graph {
+pub(crate) struct CallGraph {
     functions: Vec<FunctionId>,
     /// Direct calls, without those of functions that end the thread.
     direct: Edges,
@@ -28,7 +28,7 @@ pub(crate) struct Graph {
     /// Functions that are recursive by direct calls or through an immutable table.
     pub recursive: HashSet<FunctionId>,
     /// Functions that end their thread.
-    pub fatal: HashSet<FunctionId>,
+    pub noreturn: HashSet<FunctionId>,
     /// Functions that are reachable without a call that ends the thread.
     pub live: HashSet<FunctionId>,
 }
@@ -38,7 +38,7 @@ pub(crate) struct Roots<'a> {
     /// Functions at which threads begin, or that other modules can call.
     pub entries: &'a [FunctionId],
     /// Address-taken functions: any of them may be in any table.
-    pub referred: &'a [FunctionId],
+    pub address_taken: &'a [FunctionId],
 }
 
 /// Builds the call graph.
@@ -46,13 +46,13 @@ pub(crate) fn build(
     lowered: &HashMap<FunctionId, Function>,
     roots: &Roots<'_>,
     names: &[String],
-) -> Graph {
+) -> CallGraph {
     let (functions, mut direct, mut all) = reach(lowered, roots);
     let callees_first = components(&all).into_iter().flatten();
     let callees_first: Vec<FunctionId> = callees_first.map(|node| functions[node]).collect();
-    let fatal = fatal::find(lowered, &callees_first, names);
+    let noreturn = noreturn::find(lowered, &callees_first, names);
     for calls in direct.iter_mut().chain(&mut all) {
-        calls.retain(|&node| !fatal.contains(&functions[node]));
+        calls.retain(|&node| !noreturn.contains(&functions[node]));
     }
     let mut order = Vec::with_capacity(functions.len());
     let mut recursive = HashSet::new();
@@ -62,13 +62,13 @@ pub(crate) fn build(
         }
         order.extend(component.iter().map(|&node| functions[node]));
     }
-    let live = live(lowered, roots, &fatal);
-    Graph {
+    let live = live(lowered, roots, &noreturn);
+    CallGraph {
         functions,
         direct,
         order,
         recursive,
-        fatal,
+        noreturn,
         live,
     }
 }
@@ -77,10 +77,10 @@ pub(crate) fn build(
 fn live(
     lowered: &HashMap<FunctionId, Function>,
     roots: &Roots<'_>,
-    fatal: &HashSet<FunctionId>,
+    noreturn: &HashSet<FunctionId>,
 ) -> HashSet<FunctionId> {
     let mut by_type: HashMap<u32, Vec<FunctionId>> = HashMap::new();
-    for id in roots.referred {
+    for id in roots.address_taken {
         if let Some(function) = lowered.get(id) {
             by_type.entry(function.type_index).or_default().push(*id);
         }
@@ -102,7 +102,7 @@ fn live(
                 _ => {}
             }
         }
-        work.extend(called.into_iter().filter(|id| !fatal.contains(id)));
+        work.extend(called.into_iter().filter(|id| !noreturn.contains(id)));
     }
     live
 }
@@ -121,7 +121,7 @@ fn reach(
             functions.len() - 1
         })
     };
-    let roots = roots.referred.iter().chain(roots.entries);
+    let roots = roots.address_taken.iter().chain(roots.entries);
     for root in roots.filter(|root| lowered.contains_key(root)) {
         node_of(*root, &mut functions);
     }
@@ -129,12 +129,12 @@ fn reach(
     while let Some(id) = functions.get(all.len()).copied() {
         let (mut by_name, mut calls) = (Vec::new(), Vec::new());
         for inst in &lowered[&id].code {
-            if let Inst::Call { function, via, .. } = inst
+            if let Inst::Call { function, kind, .. } = inst
                 && lowered.contains_key(function)
             {
                 let node = node_of(*function, &mut functions);
                 calls.push(node);
-                if *via == Via::Name {
+                if *kind == CallKind::Direct {
                     by_name.push(node);
                 }
             }
@@ -145,10 +145,10 @@ fn reach(
     (functions, direct, all)
 }
 
-impl Graph {
+impl CallGraph {
     /// Returns an error that shows the cycle if functions that are not on the path to a panic are
     /// recursive by direct calls.
-    pub(crate) fn refuse_recursion(
+    pub(crate) fn reject_recursion(
         &self,
         lowered: &HashMap<FunctionId, Function>,
         names: &[String],
@@ -207,8 +207,8 @@ impl Graph {
 /// the thread. Any address-taken function may be in any table.
 pub(crate) fn possible_recursion(
     lowered: &HashMap<FunctionId, Function>,
-    graph: &Graph,
-    referred: &[FunctionId],
+    graph: &CallGraph,
+    address_taken: &[FunctionId],
     (names, types): (&[String], &[FunctionType]),
 ) -> Vec<Warning> {
     let count = graph.functions.len();
@@ -217,7 +217,10 @@ pub(crate) fn possible_recursion(
     // function of that type.
     let mut edges = graph.direct.clone();
     edges.resize(count + types.len(), Vec::new());
-    for id in referred.iter().filter(|id| !graph.fatal.contains(id)) {
+    for id in address_taken
+        .iter()
+        .filter(|id| !graph.noreturn.contains(id))
+    {
         if let (Some(&node), Some(function)) = (nodes.get(id), lowered.get(id)) {
             edges[count + function.type_index as usize].push(node);
         }

@@ -253,14 +253,14 @@ fn add<T: PartialEq>(list: &mut Vec<T>, item: T) {
 
 /// The first names, and how many more there are.
 fn names(names: &[&str]) -> String {
-    let shown: Vec<String> = names
+    let truncated_text: Vec<String> = names
         .iter()
         .take(NAMES)
         .map(|name| format!("`{}`", escape(name)))
         .collect();
     match names.len().saturating_sub(NAMES) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
+        0 => truncated_text.join(", "),
+        more => format!("{} and {more} more", truncated_text.join(", ")),
     }
 }
 

@@ -12,11 +12,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::bytecode::{Format, Op};
-use crate::callgraph::Graph;
+use crate::callgraph::CallGraph;
 use crate::error::Reason;
 use crate::ir::{self, Argument, Function, FunctionId, Inst, Operand, Plain, Slot};
 use crate::lower::writes_a;
-use crate::{Options, Warning};
+use crate::{TranslateOptions, Warning};
 
 /// Slots of a frame after inlining: all can be named by 8-bit operands.
 const MAX_SLOTS: Slot = 240;
@@ -30,9 +30,9 @@ const INSTRUCTION_BYTES: usize = 6;
 /// Inlines calls in all functions of the graph, which come from a module of `size` bytes.
 pub(crate) fn inline(
     functions: &mut HashMap<FunctionId, Function>,
-    graph: &Graph,
+    graph: &CallGraph,
     names: &[String],
-    (options, size): (&Options, usize),
+    (options, size): (&TranslateOptions, usize),
 ) -> Vec<Warning> {
     let calls = count_calls(functions, graph);
     let total: usize = graph.order.iter().map(|id| functions[id].weight).sum();
@@ -57,7 +57,7 @@ pub(crate) fn inline(
 /// How often each function is called.
 fn count_calls(
     functions: &HashMap<FunctionId, Function>,
-    graph: &Graph,
+    graph: &CallGraph,
 ) -> HashMap<FunctionId, u32> {
     let mut calls = HashMap::new();
     for id in &graph.order {
@@ -72,10 +72,10 @@ fn count_calls(
 
 struct Pass<'a> {
     functions: &'a mut HashMap<FunctionId, Function>,
-    graph: &'a Graph,
+    graph: &'a CallGraph,
     calls: HashMap<FunctionId, u32>,
     names: &'a [String],
-    options: &'a Options,
+    options: &'a TranslateOptions,
     budget: usize,
     warned: HashSet<(FunctionId, FunctionId)>,
     warnings: Vec<Warning>,
@@ -177,7 +177,7 @@ impl Pass<'_> {
 
     /// Whether a call is on the path to a panic.
     fn is_cold(&self, caller: FunctionId, callee: FunctionId) -> bool {
-        self.graph.fatal.contains(&callee) || !self.graph.live.contains(&caller)
+        self.graph.noreturn.contains(&callee) || !self.graph.live.contains(&caller)
     }
 
     fn refusal(
@@ -302,13 +302,13 @@ impl Relocation {
                 arguments,
                 base,
                 results,
-                via,
+                kind,
             } => Inst::Call {
                 function: *function,
                 arguments: self.arguments(arguments),
                 base: self.write(*base),
                 results: *results,
-                via: *via,
+                kind: *kind,
             },
             Inst::CallIndirect {
                 table,

@@ -5,7 +5,7 @@ use crate::{Linker, TranslateError, Warning};
 
 /// Options of the translation.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct TranslateOptions {
     /// Allows recursive functions, which need a call stack; otherwise recursion is an error.
     pub allow_recursion: bool,
     /// Maximum nesting of inlined calls.
@@ -14,7 +14,7 @@ pub struct Options {
     pub inline_size: u32,
 }
 
-impl Default for Options {
+impl Default for TranslateOptions {
     fn default() -> Self {
         Self {
             allow_recursion: false,
@@ -49,7 +49,7 @@ pub struct Translation {
 ///
 /// The module is invalid, uses an unsupported feature, has an unknown import, or is recursive
 /// although recursion is disabled.
-pub fn translate(bytes: &[u8], options: &Options) -> Result<Translation, TranslateError> {
+pub fn translate(bytes: &[u8], options: &TranslateOptions) -> Result<Translation, TranslateError> {
     let mut linker = Linker::new(options.clone());
     linker.add(bytes)?;
     Ok(linker.finish())

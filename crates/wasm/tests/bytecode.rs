@@ -2,9 +2,9 @@
 //! and every error is reported, never by a panic.
 
 use anywarp_wasm::bytecode::{
-    AssembleError, Bytecode, Debug, Export, Fault, FileFault, Format, Function, FunctionType, Host,
-    Instruction, InstructionError, Limits, Op, Place, Position, Type, VerifyError, assemble,
-    disassemble, verify,
+    AssembleError, Bytecode, Debug, ErrorLocation, Export, FileErrorKind, Format, Function,
+    FunctionType, Host, Instruction, InstructionError, Limits, Op, Position, Type, VerifyError,
+    VerifyErrorKind, assemble, disassemble, verify,
 };
 use proptest::prelude::*;
 
@@ -203,15 +203,15 @@ fn error_after(change: impl FnOnce(&mut Bytecode)) -> VerifyError {
     change(&mut program);
     let error = verify(&program).unwrap_err();
     // A file with the same error gives the same error.
-    match Bytecode::from_bytes(&program.to_bytes()).unwrap_err().fault {
-        FileFault::Verify(same) => assert_eq!(same, error),
+    match Bytecode::from_bytes(&program.to_bytes()).unwrap_err().kind {
+        FileErrorKind::Verify(same) => assert_eq!(same, error),
         other => panic!("{other}"),
     }
     error
 }
 
 /// Replaces the first instruction of the largest function.
-fn error_of(instruction: &[u32]) -> Fault {
+fn error_of(instruction: &[u32]) -> VerifyErrorKind {
     let error = error_after(|program| {
         let function = program.functions[2];
         let mut code = vec![0];
@@ -220,8 +220,8 @@ fn error_of(instruction: &[u32]) -> Fault {
         code.extend(&program.code[function.end as usize..]);
         program.code = code;
     });
-    assert_eq!(error.place, Place::Word(1));
-    error.fault
+    assert_eq!(error.location, ErrorLocation::Word(1));
+    error.kind
 }
 
 fn word(op: Op, a: u8, b: u8, c: u8) -> u32 {
@@ -230,32 +230,41 @@ fn word(op: Op, a: u8, b: u8, c: u8) -> u32 {
 
 #[test]
 fn faults_of_instructions_are_found() {
-    let no = |what, number| Fault::NoSuch { what, number };
+    let no = |what, number| VerifyErrorKind::NoSuch { what, number };
     assert_eq!(
         error_of(&[0xff]),
-        Fault::Instruction(InstructionError::Opcode(0xff))
+        VerifyErrorKind::Instruction(InstructionError::Opcode(0xff))
     );
     assert_eq!(
         error_of(&[word(Op::BrTable, 0, 0, 0), u32::MAX]),
-        Fault::Instruction(InstructionError::CutOff(Op::BrTable))
+        VerifyErrorKind::Instruction(InstructionError::CutOff(Op::BrTable))
     );
-    assert_eq!(error_of(&[word(Op::Jump, 0, 0, 0), 2]), Fault::Target(2));
-    assert_eq!(error_of(&[word(Op::Jump, 0, 0, 0), 0]), Fault::Target(0));
+    assert_eq!(
+        error_of(&[word(Op::Jump, 0, 0, 0), 2]),
+        VerifyErrorKind::Target(2)
+    );
+    assert_eq!(
+        error_of(&[word(Op::Jump, 0, 0, 0), 0]),
+        VerifyErrorKind::Target(0)
+    );
     assert_eq!(
         error_of(&[word(Op::BrIf, 0, 0, 0), u32::MAX]),
-        Fault::Target(u32::MAX)
+        VerifyErrorKind::Target(u32::MAX)
     );
     assert_eq!(
         error_of(&[word(Op::FarGet, 1, 44, 1)]),
-        Fault::Slot {
+        VerifyErrorKind::Slot {
             slot: FRAME,
             frame: FRAME
         }
     );
-    assert_eq!(error_of(&[word(Op::Call, 1, 0, 0), 0]), Fault::Base(1));
+    assert_eq!(
+        error_of(&[word(Op::Call, 1, 0, 0), 0]),
+        VerifyErrorKind::Base(1)
+    );
     assert_eq!(
         error_of(&[word(Op::Call, 45, 1, 0), 0]),
-        Fault::Slot {
+        VerifyErrorKind::Slot {
             slot: FRAME,
             frame: FRAME
         }
@@ -292,8 +301,14 @@ fn faults_of_instructions_are_found() {
         error_of(&[word(Op::Host, 0, 200, 0)]),
         no("host function", 200)
     );
-    assert_eq!(error_of(&[word(Op::Return, 0, 0, 1)]), Fault::Unused);
-    assert_eq!(error_of(&[word(Op::Select, 0, 1, 2), 0x103]), Fault::Unused);
+    assert_eq!(
+        error_of(&[word(Op::Return, 0, 0, 1)]),
+        VerifyErrorKind::Unused
+    );
+    assert_eq!(
+        error_of(&[word(Op::Select, 0, 1, 2), 0x103]),
+        VerifyErrorKind::Unused
+    );
 }
 
 #[test]
@@ -311,104 +326,131 @@ fn slots_of_every_operand_must_lie_in_the_frame() {
             code.extend(&program.code[code.len()..]);
             program.code = code;
             let error = verify(&program).unwrap_err();
-            assert!(matches!(error.fault, Fault::Slot { .. }), "{op:?}: {error}");
+            assert!(
+                matches!(error.kind, VerifyErrorKind::Slot { .. }),
+                "{op:?}: {error}"
+            );
         }
     }
 }
 
 #[test]
 fn faults_of_lists_are_found() {
-    let fault = |change: fn(&mut Bytecode)| {
+    let kind = |change: fn(&mut Bytecode)| {
         let error = error_after(change);
-        (error.place, error.fault)
+        (error.location, error.kind)
     };
-    let no = |what, number| Fault::NoSuch { what, number };
+    let no = |what, number| VerifyErrorKind::NoSuch { what, number };
     assert_eq!(
-        fault(|program| program.code[0] = 1),
-        (Place::Part("code"), Fault::FirstWord)
+        kind(|program| program.code[0] = 1),
+        (ErrorLocation::Part("code"), VerifyErrorKind::FirstWord)
     );
     assert_eq!(
-        fault(|program| program.functions[1].entry -= 1),
-        (Place::Element("function", 1), Fault::Range)
-    );
-    assert_eq!(
-        fault(|program| program.functions[0].end += 1),
-        (Place::Element("function", 0), Fault::Range)
-    );
-    assert_eq!(
-        fault(|program| program.functions[1].frame = 2),
+        kind(|program| program.functions[1].entry -= 1),
         (
-            Place::Element("function", 1),
-            Fault::Slot { slot: 2, frame: 2 }
+            ErrorLocation::Element("function", 1),
+            VerifyErrorKind::Range
+        )
+    );
+    assert_eq!(
+        kind(|program| program.functions[0].end += 1),
+        (
+            ErrorLocation::Element("function", 0),
+            VerifyErrorKind::Range
+        )
+    );
+    assert_eq!(
+        kind(|program| program.functions[1].frame = 2),
+        (
+            ErrorLocation::Element("function", 1),
+            VerifyErrorKind::Slot { slot: 2, frame: 2 }
         )
     );
     let last = everything().functions[2].end - 1;
     assert_eq!(
-        fault(|program| program.code[program.functions[2].end as usize - 1] = Op::Nop as u32),
-        (Place::Word(last), Fault::RunsPastEnd)
+        kind(|program| program.code[program.functions[2].end as usize - 1] = Op::Nop as u32),
+        (ErrorLocation::Word(last), VerifyErrorKind::RunsPastEnd)
     );
     assert_eq!(
-        fault(|program| program.types[2] = program.types[0].clone()),
-        (Place::Element("type", 2), Fault::SameType(0))
-    );
-    assert_eq!(
-        fault(|program| program.memories[0].initial = 65537),
-        (Place::Element("memory", 0), Fault::Limits)
-    );
-    assert_eq!(
-        fault(|program| program.tables[1].maximum = Some(2)),
-        (Place::Element("table", 1), Fault::Limits)
-    );
-    let many = |what, has, most| Fault::TooMany { what, has, most };
-    assert_eq!(
-        fault(|program| program.tables[0].initial = 10_000_000),
+        kind(|program| program.types[2] = program.types[0].clone()),
         (
-            Place::Part("tables"),
+            ErrorLocation::Element("type", 2),
+            VerifyErrorKind::SameType(0)
+        )
+    );
+    assert_eq!(
+        kind(|program| program.memories[0].initial = 65537),
+        (ErrorLocation::Element("memory", 0), VerifyErrorKind::Limits)
+    );
+    assert_eq!(
+        kind(|program| program.tables[1].maximum = Some(2)),
+        (ErrorLocation::Element("table", 1), VerifyErrorKind::Limits)
+    );
+    let many = |what, has, max| VerifyErrorKind::TooMany { what, has, max };
+    assert_eq!(
+        kind(|program| program.tables[0].initial = 10_000_000),
+        (
+            ErrorLocation::Part("tables"),
             many("elements", 10_000_003, 10_000_000)
         )
     );
     assert_eq!(
-        fault(|program| program.globals = 65_536),
-        (Place::Part("globals"), many("slots", 65_536, 65_535))
+        kind(|program| program.globals = 65_536),
+        (
+            ErrorLocation::Part("globals"),
+            many("slots", 65_536, 65_535)
+        )
     );
     assert_eq!(
-        fault(|program| program.functions[1].frame = u32::MAX),
+        kind(|program| program.functions[1].frame = u32::MAX),
         (
-            Place::Element("function", 1),
+            ErrorLocation::Element("function", 1),
             many("slots of a frame", u32::MAX.into(), 65_535)
         )
     );
     assert_eq!(
-        fault(|program| program.elements[0][1] = 4),
-        (Place::Element("element segment", 0), no("function", 3))
+        kind(|program| program.elements[0][1] = 4),
+        (
+            ErrorLocation::Element("element segment", 0),
+            no("function", 3)
+        )
     );
     assert_eq!(
-        fault(|program| program.inits[0] = 1),
-        (Place::Element("init", 0), Fault::WrongType(1))
+        kind(|program| program.inits[0] = 1),
+        (
+            ErrorLocation::Element("init", 0),
+            VerifyErrorKind::WrongType(1)
+        )
     );
     assert_eq!(
-        fault(|program| program.exports[0].launch = 0),
-        (Place::Element("export", 0), Fault::WrongType(0))
+        kind(|program| program.exports[0].launch = 0),
+        (
+            ErrorLocation::Element("export", 0),
+            VerifyErrorKind::WrongType(0)
+        )
     );
     assert_eq!(
-        fault(|program| program.exports[1].module = 2),
-        (Place::Element("export", 1), no("module", 2))
+        kind(|program| program.exports[1].module = 2),
+        (ErrorLocation::Element("export", 1), no("module", 2))
     );
     assert_eq!(
-        fault(|program| program.stack_pointer = Some(6)),
-        (Place::Part("stack pointer"), no("global slot", 6))
+        kind(|program| program.stack_pointer = Some(6)),
+        (ErrorLocation::Part("stack pointer"), no("global slot", 6))
     );
     assert_eq!(
-        fault(|program| program.statics = [2, 1]),
-        (Place::Part("statics"), Fault::Limits)
+        kind(|program| program.statics = [2, 1]),
+        (ErrorLocation::Part("statics"), VerifyErrorKind::Limits)
     );
     assert_eq!(
-        fault(|program| program.debug.positions[0].name = 2),
-        (Place::Element("position", 0), no("name", 2))
+        kind(|program| program.debug.positions[0].name = 2),
+        (ErrorLocation::Element("position", 0), no("name", 2))
     );
     assert_eq!(
-        fault(|program| program.debug.positions.swap(0, 1)),
-        (Place::Element("position", 1), Fault::Order)
+        kind(|program| program.debug.positions.swap(0, 1)),
+        (
+            ErrorLocation::Element("position", 1),
+            VerifyErrorKind::Order
+        )
     );
 }
 
@@ -420,20 +462,20 @@ fn files_say_where_they_are_wrong() {
         error(b"\0asm\x01\0\0\0").to_string(),
         "byte 0x0: this is not a bytecode file"
     );
-    assert_eq!(error(b"").fault, FileFault::Magic);
+    assert_eq!(error(b"").kind, FileErrorKind::Magic);
     assert_eq!(error(b"AWBC\x01\0").offset, 4);
     let mut other = bytes.clone();
     other[4] = 9;
-    assert_eq!(error(&other).fault, FileFault::Version(9));
+    assert_eq!(error(&other).kind, FileErrorKind::Version(9));
     for at in 12..bytes.len() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
-        assert_eq!(error(&damaged).fault, FileFault::Checksum, "byte {at}");
+        assert_eq!(error(&damaged).kind, FileErrorKind::Checksum, "byte {at}");
     }
     for len in 12..bytes.len() {
         assert_eq!(
-            error(&bytes[..len]).fault,
-            FileFault::Checksum,
+            error(&bytes[..len]).kind,
+            FileErrorKind::Checksum,
             "{len} bytes"
         );
     }

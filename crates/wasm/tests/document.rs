@@ -4,8 +4,8 @@
 
 use anywarp_wasm::bytecode::{Bytecode, Instruction, Op, TrapCode, Type};
 use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Picture, Resources, Value};
-use anywarp_wasm::{Options, TranslateError, Translation, translate, vm};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Picture, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::{TranslateError, TranslateOptions, Translation, translate, vm};
 
 /// The WebAssembly module of a program.
 fn module(name: &str) -> Vec<u8> {
@@ -14,9 +14,9 @@ fn module(name: &str) -> Vec<u8> {
 }
 
 fn translated(name: &str, allow_recursion: bool) -> Result<Translation, TranslateError> {
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     translate(&module(name), &options)
 }
@@ -24,7 +24,7 @@ fn translated(name: &str, allow_recursion: bool) -> Result<Translation, Translat
 fn launch(argument: i32, threads: u32) -> Launch {
     Launch {
         kernel: "main".to_owned(),
-        args: vec![Value {
+        args: vec![WasmValue {
             ty: Type::I32,
             bits: u64::from(argument as u32),
         }],
@@ -39,7 +39,7 @@ fn launch(argument: i32, threads: u32) -> Launch {
 }
 
 /// Runs a program on both executors, which must agree, and returns how its threads ended.
-fn run(program: &Bytecode, launch: &Launch, resources: &mut Resources) -> Vec<End> {
+fn run(program: &Bytecode, launch: &Launch, resources: &mut Resources) -> Vec<ThreadEnd> {
     let mut others = resources.clone();
     let outcome = vm::run(program, launch, resources).unwrap();
     let adapter = anywarp_adapter::adapter(Default::default());
@@ -63,7 +63,7 @@ fn result(name: &str, argument: i32, allow_recursion: bool) -> i32 {
     let program = translated(name, allow_recursion).unwrap().bytecode;
     let ends = run(&program, &launch(argument, 1), &mut Resources::default());
     match &ends[..] {
-        [End::Done(values)] if values.len() == 1 => values[0].bits as i32,
+        [ThreadEnd::Done(values)] if values.len() == 1 => values[0].bits as i32,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -103,11 +103,11 @@ fn threads_know_their_number() {
     let ends = run(&program, &launch(0, 100), &mut Resources::default());
     assert_eq!(ends.len(), 100);
     for (number, end) in ends.iter().enumerate() {
-        let value = Value {
+        let value = WasmValue {
             ty: Type::I32,
             bits: number as u64,
         };
-        assert_eq!(*end, End::Done(vec![value]));
+        assert_eq!(*end, ThreadEnd::Done(vec![value]));
     }
 }
 
@@ -159,7 +159,7 @@ fn recursion_without_end_traps() {
     let program = translated("recursion", true).unwrap().bytecode;
     let ends = run(&program, &launch(100_000, 1), &mut Resources::default());
     match &ends[..] {
-        [End::Trapped(trap)] => {
+        [ThreadEnd::Trapped(trap)] => {
             assert_eq!(trap.code, TrapCode::StackExhausted);
             assert_eq!(trap.function, "recursion::factorial");
         }

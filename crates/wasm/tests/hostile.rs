@@ -3,7 +3,7 @@
 //!
 //! Sizes are counted, not timed, so the tests are deterministic.
 
-use anywarp_wasm::{Options, TranslateError, Translation, translate};
+use anywarp_wasm::{TranslateError, TranslateOptions, Translation, translate};
 use wasm_encoder::{
     BlockType, CodeSection, ExportKind, ExportSection, Function, FunctionSection, MemorySection,
     MemoryType, Module, NameMap, NameSection, TypeSection, ValType,
@@ -81,9 +81,9 @@ impl Builder {
 }
 
 fn translated(bytes: &[u8]) -> Result<Translation, TranslateError> {
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     translate(bytes, &options)
 }
@@ -166,9 +166,9 @@ fn calls_that_double_are_not_all_inlined() {
 #[test]
 fn branches_that_carry_many_values_are_refused() {
     let mut b = Builder::new();
-    let (none, carried) = (b.ty(0, 0), b.ty(0, CARRIED));
+    let (none, transfer) = (b.ty(0, 0), b.ty(0, CARRIED));
     b.function(none, 0, |f| {
-        let block = BlockType::FunctionType(carried);
+        let block = BlockType::FunctionType(transfer);
         // One value below the others: each branch moves all of them by one slot.
         f.block(block).i32_const(5).block(block);
         for _ in 0..CARRIED {

@@ -4,8 +4,8 @@
 
 use anywarp_wasm::bytecode::{Bytecode, TrapCode, verify};
 use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
-use anywarp_wasm::{Options, Translation, translate, vm};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::{TranslateOptions, Translation, translate, vm};
 
 const BUILDS: [(&str, &[u8]); 2] = [
     ("debug", include_bytes!("fixtures/panics_debug.wasm")),
@@ -13,7 +13,7 @@ const BUILDS: [(&str, &[u8]); 2] = [
 ];
 
 fn translated(wasm: &[u8]) -> Translation {
-    let translation = translate(wasm, &Options::default()).unwrap();
+    let translation = translate(wasm, &TranslateOptions::default()).unwrap();
     verify(&translation.bytecode).unwrap();
     translation
 }
@@ -32,7 +32,7 @@ fn interpreter(program: &Bytecode) -> Interpreter {
     })
 }
 
-fn launch(kernel: &str, argument: Value) -> Launch {
+fn launch(kernel: &str, argument: WasmValue) -> Launch {
     Launch {
         kernel: kernel.to_owned(),
         args: vec![argument],
@@ -47,7 +47,7 @@ fn launch(kernel: &str, argument: Value) -> Launch {
 }
 
 /// How a kernel's thread ended, on both executors.
-fn end(program: &Bytecode, gpu: &Interpreter, kernel: &str, argument: Value) -> End {
+fn end(program: &Bytecode, gpu: &Interpreter, kernel: &str, argument: WasmValue) -> ThreadEnd {
     let launch = launch(kernel, argument);
     let first = vm::run(program, &launch, &mut Resources::default()).unwrap();
     let second = pollster::block_on(gpu.run(&launch, &mut Resources::default())).unwrap();
@@ -64,7 +64,7 @@ fn messages_are_in_the_trap() {
         let mut panics = vec![
             (
                 "index",
-                Value::i32(7),
+                WasmValue::i32(7),
                 at(
                     "10:5",
                     "index out of bounds: the len is 5 but the index is 7",
@@ -72,27 +72,27 @@ fn messages_are_in_the_trap() {
             ),
             (
                 "unwrap",
-                Value::i32(0),
+                WasmValue::i32(0),
                 at("16:22", "called `Option::unwrap()` on a `None` value"),
             ),
             (
                 "expect",
-                Value::i32(256),
+                WasmValue::i32(256),
                 at("22:21", "a small number: TryFromIntError(())"),
             ),
             (
                 "formatted",
-                Value::i32(5),
+                WasmValue::i32(5),
                 at("29:9", "bad 5: 0.5 is too much"),
             ),
             (
                 "double",
-                Value::f64(1.25e-300_f64.recip()),
+                WasmValue::f64(1.25e-300_f64.recip()),
                 at("37:5", "8e299 is no part of one"),
             ),
             (
                 "equal",
-                Value::i32(-3),
+                WasmValue::i32(-3),
                 at(
                     "44:5",
                     "assertion `left == right` failed: of all numbers\n  left: -3\n right: 7",
@@ -100,20 +100,20 @@ fn messages_are_in_the_trap() {
             ),
             (
                 "divide",
-                Value::i32(0),
+                WasmValue::i32(0),
                 at("57:5", "attempt to divide by zero"),
             ),
         ];
         if build == "debug" {
             panics.push((
                 "overflow",
-                Value::i32(-1),
+                WasmValue::i32(-1),
                 at("51:5", "attempt to add with overflow"),
             ));
         }
         for (kernel, argument, message) in panics {
             match end(&program, &gpu, kernel, argument) {
-                End::Trapped(trap) => {
+                ThreadEnd::Trapped(trap) => {
                     assert_eq!(trap.code, TrapCode::Panic, "{build}");
                     assert_eq!(trap.to_string(), message, "{build}");
                 }
@@ -129,14 +129,14 @@ fn kernels_that_could_panic_give_their_results() {
         let program = translated(wasm).bytecode;
         let gpu = interpreter(&program);
         for (kernel, argument, result) in [
-            ("index", Value::i32(2), Value::i32(4)),
-            ("unwrap", Value::i32(9), Value::i32(8)),
-            ("formatted", Value::i32(-1), Value::i32(-1)),
-            ("double", Value::f64(0.5), Value::f64(0.5)),
-            ("divide", Value::i32(-7), Value::i32(-14)),
+            ("index", WasmValue::i32(2), WasmValue::i32(4)),
+            ("unwrap", WasmValue::i32(9), WasmValue::i32(8)),
+            ("formatted", WasmValue::i32(-1), WasmValue::i32(-1)),
+            ("double", WasmValue::f64(0.5), WasmValue::f64(0.5)),
+            ("divide", WasmValue::i32(-7), WasmValue::i32(-14)),
         ] {
             let end = end(&program, &gpu, kernel, argument);
-            assert_eq!(end, End::Done(vec![result]), "{kernel}, {build}");
+            assert_eq!(end, ThreadEnd::Done(vec![result]), "{kernel}, {build}");
         }
     }
 }
@@ -164,7 +164,7 @@ fn with_panic(functions: &str) -> String {
 
 fn error(functions: &str) -> Option<String> {
     let wasm = wat::parse_str(with_panic(functions)).unwrap();
-    let translated = translate(&wasm, &Options::default());
+    let translated = translate(&wasm, &TranslateOptions::default());
     translated.err().map(|error| error.to_string())
 }
 
@@ -210,7 +210,11 @@ fn the_way_to_rusts_handler_is_known_by_name() {
         )
     };
     let translated = |name: &str| {
-        translate(&wat::parse_str(module(name)).unwrap(), &Options::default()).map(|_| ())
+        translate(
+            &wat::parse_str(module(name)).unwrap(),
+            &TranslateOptions::default(),
+        )
+        .map(|_| ())
     };
     assert_eq!(translated("core::panicking::panic_fmt"), Ok(()));
     assert_eq!(translated("__rustc::rust_begin_unwind"), Ok(()));
@@ -229,14 +233,14 @@ fn a_panic_in_a_panic_ends_by_the_stack() {
         "(call $format (i32.const 0))",
     );
     let program = translated(&wat::parse_str(text).unwrap()).bytecode;
-    let launch = launch("main", Value::i32(1));
+    let launch = launch("main", WasmValue::i32(1));
     let gpu = interpreter(&program);
     // How many frames fit depends on the executor.
     let first = vm::run(&program, &launch, &mut Resources::default()).unwrap();
     let second = pollster::block_on(gpu.run(&launch, &mut Resources::default())).unwrap();
     for end in first.threads.iter().chain(&second.threads) {
         match end {
-            End::Trapped(trap) => assert_eq!(trap.code, TrapCode::StackExhausted),
+            ThreadEnd::Trapped(trap) => assert_eq!(trap.code, TrapCode::StackExhausted),
             other => panic!("{other:?}"),
         }
     }

@@ -9,12 +9,14 @@ use std::path::PathBuf;
 
 use anywarp_wasm::bytecode::{Bytecode, verify};
 use anywarp_wasm::gpu::Interpreter;
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Outcome, Resources, Value};
-use anywarp_wasm::{Options, translate, vm};
+use anywarp_wasm::runtime::{Launch, LaunchOutcome, MemoryMode, Resources, ThreadEnd, WasmValue};
+use anywarp_wasm::{TranslateOptions, translate, vm};
 
 fn program(text: &str) -> Bytecode {
     let wasm = wat::parse_str(text).unwrap();
-    let program = translate(&wasm, &Options::default()).unwrap().bytecode;
+    let program = translate(&wasm, &TranslateOptions::default())
+        .unwrap()
+        .bytecode;
     verify(&program).unwrap();
     program
 }
@@ -22,7 +24,7 @@ fn program(text: &str) -> Bytecode {
 fn launch(threads: u32, args: &[i32]) -> Launch {
     Launch {
         kernel: "main".to_owned(),
-        args: args.iter().copied().map(Value::i32).collect(),
+        args: args.iter().copied().map(WasmValue::i32).collect(),
         workgroups: [1, 1, 1],
         workgroup_size: [threads, 1, 1],
         threads: None,
@@ -34,7 +36,7 @@ fn launch(threads: u32, args: &[i32]) -> Launch {
 }
 
 /// An executor: runs a program.
-type Machine<'a> = &'a dyn Fn(&Bytecode, &Launch, &mut Resources) -> Outcome;
+type Machine<'a> = &'a dyn Fn(&Bytecode, &Launch, &mut Resources) -> LaunchOutcome;
 
 /// Runs a test on the virtual machine and on every device.
 fn on_machines(what: &str, test: impl Fn(Machine<'_>)) {
@@ -49,10 +51,10 @@ fn on_machines(what: &str, test: impl Fn(Machine<'_>)) {
     });
 }
 
-fn values(outcome: &Outcome, thread: usize) -> Vec<i32> {
+fn values(outcome: &LaunchOutcome, thread: usize) -> Vec<i32> {
     match &outcome.threads[thread] {
-        End::Done(values) => values.iter().map(|value| value.bits as i32).collect(),
-        End::Trapped(trap) => panic!("thread {thread}: {trap}"),
+        ThreadEnd::Done(values) => values.iter().map(|value| value.bits as i32).collect(),
+        ThreadEnd::Trapped(trap) => panic!("thread {thread}: {trap}"),
     }
 }
 
@@ -122,8 +124,8 @@ fn calls_through_tables_work_or_say_why_not() {
                 let mut resources = Resources::default();
                 let outcome = run(&program, &launch(1, &[element]), &mut resources);
                 match &outcome.threads[0] {
-                    End::Done(values) => values[0].bits.to_string(),
-                    End::Trapped(trap) => trap.to_string(),
+                    ThreadEnd::Done(values) => values[0].bits.to_string(),
+                    ThreadEnd::Trapped(trap) => trap.to_string(),
                 }
             };
             assert_eq!(end(0), "14");

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::{Bytecode, assemble, disassemble, verify};
-use anywarp_wasm::{Options, translate};
+use anywarp_wasm::{TranslateOptions, translate};
 
 /// All modules that `cargo xtask fixtures` builds.
 fn modules() -> Vec<(String, Vec<u8>)> {
@@ -19,9 +19,9 @@ fn modules() -> Vec<(String, Vec<u8>)> {
 }
 
 fn program(wasm: &[u8]) -> Bytecode {
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     translate(wasm, &options).unwrap().bytecode
 }

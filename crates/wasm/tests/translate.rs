@@ -1,34 +1,36 @@
 //! Translation: rejected modules, warnings, inlining, and large functions.
 
 use anywarp_wasm::bytecode::{Op, verify};
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
 use anywarp_wasm::vm::{self, Instance};
-use anywarp_wasm::{Linker, Options, Reason, TranslateError, Translation, Warning, translate};
+use anywarp_wasm::{
+    Linker, Reason, TranslateError, TranslateOptions, Translation, Warning, translate,
+};
 
 fn wasm(text: &str) -> Vec<u8> {
     wat::parse_str(text).expect("valid text")
 }
 
-fn translated(text: &str, options: &Options) -> Translation {
+fn translated(text: &str, options: &TranslateOptions) -> Translation {
     let translation = translate(&wasm(text), options).expect("translates");
     verify(&translation.bytecode).expect("is valid");
     translation
 }
 
 fn refused(text: &str) -> String {
-    let refused = translate(&wasm(text), &Options::default());
+    let refused = translate(&wasm(text), &TranslateOptions::default());
     refused.expect_err("is refused").to_string()
 }
 
-fn recursive() -> Options {
-    Options {
+fn recursive() -> TranslateOptions {
+    TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     }
 }
 
 /// Calls the first export's launch stub.
-fn run(translation: &Translation, args: &[Value]) -> Vec<Value> {
+fn run(translation: &Translation, args: &[WasmValue]) -> Vec<WasmValue> {
     let mut instance = Instance::new(&translation.bytecode).expect("can be run");
     let launch = translation.bytecode.exports[0].launch;
     instance.invoke(launch, args).expect("does not trap")
@@ -66,13 +68,16 @@ fn recursion_is_refused_by_the_names_of_its_functions() {
 #[test]
 fn recursion_that_nothing_reaches_is_no_error() {
     let unused = r#"(module (func $unused (call $unused)) (func (export "main")))"#;
-    translated(unused, &Options::default());
+    translated(unused, &TranslateOptions::default());
 }
 
 #[test]
 fn recursion_runs_where_it_is_allowed() {
     let translation = translated(RECURSIVE, &recursive());
-    assert_eq!(run(&translation, &[Value::i32(50)]), [Value::i32(7)]);
+    assert_eq!(
+        run(&translation, &[WasmValue::i32(50)]),
+        [WasmValue::i32(7)]
+    );
     let recursion = translation.warnings.iter().any(|warning| {
         matches!(
             warning,
@@ -92,14 +97,17 @@ fn functions_are_inlined_without_a_call() {
         (func $b (param i32) (result i32) (i32.add (call $c (local.get 0)) (i32.const 1)))
         (func $a (param i32) (result i32) (i32.mul (call $b (local.get 0)) (call $c (i32.const 4))))
         (func (export "main") (param i32) (result i32) (call $a (local.get 0))))"#;
-    let translation = translated(nested, &Options::default());
+    let translation = translated(nested, &TranslateOptions::default());
     assert_eq!(calls(&translation), 0);
     assert!(
         translation.warnings.is_empty(),
         "{:?}",
         translation.warnings
     );
-    assert_eq!(run(&translation, &[Value::i32(10)]), [Value::i32(60)]);
+    assert_eq!(
+        run(&translation, &[WasmValue::i32(10)]),
+        [WasmValue::i32(60)]
+    );
 }
 
 #[test]
@@ -112,12 +120,15 @@ fn the_depth_of_inlining_has_a_limit_and_a_warning() {
         );
     }
     text += r#"(export "main" (func $f9)))"#;
-    let options = Options {
+    let options = TranslateOptions {
         inline_depth: 4,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     let translation = translated(&text, &options);
-    assert_eq!(run(&translation, &[Value::i32(1)]), [Value::i32(10)]);
+    assert_eq!(
+        run(&translation, &[WasmValue::i32(1)]),
+        [WasmValue::i32(10)]
+    );
     let texts: Vec<String> = translation
         .warnings
         .iter()
@@ -143,7 +154,7 @@ fn the_size_of_code_has_a_limit_and_a_warning() {
         );
     }
     text += r#"(export "main" (func $f20)))"#;
-    let translation = translated(&text, &Options::default());
+    let translation = translated(&text, &TranslateOptions::default());
     let (module, code) = (wasm(&text).len(), 4 * translation.bytecode.code.len());
     assert!(code < 10 * module, "{module} bytes became {code}");
     let too_large = translation.warnings.iter().find(|warning| {
@@ -178,18 +189,21 @@ fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
             .filter(|word| **word & 0xff == Op::BrI32NeConst as u32)
             .count()
     };
-    let fixed = translated(&table(""), &Options::default());
+    let fixed = translated(&table(""), &TranslateOptions::default());
     assert_eq!(compares(&fixed), 2);
-    let exported = translated(&table(r#"(export "t" (table 0))"#), &Options::default());
+    let exported = translated(
+        &table(r#"(export "t" (table 0))"#),
+        &TranslateOptions::default(),
+    );
     assert_eq!(compares(&exported), 0);
     for translation in [fixed, exported] {
         assert_eq!(
-            run(&translation, &[Value::i32(1), Value::i32(7)]),
-            [Value::i32(14)]
+            run(&translation, &[WasmValue::i32(1), WasmValue::i32(7)]),
+            [WasmValue::i32(14)]
         );
         assert_eq!(
-            run(&translation, &[Value::i32(2), Value::i32(7)]),
-            [Value::i32(49)]
+            run(&translation, &[WasmValue::i32(2), WasmValue::i32(7)]),
+            [WasmValue::i32(49)]
         );
         let mut instance = Instance::new(&translation.bytecode).expect("can be run");
         let launch = translation
@@ -197,7 +211,7 @@ fn a_call_through_a_table_that_never_changes_is_compared_and_inlined() {
             .exports
             .iter()
             .find(|export| export.name == "main");
-        let trap = instance.invoke(launch.expect("is there").launch, &[Value::i32(3)]);
+        let trap = instance.invoke(launch.expect("is there").launch, &[WasmValue::i32(3)]);
         assert_eq!(
             trap.expect_err("traps")
                 .trap()
@@ -220,7 +234,7 @@ fn recursion_through_a_table_is_a_warning() {
         )
     };
     let possible = |text: &str| -> Vec<String> {
-        let warnings = translated(text, &Options::default()).warnings;
+        let warnings = translated(text, &TranslateOptions::default()).warnings;
         warnings.iter().map(ToString::to_string).collect()
     };
     assert_eq!(
@@ -254,7 +268,7 @@ fn imports_that_nobody_has_are_named() {
 
 #[test]
 fn invalid_modules_are_refused_with_the_byte() {
-    let error = translate(b"\0asm\x01\0\0\0\x01\x7f", &Options::default());
+    let error = translate(b"\0asm\x01\0\0\0\x01\x7f", &TranslateOptions::default());
     assert!(
         matches!(error, Err(TranslateError::Invalid { offset: 9 | 10, .. })),
         "{error:?}"
@@ -372,7 +386,7 @@ fn the_document_lists_exactly_the_features_that_are_refused() {
     let refused: Vec<&str> = UNSUPPORTED.iter().map(|(feature, ..)| *feature).collect();
     assert_eq!(listed("Not supported"), refused);
     for (feature, text, words) in UNSUPPORTED {
-        let error = translate(&wasm(text), &Options::default()).expect_err(feature);
+        let error = translate(&wasm(text), &TranslateOptions::default()).expect_err(feature);
         let message = error.to_string();
         assert!(
             matches!(error, TranslateError::Invalid { .. }),
@@ -388,7 +402,7 @@ fn the_document_lists_the_features_that_are_supported() {
     let supported: Vec<&str> = SUPPORTED.iter().map(|(feature, _)| *feature).collect();
     assert_eq!(listed("Supported"), supported);
     for (_, text) in SUPPORTED {
-        translated(text, &Options::default());
+        translated(text, &TranslateOptions::default());
     }
 }
 
@@ -419,13 +433,13 @@ fn imported_functions_are_counted_before_defined_ones() {
         ..Resources::default()
     };
     for inline_depth in [0, 8] {
-        let options = Options {
+        let options = TranslateOptions {
             inline_depth,
-            ..Options::default()
+            ..TranslateOptions::default()
         };
         let program = translated(text, &options).bytecode;
         let outcome = vm::run(&program, &launch, &mut resources).expect("runs");
-        let end = End::Done([13, 23, 9].map(Value::i32).to_vec());
+        let end = ThreadEnd::Done([13, 23, 9].map(WasmValue::i32).to_vec());
         assert_eq!(outcome.threads, [end]);
     }
 }
@@ -442,7 +456,7 @@ fn names_from_modules_cannot_act_on_a_terminal() {
     // Without the name section, the export name is used.
     let section = bytes.windows(4).position(|bytes| bytes == b"name");
     bytes.truncate(section.expect("names") - 3);
-    let error = translate(&bytes, &Options::default()).expect_err("is refused");
+    let error = translate(&bytes, &TranslateOptions::default()).expect_err("is refused");
     assert_eq!(
         error.to_string(),
         r"Recursion not supported on GPU: `x\u{d}\u{202e}y` -> `x\u{d}\u{202e}y`"
@@ -468,20 +482,20 @@ fn tables_and_globals_have_limits() {
     let tables = |first: u32, second: u32| {
         format!(r#"(module (table {first} funcref) (table {second} externref))"#)
     };
-    translated(&tables(5_000_000, 5_000_000), &Options::default());
+    translated(&tables(5_000_000, 5_000_000), &TranslateOptions::default());
     assert_eq!(
         refused(&tables(4_294_967_290, 1)),
         "the module has tables of 4294967291 elements, including those of linked modules; 10000000 are supported"
     );
     assert!(refused(&tables(5_000_000, 5_000_001)).contains("10000001 elements"));
     let globals = |count| format!("(module {})", "(global i64 (i64.const 1))".repeat(count));
-    translated(&globals(32_767), &Options::default());
+    translated(&globals(32_767), &TranslateOptions::default());
     assert_eq!(
         refused(&globals(32_768)),
         "the module has globals of 65536 slots, including those of linked modules; 65535 are supported"
     );
     // The limits apply to all linked modules together.
-    let mut linker = Linker::new(Options::default());
+    let mut linker = Linker::new(TranslateOptions::default());
     let half = wasm(&tables(5_000_000, 1_000_000));
     linker.module("first", &half).expect("is linked");
     let error = linker.module("second", &half).expect_err("is refused");
@@ -496,9 +510,9 @@ fn the_largest_frame_is_accepted() {
             (func $id (param i64) (result i64) (local.get 0)))",
         "(local i64)".repeat(32_490)
     );
-    let options = Options {
+    let options = TranslateOptions {
         inline_depth: 0,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     let translation = translated(&text, &options);
     let largest = translation
@@ -514,7 +528,7 @@ fn the_largest_frame_is_accepted() {
 fn a_stack_pointer_is_a_mutable_integer() {
     let pointer = |globals: &str| {
         let text = format!("(module (memory 1) {globals} (func (export \"main\")))");
-        translated(&text, &Options::default()).bytecode
+        translated(&text, &TranslateOptions::default()).bytecode
     };
     let right = r#"(global (export "__stack_pointer") (mut i32) (i32.const 1024))"#;
     assert_eq!(pointer(right).stack_pointer, Some(0));
@@ -542,7 +556,7 @@ fn a_stack_pointer_is_a_mutable_integer() {
 
 #[test]
 fn wrong_imports_name_their_types() {
-    let mut linker = Linker::new(Options::default());
+    let mut linker = Linker::new(TranslateOptions::default());
     let table = wasm(r#"(module (table (export "t") 1 funcref))"#);
     linker.module("first", &table).expect("is linked");
     let import = wasm(r#"(module (import "first" "t" (table 1 externref)))"#);
@@ -578,12 +592,12 @@ fn a_frame_larger_than_instructions_can_name_works() {
         );
     }
     text += "(local.get $sum) (i32.wrap_i64 (local.get 300))))";
-    let no_inlining = Options {
+    let no_inlining = TranslateOptions {
         inline_depth: 0,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     let expected = (0..300).step_by(2).map(|local| 1000 + local).sum::<i64>();
-    for options in [Options::default(), no_inlining] {
+    for options in [TranslateOptions::default(), no_inlining] {
         let translation = translated(&text, &options);
         let far = translation
             .bytecode
@@ -591,14 +605,14 @@ fn a_frame_larger_than_instructions_can_name_works() {
             .iter()
             .any(|word| *word & 0xff == Op::FarGet as u32);
         assert!(far, "the frame is too small to show anything");
-        let found = run(&translation, &[Value::i64(1000)]);
-        assert_eq!(found, [Value::i64(expected), Value::i32(1298)]);
+        let found = run(&translation, &[WasmValue::i64(1000)]);
+        assert_eq!(found, [WasmValue::i64(expected), WasmValue::i32(1298)]);
     }
 }
 
 #[test]
 fn a_refused_module_leaves_a_linker_as_it_was() {
-    let mut linker = Linker::new(Options::default());
+    let mut linker = Linker::new(TranslateOptions::default());
     let first =
         wasm(r#"(module (memory (export "m") 1) (func (export "f") (result i32) (i32.const 5)))"#);
     linker.module("first", &first).expect("is linked");
@@ -621,8 +635,8 @@ fn hostile_sizes_are_errors_or_cheap() {
     deep += &"(block ".repeat(5_000);
     deep += &")".repeat(5_000);
     deep += "(i32.const 3)))";
-    let translation = translated(&deep, &Options::default());
-    assert_eq!(run(&translation, &[]), [Value::i32(3)]);
+    let translation = translated(&deep, &TranslateOptions::default());
+    assert_eq!(run(&translation, &[]), [WasmValue::i32(3)]);
     let locals = format!(
         "(module (func $big (export \"main\") {}))",
         "(local i64)".repeat(40_000)
@@ -637,7 +651,7 @@ fn hostile_sizes_are_errors_or_cheap() {
 
 #[test]
 fn what_is_no_module_is_told_in_one_line() {
-    let error = translate(b"garbage", &Options::default()).unwrap_err();
+    let error = translate(b"garbage", &TranslateOptions::default()).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("bad magic number"), "{text}");
     assert!(!text.contains('\n'), "{text}");

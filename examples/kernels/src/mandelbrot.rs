@@ -8,9 +8,10 @@ pub fn mandelbrot(width: i32, height: i32, limit: u32) -> u32 {
     let (x, y) = (thread_id() % width, thread_id() / width);
     let place = vec2f(x as f32, y as f32) / vec2f(width as f32, height as f32);
     let steps = escape(place * vec2f(3.0, 2.0) - vec2f(2.2, 1.0), limit);
-    let brightness = match steps == limit {
-        true => 0.0,
-        false => steps as f32 / limit as f32,
+    let brightness = if steps == limit {
+        0.0
+    } else {
+        steps as f32 / limit as f32
     };
     set_pixel(
         x,

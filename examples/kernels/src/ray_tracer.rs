@@ -86,9 +86,10 @@ fn floor_hit(ray: Ray) -> Option<Hit> {
     }
     let position = ray.at(distance);
     let is_even = (floor(position.x) + floor(position.z)) as i32 & 1 == 0;
-    let colour = match is_even {
-        true => vec3f(0.85, 0.85, 0.82),
-        false => vec3f(0.2, 0.22, 0.25),
+    let colour = if is_even {
+        vec3f(0.85, 0.85, 0.82)
+    } else {
+        vec3f(0.2, 0.22, 0.25)
     };
     Some(Hit {
         distance,

@@ -78,9 +78,10 @@ async fn adapter_name() -> Result<String, DeviceError> {
         .flatten()
         .filter(|it| !it.is_empty())
         .collect();
-    match words.is_empty() {
-        true => Ok("not named by the browser".to_owned()),
-        false => Ok(words.join(" ")),
+    if words.is_empty() {
+        Ok("not named by the browser".to_owned())
+    } else {
+        Ok(words.join(" "))
     }
 }
 

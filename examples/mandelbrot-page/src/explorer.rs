@@ -173,8 +173,9 @@ impl Explorer {
         let hash = self.settings.borrow().hash();
         if let Ok(history) = dom::window().map(|window| window.history()) {
             // A browser may refuse when that happens too often; the next picture says it again.
-            let _ =
-                history.and_then(|it| it.replace_state_with_url(&JsValue::NULL, "", Some(&hash)));
+            let _ = history.and_then(|history| {
+                history.replace_state_with_url(&JsValue::NULL, "", Some(&hash))
+            });
         }
     }
 

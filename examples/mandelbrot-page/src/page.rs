@@ -12,7 +12,7 @@ use crate::screen::Screen;
 use crate::settings::Settings;
 
 /// More pixels than this are not computed, whatever the screen has; the picture is stretched.
-const MOST_PIXELS: f64 = 4e6;
+const MAX_PIXELS: f64 = 4e6;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -75,7 +75,7 @@ pub(crate) fn size(settings: &Settings) -> Result<[u32; 2], Missing> {
     let size = window_size()?;
     let ratio = dom::window()?.device_pixel_ratio();
     let pixels = size[0] * size[1] * ratio * ratio;
-    let ratio = ratio * (MOST_PIXELS / pixels).sqrt().min(1.0);
+    let ratio = ratio * (MAX_PIXELS / pixels).sqrt().min(1.0);
     Ok(size.map(|side| (side * ratio).floor().max(1.0) as u32))
 }
 

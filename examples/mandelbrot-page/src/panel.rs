@@ -91,11 +91,12 @@ impl Panel {
 fn share(progress: &Progress) -> f64 {
     let part = |done: u32, all: u32| f64::from(done) / f64::from(all.max(1));
     let iterations = part(progress.iterations, progress.limit);
-    match progress.is_done {
-        true => 1.0,
-        false => iterations
+    if progress.is_done {
+        1.0
+    } else {
+        iterations
             .max(part(progress.known, progress.pixels))
-            .min(1.0),
+            .min(1.0)
     }
 }
 

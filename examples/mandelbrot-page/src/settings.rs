@@ -134,9 +134,10 @@ pub fn limit(text: &str) -> Result<Limit, SettingsError> {
 fn slots(text: &str) -> Result<u32, SettingsError> {
     let expected = "a number from 1 to 16";
     let slots = number("slots", text, expected)?;
-    match (1..=16).contains(&slots) {
-        true => Ok(slots),
-        false => Err(malformed("slots", text, expected)),
+    if (1..=16).contains(&slots) {
+        Ok(slots)
+    } else {
+        Err(malformed("slots", text, expected))
     }
 }
 

@@ -31,9 +31,10 @@ impl Signal {
 
     /// Sleeps until somebody has something, which stays so.
     pub(crate) async fn wait(&self) {
-        poll_fn(|context| match self.is_set.get() {
-            true => Poll::Ready(()),
-            false => {
+        poll_fn(|context| {
+            if self.is_set.get() {
+                Poll::Ready(())
+            } else {
                 self.waker.replace(Some(context.waker().clone()));
                 Poll::Pending
             }

@@ -50,7 +50,11 @@ pub(crate) struct Course {
 
 impl Course {
     pub(crate) fn new(pixels: u32, limit: u32, checkpoints: &[u32]) -> Self {
-        let mut checkpoints: Vec<u32> = checkpoints.iter().copied().filter(|it| *it > 0).collect();
+        let mut checkpoints: Vec<u32> = checkpoints
+            .iter()
+            .copied()
+            .filter(|checkpoint| *checkpoint > 0)
+            .collect();
         checkpoints.sort_unstable();
         checkpoints.dedup();
         Self {

@@ -1,13 +1,13 @@
 //! Decimal numbers of any length: text to exact integers and back.
 //!
 //! In: `-0.75`, `1e-60`, `+1.25E+3`. Out: digits and a power of ten, a fixed-point number, or text.
-//! What always holds: the cost is bounded by [`MOST_DIGITS`] whatever the text says, so `1e999999999`
+//! What always holds: the cost is bounded by [`MAX_DIGITS`] whatever the text says, so `1e999999999`
 //! is answered at once.
 
 use num_bigint::{BigInt, BigUint, Sign};
 
 /// Digits that a number may have, zeros that its exponent stands for included.
-pub(crate) const MOST_DIGITS: u32 = 20_000;
+pub(crate) const MAX_DIGITS: u32 = 20_000;
 
 /// `digits * 10^exponent`, with a sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Decimal {
                 exponent: 0,
             });
         }
-        let most = u64::from(MOST_DIGITS);
+        let most = u64::from(MAX_DIGITS);
         if digits.len() as u64 > most || exponent.unsigned_abs() > most {
             return Err(Malformed::TooLong);
         }
@@ -57,7 +57,7 @@ impl Decimal {
         Ok(Self {
             sign: if negative { Sign::Minus } else { Sign::Plus },
             digits,
-            // Just found to be at most `MOST_DIGITS`.
+            // Just found to be at most `MAX_DIGITS`.
             exponent: exponent as i32,
         })
     }

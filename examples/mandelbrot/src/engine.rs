@@ -122,10 +122,11 @@ pub(crate) fn highest_limit(limits: &wgpu::Limits, has_reference: bool) -> u32 {
         .max_storage_buffer_binding_size
         .min(limits.max_buffer_size);
     let entries = room / size_of::<Entry>() as u64;
-    match has_reference {
+    if has_reference {
         // One entry for each iteration, the zero at the beginning, and one that is kept back.
-        true => entries.saturating_sub(2).min(u64::from(HIGHEST)) as u32,
-        false => HIGHEST,
+        entries.saturating_sub(2).min(u64::from(HIGHEST)) as u32
+    } else {
+        HIGHEST
     }
 }
 

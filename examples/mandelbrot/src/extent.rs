@@ -23,9 +23,10 @@ pub(crate) fn split(value: f64) -> (f64, i32) {
         return (0.0, 0);
     }
     // Numbers without a leading one are made ordinary first.
-    let (value, lifted) = match value.is_normal() {
-        true => (value, 0),
-        false => (value * power_of_two(200), 200),
+    let (value, lifted) = if value.is_normal() {
+        (value, 0)
+    } else {
+        (value * power_of_two(200), 200)
     };
     let bits = value.to_bits();
     let exponent = ((bits >> MANTISSA_BITS) & 0x7FF) as i32 - 1023;

@@ -36,7 +36,11 @@ impl Image {
 
     /// The greatest count of a pixel that escaped; 0 if none has.
     pub fn latest(&self) -> u32 {
-        let escaped = self.counts.iter().copied().filter(|it| *it != Self::INSIDE);
+        let escaped = self
+            .counts
+            .iter()
+            .copied()
+            .filter(|count| *count != Self::INSIDE);
         escaped.max().unwrap_or(0)
     }
 

@@ -154,10 +154,11 @@ impl Plan {
             method,
             limit,
             last_limit,
-            orbit: match method.has_reference() {
+            orbit: if method.has_reference() {
                 // The zero at the beginning, and the one that is kept back.
-                true => last_limit + 2,
-                false => 0,
+                last_limit + 2
+            } else {
+                0
             },
         })
     }

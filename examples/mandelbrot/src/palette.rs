@@ -67,7 +67,8 @@ impl Palette {
 
     pub(crate) fn paint(&self, counts: &[u32]) -> Vec<u8> {
         let escaped = counts.iter().copied();
-        let escaped = escaped.filter(|it| *it != Image::UNKNOWN && *it != Image::INSIDE);
+        let escaped =
+            escaped.filter(|escaped| *escaped != Image::UNKNOWN && *escaped != Image::INSIDE);
         let least = escaped.min().unwrap_or(0);
         let colour = |count: &u32| match *count {
             Image::UNKNOWN => UNKNOWN,

@@ -86,9 +86,10 @@ impl ReferenceOrbit {
     /// Iterations that a pixel can do with the entries there are. Until the orbit has escaped one
     /// entry is kept back: the kernel takes the last one for the end.
     pub(crate) fn iterations(&self) -> u32 {
-        match self.has_escaped {
-            true => u32::MAX,
-            false => self.entries.saturating_sub(2),
+        if self.has_escaped {
+            u32::MAX
+        } else {
+            self.entries.saturating_sub(2)
         }
     }
 
@@ -116,11 +117,12 @@ impl ReferenceOrbit {
         let exponent = exponents.map(|(_, exponent)| *exponent).max();
         let exponent = exponent.unwrap_or(ZERO_EXPONENT);
         // A coordinate relative to two to some power, zero where it falls below another.
-        let rounded = |(mantissa, own): (f64, i32), unit: i32, least: i32| match mantissa == 0.0
-            || own < least
-        {
-            true => 0.0,
-            false => (mantissa * power_of_two(own - unit)) as f32,
+        let rounded = |(mantissa, own): (f64, i32), unit: i32, least: i32| {
+            if mantissa == 0.0 || own < least {
+                0.0
+            } else {
+                (mantissa * power_of_two(own - unit)) as f32
+            }
         };
         let value = parts.map(|part| rounded(part, 0, LEAST));
         let [re, im] = value.map(f64::from);

@@ -76,12 +76,13 @@ impl View {
         let coordinate = |what, text, number: Decimal| {
             let value = number.to_fixed(bits);
             let farthest = BigInt::from(FARTHEST) << bits;
-            match value.magnitude() <= farthest.magnitude() {
-                true => Ok(value),
-                false => Err(ViewError::Centre {
+            if value.magnitude() <= farthest.magnitude() {
+                Ok(value)
+            } else {
+                Err(ViewError::Centre {
                     what,
                     text: shorten(text),
-                }),
+                })
             }
         };
         Ok(Self {

@@ -10,7 +10,7 @@ use std::io::BufWriter;
 use std::time::{Duration, Instant};
 
 use anywarp::wasm::gpu::Interpreter;
-use anywarp::wasm::{Options, translate};
+use anywarp::wasm::{TranslateOptions, translate};
 use three_ways::{CASES, Case, Data, Words, device, interpreted, kernels, native, virtual_machine};
 
 /// Where the picture goes, if no other file is named.
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .unwrap_or_else(|| PICTURE.to_owned());
     let bytes = fs::read(kernels()?)?;
     let translating = Instant::now();
-    let program = translate(&bytes, &Options::default())?.bytecode;
+    let program = translate(&bytes, &TranslateOptions::default())?.bytecode;
     let (took, code) = (translating.elapsed(), 4 * program.code.len());
     println!(
         "module {} bytes, bytecode {code} bytes, translated in {took:.2?}",

@@ -5,7 +5,9 @@ use std::error::Error;
 
 use anywarp::wasm::bytecode::{Bytecode, Type};
 use anywarp::wasm::gpu::Interpreter;
-use anywarp::wasm::machine::{End, Launch, MemoryMode, Outcome, Picture, Resources, Value};
+use anywarp::wasm::runtime::{
+    Launch, LaunchOutcome, MemoryMode, Picture, Resources, ThreadEnd, WasmValue,
+};
 use anywarp::wasm::vm;
 
 use crate::Words;
@@ -43,7 +45,7 @@ pub fn interpreted(
 
 fn launch(case: &Case, program: &Bytecode) -> Launch {
     let (workgroups, size) = case.grid();
-    let args = case.arguments().into_iter().map(|argument| Value {
+    let args = case.arguments().into_iter().map(|argument| WasmValue {
         ty: Type::I32,
         bits: argument.into(),
     });
@@ -81,9 +83,13 @@ fn resources(case: &Case) -> Resources {
 }
 
 /// What the kernel wrote, if no thread trapped.
-fn words(case: &Case, outcome: &Outcome, resources: &Resources) -> Result<Words, Box<dyn Error>> {
+fn words(
+    case: &Case,
+    outcome: &LaunchOutcome,
+    resources: &Resources,
+) -> Result<Words, Box<dyn Error>> {
     for (thread, end) in outcome.threads.iter().enumerate() {
-        if let End::Trapped(trap) = end {
+        if let ThreadEnd::Trapped(trap) = end {
             return Err(format!("thread {thread}: {trap}").into());
         }
     }

@@ -7,8 +7,8 @@ use std::io::{Write, stderr};
 use anywarp::build::{BuildError, TARGET};
 use anywarp::wasm::bytecode::Bytecode;
 use anywarp::wasm::gpu::Interpreter;
-use anywarp::wasm::machine::{Launch, MemoryMode, Picture, Resources};
-use anywarp::wasm::{Options, translate, vm};
+use anywarp::wasm::runtime::{Launch, MemoryMode, Picture, Resources};
+use anywarp::wasm::{TranslateOptions, translate, vm};
 use gpu_sdk::host::Host;
 use three_ways::{CASES, Case, Data, device, interpreted, kernels, native, virtual_machine};
 
@@ -22,7 +22,11 @@ fn program() -> Option<Bytecode> {
         module => module.unwrap(),
     };
     let bytes = fs::read(module).unwrap();
-    Some(translate(&bytes, &Options::default()).unwrap().bytecode)
+    Some(
+        translate(&bytes, &TranslateOptions::default())
+            .unwrap()
+            .bytecode,
+    )
 }
 
 /// Says that a test was skipped, on stderr and in the file that `cargo xtask test` reads.

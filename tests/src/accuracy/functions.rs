@@ -4,7 +4,7 @@ use crate::tolerance::{self, Tolerance};
 
 /// A builtin function of one `f32`.
 #[derive(Clone, Copy, Debug)]
-pub struct Function {
+pub struct BuiltinFunction {
     /// The name in WGSL.
     pub name: &'static str,
     pub(super) exact: fn(f64) -> f64,
@@ -32,7 +32,7 @@ pub(super) enum Unit {
     Angle,
 }
 
-impl Function {
+impl BuiltinFunction {
     /// Whether results may differ between vector widths within the bound: the function starts from the CPU's
     /// reciprocal or reciprocal-square-root estimate, which depends on the instruction set.
     pub fn is_estimated(&self) -> bool {
@@ -41,7 +41,7 @@ impl Function {
 
     /// The function with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
-        FUNCTIONS.iter().find(|it| it.name == name)
+        FUNCTIONS.iter().find(|function| function.name == name)
     }
 
     /// The name of the bound.
@@ -62,8 +62,8 @@ impl Function {
     }
 }
 
-const fn rounded(name: &'static str, exact: fn(f64) -> f64) -> Function {
-    Function {
+const fn rounded(name: &'static str, exact: fn(f64) -> f64) -> BuiltinFunction {
+    BuiltinFunction {
         name,
         exact,
         bound: Bound::Rounded,
@@ -75,8 +75,8 @@ const fn within(
     name: &'static str,
     exact: fn(f64) -> f64,
     tolerance: &'static Tolerance,
-) -> Function {
-    Function {
+) -> BuiltinFunction {
+    BuiltinFunction {
         name,
         exact,
         bound: Bound::Within(tolerance),
@@ -88,8 +88,8 @@ const fn absolutely(
     name: &'static str,
     exact: fn(f64) -> f64,
     tolerance: &'static Tolerance,
-) -> Function {
-    Function {
+) -> BuiltinFunction {
+    BuiltinFunction {
         unit: Unit::Absolute,
         ..within(name, exact, tolerance)
     }
@@ -116,7 +116,7 @@ fn acosh(x: f64) -> f64 {
 }
 
 /// All functions, by name.
-pub const FUNCTIONS: &[Function] = &[
+pub const FUNCTIONS: &[BuiltinFunction] = &[
     rounded("abs", f64::abs),
     within(
         "acos",
@@ -158,7 +158,7 @@ pub const FUNCTIONS: &[Function] = &[
     absolutely("sin", f64::sin, &tolerance::SIN_ABS_2POW_MINUS_11),
     within("sinh", f64::sinh, &tolerance::SINH_INHERITED),
     within("sqrt", f64::sqrt, &tolerance::SQRT_INHERITED),
-    Function {
+    BuiltinFunction {
         unit: Unit::Angle,
         ..within("tan", f64::tan, &tolerance::TAN_INHERITED)
     },

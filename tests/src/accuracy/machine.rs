@@ -89,6 +89,8 @@ impl Bench {
             .dispatch(&mut Runner::new(&machine.kernel), &arguments);
         done.context("a function of one number failed")?;
         let results = words.iter().take(inputs.len());
-        Ok(results.map(|it| it.load(Ordering::Relaxed)).collect())
+        Ok(results
+            .map(|result| result.load(Ordering::Relaxed))
+            .collect())
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Result, ensure};
 use anywarp_cpu::Target;
 
-use super::functions::{Bound, Function, Unit};
+use super::functions::{Bound, BuiltinFunction, Unit};
 use super::machine::{Bench, CHUNK, Machine};
 
 /// Which arguments are tested.
@@ -53,7 +53,7 @@ pub struct Trouble {
 
 /// The measurements of one function.
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub struct AccuracyReport {
     /// The number of arguments tested, at every width.
     pub inputs: u64,
     /// The largest error, in the function's unit.
@@ -74,7 +74,11 @@ pub struct Measured {
 const SHOWN: usize = 5;
 
 /// Measures a function on `threads` threads, at every vector width of this machine.
-pub fn measure(function: &Function, inputs: Inputs, threads: NonZeroUsize) -> Result<Measured> {
+pub fn measure(
+    function: &BuiltinFunction,
+    inputs: Inputs,
+    threads: NonZeroUsize,
+) -> Result<AccuracyReport> {
     let machines = Target::all()
         .map(|target| Ok((target.lanes(), Machine::new(function.name, target)?)))
         .collect::<Result<Vec<_>>>()?;
@@ -83,23 +87,25 @@ pub fn measure(function: &Function, inputs: Inputs, threads: NonZeroUsize) -> Re
     let parts = std::thread::scope(|scope| {
         let work = || part(function, inputs, &machines, &next);
         let threads: Vec<_> = (0..threads.get()).map(|_| scope.spawn(work)).collect();
-        let parts = threads.into_iter().map(|it| it.join());
+        let parts = threads.into_iter().map(|thread| thread.join());
         parts
-            .map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .map(|part| part.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             .collect::<Result<Vec<_>>>()
     })?;
-    Ok(parts.into_iter().fold(Measured::default(), Measured::with))
+    Ok(parts
+        .into_iter()
+        .fold(AccuracyReport::default(), AccuracyReport::with))
 }
 
 /// The loop of one thread: takes chunk after chunk until none is left.
 fn part(
-    function: &Function,
+    function: &BuiltinFunction,
     inputs: Inputs,
     machines: &[(u32, Machine)],
     next: &AtomicU64,
-) -> Result<Measured> {
+) -> Result<AccuracyReport> {
     let bench = Bench::new()?;
-    let mut measured = Measured::default();
+    let mut measured = AccuracyReport::default();
     loop {
         let start = next.fetch_add(CHUNK as u64, Ordering::Relaxed);
         let end = inputs.count().min(start.saturating_add(CHUNK as u64));
@@ -143,8 +149,8 @@ fn same(a: u32, b: u32) -> bool {
     a == b || f32::from_bits(a).is_nan() && f32::from_bits(b).is_nan()
 }
 
-impl Measured {
-    fn add(&mut self, function: &Function, it: Trouble) {
+impl AccuracyReport {
+    fn add(&mut self, function: &BuiltinFunction, it: Trouble) {
         let error = error(function.unit, it.result, it.exact);
         if error > self.worst {
             (self.worst, self.at, self.result) = (error, it.x, it.result);
@@ -170,7 +176,7 @@ impl Measured {
     }
 }
 
-fn accepts(function: &Function, it: &Trouble) -> bool {
+fn accepts(function: &BuiltinFunction, it: &Trouble) -> bool {
     if it.exact.is_nan() || it.result.is_nan() {
         return it.exact.is_nan() && it.result.is_nan();
     }
@@ -195,9 +201,10 @@ fn accepts(function: &Function, it: &Trouble) -> bool {
 
 /// The value of a result; infinity counts as the number after the largest finite one.
 fn size(result: f32) -> f64 {
-    match result.is_infinite() {
-        true => 2f64.powi(128).copysign(result.into()),
-        false => result.into(),
+    if result.is_infinite() {
+        2f64.powi(128).copysign(result.into())
+    } else {
+        result.into()
     }
 }
 
@@ -250,7 +257,7 @@ mod tests {
     #[test]
     fn wrong_results_are_not_accepted() {
         let is_accepted = |name, x: f32, result| {
-            let function = Function::named(name).unwrap();
+            let function = BuiltinFunction::named(name).unwrap();
             let exact = (function.exact)(x.into());
             let lanes = 16;
             let it = Trouble {

@@ -13,5 +13,5 @@ mod functions;
 mod machine;
 mod measure;
 
-pub use functions::{FUNCTIONS, Function};
-pub use measure::{Inputs, Measured, Trouble, measure};
+pub use functions::{BuiltinFunction, FUNCTIONS};
+pub use measure::{AccuracyReport, Inputs, Trouble, measure};

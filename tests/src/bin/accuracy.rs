@@ -15,10 +15,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
-use anywarp_tests::accuracy::{FUNCTIONS, Function, Inputs, Measured, measure};
+use anywarp_tests::accuracy::{AccuracyReport, BuiltinFunction, FUNCTIONS, Inputs, measure};
 
 struct Arguments {
-    functions: Vec<&'static Function>,
+    functions: Vec<&'static BuiltinFunction>,
     inputs: Inputs,
     threads: NonZeroUsize,
 }
@@ -53,8 +53,13 @@ fn arguments(mut words: impl Iterator<Item = String>) -> Result<Arguments> {
         match option.as_str() {
             "--function" => {
                 let name = value?;
-                let found = Function::named(&name);
-                let names = || FUNCTIONS.iter().map(|it| it.name).collect::<Vec<_>>();
+                let found = BuiltinFunction::named(&name);
+                let names = || {
+                    FUNCTIONS
+                        .iter()
+                        .map(|function| function.name)
+                        .collect::<Vec<_>>()
+                };
                 let found = found
                     .with_context(|| format!("no function `{name}`: {}", names().join(", ")))?;
                 arguments.functions.push(found);
@@ -104,7 +109,7 @@ fn run(arguments: &Arguments) -> Result<bool> {
     Ok(is_well)
 }
 
-fn row(function: &Function, measured: &Measured) -> String {
+fn row(function: &BuiltinFunction, measured: &AccuracyReport) -> String {
     let worst = match function.unit() {
         "ULP" => format!("{:.4}", measured.worst),
         _ => format!("2^{:.2}", measured.worst.log2()),

@@ -17,23 +17,19 @@ use anywarp_tests::{
 };
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    run().unwrap_or_else(|error| {
+        eprintln!("{error}");
+        ExitCode::FAILURE
+    })
 }
 
-fn run() -> Result<bool, CaseError> {
+fn run() -> Result<ExitCode, CaseError> {
     let cases = load_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance"))?;
     let mut executors: Vec<Box<dyn Executor>> = vec![Box::new(Interpreter), Box::new(adapter())];
     executors.extend(
         code()
             .into_iter()
-            .map(|it| Box::new(it) as Box<dyn Executor>),
+            .map(|executor| Box::new(executor) as Box<dyn Executor>),
     );
     if let Some(lavapipe) = lavapipe() {
         executors.push(Box::new(lavapipe));
@@ -47,5 +43,10 @@ fn run() -> Result<bool, CaseError> {
     }
     let tallies: Vec<Tally> = checked.iter().map(|run| run.tally.clone()).collect();
     print!("{}", Tally::table(&tallies));
-    Ok(checked.iter().all(|run| run.is_good()))
+    let is_good = checked.iter().all(|run| run.is_good());
+    Ok(if is_good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use anywarp_tests::random_kernels::{Kernel, Options, Verdict, compare, minimise};
+use anywarp_tests::random_kernels::{GeneratorOptions, Kernel, Verdict, compare, minimise};
 use anywarp_tests::{Executor, Interpreter, adapter, code, code_with_calls, lavapipe};
 
 /// The longest time for a seed, without reduction.
@@ -44,11 +44,11 @@ fn main() -> Result<ExitCode> {
     }
 }
 
-fn options(types: &str, executor: &dyn Executor) -> Result<Options> {
+fn options(types: &str, executor: &dyn Executor) -> Result<GeneratorOptions> {
     match types {
-        "core" => Ok(Options::default()),
-        "wide" => Ok(Options::all_of(executor)),
-        "vector" => Ok(Options::vector_code()),
+        "core" => Ok(GeneratorOptions::default()),
+        "wide" => Ok(GeneratorOptions::all_of(executor)),
+        "vector" => Ok(GeneratorOptions::vector_code()),
         other => bail!("types are core, wide or vector, not {other}"),
     }
 }
@@ -75,7 +75,7 @@ fn work(executor: &str, types: &str) -> Result<()> {
                 None => (other, code()),
             };
             let mut executors = executors.into_iter();
-            let found = executors.find(|it| it.name().to_string() == name);
+            let found = executors.find(|executor| executor.name().to_string() == name);
             Box::new(found.with_context(|| format!("no executor is called {other}"))?)
         }
     };

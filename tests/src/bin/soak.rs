@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 }
 
 fn named(name: &str) -> Result<&'static Target> {
-    let names = || TARGETS.iter().map(|it| it.name).collect::<Vec<_>>();
+    let names = || TARGETS.iter().map(|target| target.name).collect::<Vec<_>>();
     Target::named(name).with_context(|| format!("no target `{name}`: {}", names().join(", ")))
 }
 

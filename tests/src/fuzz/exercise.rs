@@ -27,7 +27,7 @@ const RUN_LIMIT: Duration = Duration::from_millis(200);
 const ENTRY_POINTS: usize = 3;
 
 /// The most bytes of all buffers of a kernel that is run.
-const MOST_BUFFER_BYTES: u64 = 4 << 20;
+const MAX_BUFFER_BYTES: u64 = 4 << 20;
 
 /// The bytes of a runtime-sized array.
 const RUNTIME_BYTES: u64 = 1024;
@@ -35,8 +35,8 @@ const RUNTIME_BYTES: u64 = 1024;
 const WORKGROUPS: [u32; 3] = [2, 1, 1];
 
 /// The CPU device's limits on a workgroup; wgpu rejects larger ones before they are compiled.
-const MOST_INVOCATIONS: u32 = 1024;
-const MOST_WORKGROUP_BYTES: u64 = 32 << 10;
+const MAX_INVOCATIONS: u32 = 1024;
+const MAX_WORKGROUP_BYTES: u64 = 32 << 10;
 
 /// Whether every engine must give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,18 +165,18 @@ fn compile(
 /// Whether a device would run the kernel, and it needs only a few small buffers.
 fn fits(kernel: &Kernel, point: &EntryPoint) -> bool {
     let invocations = { kernel.workgroup_size().into_iter() }.try_fold(1_u32, u32::checked_mul);
-    let is_small = |bytes: &WorkgroupMemory| matches!(bytes, WorkgroupMemory::Known(bytes) if *bytes <= MOST_WORKGROUP_BYTES);
+    let is_small = |bytes: &WorkgroupMemory| matches!(bytes, WorkgroupMemory::Known(bytes) if *bytes <= MAX_WORKGROUP_BYTES);
     let resources = kernel.resources();
     let are_buffers = resources
         .iter()
         .all(|it| it.elements == Elements::Single && !matches!(it.kind, ResourceKind::Texture(_)));
-    let sizes = resources.iter().map(|it| it.min_size);
+    let sizes = resources.iter().map(|resource| resource.min_size);
     let bytes = sizes.fold(0_u64, u64::saturating_add);
-    invocations.is_some_and(|it| (1..=MOST_INVOCATIONS).contains(&it))
+    invocations.is_some_and(|count| (1..=MAX_INVOCATIONS).contains(&count))
         && is_small(&point.workgroup_memory)
         && point.immediate_size == 0
         && are_buffers
-        && bytes <= MOST_BUFFER_BYTES
+        && bytes <= MAX_BUFFER_BYTES
 }
 
 /// The contents of the buffers after a run; `None` if it was stopped by a limit.
@@ -186,7 +186,7 @@ fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Ve
         (0..count).map(|it| AtomicU32::new(it % 7)).collect()
     };
     let resources = kernel.resources().iter();
-    let memory: Vec<_> = resources.map(|it| words(it.min_size)).collect();
+    let memory: Vec<_> = resources.map(|resource| words(resource.min_size)).collect();
     let views: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
     let arguments = Arguments {
         buffers: &views,
@@ -208,7 +208,10 @@ fn run(kernel: &Kernel, engine: Engine, stages: &Stages) -> Result<Option<Vec<Ve
     match done {
         Ok(()) => {
             let loaded = |words: &Vec<AtomicU32>| {
-                words.iter().map(|it| it.load(Ordering::Relaxed)).collect()
+                words
+                    .iter()
+                    .map(|word| word.load(Ordering::Relaxed))
+                    .collect()
             };
             Ok(Some(memory.iter().map(loaded).collect()))
         }

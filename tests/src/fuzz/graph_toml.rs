@@ -26,9 +26,10 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
         Ok(file) => file,
         Err(error) => {
             let text = error.to_string();
-            return match text.contains('\n') {
-                true => Verdict::wrong("read", format!("more than one line: {text}")),
-                false => Verdict::Refused,
+            return if text.contains('\n') {
+                Verdict::wrong("read", format!("more than one line: {text}"))
+            } else {
+                Verdict::Refused
             };
         }
     };

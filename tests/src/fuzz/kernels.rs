@@ -10,20 +10,20 @@ use super::targets::seed;
 use super::verdict::Verdict;
 use crate::executor::Executor;
 use crate::interpreter::Interpreter;
-use crate::random_kernels::{self, Kernel, Options, compare, minimise};
+use crate::random_kernels::{self, GeneratorOptions, Kernel, compare, minimise};
 use crate::through_wgpu::{ThroughWgpu, adapter, code, code_with_calls};
 
 /// The longest time to reduce a kernel.
 const REDUCING: Duration = Duration::from_secs(30);
 
 /// The executors, and the generator options for each.
-fn executors() -> &'static [(ThroughWgpu, Options)] {
-    static EXECUTORS: OnceLock<Vec<(ThroughWgpu, Options)>> = OnceLock::new();
+fn executors() -> &'static [(ThroughWgpu, GeneratorOptions)] {
+    static EXECUTORS: OnceLock<Vec<(ThroughWgpu, GeneratorOptions)>> = OnceLock::new();
     EXECUTORS.get_or_init(|| {
         let interpreted = adapter();
-        let options = Options::all_of(&interpreted);
+        let options = GeneratorOptions::all_of(&interpreted);
         let code = code().into_iter().chain(code_with_calls());
-        let code = code.map(|it| (it, Options::vector_code()));
+        let code = code.map(|code| (code, GeneratorOptions::vector_code()));
         code.chain([(interpreted, options)]).collect()
     })
 }

@@ -69,8 +69,9 @@ pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
     let text = random::function(chance.next(), lanes, size)
         .to_string()
         .into_bytes();
-    match chance.one_in(8) {
-        true => text,
-        false => mutate_text(chance, &[text]),
+    if chance.one_in(8) {
+        text
+    } else {
+        mutate_text(chance, &[text])
     }
 }

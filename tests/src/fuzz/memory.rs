@@ -110,7 +110,9 @@ pub(crate) fn reset_peak_resident() -> Option<u64> {
     // If this fails, the peak covers the whole life of the process.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|it| it.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes * 1024)
 }

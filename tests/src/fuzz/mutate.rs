@@ -7,7 +7,7 @@
 use crate::random_kernels::chance::Chance;
 
 /// The input size that one unit of the resource limits covers.
-pub(crate) const MOST_BYTES: usize = 64 << 10;
+pub(crate) const MAX_BYTES: usize = 64 << 10;
 
 /// Numbers at which implementations tend to change behaviour.
 const NUMBERS: &[&str] = &[
@@ -49,7 +49,7 @@ pub(crate) fn mutate_text(chance: &mut Chance, files: &[Vec<u8>]) -> Vec<u8> {
     let mut text = chance.of(files).clone();
     for _ in 0..chance.between(1, 5) {
         change(chance, &mut text, files);
-        text.truncate(MOST_BYTES);
+        text.truncate(MAX_BYTES);
     }
     text
 }
@@ -86,7 +86,7 @@ fn change(chance: &mut Chance, text: &mut Vec<u8>, files: &[Vec<u8>]) {
 /// Repeats a part up to 2^10 times, up to the size limit.
 fn repeat(chance: &mut Chance, text: &mut Vec<u8>, begin: usize, end: usize) {
     let part = text[begin..end].to_vec();
-    let room = MOST_BYTES.saturating_sub(text.len()) / part.len().max(1);
+    let room = MAX_BYTES.saturating_sub(text.len()) / part.len().max(1);
     let times = (1 << chance.below(11)).min(room);
     text.splice(end..end, part.repeat(times));
 }
@@ -165,7 +165,7 @@ pub(crate) fn mutate_words(chance: &mut Chance, module: &[u8]) -> Vec<u8> {
             7 => {
                 let end = (at + chance.between(1, 16)).min(words.len());
                 let part = words[at..end].to_vec();
-                let room = (MOST_BYTES / 4).saturating_sub(words.len()) / part.len();
+                let room = (MAX_BYTES / 4).saturating_sub(words.len()) / part.len();
                 let times = (1 << chance.below(8)).min(room);
                 words.splice(end..end, part.repeat(times));
             }
@@ -185,10 +185,10 @@ mod tests {
         let mut changed = 0;
         for seed in 0..2000 {
             let text = mutate_text(&mut Chance::new(seed), &files);
-            assert!(text.len() <= MOST_BYTES);
+            assert!(text.len() <= MAX_BYTES);
             changed += usize::from(!files.contains(&text));
             let words = mutate_words(&mut Chance::new(seed), &[7; 80]);
-            assert!(words.len() <= MOST_BYTES);
+            assert!(words.len() <= MAX_BYTES);
         }
         assert!(changed > 500, "{changed}");
     }

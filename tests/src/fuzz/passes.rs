@@ -68,12 +68,13 @@ fn compare(
     pass: &str,
     subgroups: Subgroups,
 ) -> Result<(), Verdict> {
-    match evaluate(function, seed, pass, subgroups)? == *expected {
-        true => Ok(()),
-        false => Err(Verdict::wrong(
+    if evaluate(function, seed, pass, subgroups)? == *expected {
+        Ok(())
+    } else {
+        Err(Verdict::wrong(
             pass,
             format!("another result of\n{function}"),
-        )),
+        ))
     }
 }
 

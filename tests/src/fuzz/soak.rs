@@ -72,7 +72,7 @@ pub struct Summary {
 impl Summary {
     /// The number of findings of all targets.
     pub fn findings(&self) -> u64 {
-        self.counts.values().map(|it| it.findings).sum()
+        self.counts.values().map(|count| count.findings).sum()
     }
 }
 
@@ -145,7 +145,7 @@ pub fn soak(options: &Options) -> Result<Summary> {
         let threads: Vec<_> = (0..options.threads)
             .map(|_| scope.spawn(|| campaign.work()))
             .collect();
-        let mut ends = threads.into_iter().map(|it| it.join());
+        let mut ends = threads.into_iter().map(|thread| thread.join());
         ends.try_for_each(|end| end.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })?;
     Ok(campaign
@@ -187,9 +187,10 @@ impl Campaign<'_> {
             let is_new = self.count(target, &report, begin.elapsed());
             if let (true, Verdict::Wrong(finding)) = (is_new, &report.verdict) {
                 let is_quick = begin.elapsed() < WORTH_REDUCING;
-                let small = match is_quick {
-                    true => self.reduced(target, &bytes, finding, supervisor),
-                    false => bytes.clone(),
+                let small = if is_quick {
+                    self.reduced(target, &bytes, finding, supervisor)
+                } else {
+                    bytes.clone()
                 };
                 self.keep(target, number, finding, &bytes, &small)?;
             }

@@ -19,9 +19,10 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
         Ok(reading) => reading.program,
         Err(error) => {
             let text = error.to_string();
-            return match text.contains('\n') || text.contains("internal error") {
-                true => Verdict::wrong("read", text),
-                false => Verdict::Refused,
+            return if text.contains('\n') || text.contains("internal error") {
+                Verdict::wrong("read", text)
+            } else {
+                Verdict::Refused
             };
         }
     };
@@ -40,9 +41,10 @@ pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
         0 => chance.of(&corpus.spirv).clone(),
         _ => written(chance.of::<Vec<u8>>(&corpus.wgsl)).unwrap_or_else(|| corpus.spirv[0].clone()),
     };
-    match chance.one_in(16) {
-        true => module,
-        false => mutate_words(chance, &module),
+    if chance.one_in(16) {
+        module
+    } else {
+        mutate_words(chance, &module)
     }
 }
 

@@ -147,7 +147,7 @@ impl Supervisor {
                 let report: Report = serde_json::from_str(&line)
                     .with_context(|| format!("a worker answered `{line}`"))?;
                 // A monitor that has reported an excess ends its process.
-                match report.verdict.finding().map(|it| it.kind) {
+                match report.verdict.finding().map(|finding| finding.kind) {
                     Some(Kind::Time | Kind::Memory) => worker.kill(),
                     _ => self.worker = Some(worker),
                 }

@@ -14,7 +14,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use anywarp_program::{Program, ProgramError};
-use anywarp_spirv::{Dialect, SpirvOptions, WgslOptions, write_spirv, write_wgsl};
+use anywarp_spirv::{SpirvOptions, write_spirv};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 
 use super::finding::{Finding, Kind};
@@ -33,7 +34,7 @@ const LANGUAGES: [(&str, &str); 3] = [
 const LIMITS: [&str; 2] = ["nested too deeply", "type is too large"];
 
 /// Limit on the command's address space, so that it cannot exhaust the machine's memory.
-const MOST_ADDRESSES: u64 = 16 << 30;
+const MAX_ADDRESSES: u64 = 16 << 30;
 
 /// The growth of this process allowed while it starts the command.
 const INHERITED_SLACK: u64 = 16 << 20;
@@ -47,7 +48,7 @@ pub(crate) fn translate(program: &Program, stages: &Stages) -> Result<(), Verdic
         let again = stages.run("read back", || Program::from_wgsl(&text));
         let is_limit = |error: &ProgramError| {
             matches!(error, ProgramError::TooLarge(_))
-                || LIMITS.iter().any(|it| error.to_string().contains(it))
+                || LIMITS.iter().any(|limit| error.to_string().contains(limit))
         };
         if let Err(error) = again
             && !is_limit(&error)
@@ -125,11 +126,7 @@ fn feed(mut process: Child, text: &str, time: Duration) -> std::io::Result<Usage
     };
     let seconds = time.as_secs() + 1;
     prlimit(Some(pid), Resource::Cpu, limit(seconds, seconds + 2))?;
-    prlimit(
-        Some(pid),
-        Resource::As,
-        limit(MOST_ADDRESSES, MOST_ADDRESSES),
-    )?;
+    prlimit(Some(pid), Resource::As, limit(MAX_ADDRESSES, MAX_ADDRESSES))?;
     if let Some(mut input) = process.stdin.take() {
         // A command that rejects its input early does not read all of it.
         let _ = input.write_all(text.as_bytes());

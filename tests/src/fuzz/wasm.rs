@@ -18,8 +18,8 @@ mod oracle;
 use std::time::Duration;
 
 use anywarp_wasm::bytecode::{Bytecode, assemble, disassemble, verify};
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources, Value};
-use anywarp_wasm::{Options, translate, vm};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, WasmValue};
+use anywarp_wasm::{TranslateOptions, translate, vm};
 
 use super::corpus::corpus;
 use super::stages::Stages;
@@ -49,9 +49,9 @@ pub(crate) fn body(input: &[u8], stages: &Stages) -> Verdict {
 }
 
 fn module(wasm: &[u8], stages: &Stages) -> Verdict {
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     let translated = stages.run("translate", || translate(wasm, &options));
     let Ok(translation) = translated else {
@@ -67,9 +67,9 @@ fn module(wasm: &[u8], stages: &Stages) -> Verdict {
     for export in bytecode.exports.iter().take(EXPORTS) {
         let types =
             &bytecode.types[bytecode.functions[export.function as usize].type_index as usize];
-        let args = types.params.iter().map(|&ty| Value { ty, bits: 3 });
+        let args = types.params.iter().map(|&ty| WasmValue { ty, bits: 3 });
         let launch = launch(export.name.clone(), args.collect());
-        let options = vm::Options {
+        let options = vm::VmOptions {
             watchdog: Some(RUN_LIMIT),
             limit: Some(RUN_LIMIT),
         };
@@ -81,7 +81,7 @@ fn module(wasm: &[u8], stages: &Stages) -> Verdict {
     Verdict::Accepted
 }
 
-fn launch(kernel: String, args: Vec<Value>) -> Launch {
+fn launch(kernel: String, args: Vec<WasmValue>) -> Launch {
     Launch {
         kernel,
         args,
@@ -125,11 +125,12 @@ pub(crate) fn generate(chance: &mut Chance) -> Vec<u8> {
 
 pub(crate) fn describe(input: &[u8]) -> String {
     let made = generate::module_of(super::targets::seed(input) | 1, input);
-    let wasm = match input.starts_with(MAGIC) {
-        true => Some(input.to_vec()),
-        false => made,
+    let wasm = if input.starts_with(MAGIC) {
+        Some(input.to_vec())
+    } else {
+        made
     };
-    let translated = wasm.map(|wasm| translate(&wasm, &Options::default()));
+    let translated = wasm.map(|wasm| translate(&wasm, &TranslateOptions::default()));
     match translated {
         None => "no module".to_owned(),
         Some(Ok(translation)) => disassemble(&translation.bytecode),

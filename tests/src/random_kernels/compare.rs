@@ -99,8 +99,9 @@ fn bits(scalar: Scalar, words: &[u32], offset: u32) -> u64 {
     let mut value = [0; 8];
     value[..size].copy_from_slice(&bytes[at..at + size]);
     let value = u64::from_le_bytes(value);
-    match scalar.is_float() && value == 1 << (size * 8 - 1) {
-        true => 0,
-        false => value,
+    if scalar.is_float() && value == 1 << (size * 8 - 1) {
+        0
+    } else {
+        value
     }
 }

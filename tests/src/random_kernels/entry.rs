@@ -1,11 +1,11 @@
 //! Generates the entry point of a random kernel: barrier regions, and a checksum of all variables at the end.
 
-use super::Options;
+use super::GeneratorOptions;
 use super::generator::Generator;
 use super::memory::{Shared, first};
 use super::scope::{Role, Variable, ways};
 use super::statements::Around;
-use super::tree::{Block, Constness, Expr, Kernel, Kind, Passing, Phase, Place, Statement};
+use super::tree::{Block, Constness, Expr, Kernel, Kind, Passing, Phase, Reference, Statement};
 use super::types::{Scalar, Type};
 
 /// The largest number of nodes in the entry point's tree.
@@ -14,7 +14,7 @@ const SIZE: usize = 500;
 /// The additional variables of the entry point's scope.
 struct Workgroup {
     shared: Vec<Shared>,
-    atomics: Vec<(Place, &'static str)>,
+    atomics: Vec<(Reference, &'static str)>,
     /// The value of a workgroup atomic.
     tally: Option<Expr>,
     /// Variables with a workgroup-uniform value.
@@ -22,7 +22,7 @@ struct Workgroup {
 }
 
 /// The kernel of a seed.
-pub(crate) fn kernel(seed: u64, options: &Options) -> Kernel {
+pub(crate) fn kernel(seed: u64, options: &GeneratorOptions) -> Kernel {
     let mut generator = Generator::new(seed, options);
     let g = &mut generator;
     let workgroup_size = *g.chance.of(&[
@@ -159,12 +159,11 @@ impl Generator<'_> {
     /// The code of an invocation between two barriers: it uses its own part of workgroup memory, or reads all of it.
     fn body(&mut self, workgroup: &Workgroup) -> Block {
         let (outside, atomics) = (self.scope.len(), self.atomics.len());
-        match self.chance.one_in(2) {
-            true => self.look_at_all(workgroup),
-            false => {
-                self.scope.extend(workgroup.shared.iter().map(Shared::own));
-                self.atomics.extend(workgroup.atomics.iter().cloned());
-            }
+        if self.chance.one_in(2) {
+            self.look_at_all(workgroup)
+        } else {
+            self.scope.extend(workgroup.shared.iter().map(Shared::own));
+            self.atomics.extend(workgroup.atomics.iter().cloned());
         }
         let body = self.block(6, 3, Around::default(), None);
         self.scope.truncate(outside);
@@ -195,7 +194,7 @@ impl Generator<'_> {
     /// Combines a few scalars of everything in scope in one word, which is written to the output.
     fn sum(&mut self) -> Block {
         let word = Type::Scalar(Scalar::U32);
-        let check = Place {
+        let check = Reference {
             root: "check".to_owned(),
             path: Vec::new(),
             ty: word.clone(),
@@ -217,7 +216,7 @@ impl Generator<'_> {
                 block.push(Statement::Assign(check.clone(), "=", next));
             }
         }
-        let target = Place {
+        let target = Reference {
             root: "sums[slot]".to_owned(),
             path: Vec::new(),
             ty: word.clone(),

@@ -1,7 +1,7 @@
 //! Random expressions of a given type.
 
 use super::builtins;
-use super::generator::{Generator, MOST_COST};
+use super::generator::{Generator, MAX_COST};
 use super::lanes;
 use super::scope::{Role, Variable, ways};
 use super::tree::{Argument, Expr, Growth, Kind, Passing};
@@ -124,9 +124,10 @@ impl Generator<'_> {
         }
         let own = self.own_atomics.map(Type::Scalar);
         if self.may_call && own.as_ref() == Some(ty) && self.chance.one_in(4) {
-            let (template, growth) = match own == Some(Type::Scalar(Scalar::F32)) {
-                true => (*self.chance.of(&builtins::OWN_FLOAT_ATOMIC), Growth::Grows),
-                false => (*self.chance.of(&builtins::OWN_ATOMIC), Growth::Stays),
+            let (template, growth) = if own == Some(Type::Scalar(Scalar::F32)) {
+                (*self.chance.of(&builtins::OWN_FLOAT_ATOMIC), Growth::Grows)
+            } else {
+                (*self.chance.of(&builtins::OWN_ATOMIC), Growth::Stays)
             };
             let argument = self.expr(ty, depth - 1);
             let kind = Kind::Builtin(template, growth, vec![argument]);
@@ -214,9 +215,10 @@ impl Generator<'_> {
                 Kind::Binary("*", self.boxed(&matrix, depth), self.boxed(&vector, depth))
             }
             _ => {
-                let operators: &[&str] = match scalar.is_integer() {
-                    true => &["+", "-", "*", "/", "%", "&", "|", "^", "+", "-", "*"],
-                    false => &["+", "-", "*"],
+                let operators: &[&str] = if scalar.is_integer() {
+                    &["+", "-", "*", "/", "%", "&", "|", "^", "+", "-", "*"]
+                } else {
+                    &["+", "-", "*"]
                 };
                 let operator = *self.chance.of(operators);
                 let one = Type::Scalar(scalar);
@@ -236,15 +238,17 @@ impl Generator<'_> {
     }
 
     fn convert(&mut self, scalar: Scalar, width: u32, depth: u32) -> Kind {
-        let from = match self.chance.one_in(5) {
-            true => Scalar::Bool,
-            false => self.number(),
+        let from = if self.chance.one_in(5) {
+            Scalar::Bool
+        } else {
+            self.number()
         };
         let value = self.boxed(&Type::wide(from, width), depth);
         let same_size = from.is_integer() && scalar.is_integer() && from.size() == scalar.size();
-        match same_size && self.chance.one_in(2) {
-            true => Kind::Bitcast(value),
-            false => Kind::Convert(value),
+        if same_size && self.chance.one_in(2) {
+            Kind::Bitcast(value)
+        } else {
+            Kind::Convert(value)
         }
     }
 
@@ -305,7 +309,7 @@ impl Generator<'_> {
         }
         let index = *self.chance.of(functions);
         let cost = self.functions[index].cost * self.times;
-        if self.cost + cost > MOST_COST {
+        if self.cost + cost > MAX_COST {
             return None;
         }
         let mut arguments = Vec::new();

@@ -1,21 +1,21 @@
 //! The state that all parts of the generator share: random numbers, names, the scope, and the remaining budget.
 
-use super::Options;
+use super::GeneratorOptions;
 use super::chance::Chance;
 use super::scope::{Role, Step, Variable, ways};
 use super::textures::Load;
-use super::tree::{Access, Constness, Expr, Function, Kind, Place};
+use super::tree::{Accessor, Constness, Expr, Function, Kind, Reference};
 use super::types::{Scalar, Structs, Type};
 
 /// A kernel under construction.
 pub(crate) struct Generator<'o> {
     pub(crate) chance: Chance,
-    pub(crate) options: &'o Options,
+    pub(crate) options: &'o GeneratorOptions,
     pub(crate) structs: Structs,
     pub(crate) functions: Vec<Function>,
     pub(crate) scope: Vec<Variable>,
     /// Atomics: place, operation and type of the operand.
-    pub(crate) atomics: Vec<(Place, &'static str)>,
+    pub(crate) atomics: Vec<(Reference, &'static str)>,
     /// The type of atomics of which each invocation has its own, so that results do not depend on the order.
     pub(crate) own_atomics: Option<Scalar>,
     /// Functions that load texels.
@@ -34,10 +34,10 @@ pub(crate) struct Generator<'o> {
 }
 
 /// The largest cost of one call of a function.
-pub(crate) const MOST_COST: u32 = 1500;
+pub(crate) const MAX_COST: u32 = 1500;
 
 impl<'o> Generator<'o> {
-    pub(crate) fn new(seed: u64, options: &'o Options) -> Self {
+    pub(crate) fn new(seed: u64, options: &'o GeneratorOptions) -> Self {
         Self {
             chance: Chance::new(seed),
             options,
@@ -131,7 +131,7 @@ impl<'o> Generator<'o> {
     }
 
     /// A place that can be written.
-    pub(crate) fn target(&mut self, ty: &Type) -> Option<Place> {
+    pub(crate) fn target(&mut self, ty: &Type) -> Option<Reference> {
         let found = self.candidates(ty, Variable::is_writable);
         if found.is_empty() {
             return None;
@@ -140,31 +140,33 @@ impl<'o> Generator<'o> {
         Some(self.place(&variable, &way, ty))
     }
 
-    pub(crate) fn place(&mut self, variable: &Variable, way: &[Step], ty: &Type) -> Place {
+    pub(crate) fn place(&mut self, variable: &Variable, way: &[Step], ty: &Type) -> Reference {
         let path = way.iter().map(|step| self.access(*step)).collect();
-        Place {
+        Reference {
             root: variable.root.clone(),
             path,
             ty: ty.clone(),
         }
     }
 
-    fn access(&mut self, step: Step) -> Access {
+    fn access(&mut self, step: Step) -> Accessor {
         match step {
-            Step::Member(index) => Access::Member(index),
-            Step::Component(index) => Access::Component(index),
+            Step::Member(index) => Accessor::Member(index),
+            Step::Component(index) => Accessor::Component(index),
             Step::Index(length) => {
-                let scalar = match self.chance.one_in(4) {
-                    true => Scalar::I32,
-                    false => Scalar::U32,
+                let scalar = if self.chance.one_in(4) {
+                    Scalar::I32
+                } else {
+                    Scalar::U32
                 };
                 let ty = Type::Scalar(scalar);
                 // Indices contain indices: most are literals, so that the recursion ends.
-                let index = match self.size == 0 || !self.chance.one_in(3) {
-                    true => Expr::new(ty, Kind::Literal(self.chance.below(8) as i64)),
-                    false => self.expr(&ty, 1),
+                let index = if self.size == 0 || !self.chance.one_in(3) {
+                    Expr::new(ty, Kind::Literal(self.chance.below(8) as i64))
+                } else {
+                    self.expr(&ty, 1)
                 };
-                Access::Index(length, Box::new(index))
+                Accessor::Index(length, Box::new(index))
             }
         }
     }

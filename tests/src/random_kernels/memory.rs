@@ -8,7 +8,7 @@
 use super::generator::{Bools, Generator};
 use super::printing::literal;
 use super::scope::{Role, Variable};
-use super::tree::{Access, Buffer, Constness, Expr, Global, Kernel, Kind, Passing, Place};
+use super::tree::{Accessor, Buffer, Constness, Expr, Global, Kernel, Kind, Passing, Reference};
 use super::types::{Scalar, Type};
 
 /// Commutative operations: the result does not depend on the order.
@@ -79,18 +79,20 @@ impl Generator<'_> {
     /// A type of atomics in a buffer.
     fn atomic_scalar(&mut self) -> Scalar {
         let scalar = self.workgroup_atomic_scalar();
-        match self.options.float_atomics && self.chance.one_in(4) {
-            true => Scalar::F32,
-            false => scalar,
+        if self.options.float_atomics && self.chance.one_in(4) {
+            Scalar::F32
+        } else {
+            scalar
         }
     }
 
     /// A type of atomics in workgroup memory, which do not support floats.
     fn workgroup_atomic_scalar(&mut self) -> Scalar {
         let wide = self.options.wide_atomics && self.chance.one_in(2);
-        *self.chance.of(match wide {
-            true => &[Scalar::I64, Scalar::U64],
-            false => &[Scalar::I32, Scalar::U32],
+        *self.chance.of(if wide {
+            &[Scalar::I64, Scalar::U64]
+        } else {
+            &[Scalar::I32, Scalar::U32]
         })
     }
 
@@ -175,16 +177,21 @@ impl Generator<'_> {
     }
 
     /// The elements of an array of atomics, each with its operation.
-    pub(crate) fn atomics_of(&mut self, name: &str, scalar: Scalar) -> Vec<(Place, &'static str)> {
+    pub(crate) fn atomics_of(
+        &mut self,
+        name: &str,
+        scalar: Scalar,
+    ) -> Vec<(Reference, &'static str)> {
         let places = (0..ATOMICS).map(|index| {
-            let place = Place {
+            let place = Reference {
                 root: format!("{name}[{index}]"),
                 path: Vec::new(),
                 ty: Type::Scalar(scalar),
             };
-            let operations: &[&str] = match scalar.is_float() {
-                true => &COMMUTING_FLOATS,
-                false => &COMMUTING,
+            let operations: &[&str] = if scalar.is_float() {
+                &COMMUTING_FLOATS
+            } else {
+                &COMMUTING
             };
             (place, *self.chance.of(operations))
         });
@@ -195,7 +202,7 @@ impl Generator<'_> {
     pub(crate) fn make_workgroup_atomics(
         &mut self,
         kernel: &mut Kernel,
-    ) -> (Vec<(Place, &'static str)>, Expr) {
+    ) -> (Vec<(Reference, &'static str)>, Expr) {
         let scalar = self.workgroup_atomic_scalar();
         kernel.globals.push(Global {
             name: "tallies".to_owned(),
@@ -240,9 +247,10 @@ impl Generator<'_> {
             }
             let value = self.constant(&ty);
             // A variable that is never written is constant too.
-            let (word, role) = match self.chance.one_in(3) {
-                true => ("var<private>", Role::ReadOnly),
-                false => ("const", Role::Value(Constness::Constant)),
+            let (word, role) = if self.chance.one_in(3) {
+                ("var<private>", Role::ReadOnly)
+            } else {
+                ("const", Role::Value(Constness::Constant))
             };
             kernel.globals.push(Global {
                 name: name.clone(),
@@ -309,11 +317,11 @@ impl Generator<'_> {
 }
 
 /// The first element of a workgroup array, for `workgroupUniformLoad`.
-pub(crate) fn first(shared: &Shared) -> Place {
+pub(crate) fn first(shared: &Shared) -> Reference {
     let index = Expr::new(Type::Scalar(Scalar::U32), Kind::Literal(0));
-    Place {
+    Reference {
         root: shared.name.clone(),
-        path: vec![Access::Index(shared.count, Box::new(index))],
+        path: vec![Accessor::Index(shared.count, Box::new(index))],
         ty: shared.element.clone(),
     }
 }

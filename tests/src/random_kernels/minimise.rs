@@ -12,7 +12,7 @@ use super::tree::{Expr, Kind, Phase, Statement};
 use super::types::Type;
 
 /// The most cases of a switch.
-const MOST_CASES: usize = 4;
+const MAX_CASES: usize = 4;
 
 /// The smallest kernel found that is still interesting; the search ends by the deadline.
 pub fn minimise(
@@ -173,7 +173,7 @@ impl Search<'_> {
         let mut number = 0;
         while let Some(length) = self.block_length(number) {
             for at in 0..length {
-                for case in (0..MOST_CASES).rev() {
+                for case in (0..MAX_CASES).rev() {
                     self.attempt(|kernel| {
                         nth_block(kernel, number, &mut |block| {
                             if let Some(Statement::Switch(_, cases)) = block.get_mut(at)

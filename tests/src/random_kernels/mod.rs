@@ -46,7 +46,7 @@ use crate::texture::Bindings;
 
 /// The features that kernels may use.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct GeneratorOptions {
     /// The types of numbers.
     pub scalars: Vec<Scalar>,
     /// Whether kernels use subgroup operations.
@@ -63,7 +63,7 @@ pub struct Options {
     pub texture_atomics: bool,
 }
 
-impl Default for Options {
+impl Default for GeneratorOptions {
     /// The features that every executor supports.
     fn default() -> Self {
         Self {
@@ -78,7 +78,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl GeneratorOptions {
     /// Every type that an executor supports, and subgroups and atomics if it supports them.
     pub fn all_of(executor: &dyn Executor) -> Self {
         let wide = [Scalar::I64, Scalar::U64, Scalar::F16, Scalar::F64].into_iter();
@@ -132,7 +132,7 @@ impl Options {
 
 impl Kernel {
     /// The kernel of a seed, the same on every machine.
-    pub fn generate(seed: u64, options: &Options) -> Self {
+    pub fn generate(seed: u64, options: &GeneratorOptions) -> Self {
         entry::kernel(seed, options)
     }
 

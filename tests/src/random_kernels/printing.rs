@@ -11,7 +11,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::lanes;
-use super::tree::{Access, Argument, Expr, Function, Growth, Kernel, Kind, Passing, Phase, Place};
+use super::tree::{
+    Accessor, Argument, Expr, Function, Growth, Kernel, Kind, Passing, Phase, Reference,
+};
 use super::types::{Scalar, Type};
 
 /// The text of the program.
@@ -126,12 +128,13 @@ impl Printer {
                 let _ = write!(parameters, "@builtin({builtin}) {name}: {ty}, ");
             }
         }
-        let slot = match needs_slot {
-            true => format!(
+        let slot = if needs_slot {
+            format!(
                 "    slot = ((group.z * {groups_y}u + group.y) * {groups_x}u + group.x) * {}u + lid;\n",
                 x * y * z
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         format!(
             "@compute @workgroup_size({x}, {y}, {z})\nfn main({}) {{\n{slot}{body}}}\n",
@@ -214,7 +217,7 @@ impl Printer {
         text
     }
 
-    fn place(&mut self, place: &Place) -> String {
+    fn place(&mut self, place: &Reference) -> String {
         let mut text = place.root.clone();
         for access in &place.path {
             text += &self.access(access);
@@ -222,11 +225,11 @@ impl Printer {
         text
     }
 
-    fn access(&mut self, access: &Access) -> String {
+    fn access(&mut self, access: &Accessor) -> String {
         match access {
-            Access::Member(index) => format!(".m{index}"),
-            Access::Component(index) => format!(".{}", ["x", "y", "z", "w"][*index as usize]),
-            Access::Index(length, index) => match (&index.kind, index.ty.scalar()) {
+            Accessor::Member(index) => format!(".m{index}"),
+            Accessor::Component(index) => format!(".{}", ["x", "y", "z", "w"][*index as usize]),
+            Accessor::Index(length, index) => match (&index.kind, index.ty.scalar()) {
                 (Kind::Literal(value), _) => {
                     format!("[{}u]", value.rem_euclid(i64::from(*length)))
                 }
@@ -247,9 +250,10 @@ impl Printer {
 
     /// An expression that is not a constant expression.
     fn runtime(&mut self, value: &Expr) -> String {
-        match value.is_constant() {
-            true => self.opaque(value),
-            false => self.expr(value),
+        if value.is_constant() {
+            self.opaque(value)
+        } else {
+            self.expr(value)
         }
     }
 
@@ -318,9 +322,10 @@ impl Printer {
         } else {
             self.expr(left)
         };
-        let right_text = match refuses_constants {
-            true => self.divisor(right),
-            false => self.expr(right),
+        let right_text = if refuses_constants {
+            self.divisor(right)
+        } else {
+            self.expr(right)
         };
         let text = format!("({left_text} {operator} {right_text})");
         match operator {
@@ -336,9 +341,10 @@ impl Printer {
         let is_picky = picky.iter().any(|name| template.starts_with(name));
         let mut text = template.to_owned();
         for (index, argument) in arguments.iter().enumerate() {
-            let argument = match is_picky || (all_constant && index == 0) {
-                true => self.runtime(argument),
-                false => self.expr(argument),
+            let argument = if is_picky || (all_constant && index == 0) {
+                self.runtime(argument)
+            } else {
+                self.expr(argument)
             };
             // Arguments contain no dollar sign before all are substituted.
             text = text.replacen(&format!("${index}"), &argument, 1);
@@ -360,9 +366,10 @@ impl Printer {
             // naga 30 extends by the sign of the result type.
             (Some(from), Some(to)) if from.is_integer() && to.is_integer() => {
                 let own = Type::wide(from.resized(to), ty.width().unwrap_or(1));
-                match from.size() >= to.size() || own == *ty {
-                    true => format!("{ty}({text})"),
-                    false => format!("{ty}({own}({text}))"),
+                if from.size() >= to.size() || own == *ty {
+                    format!("{ty}({text})")
+                } else {
+                    format!("{ty}({own}({text}))")
                 }
             }
             // The float type of the source may have a larger limit.

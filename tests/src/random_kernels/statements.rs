@@ -1,8 +1,10 @@
 //! Generates statements: declarations, assignments, branches, terminating loops, jumps, calls, atomics.
 
-use super::generator::{Bools, Generator, MOST_COST};
+use super::generator::{Bools, Generator, MAX_COST};
 use super::scope::{Role, Variable};
-use super::tree::{Block, Case, Constness, Expr, Form, Kind, Loop, Passing, Place, Statement};
+use super::tree::{
+    Block, Case, Constness, Expr, Kind, Loop, LoopForm, Passing, Reference, Statement,
+};
 use super::types::{Scalar, Type};
 
 /// Which jumps are valid at a point of the code.
@@ -37,7 +39,7 @@ impl Generator<'_> {
         let outside = self.scope.len();
         let mut block = Vec::new();
         for _ in 0..self.chance.between(most / 2, most) {
-            if self.size > 0 && self.cost + self.times <= MOST_COST {
+            if self.size > 0 && self.cost + self.times <= MAX_COST {
                 self.cost += self.times;
                 block.extend(self.statement(depth, around, result));
             }
@@ -119,9 +121,10 @@ impl Generator<'_> {
             return None;
         }
         // Whole variables, or parts of any type.
-        let ty = match self.chance.one_in(4) {
-            true => self.chance.of(&writable).ty.clone(),
-            false => self.any_type(0, Bools::Allowed),
+        let ty = if self.chance.one_in(4) {
+            self.chance.of(&writable).ty.clone()
+        } else {
+            self.any_type(0, Bools::Allowed)
         };
         let target = self.target(&ty)?;
         Some(Statement::Assign(target, "=", self.expr(&ty, 3)))
@@ -174,9 +177,10 @@ impl Generator<'_> {
     fn branch(&mut self, depth: u32, around: Around, result: Option<&Type>) -> Statement {
         let condition = self.condition();
         let then = self.block(4, depth, around, result);
-        let otherwise = match self.chance.one_in(2) {
-            true => self.block(3, depth, around, result),
-            false => Vec::new(),
+        let otherwise = if self.chance.one_in(2) {
+            self.block(3, depth, around, result)
+        } else {
+            Vec::new()
         };
         Statement::If(condition, then, otherwise)
     }
@@ -235,7 +239,7 @@ impl Generator<'_> {
     /// jump.
     fn repeat_behind(
         &mut self,
-        overwritten: Vec<(Place, Type)>,
+        overwritten: Vec<(Reference, Type)>,
         depth: u32,
         around: Around,
         result: Option<&Type>,
@@ -243,15 +247,15 @@ impl Generator<'_> {
     ) -> Statement {
         let count = self.chance.between(1, 5) as u32;
         let form = *self.chance.of(&[
-            Form::For,
-            Form::CountDown,
-            Form::While,
-            Form::BreakIf,
-            Form::Continuing,
+            LoopForm::For,
+            LoopForm::CountDown,
+            LoopForm::While,
+            LoopForm::BreakIf,
+            LoopForm::Continuing,
         ]);
         let counter = self.name("k");
         let number = match form {
-            Form::CountDown => Scalar::I32,
+            LoopForm::CountDown => Scalar::I32,
             _ => Scalar::U32,
         };
         let (outside, times) = (self.scope.len(), self.times);
@@ -270,7 +274,7 @@ impl Generator<'_> {
         body.extend(jump(self, inside));
         body.extend(self.block(5, depth, inside, result));
         let continuing = match form {
-            Form::BreakIf | Form::Continuing if self.chance.one_in(2) => {
+            LoopForm::BreakIf | LoopForm::Continuing if self.chance.one_in(2) => {
                 self.block(2, 0, Around::default(), None)
             }
             _ => Vec::new(),

@@ -5,7 +5,7 @@
 //! invocation, or to one that does not exist. All atomics on one texture have one operation, so that the result does
 //! not depend on the order.
 
-use anywarp_texture::{Dimension, Extent, Format, Kind as Channels, Shape};
+use anywarp_texture::{Dimension, Extent, Format, Kind as Channels, TextureShape};
 
 use super::generator::Generator;
 use super::memory::COMMUTING;
@@ -190,9 +190,10 @@ impl Generator<'_> {
         let (name, format) = (self.name("canvas"), spec.format);
         // These can be read as well.
         let is_word = (format.channels(), format.bytes()) == (1, 4);
-        let access = match is_word && self.chance.one_in(2) {
-            true => "read_write",
-            false => "write",
+        let access = if is_word && self.chance.one_in(2) {
+            "read_write"
+        } else {
+            "write"
         };
         let declared = format!(
             "texture_storage_{}<{}, {access}>",
@@ -322,7 +323,7 @@ fn spec(dimension: Dimension, format: &str, [x, y, z]: [u32; 3]) -> TextureSpec 
     TextureSpec {
         dimension,
         format: Format::named(format).expect("the tables have names of formats"),
-        shape: Shape {
+        shape: TextureShape {
             extent: Extent { x, y, z },
             layers,
             levels: 1,
@@ -369,9 +370,12 @@ fn load(name: &str, spec: &TextureSpec, is_signed: bool, outside: Outside) -> St
     let Extent { x, y, z } = spec.shape.extent;
     let scalar = if is_signed { "i32" } else { "u32" };
     // From one before the first texel to two after the last.
-    let place = |(argument, size): (&str, u32)| match is_signed {
-        true => format!("i32({argument} % {}u) - 1", size + 3),
-        false => format!("{argument} % {}u", size + 2),
+    let place = |(argument, size): (&str, u32)| {
+        if is_signed {
+            format!("i32({argument} % {}u) - 1", size + 3)
+        } else {
+            format!("{argument} % {}u", size + 2)
+        }
     };
     let places = [("x", x), ("y", y), ("z", z)].map(place);
     let places = places[..axes].join(", ");

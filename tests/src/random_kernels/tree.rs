@@ -23,9 +23,9 @@ pub(crate) enum Kind {
     Zero,
     /// Something with a value that never changes.
     Name(String, Constness),
-    Load(Place),
+    Load(Reference),
     /// A part of a value.
-    Access(Box<Expr>, Access),
+    Access(Box<Expr>, Accessor),
     Swizzle(Box<Expr>, Vec<u32>),
     Unary(&'static str, Box<Expr>),
     Binary(&'static str, Box<Expr>, Box<Expr>),
@@ -61,19 +61,19 @@ pub(crate) enum Growth {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Argument {
     Value(Expr),
-    Pointer(Place),
+    Pointer(Reference),
 }
 
 /// A variable, the target of a pointer, or a part of one of these.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct Reference {
     pub(crate) root: String,
-    pub(crate) path: Vec<Access>,
+    pub(crate) path: Vec<Accessor>,
     pub(crate) ty: Type,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Access {
+pub(crate) enum Accessor {
     Member(usize),
     Component(u32),
     /// Into this number of elements; the index is taken modulo that.
@@ -87,11 +87,11 @@ pub(crate) enum Statement {
     Let(String, Expr),
     Var(String, Type, Option<Expr>),
     /// `let p = &place;`
-    Pointer(String, Place),
+    Pointer(String, Reference),
     /// With `=`, or a compound assignment of integers.
-    Assign(Place, &'static str, Expr),
+    Assign(Reference, &'static str, Expr),
     /// `++` or `--`.
-    Step(Place, &'static str),
+    Step(Reference, &'static str),
     If(Expr, Block, Block),
     Switch(Expr, Vec<Case>),
     Loop(Loop),
@@ -103,7 +103,7 @@ pub(crate) enum Statement {
     /// `_ = e`.
     Phony(Expr),
     /// An atomic operation, its place, and its operand.
-    Atomic(&'static str, Place, Expr),
+    Atomic(&'static str, Reference, Expr),
     /// A function that stores to a texture, and the value.
     Store(String, Expr),
 }
@@ -118,7 +118,7 @@ pub(crate) struct Case {
 /// A loop with its own counter, which the body cannot change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Loop {
-    pub(crate) form: Form,
+    pub(crate) form: LoopForm,
     pub(crate) counter: String,
     pub(crate) count: u32,
     pub(crate) body: Block,
@@ -127,7 +127,7 @@ pub(crate) struct Loop {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum LoopForm {
     For,
     CountDown,
     While,
@@ -186,7 +186,7 @@ pub(crate) enum Phase {
     When(Expr, Vec<Phase>),
     Repeat(String, u32, Vec<Phase>),
     /// The name of a value, and the place that `workgroupUniformLoad` reads.
-    UniformLoad(String, Place),
+    UniformLoad(String, Reference),
 }
 
 /// A program with its input.
@@ -220,7 +220,7 @@ impl Expr {
             Kind::Literal(_) | Kind::Zero => true,
             Kind::Name(_, constness) => *constness == Constness::Constant,
             Kind::Construct(parts) => parts.iter().all(Self::is_constant),
-            Kind::Access(value, Access::Index(_, index)) => {
+            Kind::Access(value, Accessor::Index(_, index)) => {
                 value.is_constant() && index.is_constant()
             }
             Kind::Access(value, _) | Kind::Swizzle(value, _) => value.is_constant(),

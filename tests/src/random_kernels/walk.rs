@@ -1,6 +1,6 @@
 //! Visits every block and every expression of a kernel, in a fixed order.
 
-use super::tree::{Access, Argument, Block, Expr, Kernel, Kind, Phase, Place, Statement};
+use super::tree::{Accessor, Argument, Block, Expr, Kernel, Kind, Phase, Reference, Statement};
 
 /// The callback for blocks.
 type OnBlock<'f> = dyn FnMut(&mut Block) + 'f;
@@ -112,10 +112,10 @@ fn each_argument(arguments: &mut [Argument], f: &mut OnExpr<'_>) {
     }
 }
 
-impl Place {
+impl Reference {
     fn each(&mut self, f: &mut OnExpr<'_>) {
         for access in &mut self.path {
-            if let Access::Index(_, index) = access {
+            if let Accessor::Index(_, index) = access {
                 index.each(f);
             }
         }
@@ -128,7 +128,7 @@ impl Expr {
         match &mut self.kind {
             Kind::Load(place) => place.each(f),
             Kind::Call(_, arguments) => each_argument(arguments, f),
-            Kind::Access(value, Access::Index(_, index)) => {
+            Kind::Access(value, Accessor::Index(_, index)) => {
                 value.each(f);
                 index.each(f);
             }

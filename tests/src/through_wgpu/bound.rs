@@ -52,7 +52,7 @@ pub(super) fn declared(
             Some(Declared { slot, ty, is_array })
         })
         .collect();
-    declared.sort_by_key(|it| it.slot);
+    declared.sort_by_key(|declared| declared.slot);
     declared
 }
 
@@ -279,9 +279,10 @@ pub(super) fn texture(
             ..
         })
     );
-    let mut usage = match is_storage {
-        true => Usage::STORAGE_BINDING,
-        false => Usage::TEXTURE_BINDING,
+    let mut usage = if is_storage {
+        Usage::STORAGE_BINDING
+    } else {
+        Usage::TEXTURE_BINDING
     };
     usage |= match spec.clear {
         Some(_) => Usage::RENDER_ATTACHMENT,

@@ -51,8 +51,8 @@ pub fn code_with_calls() -> Vec<ThroughWgpu> {
 
 fn target(name: ExecutorName) -> Option<Target> {
     match name {
-        ExecutorName::Avx512 => Target::avx512(),
-        ExecutorName::Avx2 => Target::avx2(),
+        ExecutorName::Avx512 => Target::named("avx512"),
+        ExecutorName::Avx2 => Target::named("avx2"),
         _ => None,
     }
 }

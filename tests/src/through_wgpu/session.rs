@@ -225,7 +225,12 @@ impl Session {
     ) -> (wgpu::BindGroupLayout, wgpu::BindGroup) {
         let of_group = || {
             let declared = declared.iter().filter(|it| it.slot.group == group);
-            declared.filter_map(|it| Some((it, bound.iter().find(|(slot, _)| *slot == it.slot)?)))
+            declared.filter_map(|declared| {
+                Some((
+                    declared,
+                    bound.iter().find(|(slot, _)| *slot == declared.slot)?,
+                ))
+            })
         };
         let layout_entries: Vec<_> = of_group()
             .map(|(declared, (_, elements))| declared.layout_entry(elements.len()))

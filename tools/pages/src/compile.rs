@@ -91,12 +91,13 @@ fn www_folders(manifest: &Path, packages: &[&str]) -> Result<Vec<PathBuf>, Compi
             .with_file_name("www")
             .into_std_path_buf();
         let path = www.join("index.html");
-        match path.is_file() {
-            true => Ok(www),
-            false => Err(CompileError::NoIndex {
+        if path.is_file() {
+            Ok(www)
+        } else {
+            Err(CompileError::NoIndex {
                 package: (*package).to_owned(),
                 path,
-            }),
+            })
         }
     };
     packages.iter().map(folder).collect()
@@ -123,11 +124,12 @@ fn run_cargo(manifest: &Path, packages: &[&str]) -> Result<Vec<Artifact>, Compil
             }
         }
     }
-    match child.wait().map_err(failed)?.success() {
-        true => Ok(artifacts),
-        false => Err(CompileError::Failed {
+    if child.wait().map_err(failed)?.success() {
+        Ok(artifacts)
+    } else {
+        Err(CompileError::Failed {
             packages: packages.join(", "),
-        }),
+        })
     }
 }
 

@@ -45,9 +45,10 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), FilesError> {
     for entry in fs::read_dir(from).map_err(at(from))? {
         let entry = entry.map_err(at(from))?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
-        match source.is_dir() {
-            true => copy_folder(&source, &target)?,
-            false => drop(fs::copy(&source, &target).map_err(at(&source))?),
+        if source.is_dir() {
+            copy_folder(&source, &target)?
+        } else {
+            drop(fs::copy(&source, &target).map_err(at(&source))?)
         }
     }
     Ok(())

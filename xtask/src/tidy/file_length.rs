@@ -1,6 +1,6 @@
 //! Warns about long Rust files.
 
-use super::{Finding, Grade, Repository};
+use super::{Finding, Repository, Severity};
 
 const MAX_LINES: usize = 700;
 
@@ -10,7 +10,7 @@ pub(super) fn check(repository: &Repository) -> Vec<Finding> {
         .map(|file| (file, file.text.lines().count()))
         .filter(|(_, lines)| *lines > MAX_LINES)
         .map(|(file, lines)| Finding {
-            grade: Grade::Warning,
+            severity: Severity::Warning,
             ..Finding::error(
                 file,
                 0,
@@ -31,7 +31,7 @@ mod tests {
         let repository = repository(&[("long.rs", &long), ("short.rs", ""), ("long.md", &long)]);
         let findings = check(&repository);
         assert_eq!(findings.len(), 1);
-        assert_eq!(findings[0].grade, Grade::Warning);
+        assert_eq!(findings[0].severity, Severity::Warning);
         assert_eq!(findings[0].path, "long.rs");
     }
 }

@@ -165,7 +165,7 @@ mod tests {
     fn found(path: &str, text: &str) -> Vec<String> {
         let repository = repository(&[(path, text)]);
         let findings = check(&repository).into_iter();
-        findings.map(|it| it.to_string()).collect()
+        findings.map(|finding| finding.to_string()).collect()
     }
 
     #[test]

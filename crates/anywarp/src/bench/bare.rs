@@ -33,8 +33,8 @@ impl<'a> Bare<'a> {
         let buffers = task.buffers.iter().map(buffer).collect::<Result<_, _>>();
         Ok(Self {
             task,
-            kernels: kernels.map_err(|it| failed(task.name, LABEL, it))?,
-            buffers: buffers.map_err(|it| failed(task.name, LABEL, it))?,
+            kernels: kernels.map_err(|error| failed(task.name, LABEL, error))?,
+            buffers: buffers.map_err(|error| failed(task.name, LABEL, error))?,
             executor: Executor::new(&ExecutorOptions::default()),
         })
     }
@@ -54,7 +54,12 @@ impl<'a> Bare<'a> {
 impl Prepared for Bare<'_> {
     fn run(&mut self) -> Result<Duration, Error> {
         let error = |it: &dyn std::fmt::Display| failed(self.task.name, LABEL, it);
-        let groups: Vec<BindGroup> = self.task.passes.iter().map(|it| self.bind(it)).collect();
+        let groups: Vec<BindGroup> = self
+            .task
+            .passes
+            .iter()
+            .map(|pass| self.bind(pass))
+            .collect();
         let mut bound: Vec<ResolvedBindings<'_>> = Vec::new();
         for (pass, group) in self.task.passes.iter().zip(&groups) {
             let mut views = ResolvedBindings::default();

@@ -39,7 +39,7 @@ impl Chosen {
             _ => args.compile || is_named(COMPILE),
         };
         let is_chosen = |row: &&Benchmark| only.is_empty() || is_named(row.name);
-        let rungs = rungs.iter().filter(|it| all_rungs || is_named(it.name));
+        let rungs = rungs.iter().filter(|rung| all_rungs || is_named(rung.name));
         Ok(Self {
             benchmarks: ALL.iter().filter(is_chosen).collect(),
             rungs: rungs.copied().collect(),
@@ -63,7 +63,8 @@ pub(super) fn contenders(all: Vec<Contender>, names: &[String]) -> Result<Vec<Co
             available: labels,
         });
     }
-    let is_chosen = |who: &Contender| names.is_empty() || names.iter().any(|it| who.is_named(it));
+    let is_chosen =
+        |who: &Contender| names.is_empty() || names.iter().any(|name| who.is_named(name));
     Ok(all.into_iter().filter(is_chosen).collect())
 }
 
@@ -81,7 +82,7 @@ mod tests {
             strict_float: false,
             json: None,
         };
-        let chosen = Chosen::new(&args, Scope::Whole).map_err(|it| it.to_string())?;
+        let chosen = Chosen::new(&args, Scope::Whole).map_err(|error| error.to_string())?;
         Ok((chosen.benchmarks.len(), chosen.rungs.len()))
     }
 

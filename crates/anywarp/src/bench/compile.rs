@@ -16,9 +16,9 @@ use super::ladder;
 use super::measure::Scope;
 use super::on_device::{buffer, pipeline};
 use super::task::Contents;
-use crate::contain::contain;
 use crate::device::Session;
 use crate::error::Error;
+use crate::panics::catch_panic;
 use crate::run::read_buffer;
 
 /// A shader size, with the function that generates its text.
@@ -118,7 +118,7 @@ pub(super) fn warm_up(contenders: &[Contender]) -> Result<(), Error> {
     for contender in contenders {
         if let Some(session) = &contender.session {
             let done = first_result(session, &text);
-            done.map_err(|it| failed("compile", &contender.label, it))?;
+            done.map_err(|error| failed("compile", &contender.label, error))?;
         }
     }
     Ok(())
@@ -218,9 +218,9 @@ fn first_result(session: &Session, text: &str) -> Result<(Duration, Vec<f32>), E
 /// Times of parse, lower, passes, bounds, select, allocate, emit and scan; or the reason why there is no machine
 /// code.
 fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 8], String> {
-    let made = contain(|| {
+    let made = catch_panic(|| {
         let begin = Instant::now();
-        let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
+        let program = Program::from_wgsl(text).map_err(|error| error.to_string())?;
         let parse = begin.elapsed();
         let kernel = kernel_of(&program, options)?;
         let reason = || {
@@ -279,8 +279,10 @@ fn close(found: &[f32], expected: &[f32]) -> usize {
 }
 
 fn results(contenders: &[Contender], entries: &[Entry]) -> Vec<Compiled> {
-    let first = contenders.iter().position(|it| it.role == Role::Driver);
-    let medians: Vec<Option<f64>> = entries.iter().map(|it| median(&it.times)).collect();
+    let first = contenders
+        .iter()
+        .position(|contender| contender.role == Role::Driver);
+    let medians: Vec<Option<f64>> = entries.iter().map(|entry| median(&entry.times)).collect();
     let standard = first.and_then(|place| medians[place]);
     let result = |(place, contender): (usize, &Contender)| Compiled {
         contender: contender.label.clone(),
@@ -324,7 +326,7 @@ fn median(times: &[Duration]) -> Option<f64> {
 /// A seed that no earlier run has used: drivers keep compiled shaders on disk, and only a new text is compiled.
 fn fresh_seed() -> u32 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(1, |it| it.as_micros() as u32)
+    since.map_or(1, |since| since.as_micros() as u32)
 }
 
 #[cfg(test)]

@@ -14,10 +14,9 @@ use super::bare::Bare;
 use super::on_device::OnDevice;
 use super::set::Size;
 use super::task::Task;
-use crate::contain::contain;
 use crate::device::Session;
-use crate::engine::target_name;
 use crate::error::Error;
+use crate::panics::catch_panic;
 
 /// The label of the engine without wgpu.
 pub(super) const BARE: &str = "bare";
@@ -62,7 +61,7 @@ impl Contender {
         let mut all = Vec::new();
         for target in Target::all() {
             let description = format!("machine code with {target}, {} lanes", target.lanes());
-            let label = target_name(target).to_owned();
+            let label = target.name().to_owned();
             all.push(Self::ours(label, description, Role::Code(target), floats)?);
         }
         let description = "the interpreter".to_owned();
@@ -111,7 +110,9 @@ impl Contender {
         {
             let info = adapter.get_info();
             let backend = info.backend.to_string();
-            let same = drivers.iter().filter(|it| it.label.starts_with(&backend));
+            let same = drivers
+                .iter()
+                .filter(|driver| driver.label.starts_with(&backend));
             let label = match same.count() {
                 0 => backend,
                 before => format!("{backend} {}", before + 1),
@@ -158,7 +159,7 @@ impl Contender {
             return None;
         };
         let obstacles = task.shaders.iter().filter_map(|text| {
-            let made = contain(|| kernel(text, self.kernels(target)));
+            let made = catch_panic(|| kernel(text, self.kernels(target)));
             match made {
                 Err(panic) => Some(format!("internal error: {panic}")),
                 Ok(Err(reason)) => Some(reason),
@@ -187,13 +188,13 @@ fn described(description: String, floats: Floats) -> String {
 
 /// The kernel of a benchmark's shader.
 pub(super) fn kernel(text: &str, options: KernelOptions) -> Result<Kernel, String> {
-    let program = Program::from_wgsl(text).map_err(|it| it.to_string())?;
+    let program = Program::from_wgsl(text).map_err(|error| error.to_string())?;
     kernel_of(&program, options)
 }
 
 /// The kernel of a program's `main`.
 pub(super) fn kernel_of(program: &Program, options: KernelOptions) -> Result<Kernel, String> {
-    Kernel::with_options(program, "main", options).map_err(|it| it.to_string())
+    Kernel::with_options(program, "main", options).map_err(|error| error.to_string())
 }
 
 /// The error of a kernel that did not run or gave a wrong result.

@@ -108,7 +108,7 @@ fn compete(
             turns.push(Turn {
                 place,
                 task,
-                prepared: prepared.map_err(|it| about(it, task, contender))?,
+                prepared: prepared.map_err(|error| about(error, task, contender))?,
                 times: Vec::new(),
             });
         }
@@ -141,7 +141,7 @@ fn run_in_turns(turns: &mut [Turn<'_>], contenders: &[Contender], runs: u32) -> 
     for round in 0..=runs * repeats {
         for turn in &mut *turns {
             let time = turn.prepared.run();
-            let time = time.map_err(|it| about(it, turn.task, &contenders[turn.place]))?;
+            let time = time.map_err(|error| about(error, turn.task, &contenders[turn.place]))?;
             // The first round is the warm-up.
             if round > 0 {
                 turn.times.push(time);
@@ -157,7 +157,7 @@ fn verify(turn: &mut Turn<'_>, contender: &Contender) -> Result<Option<f64>, Err
         return Ok(None);
     };
     let words = turn.prepared.read(check.buffer);
-    let words = words.map_err(|it| about(it, turn.task, contender))?;
+    let words = words.map_err(|error| about(error, turn.task, contender))?;
     let runs = turn.times.len() as u32 + 1;
     let verified = check.verify(&words, runs).map_err(|wrong| {
         let Wrong { found, expected } = wrong;
@@ -179,7 +179,9 @@ fn about(error: Error, task: &Task, contender: &Contender) -> Error {
 
 /// Fills in the speed-up of each contender over the first driver.
 fn compare(results: &mut [Measured], contenders: &[Contender]) {
-    let first = contenders.iter().position(|it| it.role == Role::Driver);
+    let first = contenders
+        .iter()
+        .position(|contender| contender.role == Role::Driver);
     let standard = first.and_then(|place| results[place].ms);
     for result in results {
         result.ratio = standard.zip(result.ms).map(|(standard, ms)| standard / ms);

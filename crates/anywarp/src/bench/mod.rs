@@ -32,9 +32,10 @@ use report::Report;
 
 /// Runs the command.
 pub(crate) fn bench(args: &BenchArgs) -> Result<(), Error> {
-    let scope = match args.quick {
-        true => Scope::Quick,
-        false => Scope::Whole,
+    let scope = if args.quick {
+        Scope::Quick
+    } else {
+        Scope::Whole
     };
     let chosen = Chosen::new(args, scope)?;
     check_paths(args.json.iter().map(AsRef::as_ref))?;
@@ -69,6 +70,6 @@ fn write(path: &Path, report: &Report) -> Result<(), Error> {
         path: path.to_owned(),
         source,
     };
-    let text = serde_json::to_string_pretty(report).map_err(|it| failed(it.into()))?;
+    let text = serde_json::to_string_pretty(report).map_err(|error| failed(error.into()))?;
     std::fs::write(path, text + "\n").map_err(failed)
 }

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::contender::Prepared;
 use super::task::{Contents, Pass, Task};
-use crate::contain::contain;
 use crate::device::Session;
 use crate::error::Error;
+use crate::panics::catch_panic;
 use crate::run::read_buffer;
 
 /// A task with its pipelines and buffers.
@@ -84,7 +84,7 @@ impl Prepared for OnDevice<'_> {
 pub(super) fn pipeline(session: &Session, text: &str) -> Result<wgpu::ComputePipeline, Error> {
     let device = &session.device;
     // naga's back ends run here, and they panic on input that they do not support.
-    let made = contain(|| {
+    let made = catch_panic(|| {
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: None,
             source: wgpu::ShaderSource::Wgsl(text.into()),

@@ -1,5 +1,6 @@
 //! The report of a benchmark run, as `--json` writes it.
 
+use std::num::NonZero;
 use std::thread::available_parallelism;
 
 use anywarp_adapter::{AdapterOptions, Target};
@@ -43,12 +44,13 @@ impl Report {
         let ours = anywarp_adapter::adapter(AdapterOptions::default());
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            profile: match cfg!(debug_assertions) {
-                true => "debug",
-                false => "release",
+            profile: if cfg!(debug_assertions) {
+                "debug"
+            } else {
+                "release"
             },
             cpu: ours.get_info().name,
-            threads: available_parallelism().map_or(1, |it| it.get()),
+            threads: available_parallelism().map_or(1, NonZero::get),
             runs,
             size: match scope {
                 Scope::Whole => "full",
@@ -67,6 +69,6 @@ fn contender(contender: &Contender) -> ContenderReport {
         description: contender.description.clone(),
         has_column: !matches!(contender.role, Role::Bare(_)),
         is_driver: contender.role == Role::Driver,
-        is_best_code: Target::detect().is_some_and(|it| contender.role == Role::Code(it)),
+        is_best_code: Target::detect().is_some_and(|best| contender.role == Role::Code(best)),
     }
 }

@@ -44,16 +44,22 @@ fn legend(report: &Report) -> String {
 fn columns(report: &Report) -> (Vec<usize>, Option<usize>) {
     let contenders = report.contenders.iter().enumerate();
     let columns = contenders.filter(|(_, it)| it.has_column);
-    let first = report.contenders.iter().position(|it| it.is_driver);
+    let first = report
+        .contenders
+        .iter()
+        .position(|contender| contender.is_driver);
     (columns.map(|(place, _)| place).collect(), first)
 }
 
 fn header(report: &Report, first_cells: &[&str]) -> Vec<String> {
     let (columns, standard) = columns(report);
-    let mut cells: Vec<String> = first_cells.iter().map(|it| (*it).to_owned()).collect();
+    let mut cells: Vec<String> = first_cells
+        .iter()
+        .map(|first_cell| (*first_cell).to_owned())
+        .collect();
     for place in columns {
         cells.push(report.contenders[place].label.clone());
-        if standard.is_some_and(|it| it != place) {
+        if standard.is_some_and(|standard| standard != place) {
             cells.push(String::new());
         }
     }
@@ -68,7 +74,7 @@ fn rows(report: &Report) -> String {
         for place in &columns {
             let result = &row.results[*place];
             line.push(milliseconds(result));
-            if standard.is_some_and(|it| it != *place) {
+            if standard.is_some_and(|standard| standard != *place) {
                 line.push(ratio(result.ratio));
             }
         }
@@ -110,7 +116,7 @@ fn remarks(report: &Report) -> String {
         Some(place) => format!("x: times as fast as {}", report.contenders[place].label),
         None => "no adapter of a driver is there to compare with".to_owned(),
     });
-    let is_scaled = |row: &Row| row.results.iter().any(|it| it.scale != 1.0);
+    let is_scaled = |row: &Row| row.results.iter().any(|result| result.scale != 1.0);
     if report.rows.iter().any(is_scaled) {
         lines.push("~: the time of a smaller task, scaled by its work".to_owned());
     }
@@ -122,11 +128,11 @@ fn remarks(report: &Report) -> String {
 fn obstacles(report: &Report) -> Option<String> {
     let rows = report.rows.iter().flat_map(|row| {
         let results = row.results.iter();
-        results.map(|it| (row.name, &it.contender, &it.obstacle))
+        results.map(|result| (row.name, &result.contender, &result.obstacle))
     });
     let rungs = report.compile.iter().flat_map(|row| {
         let results = row.results.iter();
-        results.map(|it| (row.name, &it.contender, &it.obstacle))
+        results.map(|result| (row.name, &result.contender, &result.obstacle))
     });
     // The rows that each contender skips, by reason.
     let mut reasons: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
@@ -146,8 +152,12 @@ fn obstacles(report: &Report) -> Option<String> {
 /// The rows where wgpu makes a difference.
 fn bare(report: &Report) -> Option<String> {
     let contenders = &report.contenders;
-    let place = contenders.iter().position(|it| it.label == BARE)?;
-    let code = contenders.iter().position(|it| it.is_best_code)?;
+    let place = contenders
+        .iter()
+        .position(|contender| contender.label == BARE)?;
+    let code = contenders
+        .iter()
+        .position(|contender| contender.is_best_code)?;
     let differs = |row: &Row| {
         // The shortest times are compared, because other load on the machine affects those least.
         let (through, bare) = (row.minimum_ms(code)?, row.minimum_ms(place)?);
@@ -173,7 +183,7 @@ fn compile(report: &Report) -> String {
         for place in &columns {
             let result = &row.results[*place];
             line.push(result.ms.map_or("-".to_owned(), number));
-            if standard.is_some_and(|it| it != *place) {
+            if standard.is_some_and(|standard| standard != *place) {
                 line.push(ratio(result.ratio));
             }
         }
@@ -204,19 +214,19 @@ fn phases(report: &Report) -> Option<String> {
 }
 
 fn phase_lines(row: &CompileRow) -> impl Iterator<Item = Vec<String>> {
-    row.phases.iter().map(|it| {
+    row.phases.iter().map(|phase| {
         let steps = [
-            it.parse,
-            it.lower,
-            it.passes,
-            it.bounds,
-            it.select,
-            it.allocate,
-            it.emit,
-            it.scan,
+            phase.parse,
+            phase.lower,
+            phase.passes,
+            phase.bounds,
+            phase.select,
+            phase.allocate,
+            phase.emit,
+            phase.scan,
         ];
         let all: f64 = steps.iter().sum();
-        let mut line = vec![format!("{} {}", row.name, it.contender)];
+        let mut line = vec![format!("{} {}", row.name, phase.contender)];
         line.push(row.lines.to_string());
         line.extend(steps.map(number));
         line.push(number(all * 1e3 / row.lines as f64));
@@ -233,7 +243,7 @@ fn milliseconds(result: &Measured) -> String {
 }
 
 fn ratio(ratio: Option<f64>) -> String {
-    ratio.map_or("-".to_owned(), |it| format!("{}x", number(it)))
+    ratio.map_or("-".to_owned(), |ratio| format!("{}x", number(ratio)))
 }
 
 /// Three significant digits, or more if there are more before the decimal point.

@@ -63,9 +63,10 @@ impl Toolchain {
         let Self::Sources { rustc, linker } = self else {
             return;
         };
-        let libraries = match package.is_no_std {
-            true => "-Zbuild-std=core,alloc,panic_abort",
-            false => "-Zbuild-std=std,panic_abort",
+        let libraries = if package.is_no_std {
+            "-Zbuild-std=core,alloc,panic_abort"
+        } else {
+            "-Zbuild-std=std,panic_abort"
         };
         cargo
             .arg(libraries)

@@ -6,8 +6,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::contain::contain;
 use crate::error::Error;
+use crate::panics::catch_panic;
 
 /// The features that compute programs may use; requested if the device has them.
 const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
@@ -137,7 +137,7 @@ impl Session {
     pub(crate) fn wait(&self, mut tick: impl FnMut()) -> Result<(), Error> {
         const TICK: Duration = Duration::from_millis(100);
         loop {
-            let poll = contain(|| {
+            let poll = catch_panic(|| {
                 self.device.poll(wgpu::PollType::Wait {
                     submission_index: None,
                     timeout: Some(TICK),

@@ -8,7 +8,7 @@ use super::open::Waits;
 use super::outputs::BufferOut;
 use crate::cli::CpuArgs;
 use crate::engine::EngineChoice;
-use crate::specs;
+use crate::specs::{self, SpecError};
 
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
@@ -133,13 +133,13 @@ impl RunGraphArgs {
 }
 
 /// Parses the name of a picture file, which must end in `.png`.
-fn png_file(text: &str) -> Result<PathBuf, String> {
+fn png_file(text: &str) -> Result<PathBuf, SpecError> {
     let path = PathBuf::from(text);
-    let extension = path.extension().and_then(|it| it.to_str());
-    if extension.is_some_and(|it| it.eq_ignore_ascii_case("png")) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if extension.is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
         Ok(path)
     } else {
-        Err("pictures are written as PNG: give a name that ends in .png".to_owned())
+        Err(SpecError::PngFile)
     }
 }
 

@@ -10,7 +10,7 @@ use anywarp_graph::{FileBuffer, GraphFile};
 use super::open::OpenGraph;
 use crate::error::{Error, listing};
 use crate::run::{OutputReport, read_buffer, write_output};
-use crate::specs::{Destination, ElementType, Out, Slot, Target};
+use crate::specs::{Destination, ElementType, Out, Slot, SpecError, Target};
 
 /// One `--out`.
 #[derive(Clone, Debug)]
@@ -20,18 +20,15 @@ pub(crate) struct BufferOut {
 }
 
 impl FromStr for BufferOut {
-    type Err = String;
+    type Err = SpecError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (buffer, destination) = text.split_once('=').ok_or_else(|| {
-            format!("`{text}` has no `=`: give a buffer and where it goes as NAME=print:u32")
-        })?;
-        let destination: Destination = destination
-            .parse()
-            .map_err(|error: crate::specs::SpecError| error.to_string())?;
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let (buffer, destination) = text
+            .split_once('=')
+            .ok_or_else(|| SpecError::BufferOut(text.to_owned()))?;
         Ok(Self {
             buffer: buffer.to_owned(),
-            destination,
+            destination: destination.parse()?,
         })
     }
 }
@@ -60,7 +57,10 @@ fn plan_one<'a>(file: &'a GraphFile, given: &BufferOut) -> Result<PlannedOut<'a>
     let mut buffers = file.buffers().iter().enumerate();
     let found = buffers.find(|(_, buffer)| buffer.name == given.buffer);
     let (index, buffer) = found.ok_or_else(|| {
-        let names = file.buffers().iter().map(|it| format!("`{}`", it.name));
+        let names = file
+            .buffers()
+            .iter()
+            .map(|buffer| format!("`{}`", buffer.name));
         let names = listing(names);
         wrong(format!(
             "the graph has no buffer `{}`; it has {names}",
@@ -68,8 +68,8 @@ fn plan_one<'a>(file: &'a GraphFile, given: &BufferOut) -> Result<PlannedOut<'a>
         ))
     })?;
     let slot = Slot {
-        group: buffer.slot.group,
-        binding: buffer.slot.binding,
+        group: buffer.binding_point.group,
+        binding: buffer.binding_point.binding,
     };
     let destination = given.destination.clone();
     if let Destination::Png(picture) = &destination

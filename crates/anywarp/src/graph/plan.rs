@@ -35,9 +35,10 @@ struct QueueReport {
 pub(super) fn plan(args: &PlanArgs) -> Result<(), Error> {
     let file = open::read(&args.input)?;
     let plan = open::plan(&file, args.memory)?;
-    match args.json {
-        false => console::result(plan.to_string().trim_end()),
-        true => console::json(&report(&file, &plan)),
+    if args.json {
+        console::json(&report(&file, &plan))
+    } else {
+        console::result(plan.to_string().trim_end())
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct StageReport {
     records_out: u64,
     groups: u64,
     /// The most records that waited in its queue, and the queue's capacity.
-    most_waiting: u32,
+    max_waiting: u32,
     room: u32,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn stages(graph: &Graph, plan: &Plan, report: &Report) -> Vec<StageRe
             records_in: counts.records_in,
             records_out: counts.records_out,
             groups: counts.groups,
-            most_waiting: counts.most_waiting,
+            max_waiting: counts.max_waiting,
             room: plan.queues()[planned.queue].capacity,
         })
         .collect()
@@ -77,7 +77,7 @@ fn row(stage: &StageReport) -> [String; 7] {
         stage.records_in.to_string(),
         stage.records_out.to_string(),
         stage.groups.to_string(),
-        stage.most_waiting.to_string(),
+        stage.max_waiting.to_string(),
         stage.room.to_string(),
     ]
 }

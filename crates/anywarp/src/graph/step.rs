@@ -64,10 +64,13 @@ fn describe(
             }
             text
         }
-        Step::Settled { sweep, is_held } => match is_held {
-            true => format!("sweep {sweep} ends, and work is held back: another one follows"),
-            false => format!("sweep {sweep} ends"),
-        },
+        Step::Settled { sweep, is_held } => {
+            if is_held {
+                format!("sweep {sweep} ends, and work is held back: another one follows")
+            } else {
+                format!("sweep {sweep} ends")
+            }
+        }
         other => format!("{other:?}"),
     })
 }

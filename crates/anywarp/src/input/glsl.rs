@@ -10,8 +10,8 @@ use anywarp_program::naga::ShaderStage;
 use anywarp_program::{Program, ProgramError, Source};
 
 use super::{extension, is_stdin, program_text};
-use crate::contain::contain;
 use crate::error::Error;
+use crate::panics::catch_panic;
 
 /// Whether a path names a GLSL file by its extension.
 pub(crate) fn is_glsl(path: &Path) -> bool {
@@ -30,7 +30,7 @@ pub(super) fn load(path: &Path, name: &str) -> Result<Program, Error> {
         });
     };
     let source = Source::new(name, text);
-    contain(|| Program::from_glsl_source(source, stage))
+    catch_panic(|| Program::from_glsl_source(source, stage))
         .map_err(ProgramError::Internal)?
         .map_err(Error::from)
 }

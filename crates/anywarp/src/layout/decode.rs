@@ -6,12 +6,12 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::{Layout, Shape};
-use crate::specs::Value;
+use crate::specs::ElementValue;
 
 /// A decoded value.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Decoded {
-    Number(Value),
+    Number(ElementValue),
     /// A vector, a matrix as its columns, or an array.
     List(Vec<Decoded>),
     /// A struct.

@@ -12,7 +12,7 @@ use super::{Layout, Member, Shape};
 use crate::specs::{ElementType, Step};
 
 /// The most bytes that values may set; larger contents need a file of bytes.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// Why a value does not fit a member.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -177,9 +177,9 @@ impl Encoder {
             return Err(self.wrong(format!("`{text}` is not a number of type {element}")));
         };
         let end = offset.saturating_add(bytes.len() as u64);
-        if end > MOST_BYTES {
+        if end > MAX_BYTES {
             let reason = format!(
-                "byte {offset} is beyond the first {MOST_BYTES}, which values can set; use a file of bytes"
+                "byte {offset} is beyond the first {MAX_BYTES}, which values can set; use a file of bytes"
             );
             return Err(self.wrong(reason));
         }
@@ -199,7 +199,10 @@ impl Encoder {
     ) -> Result<&'a Member, EncodeError> {
         let found = members.iter().find(|member| member.name == name);
         found.ok_or_else(|| {
-            let names: Vec<_> = members.iter().map(|it| format!("`{}`", it.name)).collect();
+            let names: Vec<_> = members
+                .iter()
+                .map(|member| format!("`{}`", member.name))
+                .collect();
             let (ty, names) = (&layout.ty, names.join(", "));
             self.wrong(format!("{ty} has no member `{name}`; it has {names}"))
         })

@@ -23,7 +23,7 @@ use crate::specs::ElementType;
 
 pub(crate) use decode::Decoded;
 pub(crate) use encode::{EncodeError, Encoder};
-pub(crate) use report::{LayoutReport, Room, lines};
+pub(crate) use report::{LayoutReport, ReportBudget, lines};
 
 /// The memory layout of a type.
 #[derive(Debug)]

@@ -13,11 +13,11 @@ use serde::Serialize;
 use super::{Layout, Member, Shape};
 
 /// The most types in the JSON of one binding; the rest is left out.
-const MOST_NODES: usize = 10_000;
+const MAX_NODES: usize = 10_000;
 /// The most types in the JSON of one program, and the most lines.
-const MOST_IN_ALL: usize = 100_000;
+const MAX_IN_ALL: usize = 100_000;
 /// The deepest nesting of structs that is shown.
-const MOST_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// A layout as JSON.
 #[derive(Debug, Serialize)]
@@ -54,27 +54,27 @@ struct MemberReport {
 
 /// The remaining size of a program's reports.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct ReportBudget {
     nodes: usize,
     lines: usize,
 }
 
-impl Default for Room {
+impl Default for ReportBudget {
     fn default() -> Self {
         Self {
-            nodes: MOST_IN_ALL,
-            lines: MOST_IN_ALL,
+            nodes: MAX_IN_ALL,
+            lines: MAX_IN_ALL,
         }
     }
 }
 
 impl LayoutReport {
     /// The report of a type.
-    pub(crate) fn new(layout: &Layout, room: &mut Room) -> Self {
-        let given = room.nodes.min(MOST_NODES);
+    pub(crate) fn new(layout: &Layout, budget: &mut ReportBudget) -> Self {
+        let given = budget.nodes.min(MAX_NODES);
         let mut left = given;
         let report = Self::within(layout, &mut left, 0);
-        room.nodes -= given - left;
+        budget.nodes -= given - left;
         report
     }
 
@@ -90,7 +90,7 @@ impl LayoutReport {
             members: None,
             truncated: false,
         };
-        let has_room = *left > 0 && depth < MOST_DEPTH;
+        let has_room = *left > 0 && depth < MAX_DEPTH;
         match &layout.shape {
             Shape::Scalar(_) | Shape::Vector { .. } => {}
             Shape::Matrix { stride, .. } => report.column_stride = Some(*stride),
@@ -124,14 +124,14 @@ fn size(layout: &Layout) -> Option<u64> {
 }
 
 /// The members of a type, a line each.
-pub(crate) fn lines(layout: &Layout, room: &mut Room) -> Vec<String> {
+pub(crate) fn lines(layout: &Layout, budget: &mut ReportBudget) -> Vec<String> {
     let mut lines = Lines {
         lines: Vec::new(),
-        left: room.lines,
+        left: budget.lines,
         shown: HashSet::new(),
     };
     lines.add(layout, 0);
-    room.lines = lines.left;
+    budget.lines = lines.left;
     lines.lines
 }
 
@@ -149,7 +149,7 @@ impl Lines {
             return;
         };
         let indent = "  ".repeat(depth);
-        if depth == MOST_DEPTH || self.left == 0 {
+        if depth == MAX_DEPTH || self.left == 0 {
             self.lines.push(format!("{indent}.."));
         } else if !self.shown.insert(ptr::from_ref(innermost)) {
             self.lines
@@ -222,7 +222,7 @@ mod tests {
               members of Light as above
             .rest: array<vec3<u32>> at 384, stride 16";
         let expected: Vec<_> = expected.lines().skip(1).map(|it| &it[12..]).collect();
-        assert_eq!(lines(&scene, &mut Room::default()), expected);
+        assert_eq!(lines(&scene, &mut ReportBudget::default()), expected);
     }
 
     #[test]
@@ -234,13 +234,13 @@ mod tests {
         }
         text += "@group(0) @binding(0) var<storage> v: S13;";
         let layout = layout(&text);
-        let mut room = Room::default();
-        assert!(lines(&layout, &mut room).len() < 100);
-        let json = serde_json::to_string(&LayoutReport::new(&layout, &mut room)).unwrap();
+        let mut budget = ReportBudget::default();
+        assert!(lines(&layout, &mut budget).len() < 100);
+        let json = serde_json::to_string(&LayoutReport::new(&layout, &mut budget)).unwrap();
         assert!(json.contains("\"truncated\":true") && json.len() < 4 << 20);
         // Many bindings of such a type share the room of the program.
         let reports: Vec<_> = (0..1000)
-            .map(|_| LayoutReport::new(&layout, &mut room))
+            .map(|_| LayoutReport::new(&layout, &mut budget))
             .collect();
         let json = serde_json::to_string(&reports).unwrap();
         assert!(json.len() < 32 << 20, "{} bytes", json.len());

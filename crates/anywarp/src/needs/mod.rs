@@ -11,10 +11,10 @@ use anywarp_program::naga::{AddressSpace, ShaderStage, TypeInner};
 use anywarp_program::{Program, naga};
 use serde::Serialize;
 
-use crate::contain::contain;
 use crate::error::{Error, listing};
 use crate::input::Input;
 use crate::interface::Interface;
+use crate::panics::catch_panic;
 use crate::texture::{TextureClass, check_format};
 
 /// One thing that a program needs.
@@ -118,7 +118,7 @@ fn features(program: &Program) -> Vec<wgpu::Features> {
         }
     }
     if needed.contains(&wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS) {
-        needed.retain(|it| *it != wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX);
+        needed.retain(|feature| *feature != wgpu::Features::SHADER_INT64_ATOMIC_MIN_MAX);
     }
     needed.extend(of_bindings(program));
     needed
@@ -164,7 +164,7 @@ fn capabilities(features: wgpu::Features) -> Capabilities {
 /// device.
 fn is_valid(program: &Program, features: wgpu::Features) -> bool {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities(features));
-    contain(|| validator.validate(program.module()).is_ok()).unwrap_or(true)
+    catch_panic(|| validator.validate(program.module()).is_ok()).unwrap_or(true)
 }
 
 /// Everything that a program needs, and whether the CPU adapter `cpu` supports it.
@@ -244,9 +244,10 @@ pub(crate) fn text(need: &Need) -> String {
         [] => String::new(),
         of => format!("; used: {}", listing(of)),
     };
-    let cpu = match need.cpu {
-        true => "supported on the CPU",
-        false => "not supported on the CPU",
+    let cpu = if need.cpu {
+        "supported on the CPU"
+    } else {
+        "not supported on the CPU"
     };
     format!("{}{feature}: {cpu}{used}", need.name)
 }
@@ -383,7 +384,10 @@ mod tests {
             @group(0) @binding(1) var s: sampler;
             @fragment fn shade() -> @location(0) vec4f { return textureSample(t, s, vec2f()); }";
         let needs = needs(&program(text), &adapter);
-        let names: Vec<_> = needs.iter().map(|it| (it.name.as_str(), it.cpu)).collect();
+        let names: Vec<_> = needs
+            .iter()
+            .map(|need| (need.name.as_str(), need.cpu))
+            .collect();
         assert_eq!(
             names,
             [

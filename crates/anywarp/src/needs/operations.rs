@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use anywarp_program::naga::{
-    Barrier, Block, BuiltIn, CollectiveOperation as Collective, Expression, Function, GatherMode,
-    Module, SampleLevel, Statement, SubgroupOperation, TypeInner,
+    Barrier, BuiltIn, CollectiveOperation as Collective, Expression, Function, GatherMode, Module,
+    SampleLevel, Statement, SubgroupOperation, TypeInner,
 };
+use anywarp_program::walk;
 
 /// The names, sorted.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -38,7 +39,8 @@ impl Operations {
             let members = members.iter().map(|member| &member.binding);
             for binding in members.chain([&argument.binding]) {
                 if let Some(naga::Binding::BuiltIn(builtin)) = binding {
-                    self.subgroup.extend(place(*builtin).map(str::to_owned));
+                    self.subgroup
+                        .extend(builtin_value(*builtin).map(str::to_owned));
                 }
             }
         }
@@ -54,31 +56,12 @@ impl Operations {
                 self.sampling.insert(name.to_owned());
             }
         }
-        self.add_block(&function.body);
-    }
-
-    fn add_block(&mut self, block: &Block) {
-        // Iterative, because blocks may nest deeply.
-        let mut waiting = vec![block];
-        while let Some(block) = waiting.pop() {
-            for statement in block {
-                match statement {
-                    Statement::Block(inner) => waiting.push(inner),
-                    Statement::If { accept, reject, .. } => waiting.extend([accept, reject]),
-                    Statement::Switch { cases, .. } => {
-                        waiting.extend(cases.iter().map(|case| &case.body));
-                    }
-                    Statement::Loop {
-                        body, continuing, ..
-                    } => waiting.extend([body, continuing]),
-                    other => self.subgroup.extend(subgroup(other).map(str::to_owned)),
-                }
-            }
-        }
+        let operations = walk::statements(&function.body).filter_map(subgroup);
+        self.subgroup.extend(operations.map(str::to_owned));
     }
 }
 
-fn place(builtin: BuiltIn) -> Option<&'static str> {
+fn builtin_value(builtin: BuiltIn) -> Option<&'static str> {
     match builtin {
         BuiltIn::NumSubgroups => Some("num_subgroups"),
         BuiltIn::SubgroupId => Some("subgroup_id"),

@@ -82,7 +82,7 @@ impl Initial {
                 }
                 Self::members(layout, |encoder, layout| {
                     let mut members = members.iter();
-                    members.try_for_each(|it| encoder.set(layout, &it.path, &it.value))
+                    members.try_for_each(|member| encoder.set(layout, &member.path, &member.value))
                 })
                 .map_err(|reason| Error::Members { reason })?
             }

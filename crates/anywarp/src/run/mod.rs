@@ -6,8 +6,8 @@
 
 mod contents;
 mod entry;
+mod gpu_objects;
 mod outputs;
-mod pipeline;
 mod plan;
 mod progress;
 mod reach;
@@ -32,7 +32,7 @@ pub(crate) use contents::contents_bytes;
 pub(crate) use outputs::{check_paths, read_buffer};
 use plan::Plan;
 pub(crate) use progress::Progress;
-use request::Request;
+use request::ResolvedRequest;
 pub(crate) use request::check_stdout;
 pub(crate) use results::{OutputReport, output_line, show_line, write_output};
 pub(crate) use timing::{RunTimes, TimeReport, Times};
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     let (program, interface) = entry::interface(&input, &entry, &constants)?;
     let adapter = device::select(&args.device, &args.cpu)?;
     needs::check(&input, &adapter)?;
-    let request = Request::new(args, &interface)?;
+    let request = ResolvedRequest::new(args, &interface)?;
     let workgroups = args.workgroups.unwrap_or_default().0;
     let reached = reach::lengths(&program, &entry, workgroups);
     let plan = Plan::new(&request, interface, &reached, &adapter)?;
@@ -59,12 +59,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
 
     let session = Session::open(&adapter, &input.name)?;
     let compiling = Instant::now();
-    let machine = pipeline::build(&session, &input.program, &constants, &plan)?;
+    let objects = gpu_objects::create(&session, &input.program, &constants, &plan)?;
     let compile = compiling.elapsed();
     log::info!("compiled {} in {compile:.3?}", input.name);
-    let runs = schedule::run(&session, &machine, &plan)?;
+    let runs = schedule::run(&session, &objects, &plan)?;
     let reading = Instant::now();
-    let read = outputs::read_back(&session, &machine, &plan, &request)?;
+    let read = outputs::read_back(&session, &objects, &plan, &request)?;
     let read_back = reading.elapsed();
 
     let times = Times {

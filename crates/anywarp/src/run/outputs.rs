@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
-use super::pipeline::{Machine, Resource};
+use super::gpu_objects::{GpuObjects, Resource};
 use super::plan::{Plan, Planned};
-use super::request::Request;
+use super::request::ResolvedRequest;
 use super::sizes::{needed_bytes, rounded_up};
 use super::transfer::read_texture;
 use crate::device::Session;
@@ -49,11 +49,11 @@ fn try_open(path: &Path) -> std::io::Result<()> {
 /// Copies the bindings that the outputs need from the device.
 pub(super) fn read_back(
     session: &Session,
-    machine: &Machine,
+    objects: &GpuObjects,
     plan: &Plan,
-    request: &Request<'_>,
+    request: &ResolvedRequest<'_>,
 ) -> Result<ReadBack, Error> {
-    let last = machine.phase(plan.repeat - 1);
+    let last = objects.phase(plan.repeat - 1);
     let mut needed: BTreeMap<Slot, (usize, u64)> = BTreeMap::new();
     for (slot, out) in &request.outs {
         let Some(index) = plan.index(*slot) else {
@@ -72,7 +72,7 @@ pub(super) fn read_back(
     }
     let mut read = ReadBack::new();
     for (slot, (index, bytes)) in needed {
-        let found = match &machine.resources[last.resource_of[index]] {
+        let found = match &objects.resources[last.resource_of[index]] {
             Resource::Buffer(buffer) => {
                 let mut found = read_buffer(session, buffer, rounded_up(bytes))?;
                 found.truncate(bytes as usize);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::contents::Initial;
-use super::request::Request;
+use super::request::ResolvedRequest;
 use super::samplers::{check_filtering, is_filtered, samplers};
 use super::sizes::{Sizes, needed_bytes};
 use super::texture_out::check_texture_out;
@@ -57,7 +57,7 @@ impl Plan {
     /// Checks the command and reads the files of `--bind`. `reached` has the number of elements of each runtime-sized
     /// array that the grid accesses.
     pub(super) fn new(
-        request: &Request<'_>,
+        request: &ResolvedRequest<'_>,
         interface: Interface,
         reached: &BTreeMap<Slot, u64>,
         adapter: &wgpu::Adapter,
@@ -113,7 +113,7 @@ impl Plan {
         self.interface.bindings.iter().position(|b| b.slot == slot)
     }
 
-    fn check_outs(&self, request: &Request<'_>) -> Result<(), Error> {
+    fn check_outs(&self, request: &ResolvedRequest<'_>) -> Result<(), Error> {
         for (slot, out) in &request.outs {
             let Some(index) = self.index(*slot) else {
                 continue;

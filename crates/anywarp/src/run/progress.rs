@@ -70,7 +70,9 @@ impl Progress {
 
     /// Updates the bar during a run with the number of finished workgroups, if known.
     pub(crate) fn tick_in_run(&self, workgroups: Option<Workgroups>) {
-        if let Some(Workgroups { finished, total }) = workgroups.filter(|it| it.total > 1) {
+        if let Some(Workgroups { finished, total }) =
+            workgroups.filter(|workgroups| workgroups.total > 1)
+        {
             if self.runs > 1 {
                 let percent = percent(finished, total);
                 self.bar.set_message(format!(" ({percent}% of a run)"));

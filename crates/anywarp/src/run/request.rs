@@ -11,14 +11,14 @@ use crate::interface::Interface;
 use crate::specs::{Destination, Given, Out, Slot, Swap, Target};
 
 /// The command with its bindings resolved.
-pub(super) struct Request<'a> {
+pub(super) struct ResolvedRequest<'a> {
     pub(super) args: &'a RunArgs,
     pub(super) binds: Vec<(Slot, &'a Given)>,
     pub(super) outs: Vec<(Slot, &'a Out)>,
     pub(super) swaps: Vec<(Slot, Slot)>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> ResolvedRequest<'a> {
     /// Resolves the bindings.
     pub(super) fn new(args: &'a RunArgs, interface: &Interface) -> Result<Self, Error> {
         let mut bound = HashSet::new();

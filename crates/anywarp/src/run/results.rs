@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::outputs::ReadBack;
 use super::plan::{Plan, Planned};
-use super::request::Request;
+use super::request::ResolvedRequest;
 use super::sizes::needed_bytes;
 use super::texture_out;
 use super::textures::PlannedTexture;
@@ -17,7 +17,7 @@ use crate::console;
 use crate::error::Error;
 use crate::image;
 use crate::layout::Decoded;
-use crate::specs::{Destination, ElementType, Out, Slot, Target, Value};
+use crate::specs::{Destination, ElementType, ElementValue, Out, Slot, Target};
 
 /// The JSON object that `--json` prints.
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ enum OutputResult {
     Values {
         #[serde(rename = "type")]
         element: String,
-        values: Vec<Value>,
+        values: Vec<ElementValue>,
     },
     /// A value of the binding's own type.
     Typed {
@@ -75,7 +75,7 @@ enum OutputResult {
 
 /// Writes the files, then prints the report.
 pub(super) fn deliver(
-    request: &Request<'_>,
+    request: &ResolvedRequest<'_>,
     file: &str,
     device: &str,
     plan: &Plan,
@@ -193,7 +193,9 @@ fn texture_output(
                 file: path.display().to_string(),
                 width: texture.shape.extent.x,
                 height: texture.shape.extent.y,
-                pixels: picture.pixels.map_or_else(format, |it| it.to_string()),
+                pixels: picture
+                    .pixels
+                    .map_or_else(format, |pixels| pixels.to_string()),
                 range,
             })
         }
@@ -273,7 +275,7 @@ pub(crate) fn output_line(output: &OutputReport) -> String {
 fn output_text(output: &OutputReport) -> String {
     match &output.result {
         OutputResult::Values { values, .. } => {
-            let values: Vec<String> = values.iter().map(Value::to_string).collect();
+            let values: Vec<String> = values.iter().map(ElementValue::to_string).collect();
             format!("[{}]", values.join(", "))
         }
         OutputResult::Typed { value, .. } => value.to_string(),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::request::Request;
+use super::request::ResolvedRequest;
 use super::textures::{PlannedTexture, wrong};
 use crate::error::Error;
 use crate::interface::{Binding, BindingKind, Interface};
@@ -12,7 +12,7 @@ use crate::texture;
 
 /// The samplers of all sampler bindings; a binding without `--bind` gets WebGPU's default sampler.
 pub(super) fn samplers(
-    request: &Request<'_>,
+    request: &ResolvedRequest<'_>,
     interface: &Interface,
     adapter: &wgpu::Adapter,
 ) -> Result<BTreeMap<Slot, SamplerSpec>, Error> {

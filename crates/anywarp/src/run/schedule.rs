@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::pipeline::Machine;
+use super::gpu_objects::GpuObjects;
 use super::plan::{Plan, Timing};
 use super::progress::Progress;
 use super::timing::RunTimes;
@@ -14,10 +14,10 @@ use crate::error::Error;
 const SUBMISSION: Duration = Duration::from_millis(50);
 
 /// The most runs in one submission.
-const MOST_RUNS: u64 = 4096;
+const MAX_RUNS: u64 = 4096;
 
 /// Submits all runs and waits for them.
-pub(super) fn run(session: &Session, machine: &Machine, plan: &Plan) -> Result<RunTimes, Error> {
+pub(super) fn run(session: &Session, objects: &GpuObjects, plan: &Plan) -> Result<RunTimes, Error> {
     let progress = Progress::new(plan.repeat);
     let mut times = RunTimes::default();
     let mut done = 0;
@@ -25,7 +25,7 @@ pub(super) fn run(session: &Session, machine: &Machine, plan: &Plan) -> Result<R
     while done < plan.repeat {
         let runs = batch.min(plan.repeat - done);
         let started = Instant::now();
-        submit(session, machine, plan, done..done + runs);
+        submit(session, objects, plan, done..done + runs);
         session.wait(|| progress.tick_in_run(anywarp_adapter::progress(&session.device)))?;
         let taken = started.elapsed();
 
@@ -33,23 +33,23 @@ pub(super) fn run(session: &Session, machine: &Machine, plan: &Plan) -> Result<R
         progress.advance(runs);
         done += runs;
         if plan.timing == Timing::Total && taken < SUBMISSION {
-            batch = (batch * 2).min(MOST_RUNS);
+            batch = (batch * 2).min(MAX_RUNS);
         }
     }
     Ok(times)
 }
 
-fn submit(session: &Session, machine: &Machine, plan: &Plan, runs: std::ops::Range<u64>) {
+fn submit(session: &Session, objects: &GpuObjects, plan: &Plan, runs: std::ops::Range<u64>) {
     let mut encoder = session.device.create_command_encoder(&Default::default());
     {
         let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&machine.pipeline);
+        pass.set_pipeline(&objects.pipeline);
         if !plan.immediate.is_empty() {
             pass.set_immediates(0, &plan.immediate);
         }
         let [x, y, z] = plan.workgroups;
         for run in runs {
-            for (group, bind_group) in &machine.phase(run).groups {
+            for (group, bind_group) in &objects.phase(run).groups {
                 pass.set_bind_group(*group, bind_group, &[]);
             }
             pass.dispatch_workgroups(x, y, z);

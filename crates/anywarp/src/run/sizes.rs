@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::contents::Initial;
-use super::request::Request;
+use super::request::ResolvedRequest;
 use crate::error::Error;
 use crate::interface::{Binding, BindingKind, BufferSize, Interface};
 use crate::specs::{Contents, Destination, Given, Out, Slot};
@@ -19,14 +19,19 @@ pub(super) struct Sizes {
 impl Sizes {
     /// `reached` has the number of elements of each runtime-sized array that the grid accesses.
     pub(super) fn new(
-        request: &Request<'_>,
+        request: &ResolvedRequest<'_>,
         interface: &Interface,
         reached: &BTreeMap<Slot, u64>,
         limits: &wgpu::Limits,
     ) -> Result<Self, Error> {
         let mut initial = BTreeMap::new();
         let mut bytes = BTreeMap::new();
-        let buffers = || interface.bindings.iter().filter(|it| is_buffer(it));
+        let buffers = || {
+            interface
+                .bindings
+                .iter()
+                .filter(|binding| is_buffer(binding))
+        };
         for binding in buffers() {
             let size = buffer_size(binding)?;
             let mut known = None;
@@ -121,7 +126,7 @@ fn given_bytes(binding: &Binding, size: BufferSize, given: &Initial) -> Result<O
 fn implied_bytes(
     binding: &Binding,
     size: BufferSize,
-    request: &Request<'_>,
+    request: &ResolvedRequest<'_>,
     reached: &BTreeMap<Slot, u64>,
 ) -> Option<u64> {
     let outs = request.outs_of(binding.slot);

@@ -13,7 +13,7 @@ use super::textures::{PlannedTexture, wrong};
 use crate::error::Error;
 use crate::image;
 use crate::interface::Binding;
-use crate::specs::{Destination, ElementType, Out, Pixels, Value};
+use crate::specs::{Destination, ElementType, ElementValue, Out, Pixels};
 use crate::texture;
 
 /// Checks that an output supports the texture.
@@ -77,7 +77,11 @@ fn values_of(texture: &PlannedTexture) -> u64 {
 }
 
 /// The channel values, all or the first `count`.
-pub(super) fn values(texture: &PlannedTexture, bytes: &[u8], count: Option<u64>) -> Vec<Value> {
+pub(super) fn values(
+    texture: &PlannedTexture,
+    bytes: &[u8],
+    count: Option<u64>,
+) -> Vec<ElementValue> {
     let count = count.unwrap_or(u64::MAX);
     let texels = count.div_ceil(texture.format.channels() as u64);
     let wanted = texels.saturating_mul(u64::from(texture.format.bytes()));
@@ -101,7 +105,7 @@ pub(super) fn write_picture(
     if pixels.is_some() {
         let scalars = texture::scalars(level, format);
         let values = element_of(format).values(&scalars);
-        let red = values.step_by(format.channels()).map(Value::to_f64);
+        let red = values.step_by(format.channels()).map(ElementValue::to_f64);
         return image::write_heat(path, [x, y], red).map(Some);
     }
     let file = BufWriter::new(File::create(path)?);

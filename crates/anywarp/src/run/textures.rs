@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
 
-use anywarp_texture::{Dimension, Extent, Format, Layout, Shape};
+use anywarp_texture::{Dimension, Extent, Format, Layout, TextureShape};
 
-use super::request::Request;
+use super::request::ResolvedRequest;
 use crate::error::Error;
 use crate::input;
 use crate::interface::{Binding, Interface};
@@ -20,7 +20,7 @@ use crate::texture::{self, TextureType, check_format};
 pub(super) struct PlannedTexture {
     pub(super) dimension: Dimension,
     pub(super) format: Format,
-    pub(super) shape: Shape,
+    pub(super) shape: TextureShape,
     /// The bytes of its texels, including all samples.
     pub(super) bytes: u64,
     pub(super) initial: InitialTexels,
@@ -66,7 +66,7 @@ impl PlannedTexture {
 
 /// The textures of all texture bindings.
 pub(super) fn textures(
-    request: &Request<'_>,
+    request: &ResolvedRequest<'_>,
     interface: &Interface,
     adapter: &wgpu::Adapter,
 ) -> Result<BTreeMap<Slot, PlannedTexture>, Error> {
@@ -138,7 +138,7 @@ fn bound(
     }
 }
 
-fn planned(ty: &TextureType, format: Format, shape: Shape) -> PlannedTexture {
+fn planned(ty: &TextureType, format: Format, shape: TextureShape) -> PlannedTexture {
     let levels = Layout::new(format, shape).map(|layout| {
         let planes = layout.planes().iter();
         let levels = planes.flat_map(|plane| &plane.levels);
@@ -179,7 +179,7 @@ fn of_spec(
         // The only multisample count that every device supports.
         (true, samples) => samples.unwrap_or(4),
     };
-    let shape = Shape {
+    let shape = TextureShape {
         levels: spec.levels,
         samples,
         ..shape
@@ -279,14 +279,18 @@ fn of_picture(
         let reason = format!("{file} is {width}x{height}, not {wanted_width}x{wanted_height}");
         return Err(wrong(binding, reason));
     }
-    let mut texture = planned(ty, format, Shape::flat(width, height));
+    let mut texture = planned(ty, format, TextureShape::new_2d(width, height));
     check(binding, ty, &texture, adapter)?;
     texture.initial = InitialTexels::Data(picture.texels);
     Ok(texture)
 }
 
 /// The texture of a binding without `--bind` that is written as a picture with a size.
-fn of_output(request: &Request<'_>, binding: &Binding, ty: &TextureType) -> Option<PlannedTexture> {
+fn of_output(
+    request: &ResolvedRequest<'_>,
+    binding: &Binding,
+    ty: &TextureType,
+) -> Option<PlannedTexture> {
     let outs = request.outs_of(binding.slot);
     let mut sizes = outs.filter_map(|out| match &out.destination {
         Destination::Png(picture) => picture.size,
@@ -294,7 +298,7 @@ fn of_output(request: &Request<'_>, binding: &Binding, ty: &TextureType) -> Opti
     });
     let [width, height] = sizes.next()?;
     let is_picture = ty.dimension == Dimension::D2 && !ty.is_multisampled();
-    is_picture.then(|| planned(ty, ty.default_format(), Shape::flat(width, height)))
+    is_picture.then(|| planned(ty, ty.default_format(), TextureShape::new_2d(width, height)))
 }
 
 /// A texture that is swapped with another has the other's size and format.
@@ -323,9 +327,9 @@ fn take_from_partners(
 }
 
 /// A texture with the size of all others of its dimension, if they have a common size.
-fn of_others(ty: &TextureType, others: &[(Dimension, Shape)]) -> Option<PlannedTexture> {
+fn of_others(ty: &TextureType, others: &[(Dimension, TextureShape)]) -> Option<PlannedTexture> {
     // Only the size is adopted.
-    let plain = |shape: &Shape| Shape {
+    let plain = |shape: &TextureShape| TextureShape {
         levels: 1,
         samples: 1,
         ..*shape

@@ -32,7 +32,7 @@ pub(crate) struct TimeReport {
 }
 
 impl RunTimes {
-    const MOST_SAMPLES: usize = 1 << 16;
+    const MAX_SAMPLES: usize = 1 << 16;
 
     /// Adds `runs` runs with a total time of `taken`.
     pub(crate) fn add(&mut self, taken: Duration, runs: u64) {
@@ -43,7 +43,7 @@ impl RunTimes {
             self.samples.push(each);
         }
         self.runs += runs;
-        if self.samples.len() == Self::MOST_SAMPLES {
+        if self.samples.len() == Self::MAX_SAMPLES {
             let mut index = 0;
             self.samples.retain(|_| {
                 index += 1;
@@ -122,11 +122,11 @@ mod tests {
     #[test]
     fn samples_stay_bounded_and_spread() {
         let mut times = RunTimes::default();
-        let runs = RunTimes::MOST_SAMPLES as u64 * 5;
+        let runs = RunTimes::MAX_SAMPLES as u64 * 5;
         for run in 0..runs {
             times.add(Duration::from_nanos(run), 1);
         }
-        assert!(times.samples.len() < RunTimes::MOST_SAMPLES);
+        assert!(times.samples.len() < RunTimes::MAX_SAMPLES);
         let median = times.median().as_nanos() as u64;
         assert!(median.abs_diff(runs / 2) < runs / 100, "{median}");
     }

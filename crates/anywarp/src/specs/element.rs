@@ -27,7 +27,7 @@ pub(crate) enum ElementType {
 
 /// A number of one of the types.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum ElementValue {
     F16(f16),
     F32(f32),
     F64(f64),
@@ -81,26 +81,26 @@ impl ElementType {
     }
 
     /// The numbers in `bytes`; an incomplete number at the end is ignored.
-    pub(crate) fn values(self, bytes: &[u8]) -> impl Iterator<Item = Value> + Clone + '_ {
+    pub(crate) fn values(self, bytes: &[u8]) -> impl Iterator<Item = ElementValue> + Clone + '_ {
         bytes
             .chunks_exact(self.bytes() as usize)
             .map(move |chunk| self.value(chunk))
     }
 
-    fn value(self, chunk: &[u8]) -> Value {
+    fn value(self, chunk: &[u8]) -> ElementValue {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
         let bits = u64::from_le_bytes(word);
         match self {
-            Self::F16 => Value::F16(f16::from_bits(bits as u16)),
-            Self::F32 => Value::F32(f32::from_bits(bits as u32)),
-            Self::F64 => Value::F64(f64::from_bits(bits)),
-            Self::I16 => Value::I16(bits as i16),
-            Self::I32 => Value::I32(bits as i32),
-            Self::I64 => Value::I64(bits as i64),
-            Self::U16 => Value::U16(bits as u16),
-            Self::U32 => Value::U32(bits as u32),
-            Self::U64 => Value::U64(bits),
+            Self::F16 => ElementValue::F16(f16::from_bits(bits as u16)),
+            Self::F32 => ElementValue::F32(f32::from_bits(bits as u32)),
+            Self::F64 => ElementValue::F64(f64::from_bits(bits)),
+            Self::I16 => ElementValue::I16(bits as i16),
+            Self::I32 => ElementValue::I32(bits as i32),
+            Self::I64 => ElementValue::I64(bits as i64),
+            Self::U16 => ElementValue::U16(bits as u16),
+            Self::U32 => ElementValue::U32(bits as u32),
+            Self::U64 => ElementValue::U64(bits),
         }
     }
 
@@ -109,22 +109,26 @@ impl ElementType {
     /// Integers may be hexadecimal, which gives the bits of the number: `0xffffffff` is -1 as i32.
     pub(crate) fn parse(self, text: &str) -> Option<Vec<u8>> {
         let value = match (self, text.strip_prefix("0x")) {
-            (Self::F16, _) => Value::F16(half_float(text)?),
-            (Self::F32, _) => Value::F32(finite(text, text.parse().ok()?, f32::is_infinite)?),
-            (Self::F64, _) => Value::F64(finite(text, text.parse().ok()?, f64::is_infinite)?),
+            (Self::F16, _) => ElementValue::F16(half_float(text)?),
+            (Self::F32, _) => {
+                ElementValue::F32(finite(text, text.parse().ok()?, f32::is_infinite)?)
+            }
+            (Self::F64, _) => {
+                ElementValue::F64(finite(text, text.parse().ok()?, f64::is_infinite)?)
+            }
             (_, Some(hex)) => self.of_bits(hexadecimal(hex)?)?,
-            (Self::I16, None) => Value::I16(text.parse().ok()?),
-            (Self::I32, None) => Value::I32(text.parse().ok()?),
-            (Self::I64, None) => Value::I64(text.parse().ok()?),
-            (Self::U16, None) => Value::U16(text.parse().ok()?),
-            (Self::U32, None) => Value::U32(text.parse().ok()?),
-            (Self::U64, None) => Value::U64(text.parse().ok()?),
+            (Self::I16, None) => ElementValue::I16(text.parse().ok()?),
+            (Self::I32, None) => ElementValue::I32(text.parse().ok()?),
+            (Self::I64, None) => ElementValue::I64(text.parse().ok()?),
+            (Self::U16, None) => ElementValue::U16(text.parse().ok()?),
+            (Self::U32, None) => ElementValue::U32(text.parse().ok()?),
+            (Self::U64, None) => ElementValue::U64(text.parse().ok()?),
         };
         Some(value.to_bytes())
     }
 
     /// The number with these bits, if they fit the type.
-    fn of_bits(self, bits: u64) -> Option<Value> {
+    fn of_bits(self, bits: u64) -> Option<ElementValue> {
         let bytes = bits.to_le_bytes();
         let (own, more) = bytes.split_at(self.bytes() as usize);
         more.iter().all(|byte| *byte == 0).then(|| self.value(own))
@@ -147,7 +151,7 @@ fn hexadecimal(digits: &str) -> Option<u64> {
     are_digits.then(|| u64::from_str_radix(digits, 16).ok())?
 }
 
-impl Value {
+impl ElementValue {
     /// Little-endian, as in buffers.
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         match self {
@@ -180,7 +184,7 @@ impl Value {
 }
 
 /// The shortest text that reads back as the same number; whole floats without their `.0`.
-impl fmt::Display for Value {
+impl fmt::Display for ElementValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let float = |f: &mut fmt::Formatter<'_>, text: String| {
             f.write_str(text.strip_suffix(".0").unwrap_or(&text))
@@ -215,7 +219,7 @@ fn shortest(value: f16) -> f64 {
 }
 
 /// JSON cannot represent infinity and NaN, so those become strings: `"NaN"`, `"inf"`, `"-inf"`.
-impl Serialize for Value {
+impl Serialize for ElementValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::F16(value) if value.is_finite() => serializer.serialize_f64(shortest(*value)),
@@ -289,7 +293,7 @@ mod tests {
                 "{bits:#x} {text}"
             );
         }
-        let text = |value: f32| Value::F16(f16::from_f32(value)).to_string();
+        let text = |value: f32| ElementValue::F16(f16::from_f32(value)).to_string();
         assert_eq!(
             [text(0.1), text(-2.0), text(65504.0)],
             ["0.1", "-2", "65504"]
@@ -300,13 +304,13 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let text = |value: f32| Value::F32(value).to_string();
+        let text = |value: f32| ElementValue::F32(value).to_string();
         assert_eq!(text(1.0), "1");
         assert_eq!(text(0.1), "0.1");
         assert_eq!(text(-0.0), "-0");
         assert_eq!(text(1e30), "1e30");
         assert_eq!(text(f32::NAN), "NaN");
-        assert_eq!(Value::F64(0.1).to_string(), "0.1");
+        assert_eq!(ElementValue::F64(0.1).to_string(), "0.1");
     }
 
     #[test]
@@ -338,11 +342,11 @@ mod tests {
     #[test]
     fn json_has_numbers_where_it_can() {
         let values = [
-            Value::F32(0.1),
-            Value::F32(f32::INFINITY),
-            Value::F16(f16::from_f32(0.1)),
-            Value::I32(-1),
-            Value::U64(u64::MAX),
+            ElementValue::F32(0.1),
+            ElementValue::F32(f32::INFINITY),
+            ElementValue::F16(f16::from_f32(0.1)),
+            ElementValue::I32(-1),
+            ElementValue::U64(u64::MAX),
         ];
         let json = serde_json::to_string(&values).unwrap();
         assert_eq!(json, r#"[0.1,"inf",0.1,-1,18446744073709551615]"#);

@@ -46,10 +46,11 @@ fn member(item: &str) -> Result<MemberValue, SpecError> {
     }
     Ok(MemberValue {
         path: path(before.trim()).ok_or_else(wrong)?,
-        value: match value.starts_with(['[', '{']) {
-            true => serde_json::from_str(value)
-                .map_err(|error| SpecError::MemberJson(value.to_owned(), error.to_string()))?,
-            false => Json::String(value.to_owned()),
+        value: if value.starts_with(['[', '{']) {
+            serde_json::from_str(value)
+                .map_err(|error| SpecError::MemberJson(value.to_owned(), error.to_string()))?
+        } else {
+            Json::String(value.to_owned())
         },
     })
 }

@@ -21,7 +21,7 @@ mod workgroups;
 pub(crate) use bind::{Bind, Contents, Given};
 pub(crate) use constant::ConstantValue;
 pub(crate) use count::{count, count_u32};
-pub(crate) use element::{ElementType, Value};
+pub(crate) use element::{ElementType, ElementValue};
 pub(crate) use member::{Step, given_twice};
 pub(crate) use out::{Destination, Out, Pixels, PixelsFile, PngPicture};
 pub(crate) use sampler::{Address, Compare, Filter, SamplerSpec};
@@ -115,6 +115,20 @@ pub(crate) enum SpecError {
     ConstantValue(String),
     #[error("`{0}` is not a grid: give one to three counts as X, X,Y or X,Y,Z")]
     Workgroups(String),
+    #[error("give a positive number of seconds, or off")]
+    TimeLimit,
+    #[error("give in-order, or random:SEED with a whole number")]
+    Schedule,
+    #[error("give at least 1")]
+    NoRuns,
+    #[error("give 4, 8, 16, 32, 64 or 128")]
+    SubgroupSize,
+    #[error("give 1.0 to 1.6")]
+    SpirvVersion,
+    #[error("pictures are written as PNG: give a name that ends in .png")]
+    PngFile,
+    #[error("`{0}` has no `=`: give a buffer and where it goes as NAME=print:u32")]
+    BufferOut(String),
 }
 
 /// Splits `TARGET=REST` at its first `=`.

@@ -100,7 +100,7 @@ impl Destination {
                 count.map(|count| count.saturating_mul(width))
             }
             Self::Bin(_) | Self::Stdout => None,
-            Self::Png(picture) => picture.of_buffer().map(|it| it.bytes(element)),
+            Self::Png(picture) => picture.of_buffer().map(|picture| picture.bytes(element)),
         }
     }
 
@@ -177,7 +177,7 @@ impl FromStr for PixelsFile {
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
         let file = sized_png(text).ok_or_else(|| SpecError::PixelsFile(text.to_owned()))??;
-        let is_small = u64::from(file.width) * u64::from(file.height) <= MOST_PIXELS;
+        let is_small = u64::from(file.width) * u64::from(file.height) <= MAX_PIXELS;
         if is_small {
             Ok(file)
         } else {
@@ -187,7 +187,7 @@ impl FromStr for PixelsFile {
 }
 
 /// The most pixels of a kernel's picture; each takes 16 bytes.
-const MOST_PIXELS: u64 = 1 << 27;
+const MAX_PIXELS: u64 = 1 << 27;
 
 /// Parsed from the right, because a path may contain colons.
 fn picture(text: &str) -> Result<PictureOut, SpecError> {

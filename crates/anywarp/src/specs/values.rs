@@ -7,7 +7,7 @@ use std::fmt;
 use half::f16;
 
 use super::SpecError;
-use super::element::{ElementType, Value};
+use super::element::{ElementType, ElementValue};
 
 /// At least one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct Numbers {
 }
 
 /// The most bytes of a list: a range could generate any number of them.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 impl Numbers {
     /// Parses the list after the first type; `whole` is the text that messages show.
@@ -100,8 +100,8 @@ impl Numbers {
             return Err(wrong());
         }
         let bytes = (end - start) * i128::from(element.bytes()) + self.bytes.len() as i128;
-        if bytes > i128::from(MOST_BYTES) {
-            return Err(SpecError::LongList(item.to_owned(), MOST_BYTES));
+        if bytes > i128::from(MAX_BYTES) {
+            return Err(SpecError::LongList(item.to_owned(), MAX_BYTES));
         }
         let numbers = (start..end).flat_map(|number| whole(element, number).to_bytes());
         self.bytes.extend(numbers);
@@ -125,17 +125,17 @@ fn whole_numbers(element: ElementType) -> (i128, i128) {
 }
 
 /// An integer within the range of the type.
-fn whole(element: ElementType, number: i128) -> Value {
+fn whole(element: ElementType, number: i128) -> ElementValue {
     match element {
-        ElementType::F16 => Value::F16(f16::from_f64(number as f64)),
-        ElementType::F32 => Value::F32(number as f32),
-        ElementType::F64 => Value::F64(number as f64),
-        ElementType::I16 => Value::I16(number as i16),
-        ElementType::I32 => Value::I32(number as i32),
-        ElementType::I64 => Value::I64(number as i64),
-        ElementType::U16 => Value::U16(number as u16),
-        ElementType::U32 => Value::U32(number as u32),
-        ElementType::U64 => Value::U64(number as u64),
+        ElementType::F16 => ElementValue::F16(f16::from_f64(number as f64)),
+        ElementType::F32 => ElementValue::F32(number as f32),
+        ElementType::F64 => ElementValue::F64(number as f64),
+        ElementType::I16 => ElementValue::I16(number as i16),
+        ElementType::I32 => ElementValue::I32(number as i32),
+        ElementType::I64 => ElementValue::I64(number as i64),
+        ElementType::U16 => ElementValue::U16(number as u16),
+        ElementType::U32 => ElementValue::U32(number as u32),
+        ElementType::U64 => ElementValue::U64(number as u64),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use anywarp_program::naga::common::wgsl::ToWgsl;
 use anywarp_program::naga::{ImageClass, ImageDimension, ScalarKind, TypeInner};
-use anywarp_program::{Access, BindingKind};
-use anywarp_texture::{Dimension, Extent, Format, Kind, Shape};
+use anywarp_program::{BindingAccess, BindingKind};
+use anywarp_texture::{Dimension, Extent, Format, Kind, TextureShape};
 
 use super::wgpu_format;
 use crate::specs::TextureSize;
@@ -23,7 +23,10 @@ pub(crate) enum TextureClass {
     /// Loads or samples depth.
     Depth { multisampled: bool },
     /// Loads or stores texels of this format.
-    Storage { format: Format, access: Access },
+    Storage {
+        format: Format,
+        access: BindingAccess,
+    },
 }
 
 impl TextureType {
@@ -145,7 +148,7 @@ impl TextureType {
     }
 
     /// The shape for a size, with one level and one sample; `None` if the size has the wrong number of dimensions.
-    pub(crate) fn shape(&self, TextureSize(size): &TextureSize) -> Option<Shape> {
+    pub(crate) fn shape(&self, TextureSize(size): &TextureSize) -> Option<TextureShape> {
         let (extent, layers) = match (self.dimension, size.as_slice()) {
             (Dimension::D1, &[x]) => ([x, 1, 1], 1),
             (Dimension::D2, &[x, y]) => ([x, y, 1], 1),
@@ -158,7 +161,7 @@ impl TextureType {
             _ => return None,
         };
         let [x, y, z] = extent;
-        Some(Shape {
+        Some(TextureShape {
             extent: Extent { x, y, z },
             layers,
             levels: 1,
@@ -172,10 +175,10 @@ impl TextureType {
         match self.class {
             TextureClass::Storage { format, access } => wgpu::BindingType::StorageTexture {
                 access: match access {
-                    Access::Read => wgpu::StorageTextureAccess::ReadOnly,
-                    Access::Write => wgpu::StorageTextureAccess::WriteOnly,
-                    Access::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
-                    Access::Atomic => wgpu::StorageTextureAccess::Atomic,
+                    BindingAccess::Read => wgpu::StorageTextureAccess::ReadOnly,
+                    BindingAccess::Write => wgpu::StorageTextureAccess::WriteOnly,
+                    BindingAccess::ReadWrite => wgpu::StorageTextureAccess::ReadWrite,
+                    BindingAccess::Atomic => wgpu::StorageTextureAccess::Atomic,
                 },
                 format: wgpu_format(format),
                 view_dimension,
@@ -217,7 +220,7 @@ impl TextureType {
     pub(crate) fn usage(&self) -> wgpu::TextureUsages {
         match self.class {
             TextureClass::Storage {
-                access: Access::Atomic,
+                access: BindingAccess::Atomic,
                 ..
             } => wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::STORAGE_ATOMIC,
             TextureClass::Storage { .. } => wgpu::TextureUsages::STORAGE_BINDING,
@@ -256,9 +259,15 @@ mod tests {
             assert!(ty.shape(&wrong.parse().unwrap()).is_none(), "{wrong}");
         }
         let volume = sampled(Dimension::D3, Kind::Float).shape(&"5x3x2".parse().unwrap());
-        assert_eq!(volume.map(|it| (it.extent.z, it.layers)), Some((2, 1)));
+        assert_eq!(
+            volume.map(|shape| (shape.extent.z, shape.layers)),
+            Some((2, 1))
+        );
         let layers = sampled(Dimension::D2Array, Kind::Float).shape(&"5x3x2".parse().unwrap());
-        assert_eq!(layers.map(|it| (it.extent.z, it.layers)), Some((1, 2)));
+        assert_eq!(
+            layers.map(|shape| (shape.extent.z, shape.layers)),
+            Some((1, 2))
+        );
     }
 
     #[test]

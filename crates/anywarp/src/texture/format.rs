@@ -1,6 +1,6 @@
 //! Texture formats in wgpu's terms, and their support on a device.
 
-use anywarp_program::Access;
+use anywarp_program::BindingAccess;
 use anywarp_texture::Format;
 
 use super::{TextureClass, TextureType};
@@ -88,10 +88,10 @@ fn check_abilities(
     let (flag, words) = match ty.class {
         TextureClass::Storage { access, .. } => {
             let flag = match access {
-                Access::Read => Flags::STORAGE_READ_ONLY,
-                Access::Write => Flags::STORAGE_WRITE_ONLY,
-                Access::ReadWrite => Flags::STORAGE_READ_WRITE,
-                Access::Atomic => Flags::STORAGE_ATOMIC,
+                BindingAccess::Read => Flags::STORAGE_READ_ONLY,
+                BindingAccess::Write => Flags::STORAGE_WRITE_ONLY,
+                BindingAccess::ReadWrite => Flags::STORAGE_READ_WRITE,
+                BindingAccess::Atomic => Flags::STORAGE_ATOMIC,
             };
             (
                 flag,
@@ -139,27 +139,27 @@ mod tests {
     #[test]
     fn what_a_device_does_not_have_is_named() {
         let storage = |format, access| check(TextureClass::Storage { format, access }, format, 1);
-        assert_eq!(storage(Format::Rgba8Unorm, Access::Write), Ok(()));
-        assert_eq!(storage(Format::R32Float, Access::ReadWrite), Ok(()));
+        assert_eq!(storage(Format::Rgba8Unorm, BindingAccess::Write), Ok(()));
+        assert_eq!(storage(Format::R32Float, BindingAccess::ReadWrite), Ok(()));
         for (format, access, message) in [
             (
                 Format::Rg8Unorm,
-                Access::Write,
+                BindingAccess::Write,
                 "rg8unorm storage textures with access write",
             ),
             (
                 Format::Rgba8Unorm,
-                Access::ReadWrite,
+                BindingAccess::ReadWrite,
                 "rgba8unorm storage textures with access read_write",
             ),
             (
                 Format::R32Uint,
-                Access::Atomic,
+                BindingAccess::Atomic,
                 "r32uint storage textures with access atomic",
             ),
             (
                 Format::R16Unorm,
-                Access::Write,
+                BindingAccess::Write,
                 "r16unorm textures, which need texture_format_16bit_norm",
             ),
         ] {

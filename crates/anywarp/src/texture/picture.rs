@@ -27,9 +27,10 @@ pub(crate) struct Picture {
 /// Decodes a picture to texels of a format.
 pub(crate) fn decode_png(bytes: &[u8], format: Format) -> Result<Picture, String> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
-    decoder.set_transformations(match is_narrow(format) {
-        true => Transformations::normalize_to_color8(),
-        false => Transformations::EXPAND,
+    decoder.set_transformations(if is_narrow(format) {
+        Transformations::normalize_to_color8()
+    } else {
+        Transformations::EXPAND
     });
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
     let (width, height) = reader.info().size();
@@ -79,7 +80,7 @@ fn texel(pixel: [u32; 4], most: u32, format: Format) -> impl Iterator<Item = u8>
     let flat = without_curve(format);
     let value = match flat.kind() {
         Kind::Float | Kind::Depth => {
-            pixel.map(|it| ((f64::from(it) / f64::from(most)) as f32).to_bits())
+            pixel.map(|pixel| ((f64::from(pixel) / f64::from(most)) as f32).to_bits())
         }
         Kind::Uint | Kind::Sint => pixel,
     };
@@ -138,17 +139,19 @@ pub(crate) fn encode_png(
     let channels = values(texels, flat)
         .flat_map(|value| value.into_iter().take(colour.samples()))
         .map(|channel| sample(channel, flat.kind(), most));
-    let samples: Vec<u8> = match is_wide {
-        true => channels
+    let samples: Vec<u8> = if is_wide {
+        channels
             .flat_map(|sample| (sample as u16).to_be_bytes())
-            .collect(),
-        false => channels.map(|sample| sample as u8).collect(),
+            .collect()
+    } else {
+        channels.map(|sample| sample as u8).collect()
     };
     let mut encoder = png::Encoder::new(target, width, height);
     encoder.set_color(colour);
-    encoder.set_depth(match is_wide {
-        true => BitDepth::Sixteen,
-        false => BitDepth::Eight,
+    encoder.set_depth(if is_wide {
+        BitDepth::Sixteen
+    } else {
+        BitDepth::Eight
     });
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&samples)?;

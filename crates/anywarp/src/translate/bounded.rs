@@ -61,11 +61,15 @@ fn own_name<'a>(name: &'a str, module: &Module) -> &'a str {
         .functions
         .iter()
         .filter_map(|(_, it)| it.name.as_deref());
-    let points = module.entry_points.iter().map(|it| it.name.as_str());
+    let points = module
+        .entry_points
+        .iter()
+        .map(|entry_point| entry_point.name.as_str());
     let mut names = constants.chain(variables).chain(functions).chain(points);
-    match names.any(|it| it == shorter) {
-        true => shorter,
-        false => name,
+    if names.any(|name| name == shorter) {
+        shorter
+    } else {
+        name
     }
 }
 

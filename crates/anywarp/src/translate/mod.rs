@@ -19,9 +19,9 @@ use anywarp_spirv::{Bindings, ReadOptions};
 
 use crate::cli::TranslateArgs;
 use crate::console;
-use crate::contain::contain;
 use crate::error::Error;
 use crate::input;
+use crate::panics::catch_panic;
 
 pub(crate) use language::Language;
 
@@ -206,8 +206,9 @@ impl<'a> Job<'a> {
         };
         let freezes = self.args.freeze_constants;
         // naga panics on input that it does not support.
-        let program =
-            contain(|| prepare::prepare(&input.program, entry.as_ref(), self.language, freezes));
+        let program = catch_panic(|| {
+            prepare::prepare(&input.program, entry.as_ref(), self.language, freezes)
+        });
         let program = program.and_then(|program| program).map_err(failed)?;
         // A flip that was done while reading is not done again.
         let flips = self.args.flip_y && !is_spirv;
@@ -217,7 +218,7 @@ impl<'a> Job<'a> {
             args: self.args,
             flips,
         };
-        let bytes = contain(|| writer.write(self.language))
+        let bytes = catch_panic(|| writer.write(self.language))
             .and_then(|written| written)
             .map_err(failed)?;
         Ok((bytes, input.bindings))

@@ -4,13 +4,14 @@ use anywarp_program::Program;
 use anywarp_program::naga::back::{glsl, hlsl, msl};
 use anywarp_program::naga::proc::BoundsCheckPolicies;
 use anywarp_program::work::MeteredText;
-use anywarp_spirv::{SpirvOptions, WgslOptions};
+use anywarp_spirv::SpirvOptions;
+use anywarp_wgsl_writer::WgslOptions;
 
 use super::Language;
 use super::bounded;
 use super::prepare::Entry;
 use crate::cli::{TranslateArgs, WgslDialect};
-use crate::contain::contain;
+use crate::panics::catch_panic;
 
 /// A program to write, and the options.
 pub(super) struct Writer<'a> {
@@ -39,15 +40,15 @@ impl Writer<'_> {
             _ => write_msl,
         };
         // A writer may also panic when its output is refused.
-        let written = contain(|| write(self.program, self.entry, &mut text));
-        bounded::whole(text, written.and_then(|it| it), self.program.module())
+        let written = catch_panic(|| write(self.program, self.entry, &mut text));
+        bounded::whole(text, written.flatten(), self.program.module())
     }
 
     fn wgsl(&self) -> Result<Vec<u8>, String> {
         let dialect = self.args.dialect.unwrap_or(WgslDialect::Webgpu);
         let mut options = WgslOptions::new(dialect.into());
         options.limits = self.args.work.limits();
-        anywarp_spirv::write_wgsl(self.program, &options)
+        anywarp_wgsl_writer::write_wgsl(self.program, &options)
             .map(String::into_bytes)
             .map_err(|error| error.to_string())
     }

@@ -32,7 +32,7 @@ pub(super) struct ProgramBindings<'a> {
 
 /// The most function visits, each function counted once for every export that reaches it: the product of exports and
 /// functions may be large.
-const MOST_VISITS: usize = 1 << 20;
+const MAX_VISITS: usize = 1 << 20;
 
 /// The bindings that one function names, and the functions that it calls.
 #[derive(Default)]
@@ -59,7 +59,7 @@ impl<'a> ProgramBindings<'a> {
         Self {
             program,
             functions: BTreeMap::new(),
-            visits: MOST_VISITS,
+            visits: MAX_VISITS,
         }
     }
 
@@ -122,7 +122,7 @@ impl KernelBindings {
 
 /// The most constants that the analysis of one function may copy or compare: the number of blocks times the number of
 /// slots is too large for a large function. Kernels with thousands of instructions stay far below.
-const MOST_WORK: usize = 1 << 24;
+const MAX_WORK: usize = 1 << 24;
 
 /// The slots with known constants.
 type Constants = BTreeMap<u32, u32>;
@@ -151,7 +151,7 @@ impl<'a> Analysis<'a> {
             blocks: BTreeMap::from([entry]),
             start: function.entry,
             end: function.end,
-            work: MOST_WORK,
+            work: MAX_WORK,
         }
     }
 
@@ -317,7 +317,7 @@ fn apply(instruction: &Instruction<'_>, constants: &mut Constants) {
             return;
         }
         _ => {
-            forget_written(instruction, constants);
+            remove_written(instruction, constants);
             return;
         }
     };
@@ -332,7 +332,7 @@ fn set(constants: &mut Constants, slot: u32, value: Option<u32>) {
 }
 
 /// Removes every slot that an instruction may write.
-fn forget_written(instruction: &Instruction<'_>, constants: &mut Constants) {
+fn remove_written(instruction: &Instruction<'_>, constants: &mut Constants) {
     let [a, b, c] = instruction.operands.map(u32::from);
     let written = match instruction.op.format() {
         Format::None
@@ -368,7 +368,7 @@ fn forget_written(instruction: &Instruction<'_>, constants: &mut Constants) {
 
 #[cfg(test)]
 mod tests {
-    use anywarp_wasm::{Options, translate};
+    use anywarp_wasm::{TranslateOptions, translate};
 
     use super::*;
 
@@ -384,7 +384,9 @@ mod tests {
             (func (export "other") (call $store (i32.const 7) (i32.const 0) (i32.const 0))))"#
         );
         let module = wat::parse_str(text).unwrap();
-        let program = translate(&module, &Options::default()).unwrap().bytecode;
+        let program = translate(&module, &TranslateOptions::default())
+            .unwrap()
+            .bytecode;
         let export = program
             .exports
             .iter()
@@ -426,7 +428,7 @@ mod tests {
             (func (export "main") (param i32) (call_indirect (type $none) (local.get 0))
                 (table.set (i32.const 0) (ref.func $two))))"#,
         );
-        let program = translate(&module.unwrap(), &Options::default()).unwrap();
+        let program = translate(&module.unwrap(), &TranslateOptions::default()).unwrap();
         let program = program.bytecode;
         let mut all = ProgramBindings::new(&program);
         assert_eq!(all.of(&program.exports[0]), closed(&[(0, 1), (0, 2)]));

@@ -184,9 +184,10 @@ fn text(report: &ModuleReport) -> String {
         let (parameters, results) = (kernel.parameters.join(", "), kernel.results.join(", "));
         let name = escape(&kernel.name);
         // Writing to a string cannot fail, here and below.
-        let _ = match results.is_empty() {
-            true => writeln!(text, "kernel `{name}`({parameters})"),
-            false => writeln!(text, "kernel `{name}`({parameters}) -> {results}"),
+        let _ = if results.is_empty() {
+            writeln!(text, "kernel `{name}`({parameters})")
+        } else {
+            writeln!(text, "kernel `{name}`({parameters}) -> {results}")
         };
         let buffers = kernel.buffers.as_ref().map(BufferReport::text);
         if let Some(buffers) = buffers.filter(|text| !text.is_empty()) {

@@ -3,7 +3,7 @@
 //! In: the bytes of a valid module. Out: its imports, each with the reason if Anywarp does not provide it, and its
 //! exported functions. Nothing is translated, so this also works for a module that cannot run.
 
-use anywarp_wasm::bytecode::{self, MODULES, Type};
+use anywarp_wasm::bytecode::{self, IMPORT_MODULES, Type};
 use wasmparser::{ExternalKind, FuncType, Parser, Payload, TypeRef, ValType};
 
 /// The interface of a module.
@@ -112,7 +112,7 @@ impl Interface {
 
 /// Why Anywarp cannot provide an import; `ty` is its type if it is a function.
 fn fault(import: &wasmparser::Import<'_>, ty: Option<&FuncType>) -> Option<String> {
-    let known = ty.filter(|_| MODULES.contains(&import.module));
+    let known = ty.filter(|_| IMPORT_MODULES.contains(&import.module));
     let host = known.and_then(|ty| bytecode::import(import.name, ty.params().len()));
     let (Some(ty), Some(host)) = (known, host) else {
         return Some("not provided by Anywarp".to_owned());

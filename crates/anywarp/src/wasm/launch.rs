@@ -5,8 +5,8 @@ use std::collections::btree_map::Entry;
 
 use anywarp_wasm::bytecode::Instruction;
 use anywarp_wasm::bytecode::{Bytecode, Export, FunctionType, Op, Type, escape};
-use anywarp_wasm::machine::{
-    DEFAULT_MAX_PAGES, DEFAULT_MAX_TOTAL_PAGES, Launch, MemoryMode, Picture, Resources, Value,
+use anywarp_wasm::runtime::{
+    DEFAULT_MAX_PAGES, DEFAULT_MAX_TOTAL_PAGES, Launch, MemoryMode, Picture, Resources, WasmValue,
 };
 
 use super::bindings::ProgramBindings;
@@ -71,9 +71,10 @@ pub(super) fn launch(args: &RunArgs, program: &Bytecode, export: &Export) -> Res
     let kernel = &args.kernel;
     let given = kernel.args.as_deref().unwrap_or_default();
     let (workgroups, workgroup_size, threads) = grid(args)?;
-    let stack_slots = kernel.stack.unwrap_or(match kernel.allow_recursion {
-        true => RECURSIVE_STACK_SLOTS,
-        false => STACK_SLOTS,
+    let stack_slots = kernel.stack.unwrap_or(if kernel.allow_recursion {
+        RECURSIVE_STACK_SLOTS
+    } else {
+        STACK_SLOTS
     });
     Ok(Launch {
         kernel: export.name.clone(),
@@ -114,7 +115,7 @@ fn pages(program: &Bytecode) -> u32 {
 }
 
 /// Parses `--args` as values of the kernel's parameter types.
-fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value>, Error> {
+fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<WasmValue>, Error> {
     let wrong = |reason| Error::Argument {
         option: "--args",
         reason,
@@ -135,7 +136,7 @@ fn arguments(given: &[String], types: &[Type], kernel: &str) -> Result<Vec<Value
     }
     let values = given.iter().zip(types).map(|(text, &ty)| {
         let bits = bits(text.trim(), ty);
-        bits.map(|bits| Value { ty, bits })
+        bits.map(|bits| WasmValue { ty, bits })
             .ok_or_else(|| wrong(format!("`{text}` is not of type {ty}")))
     });
     values.collect()

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{self, Interpreter};
-use anywarp_wasm::machine::{DEFAULT_WATCHDOG, Launch, Outcome, Resources};
+use anywarp_wasm::runtime::{DEFAULT_WATCHDOG, Launch, LaunchOutcome, Resources};
 use anywarp_wasm::vm;
 
 use crate::cli::{CpuArgs, RunArgs, TimeLimit};
@@ -16,7 +16,7 @@ use crate::error::Error;
 /// A runtime for kernels.
 pub(super) enum Machine {
     /// The virtual machine on the CPU, with time limits.
-    Virtual(vm::Options),
+    Virtual(vm::VmOptions),
     /// The interpreter in WGSL on a wgpu device, which may be the CPU device.
     Interpreter {
         session: Box<Session>,
@@ -35,7 +35,7 @@ impl Machine {
                     reason: "kernels in WebAssembly take vm or interpret".to_owned(),
                 })
             }
-            ("cpu", None | Some(EngineChoice::Vm)) => Ok(Self::Virtual(vm::Options {
+            ("cpu", None | Some(EngineChoice::Vm)) => Ok(Self::Virtual(vm::VmOptions {
                 watchdog: watchdog(&args.cpu),
                 limit: args.cpu.limit.and_then(TimeLimit::time),
             })),
@@ -58,10 +58,10 @@ impl Machine {
                 let adapter = device::select(device, &cpu)?;
                 let session = Session::open(&adapter, file)?;
                 let (device, queue) = (session.device.clone(), session.queue.clone());
-                let options = gpu::Options {
+                let options = gpu::InterpreterOptions {
                     watchdog: watchdog(&args.cpu),
                     limit: args.cpu.limit.and_then(TimeLimit::time),
-                    ..gpu::Options::default()
+                    ..gpu::InterpreterOptions::default()
                 };
                 let interpreter = Interpreter::with_options(device, queue, options);
                 let interpreter = pollster::block_on(interpreter)?;
@@ -87,7 +87,7 @@ impl Machine {
         program: &Bytecode,
         launch: &Launch,
         resources: &mut Resources,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<LaunchOutcome, Error> {
         match self {
             Self::Virtual(options) => Ok(vm::run_with(program, launch, *options, resources)?),
             Self::Interpreter {

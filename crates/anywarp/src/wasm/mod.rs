@@ -16,7 +16,7 @@ use std::path::Path;
 
 use anywarp_wasm::bytecode::{Bytecode, assemble};
 use anywarp_wasm::{
-    Options, TranslateError, Warning, fold_warnings, translate as translate_module,
+    TranslateError, TranslateOptions, Warning, fold_warnings, translate as translate_module,
 };
 
 pub(crate) use build::build;
@@ -101,9 +101,9 @@ fn open(path: &Path, recursion: Recursion) -> Result<Opened, Error> {
             assemble(text).map_err(|error| wrong(error.to_string()))?
         }
         _ => {
-            let options = Options {
+            let options = TranslateOptions {
                 allow_recursion: recursion == Recursion::Allowed,
-                ..Options::default()
+                ..TranslateOptions::default()
             };
             let translation = match translate_module(&bytes, &options) {
                 Ok(translation) => translation,
@@ -139,18 +139,18 @@ fn is_import(error: &TranslateError) -> bool {
 impl Loaded {
     /// The warnings for the module's author: one line for each kind, or every warning.
     fn warning_lines(&self, all: bool) -> Vec<String> {
-        let told = if all {
+        let report = if all {
             self.warnings.iter().map(ToString::to_string).collect()
         } else {
             fold_warnings(&self.warnings)
         };
-        let hint = if told.len() < self.warnings.len() {
+        let hint = if report.len() < self.warnings.len() {
             " (--verbose shows each)"
         } else {
             ""
         };
         let name = &self.name;
-        let lines = told.iter();
+        let lines = report.iter();
         lines
             .map(|text| format!("warning: {name}: {text}{hint}"))
             .collect()

@@ -1,13 +1,13 @@
 //! The result of a launch, as lines and as JSON.
 
 use anywarp_wasm::bytecode::{Trap, Type, escape, escape_lines};
-use anywarp_wasm::machine::{End, Outcome, Value};
+use anywarp_wasm::runtime::{LaunchOutcome, ThreadEnd, WasmValue};
 use serde::Serialize;
 
 /// The number of threads, and of words of the state, that are shown without `--all`.
 pub(super) const SHOWN: usize = 64;
 /// The number of different traps that a summary shows.
-const TRAPS: usize = 8;
+const MAX_TRAPS: usize = 8;
 
 /// The threads, as JSON shows them.
 #[derive(Serialize)]
@@ -39,7 +39,7 @@ struct ThreadReport {
 }
 
 /// A value as text: integers are signed, integral floats have no `.0`.
-fn text(value: &Value) -> String {
+fn text(value: &WasmValue) -> String {
     let whole = |text: String| text.strip_suffix(".0").map_or(text.clone(), str::to_owned);
     match value.ty {
         Type::I32 => (value.bits as i32).to_string(),
@@ -53,7 +53,7 @@ fn text(value: &Value) -> String {
 }
 
 /// A number if JSON can represent it, otherwise text.
-fn json_value(value: &Value) -> serde_json::Value {
+fn json_value(value: &WasmValue) -> serde_json::Value {
     match value.ty {
         Type::I32 => (value.bits as i32).into(),
         Type::I64 => (value.bits as i64).into(),
@@ -66,14 +66,14 @@ fn json_value(value: &Value) -> serde_json::Value {
 }
 
 /// `0: 25`, `1: trap: integer divide by zero in ..`.
-fn line(thread: usize, end: &End) -> String {
+fn line(thread: usize, end: &ThreadEnd) -> String {
     match end {
-        End::Done(values) if values.is_empty() => format!("{thread}: done"),
-        End::Done(values) => {
+        ThreadEnd::Done(values) if values.is_empty() => format!("{thread}: done"),
+        ThreadEnd::Done(values) => {
             let values: Vec<String> = values.iter().map(text).collect();
             format!("{thread}: {}", values.join(", "))
         }
-        End::Trapped(trap) => format!("{thread}: trap: {}", one_line(&trap.to_string())),
+        ThreadEnd::Trapped(trap) => format!("{thread}: trap: {}", one_line(&trap.to_string())),
     }
 }
 
@@ -84,16 +84,20 @@ pub(crate) fn one_line(text: &str) -> String {
 }
 
 /// The number of threads that trapped.
-pub(super) fn trapped(outcome: &Outcome) -> usize {
+pub(super) fn trapped(outcome: &LaunchOutcome) -> usize {
     let traps = outcome.threads.iter();
-    traps.filter(|end| matches!(end, End::Trapped(_))).count()
+    traps
+        .filter(|end| matches!(end, ThreadEnd::Trapped(_)))
+        .count()
 }
 
 /// A hint for traps that say too little: std panics do not pass on their message.
-pub(super) fn hint(outcome: &Outcome) -> Option<&'static str> {
-    let is_mute = |end: &End| match end {
-        End::Trapped(trap) => trap.message.is_none() && trap.function.ends_with("__rust_abort"),
-        End::Done(_) => false,
+pub(super) fn hint(outcome: &LaunchOutcome) -> Option<&'static str> {
+    let is_mute = |end: &ThreadEnd| match end {
+        ThreadEnd::Trapped(trap) => {
+            trap.message.is_none() && trap.function.ends_with("__rust_abort")
+        }
+        ThreadEnd::Done(_) => false,
     };
     outcome.threads.iter().any(is_mute).then_some(
         "hint: the kernel's crate has the standard library, whose panics say nothing: \
@@ -102,7 +106,7 @@ pub(super) fn hint(outcome: &Outcome) -> Option<&'static str> {
 }
 
 /// A line for each thread, or a summary if there are many.
-pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
+pub(super) fn lines(outcome: &LaunchOutcome, all: bool) -> Vec<String> {
     let printed = outcome.printed.iter();
     let mut lines: Vec<String> = printed
         .map(|(thread, text)| format!("{thread}: print: {}", escape_lines(text)))
@@ -118,7 +122,7 @@ pub(super) fn lines(outcome: &Outcome, all: bool) -> Vec<String> {
 }
 
 /// Each different trap with its first thread and the number of threads that have it.
-fn traps(outcome: &Outcome) -> Vec<String> {
+fn traps(outcome: &LaunchOutcome) -> Vec<String> {
     let lines = different_traps(outcome).into_iter().map(|found| {
         let line = line(found.first_thread, &outcome.threads[found.first_thread]);
         match found.thread_count {
@@ -130,13 +134,15 @@ fn traps(outcome: &Outcome) -> Vec<String> {
 }
 
 /// The different traps, at most [`MAX_TRAPS`].
-fn different_traps(outcome: &Outcome) -> Vec<TrapReport> {
+fn different_traps(outcome: &LaunchOutcome) -> Vec<TrapReport> {
     let mut found: Vec<(&Trap, TrapReport)> = Vec::new();
     for (first_thread, end) in outcome.threads.iter().enumerate() {
-        let End::Trapped(trap) = end else { continue };
+        let ThreadEnd::Trapped(trap) = end else {
+            continue;
+        };
         if let Some((_, report)) = found.iter_mut().find(|(known, _)| *known == trap) {
             report.thread_count += 1;
-        } else if found.len() < TRAPS {
+        } else if found.len() < MAX_TRAPS {
             let report = TrapReport {
                 trap: trap.to_string(),
                 first_thread,
@@ -149,11 +155,11 @@ fn different_traps(outcome: &Outcome) -> Vec<TrapReport> {
 }
 
 /// `4096 threads: 4094 done, 2 trapped; first results 0, 1, 2, 3`.
-fn summary(outcome: &Outcome) -> String {
+fn summary(outcome: &LaunchOutcome) -> String {
     let (threads, trapped) = (outcome.threads.len(), trapped(outcome));
     let done = threads - trapped;
     let results = outcome.threads.iter().filter_map(|end| match end {
-        End::Done(values) if !values.is_empty() => Some(values),
+        ThreadEnd::Done(values) if !values.is_empty() => Some(values),
         _ => None,
     });
     let mut first: Vec<String> = Vec::new();
@@ -169,7 +175,7 @@ fn summary(outcome: &Outcome) -> String {
 }
 
 /// The report of the threads for JSON: all of them, or the first if there are many.
-pub(super) fn threads(outcome: &Outcome, all: bool) -> ThreadsReport {
+pub(super) fn threads(outcome: &LaunchOutcome, all: bool) -> ThreadsReport {
     let count = outcome.threads.len();
     let shown = if all { count } else { count.min(SHOWN) };
     let threads = outcome.threads[..shown].iter().enumerate();
@@ -181,10 +187,10 @@ pub(super) fn threads(outcome: &Outcome, all: bool) -> ThreadsReport {
     }
 }
 
-fn report(thread: usize, end: &End) -> ThreadReport {
+fn report(thread: usize, end: &ThreadEnd) -> ThreadReport {
     let (results, trap) = match end {
-        End::Done(values) => (Some(values.iter().map(json_value).collect()), None),
-        End::Trapped(trap) => (None, Some(trap.to_string())),
+        ThreadEnd::Done(values) => (Some(values.iter().map(json_value).collect()), None),
+        ThreadEnd::Trapped(trap) => (None, Some(trap.to_string())),
     };
     ThreadReport {
         thread,
@@ -199,8 +205,8 @@ mod tests {
 
     use super::*;
 
-    fn value(ty: Type, bits: u64) -> Value {
-        Value { ty, bits }
+    fn value(ty: Type, bits: u64) -> WasmValue {
+        WasmValue { ty, bits }
     }
 
     #[test]
@@ -215,16 +221,16 @@ mod tests {
 
     #[test]
     fn many_threads_are_summed_up() {
-        let done = |n| End::Done(vec![value(Type::I32, n)]);
-        let trap = End::Trapped(Trap {
+        let done = |n| ThreadEnd::Done(vec![value(Type::I32, n)]);
+        let trap = ThreadEnd::Trapped(Trap {
             code: TrapCode::DivideByZero,
             function: "lerp".to_owned(),
             offset: Some(0x2a3),
             message: None,
         });
-        let mut outcome = Outcome {
+        let mut outcome = LaunchOutcome {
             threads: vec![done(25), trap],
-            ..Outcome::default()
+            ..LaunchOutcome::default()
         };
         let shown = [
             "0: 25",

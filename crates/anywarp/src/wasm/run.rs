@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anywarp_wasm::machine::{Outcome, Resources};
+use anywarp_wasm::runtime::{LaunchOutcome, Resources};
 use serde::Serialize;
 
 use super::machine::Machine;
@@ -49,9 +49,10 @@ struct StateReport<'a> {
 pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
     refuse_shader_options(args)?;
     check_stdout(&args.out, args.json)?;
-    let recursion = match args.kernel.allow_recursion {
-        true => Recursion::Allowed,
-        false => Recursion::Refused,
+    let recursion = if args.kernel.allow_recursion {
+        Recursion::Allowed
+    } else {
+        Recursion::Refused
     };
     let translating = Instant::now();
     let loaded = load(&args.file, recursion)?;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Error> {
 
     log::info!("runs on {}", machine.name());
 
-    let mut outcome = Outcome::default();
+    let mut outcome = LaunchOutcome::default();
     let mut runs = RunTimes::default();
     let progress = Progress::new(args.repeat);
     for _ in 0..args.repeat {
@@ -164,7 +165,7 @@ fn refuse_shader_options(args: &RunArgs) -> Result<(), Error> {
 
 fn show(
     args: &RunArgs,
-    outcome: &Outcome,
+    outcome: &LaunchOutcome,
     resources: &Resources,
     outputs: &[OutputReport],
 ) -> Result<(), Error> {
@@ -180,7 +181,7 @@ fn show(
         lines.push(format!("state = [{}{rest}]", words.join(", ")));
     }
     let is_raw = outputs.iter().any(OutputReport::is_on_stdout);
-    let shown = outputs.iter().filter(|it| !it.is_on_stdout());
+    let shown = outputs.iter().filter(|output| !output.is_on_stdout());
     lines.extend(shown.map(output_line));
     if let Some(file) = &args.kernel.pixels {
         let (width, height) = (file.width, file.height);
@@ -202,7 +203,7 @@ fn shown_state<'a>(args: &RunArgs, resources: &'a Resources) -> &'a [u32] {
     }
 }
 
-fn time_line(times: &Times, outcome: &Outcome, machine: &str) -> String {
+fn time_line(times: &Times, outcome: &LaunchOutcome, machine: &str) -> String {
     let run_ms = times.runs.total().as_secs_f64() * 1e3;
     let translate_ms = times.compile.as_secs_f64() * 1e3;
     let instructions = outcome

@@ -15,7 +15,7 @@ const PROGRAM: &str = "
 ";
 
 /// Runs the program with 4x4 textures, except for those given.
-fn with(file: &str, arguments: &[&str]) -> crate::harness::Outcome {
+fn with(file: &str, arguments: &[&str]) -> crate::harness::CommandOutput {
     let mut all: Vec<&str> = arguments.to_vec();
     for bind in ["0:0=texture:4x4", "0:1=texture:4x4x4", "0:2=texture:4x4"] {
         let is_given = |pair: &[&str]| pair[0] == "--bind" && pair[1].starts_with(&bind[..4]);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Folder, Outcome, anywarp};
+use crate::harness::{CommandOutput, Folder, anywarp};
 
 const ROWS: [&str; 12] = [
     "mandelbrot",
@@ -19,7 +19,7 @@ const ROWS: [&str; 12] = [
     "dispatches",
 ];
 
-fn bench(options: &[&str]) -> Outcome {
+fn bench(options: &[&str]) -> CommandOutput {
     anywarp(&[&["bench", "--quick", "--runs", "1"], options].concat())
 }
 
@@ -41,7 +41,11 @@ fn the_table_has_every_row_and_every_contender() {
     let text = bench(&["--json", &path]).done().stdout;
     let words = first_words(&text);
     for row in ROWS {
-        assert_eq!(words.iter().filter(|it| **it == row).count(), 1, "{text}");
+        assert_eq!(
+            words.iter().filter(|word| **word == row).count(),
+            1,
+            "{text}"
+        );
     }
     assert!(text.contains("all checksums are right"), "{text}");
 
@@ -108,11 +112,16 @@ fn compiling_is_measured_on_a_ladder() {
     let json = read_json(&path);
     assert_eq!(json["rows"], serde_json::json!([]));
     let rungs = json["compile"].as_array().unwrap();
-    let lines: Vec<u64> = rungs.iter().filter_map(|it| it["lines"].as_u64()).collect();
+    let lines: Vec<u64> = rungs
+        .iter()
+        .filter_map(|rung| rung["lines"].as_u64())
+        .collect();
     assert_eq!(lines, [52, 98, 76, 58, 58, 108]);
     for rung in rungs {
         let results = rung["results"].as_array().unwrap();
-        let interpreter = results.iter().find(|it| it["contender"] == "interpreter");
+        let interpreter = results
+            .iter()
+            .find(|result| result["contender"] == "interpreter");
         assert!(interpreter.unwrap()["ms"].as_f64() > Some(0.0), "{rung}");
         for phases in rung["phases"].as_array().unwrap() {
             for step in [

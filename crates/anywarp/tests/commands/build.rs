@@ -43,7 +43,7 @@ mod toolchain {
     use std::process::Command;
 
     use super::*;
-    use crate::harness::{Outcome, outcome};
+    use crate::harness::{CommandOutput, outcome};
 
     /// A kernel crate with a toolchain of scripts.
     struct Fake(Folder);
@@ -86,7 +86,7 @@ mod toolchain {
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         }
 
-        fn build(&self) -> Outcome {
+        fn build(&self) -> CommandOutput {
             outcome(&mut self.command())
         }
 

@@ -1,15 +1,15 @@
 //! Options that contradict each other are errors.
 
-use crate::harness::{Folder, Outcome, anywarp};
+use crate::harness::{CommandOutput, Folder, anywarp};
 
 const HELPER: &str = "crates/wasm/tests/fixtures/thread_id.wasm";
 
-fn words(line: &str) -> Outcome {
+fn words(line: &str) -> CommandOutput {
     let words: Vec<&str> = line.split_whitespace().collect();
     anywarp(&words)
 }
 
-fn kernel(options: &str) -> Outcome {
+fn kernel(options: &str) -> CommandOutput {
     words(&format!("run {HELPER} --args 0 {options}"))
 }
 

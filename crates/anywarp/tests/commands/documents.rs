@@ -9,12 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::harness::{Folder, Outcome, report_skip, root};
+use crate::harness::{CommandOutput, Folder, report_skip, root};
 
 /// Prefixes of commands that other tests run, and the names of those tests.
-const ELSEWHERE: &[(&str, &str)] = &[
+const TESTED_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo xtask test", "this very run"),
-    ("cargo xtask page", "tests/suite/browser"),
+    ("cargo xtask page", "tests/browser/tests/browser"),
     ("anywarp bench", "crates/anywarp/tests/commands/bench.rs"),
     (
         "cargo run -p anywarp-tests --bin conformance",
@@ -93,7 +93,7 @@ fn workplace() -> Folder {
     folder
 }
 
-fn run(command: &str, folder: &Folder) -> Outcome {
+fn run(command: &str, folder: &Folder) -> CommandOutput {
     let binary = Path::new(env!("CARGO_BIN_EXE_anywarp"));
     // Cargo finds the workspace of a crate by the resolved path.
     let crates = root().canonicalize().unwrap();
@@ -111,7 +111,7 @@ fn run(command: &str, folder: &Folder) -> Outcome {
         .env("PATH", format!("{folders}:{path}"))
         .output()
         .expect("there is a shell");
-    Outcome {
+    CommandOutput {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -161,7 +161,7 @@ fn commands_print_what_documents_show() {
     let mut faults = Vec::new();
     for example in documents().iter().flat_map(|path| examples_of(path)) {
         let command = example.command.as_str();
-        if ELSEWHERE
+        if TESTED_ELSEWHERE
             .iter()
             .any(|(begin, _)| command.starts_with(begin))
         {
@@ -201,7 +201,7 @@ fn every_entry_of_the_list_is_in_a_document() {
         .iter()
         .flat_map(|path| examples_of(path))
         .collect();
-    for (begin, _) in ELSEWHERE {
+    for (begin, _) in TESTED_ELSEWHERE {
         let is_used = examples
             .iter()
             .any(|example| example.command.starts_with(begin));

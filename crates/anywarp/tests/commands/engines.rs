@@ -11,7 +11,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     numbers[i] = sum;
 }";
 
-fn run(file: &str, engine: &str) -> crate::harness::Outcome {
+fn run(file: &str, engine: &str) -> crate::harness::CommandOutput {
     let out = ["--out", "0:0=print:u32"];
     anywarp(&[&["run", file, "--engine", engine][..], &out].concat())
 }

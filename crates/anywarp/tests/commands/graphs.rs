@@ -4,7 +4,7 @@
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 
-use crate::harness::{Folder, Outcome, anywarp, read_png, root};
+use crate::harness::{CommandOutput, Folder, anywarp, read_png, root};
 
 /// The names of the devices under test: the CPU, and a Vulkan device if there is one.
 fn devices() -> Vec<String> {
@@ -30,7 +30,7 @@ fn skip(why: &str) {
 }
 
 /// Runs the command in an example's header, with its picture in `folder`.
-fn run_example(name: &str, folder: &Folder, more: &[&str]) -> Outcome {
+fn run_example(name: &str, folder: &Folder, more: &[&str]) -> CommandOutput {
     let example = format!("examples/graphs/{name}.toml");
     let text = std::fs::read_to_string(root().join(&example)).unwrap();
     let command = text

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The output and status of a command.
-pub(crate) struct Outcome {
+pub(crate) struct CommandOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Outcome {
+impl CommandOutput {
     /// Asserts that the command succeeded.
     #[track_caller]
     pub(crate) fn done(self) -> Self {
@@ -42,14 +42,14 @@ impl Outcome {
 }
 
 /// Runs `anywarp` in the repository's root folder.
-pub(crate) fn anywarp<S: AsRef<str>>(arguments: &[S]) -> Outcome {
+pub(crate) fn anywarp<S: AsRef<str>>(arguments: &[S]) -> CommandOutput {
     let mut command = Command::new(env!("CARGO_BIN_EXE_anywarp"));
     command.args(arguments.iter().map(AsRef::as_ref));
     outcome(&mut command)
 }
 
 /// Runs `anywarp` with these bytes on its standard input.
-pub(crate) fn anywarp_with_input(arguments: &[&str], input: &[u8]) -> Outcome {
+pub(crate) fn anywarp_with_input(arguments: &[&str], input: &[u8]) -> CommandOutput {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let name = format!("input_{:?}", std::thread::current().id());
     let path = folder.join(name.replace(['(', ')'], "_"));
@@ -61,10 +61,10 @@ pub(crate) fn anywarp_with_input(arguments: &[&str], input: &[u8]) -> Outcome {
 }
 
 /// Runs a command in the repository's root folder.
-pub(crate) fn outcome(command: &mut Command) -> Outcome {
+pub(crate) fn outcome(command: &mut Command) -> CommandOutput {
     let output = command.current_dir(root()).output();
     let output = output.expect("the command starts");
-    Outcome {
+    CommandOutput {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).expect("stdout is UTF-8"),
         stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
@@ -72,7 +72,7 @@ pub(crate) fn outcome(command: &mut Command) -> Outcome {
 }
 
 /// `anywarp run` on the device under test.
-pub(crate) fn run(file: &str, arguments: &[&str]) -> Outcome {
+pub(crate) fn run(file: &str, arguments: &[&str]) -> CommandOutput {
     let device = std::env::var("ANYWARP_TEST_DEVICE").unwrap_or_else(|_| "cpu".to_owned());
     let mut all = vec!["run", file, "--device", &device];
     all.extend(arguments);

@@ -1,6 +1,6 @@
 //! `--bind` and `--out` of kernels: a binding that the kernel does not use is an error.
 
-use crate::harness::{Folder, Outcome, anywarp};
+use crate::harness::{CommandOutput, Folder, anywarp};
 
 const KERNELS: &str = r#"(module
     (import "gpu" "get_thread_id" (func $id (result i32)))
@@ -27,7 +27,7 @@ fn inspect_lists_the_buffers_of_each_kernel() {
     assert_eq!(json["kernels"][0]["bindings"][1], "1:2");
 }
 
-fn kernel(test: &str, options: &str) -> Outcome {
+fn kernel(test: &str, options: &str) -> CommandOutput {
     let folder = Folder::new(test);
     let file = folder.file("kernels.wasm", wat::parse_str(KERNELS).unwrap());
     let mut command = vec!["run", &file];

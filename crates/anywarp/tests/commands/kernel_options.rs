@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::harness::{Folder, Outcome, anywarp};
+use crate::harness::{CommandOutput, Folder, anywarp};
 
 /// A kernel for each option.
 const KERNELS: &str = r#"(module
@@ -64,7 +64,7 @@ impl Kernels {
     }
 
     /// `anywarp run` of a kernel, in one line of options.
-    fn run(&self, engine: &str, kernel: &str, options: &str) -> Outcome {
+    fn run(&self, engine: &str, kernel: &str, options: &str) -> CommandOutput {
         let mut command = vec!["run", &self.file, "--device", "cpu", "--engine", engine];
         command.extend(["--entry", kernel]);
         command.extend(options.split_whitespace());

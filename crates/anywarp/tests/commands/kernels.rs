@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::harness::{Folder, Outcome, anywarp, read_png, root, run};
+use crate::harness::{CommandOutput, Folder, anywarp, read_png, root, run};
 
 const FIXTURES: &str = "crates/wasm/tests/fixtures";
 
@@ -11,7 +11,7 @@ fn fixture(name: &str) -> String {
 }
 
 /// `anywarp run` of a fixture, in one line of options.
-fn run_fixture(name: &str, options: &str) -> Outcome {
+fn run_fixture(name: &str, options: &str) -> CommandOutput {
     let options: Vec<&str> = options.split_whitespace().collect();
     run(&fixture(name), &options)
 }

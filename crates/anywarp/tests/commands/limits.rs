@@ -1,6 +1,6 @@
 //! The limits of the CPU device on time, workgroups and memory: each error names its limit.
 
-use crate::harness::{Folder, Outcome, anywarp};
+use crate::harness::{CommandOutput, Folder, anywarp};
 
 /// A loop in each workgroup.
 fn looping(folder: &Folder, turns: u32) -> String {
@@ -14,7 +14,7 @@ fn looping(folder: &Folder, turns: u32) -> String {
     folder.file("loops.wgsl", &text)
 }
 
-fn run(file: &str, workgroups: &str, more: &[&str]) -> Outcome {
+fn run(file: &str, workgroups: &str, more: &[&str]) -> CommandOutput {
     let all = [
         "run",
         file,

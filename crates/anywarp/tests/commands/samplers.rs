@@ -1,6 +1,6 @@
 //! Samplers of `--bind`, on every device except the CPU, which does not support sampling.
 
-use crate::harness::{Folder, Outcome, anywarp, report_skip};
+use crate::harness::{CommandOutput, Folder, anywarp, report_skip};
 
 /// Samples between and beyond two texels, black and white.
 const SAMPLE: &str = "
@@ -31,14 +31,14 @@ fn main() {
 fn other_device() -> Option<String> {
     let devices = anywarp(&["devices", "--json"]).done().json();
     let other = devices.as_array().unwrap().get(1);
-    let name = other.map(|it| it["name"].as_str().unwrap().to_owned());
+    let name = other.map(|other| other["name"].as_str().unwrap().to_owned());
     if name.is_none() {
         report_skip("no device that samples textures");
     }
     name
 }
 
-fn run_on(device: &str, file: &str, arguments: &[&str]) -> Outcome {
+fn run_on(device: &str, file: &str, arguments: &[&str]) -> CommandOutput {
     anywarp(&[&["run", file, "--device", device][..], arguments].concat())
 }
 

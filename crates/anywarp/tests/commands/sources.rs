@@ -66,16 +66,19 @@ fn random_numbers_have_a_type() {
     let numbers = |spec: &str, ty: &str| -> Vec<f64> {
         let list = printed(&file, spec, ty);
         let items = list.trim_matches(['[', ']']).split(", ");
-        items.map(|it| it.parse().unwrap()).collect()
+        items.map(|item| item.parse().unwrap()).collect()
     };
     let floats = numbers("random:f32:1k", "f32");
     assert_eq!(floats.len(), 1024);
-    assert!(floats.iter().all(|it| (0.0..1.0).contains(it)));
-    assert!(floats.iter().any(|it| *it > 0.9) && floats.iter().any(|it| *it < 0.1));
+    assert!(floats.iter().all(|float| (0.0..1.0).contains(float)));
+    assert!(floats.iter().any(|float| *float > 0.9) && floats.iter().any(|float| *float < 0.1));
     assert_eq!(floats, numbers("random:f32:1k:0", "f32"));
     assert_ne!(floats, numbers("random:f32:1k:1", "f32"));
     let integers = numbers("random:i32:1k", "i32");
-    assert!(integers.iter().any(|it| *it < -1e9) && integers.iter().any(|it| *it > 1e9));
+    assert!(
+        integers.iter().any(|integer| *integer < -1e9)
+            && integers.iter().any(|integer| *integer > 1e9)
+    );
     // Without a type the count is one of bytes.
     assert_eq!(numbers("random:16", "u32").len(), 4);
 }

@@ -189,12 +189,15 @@ fn layers_and_slices_come_back_in_order() {
         ],
     );
     let places = [0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112u32];
-    let text = places.map(|it| it.to_string()).join(", ");
+    let text = places.map(|place| place.to_string()).join(", ");
     let outcome = outcome.done().stdout;
     assert!(outcome.contains(&format!("0:1 = [{text}]\n")), "{outcome}");
     assert!(outcome.contains("0:1 = [0, 1, 2, 10]\n"), "{outcome}");
     assert!(outcome.contains("c.bin (48 bytes)"), "{outcome}");
-    let expected: Vec<u8> = places.iter().flat_map(|it| it.to_le_bytes()).collect();
+    let expected: Vec<u8> = places
+        .iter()
+        .flat_map(|place| place.to_le_bytes())
+        .collect();
     assert_eq!(std::fs::read(&bytes).unwrap(), expected);
 
     // Reads the file back in.

@@ -10,7 +10,7 @@ use anywarp_lanes::ir::Context;
 pub(crate) struct Executable(Infallible);
 
 impl Executable {
-    pub(crate) fn new(_: &[u8], _: usize) -> io::Result<Self> {
+    pub(crate) fn new(_: &[u8], _: usize, _: u8) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -25,7 +25,8 @@ unsafe impl Sync for Executable {}
 
 impl Executable {
     /// Maps a copy of the bytes. Instructions begin at `entry`, which is a multiple of [`PAGE`]; there must be some.
-    pub(crate) fn new(bytes: &[u8], entry: usize) -> io::Result<Self> {
+    /// `filler` fills the rest of the last page.
+    pub(crate) fn new(bytes: &[u8], entry: usize, filler: u8) -> io::Result<Self> {
         if !entry.is_multiple_of(PAGE) || entry >= bytes.len() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -59,7 +60,7 @@ impl Executable {
         // SAFETY: the mapping is that much longer than the bytes, and still ours alone.
         unsafe {
             let rest = start.as_ptr().add(bytes.len());
-            rest.write_bytes(BREAKPOINT, mapped - bytes.len());
+            rest.write_bytes(filler, mapped - bytes.len());
         }
         executable.protect(0..entry, libc::PROT_READ)?;
         executable.protect(entry..mapped, libc::PROT_READ | libc::PROT_EXEC)?;
@@ -96,9 +97,6 @@ impl Drop for Executable {
     }
 }
 
-/// The filler of the last page: `int3`.
-const BREAKPOINT: u8 = 0xcc;
-
 impl Executable {
     /// Calls the function at the offset `entry`.
     ///
@@ -112,7 +110,7 @@ impl Executable {
         frame: *mut u8,
         resume: u32,
     ) -> u32 {
-        type Entry = unsafe extern "sysv64" fn(*const Context, *mut u8, u32) -> u32;
+        type Entry = unsafe extern "C" fn(*const Context, *mut u8, u32) -> u32;
         // SAFETY: the caller vouches that there is a function of this type.
         let entry: Entry = unsafe { std::mem::transmute(self.start.as_ptr().add(entry)) };
         // SAFETY: the caller vouches for the arguments.

@@ -7,12 +7,11 @@ use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing, Value};
 use iced_x86::Code;
 use regalloc2::{RegClass, VReg};
 
-use super::group::{Base, Index, Memory, Operand, Reg};
+use super::group::{Base, Index, Memory, Operand};
 use super::item::{Condition, Item, Slot, View};
 use super::select::{RAX, Select};
 use super::update::{Update, UpdateOperands, is_short, update_word, uses_eax};
-use super::vector_moves;
-use crate::target::InstructionSet;
+use super::vector::{VectorIsa, vector};
 
 /// Offsets of the spilled vectors in the frame's scratch memory.
 const INDICES: i32 = 0;
@@ -47,7 +46,7 @@ enum Lane {
 }
 
 /// Selects an atomic instruction or a scatter. The result may be unused.
-pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
+pub(crate) fn atomic<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: Option<VReg>) {
     let operands = &inst.operands;
     let (update, sharing, offset) = match inst.op {
         Op::Atomic(op, sharing, offset) => (Update::Op(op), sharing, offset),
@@ -84,7 +83,7 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
     for (vector, at) in vectors {
         spill(s, vector, at);
     }
-    let temp = |s: &mut Select<'_>| s.temp_slot(RegClass::Int, View::R32);
+    let temp = |s: &mut Select<'_, V>| s.temp_slot(RegClass::Int, View::R32);
     let [lanes, lane, at, value] = std::array::from_fn(|_| temp(s));
     let needs_eax = sharing == Sharing::Threads && uses_eax(update, is_result_used);
     let atomic = Atomic {
@@ -101,28 +100,28 @@ pub(crate) fn atomic(s: &mut Select<'_>, inst: &Inst, result: Option<VReg>) {
         at,
         value,
     };
-    let result = result.map(|result| Reg(result, s.vector_view()));
+    let result = result.map(|result| vector::<V>(result));
     let result = result.map(|result| Operand::Slot(s.early_def_slot(result)));
     if let Some(result) = result.filter(|_| is_result_used) {
         clear(s, result);
         let row = Operand::Memory(Memory::at(Base::Scratch, RESULTS));
-        s.item(vector_moves(s.isa).store, &[row, result]);
+        s.item(V::INSTRUCTIONS.store_aligned, &[row, result]);
     }
     atomic.all_lanes(s, mask, mask_register);
     if let Some(result) = result.filter(|_| is_result_used) {
         let row = Operand::Memory(Memory::at(Base::Scratch, RESULTS));
-        s.item(vector_moves(s.isa).load, &[result, row]);
+        s.item(V::INSTRUCTIONS.load_aligned, &[result, row]);
     }
     s.end();
 }
 
 impl Atomic {
-    fn all_lanes(&self, s: &mut Select<'_>, mask: Value, mask_register: VReg) {
+    fn all_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, mask: Value, mask_register: VReg) {
         let is_short = is_short(self.update, self.sharing, self.is_result_used);
         let has_all_lanes = is_short && s.has_all_lanes(mask);
         let (partial, done) = (s.label(), s.label());
         if !has_all_lanes {
-            mask_bits(s, mask_register, self.lanes);
+            V::mask_bits(s, mask_register, self.lanes);
         }
         if !is_short {
             self.some_lanes(s, done);
@@ -148,7 +147,7 @@ impl Atomic {
     }
 
     /// A loop over the active lanes.
-    fn some_lanes(&self, s: &mut Select<'_>, done: super::item::Label) {
+    fn some_lanes<V: VectorIsa>(&self, s: &mut Select<'_, V>, done: super::item::Label) {
         let (lanes, lane) = (Operand::Slot(self.lanes), Operand::Slot(self.lane));
         let retry = s.label();
         s.item(Code::Test_rm32_r32, &[lanes, lanes]);
@@ -160,7 +159,7 @@ impl Atomic {
         s.jump_if(Condition::NotEqual, retry);
     }
 
-    fn one_lane(&self, s: &mut Select<'_>, lane: Lane) {
+    fn one_lane<V: VectorIsa>(&self, s: &mut Select<'_, V>, lane: Lane) {
         s.item(
             Code::Mov_r32_rm32,
             &[Operand::Slot(self.at), lane.word(INDICES)],
@@ -209,30 +208,13 @@ impl Lane {
 }
 
 /// Spills a vector to scratch memory.
-pub(super) fn spill(s: &mut Select<'_>, vector: VReg, at: i32) {
-    let row = Operand::Memory(Memory::at(Base::Scratch, at));
-    let vector = Operand::Use(Reg(vector, s.vector_view()));
-    s.item(vector_moves(s.isa).store, &[row, vector]);
+pub(super) fn spill<V: VectorIsa>(s: &mut Select<'_, V>, register: VReg, at: i32) {
+    let memory = Operand::Memory(Memory::at(Base::Scratch, at));
+    let register = Operand::Use(vector::<V>(register));
+    s.item(V::INSTRUCTIONS.store_aligned, &[memory, register]);
 }
 
-pub(super) fn clear(s: &mut Select<'_>, result: Operand) {
-    let code = match s.isa {
-        InstructionSet::Avx512 { .. } => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
-        InstructionSet::Avx2 => Code::VEX_Vpxor_ymm_ymm_ymmm256,
-    };
-    s.item(code, &[result, result, result]);
-}
-
-/// The mask as bits: bit `l` is lane `l`.
-pub(super) fn mask_bits(s: &mut Select<'_>, mask: VReg, lanes: Slot) {
-    match s.isa {
-        InstructionSet::Avx512 { .. } => {
-            let mask = Operand::Use(Reg(mask, View::K));
-            s.item(Code::VEX_Kmovw_r32_kr, &[Operand::Slot(lanes), mask]);
-        }
-        InstructionSet::Avx2 => {
-            let mask = Operand::Use(Reg(mask, View::Ymm));
-            s.item(Code::VEX_Vmovmskps_r32_ymm, &[Operand::Slot(lanes), mask]);
-        }
-    }
+/// Sets a vector register to 0.
+pub(super) fn clear<V: VectorIsa>(s: &mut Select<'_, V>, register: Operand) {
+    s.item(V::INSTRUCTIONS.xor, &[register, register, register]);
 }

@@ -7,11 +7,11 @@ use anywarp_lanes::ir::{AtomicOp, Inst, Op, Sharing};
 use iced_x86::Code;
 use regalloc2::RegClass;
 
-use super::atomic::{clear, mask_bits, spill};
+use super::atomic::{clear, spill};
 use super::group::{Base, Index, Memory, Operand, R11, R11D};
 use super::item::{Condition, Slot, View};
 use super::select::{RAX, Select};
-use super::vector_moves;
+use super::vector::VectorIsa;
 
 /// Offsets of the spilled vectors in the frame's scratch memory.
 const INDICES: i32 = 0;
@@ -38,7 +38,7 @@ struct WideOperands {
 }
 
 /// Selects an atomic instruction on 64-bit values. The old values are stored to two rows at the second operand.
-pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
+pub(crate) fn atomic_wide<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) {
     let operands = &inst.operands;
     let (update, sharing, offset) = match inst.op {
         Op::AtomicWide(op, sharing, offset) => (WideUpdate::Op(op), sharing, offset),
@@ -58,17 +58,16 @@ pub(crate) fn atomic_wide(s: &mut Select<'_>, inst: &Inst) {
     for (vector, at) in vectors {
         spill(s, vector, at);
     }
-    let view = s.vector_view();
-    let zeros = Operand::Slot(s.temp_slot(RegClass::Float, view));
+    let zeros = Operand::Slot(s.temp_slot(RegClass::Float, V::VECTOR));
     let [lanes, lane, at, value] = std::array::from_fn(|_| s.temp_slot(RegClass::Int, View::R32));
     let rax = s.fixed_temp_slot(RAX, View::R64);
     clear(s, zeros);
     let row = 4 * s.function.lanes as i32;
     for row in [0, row] {
         let place = Operand::Memory(moved(found, row));
-        s.item(vector_moves(s.isa).store, &[place, zeros]);
+        s.item(V::INSTRUCTIONS.store_aligned, &[place, zeros]);
     }
-    mask_bits(s, mask, lanes);
+    V::mask_bits(s, mask, lanes);
     let (retry, done) = (s.label(), s.label());
     let (all, number) = (Operand::Slot(lanes), Operand::Slot(lane));
     s.item(Code::Test_rm32_r32, &[all, all]);
@@ -118,7 +117,7 @@ fn word(lane: Slot, vector: i32) -> Operand {
 }
 
 /// Joins both words of a lane in one register.
-fn join(s: &mut Select<'_>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
+fn join<V: VectorIsa>(s: &mut Select<'_, V>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
     let whole = Operand::Slot(into.wide());
     s.item(
         Code::Mov_r32_rm32,
@@ -130,8 +129,13 @@ fn join(s: &mut Select<'_>, into: Slot, lane: Slot, [low, high]: [i32; 2]) {
 }
 
 /// Updates a 64-bit value; `rax` receives the old one.
-fn update_wide(s: &mut Select<'_>, update: WideUpdate, sharing: Sharing, l: &WideOperands) {
-    let exchange = |s: &mut Select<'_>, new: Operand| match sharing {
+fn update_wide<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    update: WideUpdate,
+    sharing: Sharing,
+    l: &WideOperands,
+) {
+    let exchange = |s: &mut Select<'_, V>, new: Operand| match sharing {
         Sharing::Thread => s.item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
         Sharing::Threads => s.locked_item(Code::Cmpxchg_rm64_r64, &[l.number, new]),
     };
@@ -150,8 +154,8 @@ fn update_wide(s: &mut Select<'_>, update: WideUpdate, sharing: Sharing, l: &Wid
 }
 
 /// `r11 = old op r11`.
-fn combine(s: &mut Select<'_>, op: AtomicOp, old: Operand) {
-    let choose = |s: &mut Select<'_>, code: Code| {
+fn combine<V: VectorIsa>(s: &mut Select<'_, V>, op: AtomicOp, old: Operand) {
+    let choose = |s: &mut Select<'_, V>, code: Code| {
         s.item(Code::Cmp_r64_rm64, &[R11, old]);
         s.item(code, &[R11, old]);
     };

@@ -10,9 +10,8 @@ use regalloc2::VReg;
 use super::group::{Base, Memory, Operand, R11L, r32, r64};
 use super::item::{Condition, Item, Label};
 use super::select::Select;
-use super::{avx2, avx512};
+use super::vector::VectorIsa;
 use crate::machine_function::InstKind;
-use crate::target::InstructionSet;
 
 /// A test that sets the flags; its operands are in registers.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +26,7 @@ pub(crate) enum Test {
     CompareConstant(Condition, VReg, u32),
 }
 
-impl Select<'_> {
+impl<V: VectorIsa> Select<'_, V> {
     /// The test of a condition, which is a word or a mask.
     pub(crate) fn test_of(&mut self, value: Value) -> Test {
         if self.function.type_of(value) == Type::Mask {
@@ -68,10 +67,7 @@ impl Select<'_> {
                 self.item(Code::Test_rm32_r32, &[word, word]);
                 Condition::NotEqual
             }
-            Test::Mask(mask) => match self.isa {
-                InstructionSet::Avx512 { .. } => avx512::test_mask(self, mask),
-                InstructionSet::Avx2 => avx2::test_mask(self, mask),
-            },
+            Test::Mask(mask) => V::test_mask(self, mask),
             Test::Compare(condition, a, b) => {
                 self.item(
                     Code::Cmp_r32_rm32,

@@ -7,12 +7,19 @@ use regalloc2::VReg;
 use super::group::{Base, Memory, Operand, R11D, r32};
 use super::item::{Condition, Item, View};
 use super::select::{RAX, RDX, Select};
+use super::vector::VectorIsa;
 
 const EAX: Operand = Operand::Fixed(Register::EAX);
 const EDX: Operand = Operand::Fixed(Register::EDX);
 
 /// A quotient or a remainder.
-pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, result: VReg) {
+pub(crate) fn divide<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    op: WordBinary,
+    a: Value,
+    b: Value,
+    result: VReg,
+) {
     let (a, b) = (s.reg(a), s.reg(b));
     s.begin();
     s.fixed_use_slot(r32(a), RAX);
@@ -38,7 +45,7 @@ pub(crate) fn divide(s: &mut Select<'_>, op: WordBinary, a: Value, b: Value, res
 }
 
 /// For divisor 0, the quotient is the dividend, which is already in `eax`, and the remainder is 0.
-fn unsigned(s: &mut Select<'_>, divisor: Operand) {
+fn unsigned<V: VectorIsa>(s: &mut Select<'_, V>, divisor: Operand) {
     let skip = s.label();
     s.item(Code::Xor_r32_rm32, &[EDX, EDX]);
     s.item(Code::Test_rm32_r32, &[divisor, divisor]);
@@ -48,7 +55,7 @@ fn unsigned(s: &mut Select<'_>, divisor: Operand) {
 }
 
 /// Divisors 0 and -1, for which `idiv` may trap, are handled in cold code.
-fn signed(s: &mut Select<'_>, divisor: Operand, op: WordBinary) {
+fn signed<V: VectorIsa>(s: &mut Select<'_, V>, divisor: Operand, op: WordBinary) {
     let (special, done) = (s.label(), s.label());
     let Operand::Slot(slot) = divisor else { return };
     let above = Memory::at(Base::Slot(slot), 1);

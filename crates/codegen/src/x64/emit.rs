@@ -11,20 +11,10 @@ use super::item::{Address, AddressRegister, Arg, Condition, Item, Label, Machine
 use super::registers::named;
 use super::scan::{Piece, Trace};
 use super::select::Selection;
-use super::stack;
+use super::{EmittedCode, stack};
 use crate::CompileError;
 use crate::code::Size;
 use crate::memory::PAGE;
-
-/// Constants and code, ready to be mapped.
-#[derive(Debug)]
-pub(crate) struct EmittedCode {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) entry: usize,
-    pub(crate) size: Size,
-    /// What each range of the code is emitted for.
-    pub(crate) trace: Trace,
-}
 
 /// The alignment of loop headers in bytes: half a cache line.
 const LOOP: usize = 32;

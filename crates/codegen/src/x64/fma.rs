@@ -8,26 +8,20 @@ use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::group::{Operand, Reg};
+use super::group::Operand;
 use super::select::Select;
+use super::vector::{VectorIsa, vector};
 
 /// The three forms for one combination of signs; each overwrites its first operand.
 #[derive(Clone, Copy, Debug)]
-struct Forms {
+pub(crate) struct FmaForms {
     /// first * third + second
-    f132: Code,
+    pub(crate) f132: Code,
     /// second * first + third
-    f213: Code,
+    pub(crate) f213: Code,
     /// second * third + first
-    f231: Code,
+    pub(crate) f231: Code,
 }
-
-/// The instructions of a target: `fmadd`, `fmsub` (addend negated), `fnmadd` (product negated) and `fnmsub` (both),
-/// each in its forms 132, 213 and 231.
-pub(crate) type Table = [[Code; 3]; 4];
-
-/// Creates an operand that may be in memory.
-pub(crate) type MakeOperand = fn(&mut Select<'_>, Value) -> Operand;
 
 /// The chosen instruction: its code, the overwritten operand and the other operands.
 pub(crate) struct Choice {
@@ -37,44 +31,37 @@ pub(crate) struct Choice {
     pub(crate) third: Operand,
 }
 
-/// `a * b + c`.
-pub(crate) fn fma(
-    s: &mut Select<'_>,
-    table: &Table,
-    operand: MakeOperand,
-    operands: &[Value],
-    result: VReg,
-) {
-    let [a, b, c] = *operands else { return };
-    let (forms, values) = signed(s, table, [a, b, c]);
-    let choice = choose(s, forms, operand, values);
-    let result = Reg(result, s.vector_view());
-    let args = [
-        Operand::Tied(result, choice.replaced),
-        choice.second,
-        choice.third,
-    ];
-    s.op(choice.code, &args);
+impl<V: VectorIsa> Select<'_, V> {
+    /// `a * b + c`.
+    pub(crate) fn fma(&mut self, operands: &[Value], result: VReg) {
+        let [a, b, c] = *operands else { return };
+        let (forms, values) = signed(self, [a, b, c]);
+        let choice = choose(self, forms, values);
+        let args = [
+            Operand::Tied(vector::<V>(result), choice.replaced),
+            choice.second,
+            choice.third,
+        ];
+        self.op(choice.code, &args);
+    }
 }
 
 /// `a * b + c`, overwriting one of its operands, which must not be folded.
-pub(crate) fn fma_in_place(
-    s: &mut Select<'_>,
-    table: &Table,
-    operand: MakeOperand,
+pub(crate) fn fma_in_place<V: VectorIsa>(
+    s: &mut Select<'_, V>,
     [a, b, c]: [Value; 3],
     old: Value,
 ) -> Choice {
-    let (forms, [a, b, c]) = signed(s, table, [a, b, c]);
+    let (forms, [a, b, c]) = signed(s, [a, b, c]);
     if old == c {
-        replace_sum(s, forms, operand, [a, b, c])
+        replace_sum(s, forms, [a, b, c])
     } else {
-        replace_factor(s, forms, operand, [a, b, c])
+        replace_factor(s, forms, [a, b, c])
     }
 }
 
 /// Folds negations of operands into the instruction.
-fn signed(s: &Select<'_>, table: &Table, values: [Value; 3]) -> (Forms, [Value; 3]) {
+fn signed<V: VectorIsa>(s: &Select<'_, V>, values: [Value; 3]) -> (FmaForms, [Value; 3]) {
     let mut signs = [false; 3];
     let mut plain = values;
     for (value, sign) in plain.iter_mut().zip(&mut signs) {
@@ -87,14 +74,13 @@ fn signed(s: &Select<'_>, table: &Table, values: [Value; 3]) -> (Forms, [Value; 
         }
     }
     let row = usize::from(signs[2]) + 2 * usize::from(signs[0] != signs[1]);
-    let [f132, f213, f231] = table[row];
-    (Forms { f132, f213, f231 }, plain)
+    (V::INSTRUCTIONS.fma[row], plain)
 }
 
-fn choose(s: &mut Select<'_>, forms: Forms, operand: MakeOperand, [a, b, c]: [Value; 3]) -> Choice {
-    let is_folded = |s: &Select<'_>, value| s.values.is_folded(value);
+fn choose<V: VectorIsa>(s: &mut Select<'_, V>, forms: FmaForms, [a, b, c]: [Value; 3]) -> Choice {
+    let is_folded = |s: &Select<'_, V>, value| s.values.is_folded(value);
     let is_free =
-        |s: &Select<'_>, value| s.values.use_count(value) == 1 && !s.values.is_folded(value);
+        |s: &Select<'_, V>, value| s.values.use_count(value) == 1 && !s.values.is_folded(value);
     // A memory operand must be the second factor.
     let (a, b) = if is_folded(s, a) && !is_folded(s, b) {
         (b, a)
@@ -105,27 +91,26 @@ fn choose(s: &mut Select<'_>, forms: Forms, operand: MakeOperand, [a, b, c]: [Va
         // It is best to overwrite a factor that has no other use.
         let is_second_better = is_folded(s, b) || is_free(s, b) && !is_free(s, a);
         let (a, b) = if is_second_better { (b, a) } else { (a, b) };
-        return replace_factor(s, forms, operand, [a, b, c]);
+        return replace_factor(s, forms, [a, b, c]);
     }
     if is_free(s, c) || !(is_free(s, a) || is_free(s, b)) {
-        return replace_sum(s, forms, operand, [a, b, c]);
+        return replace_sum(s, forms, [a, b, c]);
     }
     if is_free(s, a) {
         return Choice {
             code: forms.f132,
             replaced: s.reg(a),
-            second: lanes(s, c),
-            third: operand(s, b),
+            second: s.lanes(c),
+            third: s.operand(b),
         };
     }
-    replace_factor(s, forms, operand, [b, a, c])
+    replace_factor(s, forms, [b, a, c])
 }
 
 /// Overwrites the addend; the second factor may be in memory.
-fn replace_sum(
-    s: &mut Select<'_>,
-    forms: Forms,
-    operand: MakeOperand,
+fn replace_sum<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    forms: FmaForms,
     [a, b, c]: [Value; 3],
 ) -> Choice {
     let (a, b) = if s.values.is_folded(a) {
@@ -136,26 +121,21 @@ fn replace_sum(
     Choice {
         code: forms.f231,
         replaced: s.reg(c),
-        second: lanes(s, a),
-        third: operand(s, b),
+        second: s.lanes(a),
+        third: s.operand(b),
     }
 }
 
 /// Overwrites the first factor; the addend may be in memory.
-fn replace_factor(
-    s: &mut Select<'_>,
-    forms: Forms,
-    operand: MakeOperand,
+fn replace_factor<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    forms: FmaForms,
     [a, b, c]: [Value; 3],
 ) -> Choice {
     Choice {
         code: forms.f213,
         replaced: s.reg(a),
-        second: lanes(s, b),
-        third: operand(s, c),
+        second: s.lanes(b),
+        third: s.operand(c),
     }
-}
-
-fn lanes(s: &mut Select<'_>, value: Value) -> Operand {
-    Operand::Use(Reg(s.reg(value), s.vector_view()))
 }

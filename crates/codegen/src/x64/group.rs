@@ -10,6 +10,7 @@ use regalloc2::{PReg, RegClass, VReg};
 use super::item::{Address, AddressRegister, Arg, Condition, Item, Label, MachineInst, Slot, View};
 use super::registers::{CONTEXT, FRAME};
 use super::select::Select;
+use super::vector::VectorIsa;
 use crate::machine_function::InstKind;
 
 /// A virtual register under one register name.
@@ -139,7 +140,7 @@ pub(crate) enum Masking {
     Zero(Operand),
 }
 
-impl Select<'_> {
+impl<V: VectorIsa> Select<'_, V> {
     /// Adds a group of one machine instruction.
     pub(crate) fn op(&mut self, code: Code, args: &[Operand]) {
         self.begin();

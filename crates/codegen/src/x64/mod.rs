@@ -1,8 +1,8 @@
 //! The x86-64 back end: instruction selection, encoding and translation validation.
 //!
-//! `select` turns vector IR into groups of machine instructions over virtual registers (`group`, `item`). Scalars,
-//! conditions, rows with limits and atomics are the same on each instruction set; lanes and masks are in `avx512` and
-//! `avx2`. `emit` encodes the groups after register allocation, and `scan` validates the bytes.
+//! `select` turns vector IR into groups of machine instructions over virtual registers (`group`, `item`). Scalars
+//! and conditions are the same on each instruction set. `vector` selects instructions on lanes and masks, for any
+//! instruction set that implements `VectorIsa`: `avx512` and `avx2` contain only what differs. `emit` encodes the groups after register allocation, and `scan` validates the bytes.
 
 mod atomic;
 mod atomic_wide;
@@ -14,6 +14,7 @@ mod divide_scalar;
 mod emit;
 mod fma;
 mod group;
+mod instruction_set;
 mod item;
 mod multiply_high;
 mod non_temporal;
@@ -26,44 +27,87 @@ mod select;
 mod stack;
 mod update;
 mod value_info;
+mod vector;
 
-use iced_x86::{Code, Decoder, DecoderOptions, Formatter, IntelFormatter};
+use anywarp_lanes::ir::Function;
+use iced_x86::{Decoder, DecoderOptions, Formatter, IntelFormatter};
+use regalloc2::{MachineEnv, Output};
 
-use crate::target::InstructionSet;
+use crate::CompileError;
+use crate::backend::{self, Backend};
+use crate::block_order::BlockOrder;
+use crate::machine_function::MachineFunction;
 
-pub(crate) use emit::emit;
-pub(crate) use registers::registers;
-pub(crate) use scan::scan;
-pub(crate) use select::select;
+pub(crate) use instruction_set::InstructionSet;
+use scan::Trace;
+use select::Selection;
 
-/// The instructions that copy, load and store a whole vector register.
-#[derive(Clone, Copy, Debug)]
-struct VectorMoves {
-    copy: Code,
-    load: Code,
-    store: Code,
-    view: item::View,
+/// Constants and code with the emitter's trace.
+type EmittedCode = backend::EmittedCode<Trace>;
+
+impl Backend for InstructionSet {
+    type Selection<'f> = Selection<'f>;
+    type Trace = Trace;
+
+    /// `int3`.
+    const TRAP: u8 = 0xcc;
+
+    fn lanes(self) -> u32 {
+        match self {
+            Self::Avx512 { .. } => 16,
+            Self::Avx2 => 8,
+        }
+    }
+
+    fn select<'f>(
+        self,
+        function: &'f Function,
+        block_order: &'f BlockOrder,
+    ) -> Result<Selection<'f>, CompileError> {
+        select::select(function, block_order, self)
+    }
+
+    fn registers(self) -> MachineEnv {
+        registers::registers(self)
+    }
+
+    fn emit(
+        self,
+        selection: &Selection<'_>,
+        allocation: &Output,
+    ) -> Result<EmittedCode, CompileError> {
+        emit::emit(selection, allocation)
+    }
+
+    fn validate(
+        self,
+        function: &Function,
+        block_order: &BlockOrder,
+        selection: &Selection<'_>,
+        allocation: &Output,
+        code: &EmittedCode,
+    ) -> Result<(), CompileError> {
+        scan::scan(function, block_order, selection, allocation, code)
+            .map_err(|error| CompileError::Internal(error.to_string()))
+    }
+
+    fn disassemble(self, bytes: &[u8], entry: usize) -> String {
+        disassemble(bytes, entry)
+    }
 }
 
-fn vector_moves(isa: InstructionSet) -> VectorMoves {
-    match isa {
-        InstructionSet::Avx512 { .. } => VectorMoves {
-            copy: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
-            load: Code::EVEX_Vmovaps_zmm_k1z_zmmm512,
-            store: Code::EVEX_Vmovaps_zmmm512_k1z_zmm,
-            view: item::View::Zmm,
-        },
-        InstructionSet::Avx2 => VectorMoves {
-            copy: Code::VEX_Vmovaps_ymm_ymmm256,
-            load: Code::VEX_Vmovaps_ymm_ymmm256,
-            store: Code::VEX_Vmovaps_ymmm256_ymm,
-            view: item::View::Ymm,
-        },
+impl backend::Selection for Selection<'_> {
+    fn machine_function(&self) -> &MachineFunction {
+        &self.machine
+    }
+
+    fn frame_bytes(&self) -> u32 {
+        self.frame_bytes
     }
 }
 
 /// Disassembles the instructions from `entry` on in Intel syntax, one per line.
-pub(crate) fn disassemble(bytes: &[u8], entry: usize) -> String {
+fn disassemble(bytes: &[u8], entry: usize) -> String {
     let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
     let mut formatter = IntelFormatter::new();
     let mut text = String::new();

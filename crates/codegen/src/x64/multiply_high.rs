@@ -6,9 +6,10 @@ use regalloc2::VReg;
 
 use super::group::{Operand, r32};
 use super::select::{RAX, RDX, Select};
+use super::vector::VectorIsa;
 
 /// The upper half of an unsigned product.
-pub(crate) fn multiply_high(s: &mut Select<'_>, a: Value, b: Value, result: VReg) {
+pub(crate) fn multiply_high<V: VectorIsa>(s: &mut Select<'_, V>, a: Value, b: Value, result: VReg) {
     let (a, b) = (s.reg(a), s.reg(b));
     s.begin();
     s.fixed_use_slot(r32(a), RAX);

@@ -9,6 +9,7 @@ use iced_x86::Code;
 use super::group::{Base, Memory, Operand, R11, R11D, r64};
 use super::item::{Condition, Item};
 use super::select::Select;
+use super::vector::VectorIsa;
 
 /// The size in words from which on a buffer is stored non-temporally: 32 MiB.
 const LARGE_WORDS: u32 = 1 << 23;
@@ -22,7 +23,7 @@ pub(crate) enum CacheHint {
     NonTemporal,
 }
 
-impl Select<'_> {
+impl<V: VectorIsa> Select<'_, V> {
     /// The hint for a row with this limit: temporal if the limit is a small constant.
     pub(crate) fn cache_hint(&self, limit: Value) -> CacheHint {
         match self.values.word(limit) {
@@ -32,13 +33,8 @@ impl Select<'_> {
     }
 
     /// Stores a row inside a group, non-temporally if the limit is large and the row is aligned.
-    pub(crate) fn store_non_temporal(
-        &mut self,
-        [store, non_temporal]: [Code; 2],
-        limit: Value,
-        memory: Operand,
-        values: Operand,
-    ) {
+    pub(crate) fn store_non_temporal(&mut self, limit: Value, memory: Operand, values: Operand) {
+        let (store, non_temporal) = (V::INSTRUCTIONS.store, V::INSTRUCTIONS.store_non_temporal);
         let [large, unaligned, done] = [self.label(), self.label(), self.label()];
         match self.values.word(limit) {
             Some(_) => self.items.push(Item::Jump(large)),

@@ -7,8 +7,8 @@
 use iced_x86::Register;
 use regalloc2::{MachineEnv, PReg, PRegSet, RegClass};
 
+use super::instruction_set::InstructionSet;
 use super::item::View;
-use crate::target::InstructionSet;
 
 /// The callee-saved registers, by number.
 pub(crate) const SAVED: [usize; 6] = [3, 5, 12, 13, 14, 15];

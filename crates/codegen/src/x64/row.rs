@@ -11,6 +11,7 @@ use regalloc2::VReg;
 use super::group::{Base, Index, Memory, Operand, R11, R11D, r64};
 use super::item::{Condition, Item, Label, Slot};
 use super::select::Select;
+use super::vector::VectorIsa;
 
 /// The address of a row, before its group begins.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ pub(crate) struct BoundsCheck {
 /// The offset from the stack pointer of scratch memory in the red zone.
 pub(crate) const RED_ZONE: i32 = -96;
 
-impl Select<'_> {
+impl<V: VectorIsa> Select<'_, V> {
     /// The address of a row; `rest` begins with the limit, if there is one.
     pub(crate) fn row(
         &mut self,

@@ -13,10 +13,11 @@ use super::group::{Base, Index, Memory, Operand, R11, r32, r64};
 use super::item::{Condition, Item};
 use super::multiply_high;
 use super::select::{RDX, Select};
+use super::vector::VectorIsa;
 use crate::machine_function::InstKind;
 
 /// Selects an instruction with a word or pointer result. Returns false if it is another instruction.
-pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
+pub(crate) fn compute<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst, result: VReg) -> bool {
     let operands = &inst.operands;
     match inst.op {
         Op::Word(word) => s.constant(result, word),
@@ -71,7 +72,7 @@ pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> bool {
 }
 
 /// Selects a scalar instruction without a result. Returns false if it is another instruction.
-pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
+pub(crate) fn effect<V: VectorIsa>(s: &mut Select<'_, V>, inst: &Inst) -> bool {
     match inst.op {
         Op::Poll(number) => {
             s.begin();
@@ -105,7 +106,7 @@ pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> bool {
     }
 }
 
-impl Select<'_> {
+impl<V: VectorIsa> Select<'_, V> {
     /// A constant word.
     pub(crate) fn constant(&mut self, result: VReg, word: u32) {
         let result = Operand::Def(r32(result));

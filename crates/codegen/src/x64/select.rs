@@ -8,16 +8,19 @@ use anywarp_lanes::ir::{BlockId, Function, Inst, Op, Terminator, Type, Value};
 use iced_x86::Code;
 use regalloc2::{Block, PReg, RegClass, VReg};
 
+use super::avx2::Avx2;
+use super::avx512::Avx512;
 use super::group::{Base, Index, Memory, Operand, r32, r64};
+use super::instruction_set::InstructionSet;
 use super::item::{Item, Label, View};
 use super::pool::Pool;
 use super::registers::call_clobbers;
+use super::scalar;
 use super::value_info::ValueInfo;
-use super::{avx2, avx512, scalar};
+use super::vector::{self, VectorIsa};
 use crate::CompileError;
 use crate::block_order::{self, BlockOrder, Origin};
 use crate::machine_function::{InstKind, MachineBlock, MachineFunction};
-use crate::target::InstructionSet;
 
 /// The selected instructions, for the register allocator and the emitter.
 #[derive(Debug)]
@@ -30,7 +33,8 @@ pub(crate) struct Selection<'f> {
     pub(crate) pool: Pool,
     /// Bytes of the frame, scratch memory of groups included.
     pub(crate) frame_bytes: u32,
-    pub(crate) isa: InstructionSet,
+    pub(crate) instruction_set: InstructionSet,
+    pub(crate) vector_moves: VectorMoves,
     /// Whether the function calls others.
     pub(crate) has_calls: bool,
     /// For each group, the IR instruction that it is selected for; `None` for terminators.
@@ -39,13 +43,22 @@ pub(crate) struct Selection<'f> {
     pub(crate) aliases: Vec<(VReg, Value)>,
 }
 
-/// The state of selection.
+/// The instructions that move a whole vector register.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VectorMoves {
+    /// Loads from memory, and copies between registers.
+    pub(crate) load: Code,
+    pub(crate) store: Code,
+    pub(crate) view: View,
+}
+
+/// The state of selection for a vector instruction set.
 #[derive(Debug)]
-pub(crate) struct Select<'f> {
+pub(crate) struct Select<'f, V> {
     pub(crate) function: &'f Function,
     pub(crate) values: ValueInfo<'f>,
     pub(crate) block_order: &'f BlockOrder,
-    pub(crate) isa: InstructionSet,
+    pub(crate) isa: V,
     pub(crate) machine: MachineFunction,
     pub(crate) items: Vec<Item>,
     pub(crate) item_ends: Vec<u32>,
@@ -68,56 +81,81 @@ pub(crate) struct Select<'f> {
 pub(crate) fn select<'f>(
     function: &'f Function,
     block_order: &'f BlockOrder,
-    isa: InstructionSet,
+    instruction_set: InstructionSet,
 ) -> Result<Selection<'f>, CompileError> {
-    let vector_words = function.lanes as usize / 2;
     let mut machine = MachineFunction {
         operands: Vec::new(),
         insts: Vec::new(),
         blocks: Vec::new(),
         vregs: function.types.len(),
-        vector_words,
-        call_clobbers: call_clobbers(isa),
+        vector_words: function.lanes as usize / 2,
+        call_clobbers: call_clobbers(instruction_set),
     };
     let resume = machine.vreg(RegClass::Int);
-    let mut select = Select {
-        function,
-        values: ValueInfo::new(function, isa),
-        block_order,
-        isa,
-        machine,
-        items: Vec::new(),
-        item_ends: Vec::new(),
-        labels: block_order.origins.len() as u32,
-        pool: Pool::default(),
-        scratch_bytes: 0,
-        is_open: false,
-        first_operand: 0,
-        resume,
-        has_calls: false,
-        origin: None,
-        origins: Vec::new(),
-        aliases: Vec::new(),
-    };
-    for origin in &block_order.origins {
-        select.block(*origin)?;
+    match instruction_set {
+        InstructionSet::Avx512 { counts_bits } => {
+            let isa = Avx512 { counts_bits };
+            Select::new(function, block_order, isa, machine, resume).run(instruction_set)
+        }
+        InstructionSet::Avx2 => {
+            Select::new(function, block_order, Avx2, machine, resume).run(instruction_set)
+        }
     }
-    select.machine.link();
-    Ok(Selection {
-        machine: select.machine,
-        items: select.items,
-        item_ends: select.item_ends,
-        labels: select.labels,
-        pool: select.pool,
-        frame_bytes: function.frame_bytes.next_multiple_of(64) + select.scratch_bytes,
-        isa,
-        has_calls: select.has_calls,
-        origins: select.origins,
-        aliases: select.aliases,
-    })
 }
 
-impl<'f> Select<'f> {
+impl<'f, V: VectorIsa> Select<'f, V> {
+    fn new(
+        function: &'f Function,
+        block_order: &'f BlockOrder,
+        isa: V,
+        machine: MachineFunction,
+        resume: VReg,
+    ) -> Self {
+        Self {
+            function,
+            values: ValueInfo::new(function, V::FOLDING),
+            block_order,
+            isa,
+            machine,
+            items: Vec::new(),
+            item_ends: Vec::new(),
+            labels: block_order.origins.len() as u32,
+            pool: Pool::default(),
+            scratch_bytes: 0,
+            is_open: false,
+            first_operand: 0,
+            resume,
+            has_calls: false,
+            origin: None,
+            origins: Vec::new(),
+            aliases: Vec::new(),
+        }
+    }
+
+    fn run(mut self, instruction_set: InstructionSet) -> Result<Selection<'f>, CompileError> {
+        for origin in &self.block_order.origins {
+            self.block(*origin)?;
+        }
+        self.machine.link();
+        Ok(Selection {
+            machine: self.machine,
+            items: self.items,
+            item_ends: self.item_ends,
+            labels: self.labels,
+            pool: self.pool,
+            frame_bytes: self.function.frame_bytes.next_multiple_of(64) + self.scratch_bytes,
+            instruction_set,
+            vector_moves: VectorMoves {
+                load: V::INSTRUCTIONS.load_aligned,
+                store: V::INSTRUCTIONS.store_aligned,
+                view: V::VECTOR,
+            },
+            has_calls: self.has_calls,
+            origins: self.origins,
+            aliases: self.aliases,
+        })
+    }
+
     fn block(&mut self, origin: Origin) -> Result<(), CompileError> {
         let first = self.machine.insts.len();
         let mut block = match origin {
@@ -235,10 +273,7 @@ impl<'f> Select<'f> {
         if scalar::compute(self, inst, result) {
             return Ok(());
         }
-        match self.isa {
-            InstructionSet::Avx512 { .. } => avx512::compute(self, inst, result),
-            InstructionSet::Avx2 => avx2::compute(self, inst, result),
-        }
+        vector::compute(self, inst, result)
     }
 
     /// Selects an instruction without a result.
@@ -253,18 +288,15 @@ impl<'f> Select<'f> {
         if scalar::effect(self, inst) {
             return Ok(());
         }
-        match self.isa {
-            InstructionSet::Avx512 { .. } => avx512::effect(self, inst),
-            InstructionSet::Avx2 => avx2::effect(self, inst),
-        }
+        vector::effect(self, inst)
     }
 
     /// The register class of a type.
     pub(crate) fn class(&self, ty: Type) -> RegClass {
-        match (ty, self.isa) {
-            (Type::Word | Type::Pointer, _) => RegClass::Int,
-            (Type::Lanes, _) | (Type::Mask, InstructionSet::Avx2) => RegClass::Float,
-            (Type::Mask, InstructionSet::Avx512 { .. }) => RegClass::Vector,
+        match ty {
+            Type::Word | Type::Pointer => RegClass::Int,
+            Type::Lanes => RegClass::Float,
+            Type::Mask => V::MASK.0,
         }
     }
 
@@ -338,14 +370,6 @@ impl<'f> Select<'f> {
             bytes -= step;
         }
         Memory::at(Base::Reg(base), bytes as i32)
-    }
-
-    /// The name of a whole vector register.
-    pub(crate) fn vector_view(&self) -> View {
-        match self.isa {
-            InstructionSet::Avx512 { .. } => View::Zmm,
-            InstructionSet::Avx2 => View::Ymm,
-        }
     }
 
     /// Whether a mask is a constant with all lanes.

@@ -13,7 +13,6 @@ use super::emit::{Emit, set_memory, set_register};
 use super::item::View;
 use super::registers::{CONTEXT, FRAME, SAVED, named};
 use super::scan::Piece;
-use super::vector_moves;
 use crate::CompileError;
 
 /// The step of stack probes in bytes.
@@ -70,7 +69,7 @@ impl Emit<'_> {
         self.size.moves += 1;
         self.mark(Piece::Moves);
         let class = |place: PReg| place.class();
-        let vector = vector_moves(self.selection.isa);
+        let vector = self.selection.vector_moves;
         let Some(class) = from.as_reg().or(to.as_reg()).map(class) else {
             let message = "a move from stack to stack".to_owned();
             return Err(CompileError::Internal(message));
@@ -82,7 +81,7 @@ impl Emit<'_> {
                 Code::Mov_rm64_r64,
                 View::R64,
             ),
-            RegClass::Float => (vector.copy, vector.load, vector.store, vector.view),
+            RegClass::Float => (vector.load, vector.load, vector.store, vector.view),
             RegClass::Vector => {
                 let load = Code::VEX_Kmovw_kr_km16;
                 (load, load, Code::VEX_Kmovw_m16_kr, View::K)

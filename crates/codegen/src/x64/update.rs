@@ -8,7 +8,7 @@ use iced_x86::Code;
 use super::group::{Operand, R11D};
 use super::item::Condition;
 use super::select::Select;
-use crate::target::InstructionSet;
+use super::vector::VectorIsa;
 
 /// The kind of update.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +65,8 @@ pub(super) fn uses_eax(update: Update, is_result_used: bool) -> bool {
 }
 
 /// Updates one word. Returns the register with the old value, if the result is used.
-pub(super) fn update_word(
-    s: &mut Select<'_>,
+pub(super) fn update_word<V: VectorIsa>(
+    s: &mut Select<'_, V>,
     update: Update,
     sharing: Sharing,
     is_result_used: bool,
@@ -109,7 +109,12 @@ pub(super) fn update_word(
 }
 
 /// A read-modify-write instruction on memory.
-fn in_memory(s: &mut Select<'_>, op: AtomicOp, sharing: Sharing, l: &UpdateOperands) {
+fn in_memory<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    op: AtomicOp,
+    sharing: Sharing,
+    l: &UpdateOperands,
+) {
     let Some((with_register, with_constant)) = memory_code(op) else {
         return;
     };
@@ -135,7 +140,11 @@ fn memory_code(op: AtomicOp) -> Option<(Code, Code)> {
 }
 
 /// The update of a word that only this thread can access.
-fn update_private(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands) -> Operand {
+fn update_private<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    op: AtomicOp,
+    l: &UpdateOperands,
+) -> Operand {
     load_constant(s, l);
     s.item(Code::Mov_r32_rm32, &[R11D, l.word]);
     combine(s, op, l, l.value, R11D);
@@ -143,15 +152,21 @@ fn update_private(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands) -> Opera
     R11D
 }
 
-fn load_constant(s: &mut Select<'_>, l: &UpdateOperands) {
+fn load_constant<V: VectorIsa>(s: &mut Select<'_, V>, l: &UpdateOperands) {
     if let Some(word) = l.constant {
         s.item(Code::Mov_r32_imm32, &[l.value, Operand::Imm32(word as i32)]);
     }
 }
 
 /// `value = old op value`.
-fn combine(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands, value: Operand, old: Operand) {
-    let choose = |s: &mut Select<'_>, code: Code| {
+fn combine<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    op: AtomicOp,
+    l: &UpdateOperands,
+    value: Operand,
+    old: Operand,
+) {
+    let choose = |s: &mut Select<'_, V>, code: Code| {
         s.item(Code::Cmp_r32_rm32, &[value, old]);
         s.item(code, &[value, old]);
     };
@@ -174,28 +189,21 @@ fn combine(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands, value: Operand,
 }
 
 /// `value = old + addend`.
-fn add_floats(s: &mut Select<'_>, l: &UpdateOperands, value: Operand, old: Operand) {
+fn add_floats<V: VectorIsa>(
+    s: &mut Select<'_, V>,
+    l: &UpdateOperands,
+    value: Operand,
+    old: Operand,
+) {
     let Some(float) = l.float else { return };
-    // Only EVEX encodings can name all 32 vector registers.
-    let [into, add, out] = match s.isa {
-        InstructionSet::Avx512 { .. } => [
-            Code::EVEX_Vmovd_xmm_rm32,
-            Code::EVEX_Vaddss_xmm_k1z_xmm_xmmm32_er,
-            Code::EVEX_Vmovd_rm32_xmm,
-        ],
-        InstructionSet::Avx2 => [
-            Code::VEX_Vmovd_xmm_rm32,
-            Code::VEX_Vaddss_xmm_xmm_xmmm32,
-            Code::VEX_Vmovd_rm32_xmm,
-        ],
-    };
-    s.item(into, &[float, old]);
-    s.item(add, &[float, float, l.addend]);
-    s.item(out, &[value, float]);
+    let codes = V::INSTRUCTIONS.scalar;
+    s.item(codes.from_word, &[float, old]);
+    s.item(codes.add_float, &[float, float, l.addend]);
+    s.item(codes.to_word, &[value, float]);
 }
 
 /// The update of a word that other threads can access.
-fn update_shared(s: &mut Select<'_>, op: AtomicOp, l: &UpdateOperands) -> Operand {
+fn update_shared<V: VectorIsa>(s: &mut Select<'_, V>, op: AtomicOp, l: &UpdateOperands) -> Operand {
     load_constant(s, l);
     match op {
         AtomicOp::Add | AtomicOp::Sub => {

@@ -8,7 +8,7 @@
 use anywarp_lanes::ir::{Block, Function, Inst, LaneBinary, Op, Terminator, Value, WordBinary};
 
 use super::coalesce::coalesce;
-use crate::target::InstructionSet;
+use super::vector::Folding;
 
 /// The definition, uses and folding of each value.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ struct Local {
 }
 
 impl<'f> ValueInfo<'f> {
-    pub(crate) fn new(function: &'f Function, isa: InstructionSet) -> Self {
+    pub(crate) fn new(function: &'f Function, folding: Folding) -> Self {
         let mut values = Self {
             function,
             definitions: vec![None; function.types.len()],
@@ -56,7 +56,7 @@ impl<'f> ValueInfo<'f> {
         }
         let mut locals = vec![Local::default(); function.types.len()];
         for (number, block) in function.blocks.iter().enumerate() {
-            values.find_folded(block, number as u32 + 1, isa, &mut locals);
+            values.find_folded(block, number as u32 + 1, folding, &mut locals);
         }
         values
     }
@@ -114,16 +114,10 @@ impl<'f> ValueInfo<'f> {
     }
 
     /// Marks the values of a block that are folded into their uses.
-    fn find_folded(
-        &mut self,
-        block: &Block,
-        number: u32,
-        isa: InstructionSet,
-        locals: &mut [Local],
-    ) {
+    fn find_folded(&mut self, block: &Block, number: u32, folding: Folding, locals: &mut [Local]) {
         let mut epoch = 0;
         for inst in &block.insts {
-            self.fold_operands(inst, number, epoch, isa, locals);
+            self.fold_operands(inst, number, epoch, folding, locals);
             if writes_memory(inst.op) {
                 epoch += 1;
             }
@@ -145,7 +139,7 @@ impl<'f> ValueInfo<'f> {
         inst: &Inst,
         number: u32,
         epoch: u32,
-        isa: InstructionSet,
+        folding: Folding,
         locals: &mut [Local],
     ) {
         let operands = &inst.operands;
@@ -171,9 +165,7 @@ impl<'f> ValueInfo<'f> {
                 self.fold_address(operands[0], number, locals);
             }
             // Coalesced gathers and scatters need no index vector.
-            Op::Gather(offset) | Op::Scatter(offset)
-                if matches!(isa, InstructionSet::Avx512 { .. }) =>
-            {
+            Op::Gather(offset) | Op::Scatter(offset) if folding.coalesces => {
                 if coalesce(self.function, self, operands[1], offset).is_some() {
                     self.fold(operands[1], number, locals);
                 }
@@ -188,7 +180,7 @@ impl<'f> ValueInfo<'f> {
                 }
                 let mut positions = first.into_iter().chain(second);
                 if let Some(at) = positions
-                    .find(|at| self.can_fold_load(operands[*at], number, epoch, isa, locals))
+                    .find(|at| self.can_fold_load(operands[*at], number, epoch, folding, locals))
                 {
                     self.folded[operands[at].index()] = true;
                 }
@@ -201,14 +193,14 @@ impl<'f> ValueInfo<'f> {
         value: Value,
         number: u32,
         epoch: u32,
-        isa: InstructionSet,
+        folding: Folding,
         locals: &[Local],
     ) -> bool {
         let local = locals[value.index()];
         let is_near = local.block == number && local.epoch == epoch;
         let is_load = self.definition(value).is_some_and(|inst| match inst.op {
             Op::LoadRow(row) => !row.is_limited && !row.is_masked,
-            Op::LoadSplat(_) => matches!(isa, InstructionSet::Avx512 { .. }),
+            Op::LoadSplat(_) => folding.broadcasts,
             _ => false,
         });
         is_near && is_load && self.use_count(value) == 1

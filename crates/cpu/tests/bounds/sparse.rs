@@ -13,7 +13,7 @@ use anywarp_cpu::{
     Arguments, BufferView, DispatchError, Engine, Executor, ExecutorOptions, Kernel, Runner, Target,
 };
 use anywarp_program::Program;
-use anywarp_program::units::{Bytes, LARGEST_BINDING, Words};
+use anywarp_program::units::{Bytes, MAX_BINDING_SIZE, Words};
 
 use super::check::kernel;
 
@@ -77,7 +77,7 @@ impl Sparse {
 
     /// The half at a byte of the binding.
     fn half(&self, at: u64) -> u16 {
-        let word = self.binding(LARGEST_BINDING)[(at / 4) as usize].load(Ordering::Relaxed);
+        let word = self.binding(MAX_BINDING_SIZE)[(at / 4) as usize].load(Ordering::Relaxed);
         (word >> (at % 4 * 8)) as u16
     }
 
@@ -263,7 +263,7 @@ fn edges(count: u64) -> Vec<u32> {
 
 /// Checks that the elements of the lanes have been stored, and that nothing else has been.
 fn check(memory: &Sparse, element: &Element, pattern: Pattern, first: u32, what: &str) {
-    let count = LARGEST_BINDING.0 / element.bytes;
+    let count = MAX_BINDING_SIZE.0 / element.bytes;
     let mut pages: Vec<i64> = Vec::new();
     for lane in 0..LANES {
         let index = u64::from(pattern.index(first, lane));
@@ -281,7 +281,7 @@ fn check(memory: &Sparse, element: &Element, pattern: Pattern, first: u32, what:
     for page in &pages {
         for half in 0..(PAGE / 2) {
             let at = *page as u64 + 2 * half;
-            if at < LARGEST_BINDING.0 && memory.half(at) != 0 {
+            if at < MAX_BINDING_SIZE.0 && memory.half(at) != 0 {
                 let index = (at / element.bytes) as u32;
                 let is_ours = (0..LANES).any(|lane| pattern.index(first, lane) == index);
                 assert!(is_ours, "{what}: element {index:#x} has changed");
@@ -293,7 +293,7 @@ fn check(memory: &Sparse, element: &Element, pattern: Pattern, first: u32, what:
 #[test]
 fn accesses_at_the_edges_of_the_largest_binding_touch_their_elements_alone() {
     let Some(memory) = Sparse::new() else { return };
-    let binding = memory.binding(LARGEST_BINDING);
+    let binding = memory.binding(MAX_BINDING_SIZE);
     for element in &ELEMENTS {
         for pattern in [Pattern::Same, Pattern::Row, Pattern::Apart] {
             let program = program(element, pattern);
@@ -302,7 +302,7 @@ fn accesses_at_the_edges_of_the_largest_binding_touch_their_elements_alone() {
                 if let (Engine::Code(target), Err(reason)) = (engine, kernel.code()) {
                     panic!("{} has no code for {target}: {reason}", element.name);
                 }
-                for first in edges(LARGEST_BINDING.0 / element.bytes) {
+                for first in edges(MAX_BINDING_SIZE.0 / element.bytes) {
                     let what = format!("{} {pattern:?} at {first:#x} on {engine:?}", element.name);
                     try_index(&memory, binding, &kernel, (element, pattern), first, &what);
                 }
@@ -326,7 +326,7 @@ fn try_index(
     check(memory, element, pattern, first, what);
     parameters[1].store(0, Ordering::Relaxed);
     dispatch(kernel, [binding, &parameters, &results]).unwrap();
-    let count = LARGEST_BINDING.0 / element.bytes;
+    let count = MAX_BINDING_SIZE.0 / element.bytes;
     for (lane, result) in (0..LANES).zip(&results) {
         let exists = u64::from(pattern.index(first, lane)) < count;
         let value = match pattern {
@@ -345,7 +345,7 @@ fn larger_bindings_are_refused_by_name() {
     let program = program(&ELEMENTS[0], Pattern::Row);
     for engine in engines() {
         let kernel = kernel(&program, engine);
-        for bytes in [LARGEST_BINDING.0 + 4, 5 * GIB, 8 * GIB] {
+        for bytes in [MAX_BINDING_SIZE.0 + 4, 5 * GIB, 8 * GIB] {
             let parameters = [0x8000_0000, 1].map(AtomicU32::new);
             let results = [const { AtomicU32::new(0) }; LANES as usize];
             let binding = memory.binding(Bytes(bytes));

@@ -36,7 +36,7 @@ impl Arena {
 
 /// How the access functions of a field find the record.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct RecordLocation<'a> {
     /// Prefix of the field's name, as in `load_input_`.
     pub(super) owner: &'a str,
     /// Parameters that select the record.
@@ -64,19 +64,19 @@ pub(super) struct Checks<'a> {
 /// Names and texts of a field's functions.
 pub(super) fn functions(
     field: &Field,
-    place: &Place<'_>,
+    record: &RecordLocation<'_>,
     wanted: Function,
     checks: &Checks<'_>,
 ) -> Vec<(String, String)> {
-    let name = format!("{}_{}", place.owner, field.name);
+    let name = format!("{}_{}", record.owner, field.name);
     match wanted {
         Function::Load => vec![named("load", &name, |name| {
-            load(field, place, name, checks)
+            load(field, record, name, checks)
         })],
         Function::Store => vec![named("store", &name, |name| {
-            store(field, place, name, checks)
+            store(field, record, name, checks)
         })],
-        Function::Atomics => atomics(field, place, &name),
+        Function::Atomics => atomics(field, record, &name),
         Function::Uniform => uniform(field, &name),
     }
 }
@@ -104,20 +104,20 @@ fn wgsl_scalar(scalar: Scalar) -> &'static str {
     }
 }
 
-fn parameters(field: &Field, place: &Place<'_>, last: Option<String>) -> String {
+fn parameters(field: &Field, record: &RecordLocation<'_>, last: Option<String>) -> String {
     let element = field.ty.elements.map(|_| "element: u32".to_owned());
-    let record = (!place.parameters.is_empty()).then(|| place.parameters.to_owned());
-    let all: Vec<_> = record.into_iter().chain(element).chain(last).collect();
+    let selector = (!record.parameters.is_empty()).then(|| record.parameters.to_owned());
+    let all: Vec<_> = selector.into_iter().chain(element).chain(last).collect();
     all.join(", ")
 }
 
 /// Code that returns if the record or element does not exist.
-fn find(field: &Field, place: &Place<'_>, result: &str, checks: &Checks<'_>) -> String {
+fn find(field: &Field, record: &RecordLocation<'_>, result: &str, checks: &Checks<'_>) -> String {
     let leave = match result {
         "" => "return;".to_owned(),
         ty => format!("return {ty}();"),
     };
-    let mut text = place.find.replace("$RETURN", &leave);
+    let mut text = record.find.replace("$RETURN", &leave);
     if let Some(elements) = field.ty.elements {
         let report = checks.element.replace("$FOUND", "element");
         let report = report.replace("$ALLOWED", &format!("{elements}u"));
@@ -144,10 +144,10 @@ fn word(field: &Field, component: u32) -> String {
     }
 }
 
-fn load(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> String {
+fn load(field: &Field, record: &RecordLocation<'_>, name: &str, checks: &Checks<'_>) -> String {
     let ty = wgsl_type(field);
     let components = (0..field.ty.components).map(|component| {
-        let word = place.arena.load(&word(field, component));
+        let word = record.arena.load(&word(field, component));
         match field.ty.scalar {
             Scalar::U32 => word,
             Scalar::I32 => format!("bitcast<i32>({word})"),
@@ -156,8 +156,8 @@ fn load(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> St
         }
     });
     let components: Vec<_> = components.collect();
-    let parameters = parameters(field, place, None);
-    let find = find(field, place, &ty, checks);
+    let parameters = parameters(field, record, None);
+    let find = find(field, record, &ty, checks);
     let value = match field.ty.components {
         1 => components.concat(),
         _ => format!("{ty}({})", components.join(", ")),
@@ -165,11 +165,11 @@ fn load(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> St
     format!("fn {name}({parameters}) -> {ty} {{\n{find}    return {value};\n}}\n")
 }
 
-fn store(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> String {
-    let parameters = parameters(field, place, Some(format!("value: {}", wgsl_type(field))));
+fn store(field: &Field, record: &RecordLocation<'_>, name: &str, checks: &Checks<'_>) -> String {
+    let parameters = parameters(field, record, Some(format!("value: {}", wgsl_type(field))));
     let mut text = format!(
         "fn {name}({parameters}) {{\n{}",
-        find(field, place, "", checks)
+        find(field, record, "", checks)
     );
     for component in 0..field.ty.components {
         let value = match field.ty.components {
@@ -178,8 +178,8 @@ fn store(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> S
         };
         let at = word(field, component);
         let statement = match field.ty.scalar {
-            Scalar::U32 => place.arena.store(&at, &value),
-            Scalar::I32 | Scalar::F32 => place.arena.store(&at, &format!("bitcast<u32>({value})")),
+            Scalar::U32 => record.arena.store(&at, &value),
+            Scalar::I32 | Scalar::F32 => record.arena.store(&at, &format!("bitcast<u32>({value})")),
             Scalar::U16 => format!("aw_store_half(aw_at, {}, {value});", byte(field, component)),
         };
         let _ = writeln!(text, "    {statement}");
@@ -190,7 +190,7 @@ fn store(field: &Field, place: &Place<'_>, name: &str, checks: &Checks<'_>) -> S
 
 /// Atomic operations on a shared record: only on whole words, and min and max only on unsigned
 /// ones.
-fn atomics(field: &Field, place: &Place<'_>, name: &str) -> Vec<(String, String)> {
+fn atomics(field: &Field, record: &RecordLocation<'_>, name: &str) -> Vec<(String, String)> {
     let is_word = matches!(field.ty.scalar, Scalar::U32 | Scalar::I32);
     if !is_word || field.ty.components != 1 || field.ty.elements.is_some() {
         return Vec::new();
@@ -212,7 +212,7 @@ fn atomics(field: &Field, place: &Place<'_>, name: &str) -> Vec<(String, String)
         .filter(|(verb, _)| !signed || !matches!(*verb, "min" | "max"))
         .map(|(verb, function)| {
             named(&format!("atomic_{verb}"), name, |name| {
-                let find = place.find.replace("$RETURN", &format!("return {ty}();"));
+                let find = record.find.replace("$RETURN", &format!("return {ty}();"));
                 let at = word(field, 0);
                 let body = match signed {
                     false => format!("{function}(&aw_arena[{at}], value)"),

@@ -5,42 +5,42 @@
 //! overflow; a request that exceeds it is reported, and its records are dropped.
 
 use crate::device::layout::{TARGET, member};
-use crate::model::{Access, Graph, Launch, Resolved, ResolvedOutput};
+use crate::model::{Graph, InputAccess, Launch, ResolvedNode, ResolvedOutput};
 
-use super::fields::{self, Checks, Function, Place};
+use super::fields::{self, Checks, Function, RecordLocation};
 use super::{CodeOptions, Functions};
 
 /// An output with its index in the node.
-pub(super) struct OutputPlace<'a> {
-    pub(super) node: &'a Resolved,
+pub(super) struct NumberedOutput<'a> {
+    pub(super) node: &'a ResolvedNode,
     pub(super) number: usize,
     /// Word offset of the output's targets within those of the stage.
     pub(super) target: u32,
 }
 
 /// Variables that count the records that a launch has sent, one for each budget.
-pub(super) fn budgets(node: &Resolved) -> String {
-    let own = node.ways_out.iter().enumerate();
+pub(super) fn budgets(node: &ResolvedNode) -> String {
+    let own = node.resolved_outputs.iter().enumerate();
     let own = own.filter(|(number, output)| output.budget_of == *number);
     own.map(|(number, output)| match node.launch {
         Launch::Thread => format!(
             "var<private> aw_spent_{number}: u32;\n\
              fn aw_spend_{number}(count: u32, output: u32) -> bool {{\n    \
-             if count > {most}u - aw_spent_{number} {{\n        \
-             aw_fault(aw_rule_budget, output, count + aw_spent_{number}, {most}u);\n        return false;\n    }}\n    \
+             if count > {max}u - aw_spent_{number} {{\n        \
+             aw_fault(aw_rule_budget, output, count + aw_spent_{number}, {max}u);\n        return false;\n    }}\n    \
              aw_spent_{number} += count;\n    return true;\n}}\n",
-            most = output.max_records
+            max = output.max_records
         ),
         Launch::Coalescing { .. } | Launch::Broadcasting { .. } => format!(
             "var<workgroup> aw_spent_{number}: atomic<u32>;\n\
              fn aw_spend_{number}(count: u32, output: u32) -> bool {{\n    \
              // More than the budget counts as one more: a single call cannot wrap the sum around. Very many\n    \
              // refused ones can, but then there is a fault already, and aw_take keeps to the queue.\n    \
-             let before = atomicAdd(&aw_spent_{number}, min(count, {most}u + 1u));\n    \
-             if before > {most}u || count > {most}u - before {{\n        \
-             aw_fault(aw_rule_budget, output, count + before, {most}u);\n        return false;\n    }}\n    \
+             let before = atomicAdd(&aw_spent_{number}, min(count, {max}u + 1u));\n    \
+             if before > {max}u || count > {max}u - before {{\n        \
+             aw_fault(aw_rule_budget, output, count + before, {max}u);\n        return false;\n    }}\n    \
              return true;\n}}\n",
-            most = output.max_records
+            max = output.max_records
         ),
     })
     .collect()
@@ -48,14 +48,14 @@ pub(super) fn budgets(node: &Resolved) -> String {
 
 /// In checked mode, a bit mask of an invocation's open allocations. There are never more than
 /// records, which budgets limit.
-pub(super) fn handles(node: &Resolved, options: CodeOptions) -> String {
+pub(super) fn handles(node: &ResolvedNode, options: CodeOptions) -> String {
     if !options.checked {
         return String::new();
     }
-    let own = node.ways_out.iter().enumerate();
+    let own = node.resolved_outputs.iter().enumerate();
     let own = own.filter(|(number, output)| output.budget_of == *number);
-    let most: u32 = own.map(|(_, output)| output.max_records).sum();
-    let words = most.div_ceil(32).max(1);
+    let max: u32 = own.map(|(_, output)| output.max_records).sum();
+    let words = max.div_ceil(32).max(1);
     format!(
         "\
 var<private> aw_opened_so_far: u32;
@@ -114,14 +114,14 @@ fn aw_take(at: u32, output: u32, count: u32) -> u32 {{
 pub(super) fn write(
     functions: &mut Functions,
     graph: &Graph,
-    place: &OutputPlace<'_>,
+    numbered: &NumberedOutput<'_>,
     options: CodeOptions,
 ) {
-    let output = &place.node.ways_out[place.number];
-    target(functions, output, place);
+    let output = &numbered.node.resolved_outputs[numbered.number];
+    target(functions, output, numbered);
     match output.record {
-        None => counts(functions, output, place, options),
-        Some(_) => records(functions, graph, output, place, options),
+        None => counts(functions, output, numbered, options),
+        Some(_) => records(functions, graph, output, numbered, options),
     }
 }
 
@@ -133,9 +133,9 @@ fn index(output: &ResolvedOutput) -> (&'static str, &'static str) {
     }
 }
 
-fn target(functions: &mut Functions, output: &ResolvedOutput, place: &OutputPlace<'_>) {
+fn target(functions: &mut Functions, output: &ResolvedOutput, numbered: &NumberedOutput<'_>) {
     let name = &output.name;
-    let offset = place.target;
+    let offset = numbered.target;
     let words = TARGET.len();
     let tail = member(TARGET, "tail");
     let members = output.targets.len();
@@ -199,19 +199,19 @@ fn agree(output: &ResolvedOutput, number: usize, options: CodeOptions) -> String
 fn counts(
     functions: &mut Functions,
     output: &ResolvedOutput,
-    place: &OutputPlace<'_>,
+    numbered: &NumberedOutput<'_>,
     options: CodeOptions,
 ) {
     let name = &output.name;
     let (parameter, argument) = index(output);
-    let admit = admit(output, place.number, "return;");
+    let admit = admit(output, numbered.number, "return;");
     functions.add(
         format!("count_thread_{name}"),
         format!("fn count_thread_{name}({parameter}count: u32) {{\n{admit}    _ = first;\n}}\n"),
     );
-    if place.node.launch != Launch::Thread {
+    if numbered.node.launch != Launch::Thread {
         let separator = if output.is_array { ", " } else { "" };
-        let agree = agree(output, place.number, options);
+        let agree = agree(output, numbered.number, options);
         functions.add(
             format!("count_group_{name}"),
             format!(
@@ -226,7 +226,7 @@ fn records(
     functions: &mut Functions,
     graph: &Graph,
     output: &ResolvedOutput,
-    place: &OutputPlace<'_>,
+    numbered: &NumberedOutput<'_>,
     options: CodeOptions,
 ) {
     let name = &output.name;
@@ -234,7 +234,7 @@ fn records(
         return;
     };
     let (parameter, argument) = index(output);
-    let number = place.number;
+    let number = numbered.number;
     // In checked mode, a handle identifies its allocation within the invocation.
     let (id, no_id) = match options.checked {
         true => (", id: u32", ", aw_none"),
@@ -242,7 +242,7 @@ fn records(
     };
     let nothing = format!("return Records_{name}(aw_none, 0u, 0u{no_id});");
     let admit = admit(output, number, &nothing);
-    let is_tracked = |&target: &usize| graph.nodes()[target].access == Access::Tracked;
+    let is_tracked = |&target: &usize| graph.nodes()[target].access == InputAccess::Tracked;
     let words = record.bytes() / 4;
     // The counter of workgroups starts at zero. In checked mode all fields do, so that a field that
     // is not stored never has the value of an earlier record.
@@ -285,7 +285,7 @@ fn records(
         format!("alloc_thread_{name}"),
         format!("fn alloc_thread_{name}({parameter}count: u32) -> Records_{name} {{\n    {let_records} records = {call};\n{open}    return records;\n}}\n"),
     );
-    if place.node.launch != Launch::Thread {
+    if numbered.node.launch != Launch::Thread {
         let agree = agree(output, number, options);
         // Zeros are written before the stores of the other invocations.
         let wait = match options.checked {
@@ -331,17 +331,17 @@ fn records(
         "    if i >= records.count {{ {report}$RETURN }}\n{report_closed}    let aw_at = records.first + i * records.stride;\n"
     );
     let parameters = format!("records: Records_{name}, i: u32");
-    let place = Place {
+    let location = RecordLocation {
         owner: name,
         parameters: &parameters,
         find: &find,
-        arena: super::prelude::arena(graph, place.node),
+        arena: super::prelude::arena(graph, numbered.node),
     };
     let element = options.fault("aw_rule_element", &format!("{number}u"));
     let checks = Checks { element: &element };
     for field in record.fields() {
         for wanted in [Function::Load, Function::Store] {
-            functions.extend(fields::functions(field, &place, wanted, &checks));
+            functions.extend(fields::functions(field, &location, wanted, &checks));
         }
     }
 }

@@ -6,10 +6,10 @@
 
 use crate::device::layout::{self, STAGE_UNIFORM, TARGET};
 use crate::device::rule;
-use crate::model::{Access, Graph, Launch, NodeIndex, Resolved, Scalar};
+use crate::model::{Graph, InputAccess, Launch, NodeIndex, ResolvedNode, Scalar};
 
-use super::fields::{self, Arena, Checks, Function, Place};
-use super::outputs::{self, OutputPlace};
+use super::fields::{self, Arena, Checks, Function, RecordLocation};
+use super::outputs::{self, NumberedOutput};
 use super::{CodeError, CodeOptions, Functions, GROUP};
 
 /// The maximum number of functions of a prelude. The WGSL parser accepts 20,000 declarations, some
@@ -39,13 +39,13 @@ pub(super) fn write(
     input(&mut functions, graph, node, options);
     questions(&mut functions, resolved, options);
     let mut target = 0;
-    for (number, output) in resolved.ways_out.iter().enumerate() {
-        let place = OutputPlace {
+    for (number, output) in resolved.resolved_outputs.iter().enumerate() {
+        let numbered = NumberedOutput {
             node: resolved,
             number,
             target,
         };
-        outputs::write(&mut functions, graph, &place, options);
+        outputs::write(&mut functions, graph, &numbered, options);
         target += output.targets.len() as u32 * TARGET.len() as u32;
     }
     text.push_str(&functions.finish()?);
@@ -54,15 +54,15 @@ pub(super) fn write(
 
 /// Rejects a prelude that is too large before it is generated: a record with many fields may be
 /// sent by many outputs.
-fn check_size(graph: &Graph, node: &Resolved) -> Result<(), CodeError> {
+fn check_size(graph: &Graph, node: &ResolvedNode) -> Result<(), CodeError> {
     let fields = |record: Option<usize>| record.map_or(0, |it| graph.records()[it].fields().len());
     // A load, a uniform load, a store and seven atomic operations.
     let for_input = match (node.launch, node.access) {
-        (Launch::Broadcasting { .. }, Access::ReadWrite | Access::Tracked) => 10,
+        (Launch::Broadcasting { .. }, InputAccess::ReadWrite | InputAccess::Tracked) => 10,
         _ => 2,
     };
     let for_outputs = node
-        .ways_out
+        .resolved_outputs
         .iter()
         .map(|it| 2 * fields(it.record))
         .sum::<usize>();
@@ -78,15 +78,18 @@ fn check_size(graph: &Graph, node: &Resolved) -> Result<(), CodeError> {
 
 /// Words of records are atomic where unsynchronized invocations may share them: in the input that
 /// all workgroups of a grid write, and in words that hold two 16-bit halves.
-pub(super) fn arena(graph: &Graph, node: &Resolved) -> Arena {
+pub(super) fn arena(graph: &Graph, node: &ResolvedNode) -> Arena {
     let halves = |record: &usize| {
         let fields = graph.records()[*record].fields();
         fields.iter().any(|field| field.ty.scalar == Scalar::U16)
     };
-    let writes_input = node.access != Access::ReadOnly;
+    let writes_input = node.access != InputAccess::ReadOnly;
     let in_groups = node.launch != Launch::Thread;
     let broadcasts = matches!(node.launch, Launch::Broadcasting { .. });
-    let outputs = node.ways_out.iter().filter_map(|output| output.record);
+    let outputs = node
+        .resolved_outputs
+        .iter()
+        .filter_map(|output| output.record);
     let written = outputs.chain(node.record.filter(|_| writes_input));
     if writes_input && broadcasts || in_groups && written.into_iter().any(|record| halves(&record))
     {
@@ -96,7 +99,7 @@ pub(super) fn arena(graph: &Graph, node: &Resolved) -> Arena {
     }
 }
 
-fn declarations(arena: Arena, node: &Resolved) -> String {
+fn declarations(arena: Arena, node: &ResolvedNode) -> String {
     let arena = match arena {
         Arena::Plain => "array<u32>",
         Arena::Atomic => "array<atomic<u32>>",
@@ -139,7 +142,7 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
         true => "aw_fault(aw_rule_input_index, aw_none, i, aw_count); ",
     };
     // Other workgroups may write the record concurrently, or it may be released.
-    let gone = match options.checked && resolved.access == Access::Tracked {
+    let gone = match options.checked && resolved.access == InputAccess::Tracked {
         true => {
             "    if aw_is_gone { aw_fault(aw_rule_after_finished, aw_none, 0u, 0u); $RETURN }\n"
         }
@@ -152,7 +155,7 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
              let aw_at = aw_input + i * aw_stage.input_stride;\n"
         ),
     };
-    let place = Place {
+    let location = RecordLocation {
         owner: "input",
         parameters: if is_coalescing { "i: u32" } else { "" },
         find: &find,
@@ -170,20 +173,20 @@ fn input(functions: &mut Functions, graph: &Graph, node: NodeIndex, options: Cod
             .grid_field()
             .is_some_and(|grid| grid.name == field.name);
         let keeps_grid = is_grid && graph.has_dynamic_grid(node);
-        if resolved.access != Access::ReadOnly && !keeps_grid {
+        if resolved.access != InputAccess::ReadOnly && !keeps_grid {
             wanted.push(Function::Store);
             if broadcasts {
                 wanted.push(Function::Atomics);
             }
         }
         for wanted in wanted {
-            functions.extend(fields::functions(field, &place, wanted, &checks));
+            functions.extend(fields::functions(field, &location, wanted, &checks));
         }
     }
 }
 
 /// Query functions, which have no records.
-fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
+fn questions(functions: &mut Functions, node: &ResolvedNode, options: CodeOptions) {
     let mut add = |name: &str, text: String| functions.add(name.to_owned(), text);
     let count = match node.launch {
         Launch::Coalescing { .. } => "aw_count",
@@ -213,7 +216,7 @@ fn questions(functions: &mut Functions, node: &Resolved, options: CodeOptions) {
     }
     // The barriers around the count order it with the workgroups' writes: this workgroup's writes
     // come before it, and the other workgroups' writes are visible after it.
-    if node.access == Access::Tracked {
+    if node.access == InputAccess::Tracked {
         let counter = match options.checked {
             true => "var<private> aw_finished: u32;\nvar<private> aw_is_gone: bool;\n",
             false => "",

@@ -2,19 +2,18 @@
 //!
 //! In: the parsed source with the prelude. Out: the parameters in order, or the violated rule.
 
-use anywarp_program::Program;
 use anywarp_program::naga::{
-    AddressSpace, Block, Function, GlobalVariable, Handle, ScalarKind, Statement, TypeInner,
-    VectorSize,
+    AddressSpace, Function, GlobalVariable, Handle, ScalarKind, Statement, TypeInner, VectorSize,
 };
+use anywarp_program::{Program, walk};
 
 use super::wrapper::{ARGUMENTS, Argument};
 use super::{CodeError, GROUP};
-use crate::model::{Launch, Resolved};
+use crate::model::{Launch, ResolvedNode};
 
 pub(super) struct Signature<'a> {
     pub(super) program: &'a Program,
-    pub(super) node: &'a Resolved,
+    pub(super) node: &'a ResolvedNode,
     pub(super) function: &'a str,
     /// End offset of the user's sources in the text.
     pub(super) users_end: usize,
@@ -128,40 +127,23 @@ impl Signature<'_> {
     /// Whether a function or one of its callees has a barrier or uses workgroup memory.
     fn waits(&self, root: Handle<Function>) -> bool {
         let module = self.program.module();
-        let mut seen = vec![false; module.functions.len()];
-        let mut open = vec![root];
-        while let Some(handle) = open.pop() {
-            if std::mem::replace(&mut seen[handle.index()], true) {
-                continue;
-            }
+        let mut functions = walk::reachable(module, &module.functions[root]);
+        functions.push(root);
+        functions.into_iter().any(|handle| {
             let info = &self.program.info()[handle];
             let uses_memory = module.global_variables.iter().any(|(variable, declared)| {
                 declared.space == AddressSpace::WorkGroup && !info[variable].is_empty()
             });
-            if uses_memory || calls(&module.functions[handle].body, &mut open) {
-                return true;
-            }
-        }
-        false
+            uses_memory || walk::statements(&module.functions[handle].body).any(is_barrier)
+        })
     }
 }
 
-/// Collects the callees of a block and returns whether it has a barrier.
-fn calls(block: &Block, open: &mut Vec<Handle<Function>>) -> bool {
-    block.iter().any(|statement| match statement {
+fn is_barrier(statement: &Statement) -> bool {
+    matches!(
+        statement,
         Statement::ControlBarrier(_)
-        | Statement::MemoryBarrier(_)
-        | Statement::WorkGroupUniformLoad { .. } => true,
-        Statement::Call { function, .. } => {
-            open.push(*function);
-            false
-        }
-        Statement::Block(block) => calls(block, open),
-        Statement::If { accept, reject, .. } => calls(accept, open) || calls(reject, open),
-        Statement::Switch { cases, .. } => cases.iter().any(|case| calls(&case.body, open)),
-        Statement::Loop {
-            body, continuing, ..
-        } => calls(body, open) || calls(continuing, open),
-        _ => false,
-    })
+            | Statement::MemoryBarrier(_)
+            | Statement::WorkGroupUniformLoad { .. }
+    )
 }

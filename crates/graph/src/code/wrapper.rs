@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use crate::model::{Access, Grid, Launch, Resolved};
+use crate::model::{Grid, InputAccess, Launch, ResolvedNode};
 use crate::plan::THREAD_WORKGROUP;
 
 use super::{CodeOptions, ENTRY_POINT};
@@ -17,7 +17,7 @@ pub(super) struct Argument {
     pub(super) is_vector: bool,
     value: &'static str,
     /// Whether its value depends on the workgroup's position in its grid.
-    needs_place: bool,
+    needs_grid_position: bool,
 }
 
 impl Argument {
@@ -26,13 +26,13 @@ impl Argument {
             name,
             is_vector,
             value,
-            needs_place: false,
+            needs_grid_position: false,
         }
     }
 
-    const fn of_place(name: &'static str, value: &'static str) -> Self {
+    const fn in_grid(name: &'static str, value: &'static str) -> Self {
         Self {
-            needs_place: true,
+            needs_grid_position: true,
             ..Self::new(name, true, value)
         }
     }
@@ -40,10 +40,10 @@ impl Argument {
 
 /// All known parameters.
 pub(super) const ARGUMENTS: [Argument; 6] = [
-    Argument::of_place("group_id", "aw_group_id"),
-    Argument::of_place("grid", "aw_grid"),
+    Argument::in_grid("group_id", "aw_group_id"),
+    Argument::in_grid("grid", "aw_grid"),
     Argument::new("local_id", true, "aw_local_id"),
-    Argument::of_place(
+    Argument::in_grid(
         "global_id",
         "(aw_group_id * vec3<u32>($SIZE) + aw_local_id)",
     ),
@@ -61,14 +61,17 @@ pub(super) fn workgroup_size(launch: Launch) -> [u32; 3] {
 }
 
 pub(super) fn write(
-    node: &Resolved,
+    node: &ResolvedNode,
     function: &str,
     arguments: &[&Argument],
     options: CodeOptions,
 ) -> String {
     let [x, y, z] = workgroup_size(node.launch);
-    let is_tracked = node.access == Access::Tracked;
-    let needs_place = is_tracked || arguments.iter().any(|argument| argument.needs_place);
+    let is_tracked = node.access == InputAccess::Tracked;
+    let needs_grid_position = is_tracked
+        || arguments
+            .iter()
+            .any(|argument| argument.needs_grid_position);
     let mut text = format!(
         "\
 @compute @workgroup_size({x}, {y}, {z})
@@ -82,7 +85,7 @@ fn {ENTRY_POINT}(
     let aw_units = aw_plan[aw_at + aw_launch_units];
 "
     );
-    text.push_str(&find(node.launch, needs_place));
+    text.push_str(&find_record(node.launch, needs_grid_position));
     if node.record.is_none() {
         text.push_str("    aw_record = aw_index;\n");
     }
@@ -122,10 +125,10 @@ fn {ENTRY_POINT}(
 /// Declares `aw_index`, the first record, and `aw_input_count`; and, if needed, the workgroup's
 /// position `aw_group_id` in its grid `aw_grid`. All of them derive from memory that no workgroup
 /// writes, so that compilers can prove that they are uniform.
-fn find(launch: Launch, needs_place: bool) -> String {
+fn find_record(launch: Launch, needs_grid_position: bool) -> String {
     let leave = "    if aw_linear >= aw_units { return; }\n";
     let alone = "    let aw_group_id = vec3<u32>(0u);\n    let aw_grid = vec3<u32>(1u);\n";
-    let alone = if needs_place { alone } else { "" };
+    let alone = if needs_grid_position { alone } else { "" };
     match launch {
         Launch::Thread => format!(
             "    let aw_unit = aw_linear * {THREAD_WORKGROUP}u + aw_local_index;\n    \
@@ -146,11 +149,11 @@ fn find(launch: Launch, needs_place: bool) -> String {
                 ),
                 Grid::Dynamic { .. } => SEARCH.to_owned(),
             };
-            let place = match needs_place {
-                true => place(grid),
+            let position = match needs_grid_position {
+                true => grid_position(grid),
                 false => String::new(),
             };
-            format!("{leave}{record}    let aw_input_count = 1u;\n{place}")
+            format!("{leave}{record}    let aw_input_count = 1u;\n{position}")
         }
     }
 }
@@ -173,7 +176,7 @@ const SEARCH: &str = "\
 
 /// The workgroup's position in its grid. Dimensions that are always one are not computed, which
 /// saves time in interpreters.
-fn place(grid: Grid) -> String {
+fn grid_position(grid: Grid) -> String {
     let mut text = match grid {
         Grid::Fixed([x, y, z]) => format!(
             "    let aw_within = aw_unit % {}u;\n    let aw_grid = vec3<u32>({x}u, {y}u, {z}u);\n",

@@ -23,7 +23,7 @@ use crate::model::Graph;
 /// A record buffer that several graphs share. Graphs of one device should share one: a queue runs
 /// their submissions one after the other anyway.
 #[derive(Clone)]
-pub struct SharedMemory {
+pub struct SharedArena {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     shared: Arc<Shared>,
@@ -32,7 +32,7 @@ pub struct SharedMemory {
 /// The state that all clones share.
 #[derive(Default)]
 struct Shared {
-    memory: Mutex<Option<Memory>>,
+    memory: Mutex<Option<ArenaBuffer>>,
     /// The thread and graph of the [`Steps`](crate::Steps) that hold the guard, if it is held by
     /// steps.
     stepping: Lock<Option<Stepping>>,
@@ -45,34 +45,34 @@ struct Stepping {
 }
 
 /// A buffer and its generation number, by which stale bind groups are recognized.
-pub(super) struct Memory {
+pub(super) struct ArenaBuffer {
     pub(super) buffer: wgpu::Buffer,
     pub(super) generation: u64,
 }
 
 /// Exclusive use of the arena while one graph runs.
-pub(super) struct Turn<'a> {
+pub(super) struct ArenaGuard<'a> {
     shared: &'a Shared,
-    memory: async_lock::MutexGuard<'a, Option<Memory>>,
+    memory: async_lock::MutexGuard<'a, Option<ArenaBuffer>>,
 }
 
-impl Deref for Turn<'_> {
-    type Target = Option<Memory>;
+impl Deref for ArenaGuard<'_> {
+    type Target = Option<ArenaBuffer>;
 
     fn deref(&self) -> &Self::Target {
         &self.memory
     }
 }
 
-impl DerefMut for Turn<'_> {
+impl DerefMut for ArenaGuard<'_> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.memory
     }
 }
 
-impl Turn<'_> {
+impl ArenaGuard<'_> {
     /// Marks the guard as held by steps on this thread.
-    pub(super) fn step(&self, graph: &str) {
+    pub(super) fn hold_for_steps(&self, graph: &str) {
         self.shared.set_stepping(Some(Stepping {
             thread: thread::current().id(),
             graph: graph.to_owned(),
@@ -80,7 +80,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for ArenaGuard<'_> {
     fn drop(&mut self) {
         self.shared.set_stepping(None);
     }
@@ -103,7 +103,7 @@ impl Shared {
 /// Source of generation numbers, unique across arenas.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
-impl Memory {
+impl ArenaBuffer {
     pub(super) fn new(device: &wgpu::Device, bytes: u64) -> Self {
         Self {
             buffer: device.create_buffer(&wgpu::BufferDescriptor {
@@ -119,7 +119,7 @@ impl Memory {
     }
 }
 
-impl SharedMemory {
+impl SharedArena {
     /// An arena on this device, without a buffer yet.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Self {
         Self {
@@ -139,7 +139,7 @@ impl SharedMemory {
     }
 
     /// Waits until no other graph runs.
-    pub(super) async fn turn(&self, graph: &str) -> Result<Turn<'_>, GraphError> {
+    pub(super) async fn lock(&self, graph: &str) -> Result<ArenaGuard<'_>, GraphError> {
         let shared = &*self.shared;
         let memory = match shared.memory.try_lock() {
             Some(memory) => memory,
@@ -153,24 +153,24 @@ impl SharedMemory {
                 shared.memory.lock().await
             }
         };
-        Ok(Turn { shared, memory })
+        Ok(ArenaGuard { shared, memory })
     }
 
     /// Grows the buffer to at least this size.
-    pub(super) fn grow<'t>(&self, turn: &'t mut Turn<'_>, bytes: u64) -> &'t Memory {
-        if turn
+    pub(super) fn grow<'t>(&self, guard: &'t mut ArenaGuard<'_>, bytes: u64) -> &'t ArenaBuffer {
+        if guard
             .as_ref()
             .is_some_and(|memory| memory.buffer.size() < bytes)
         {
-            self.release(turn);
+            self.release(guard);
         }
-        turn.get_or_insert_with(|| Memory::new(&self.device, bytes))
+        guard.get_or_insert_with(|| ArenaBuffer::new(&self.device, bytes))
     }
 
     /// Frees the buffer. It is destroyed explicitly, because bind groups of idle graphs would keep
     /// it alive.
-    pub(super) fn release(&self, turn: &mut Turn<'_>) {
-        if let Some(memory) = turn.take() {
+    pub(super) fn release(&self, guard: &mut ArenaGuard<'_>) {
+        if let Some(memory) = guard.take() {
             memory.buffer.destroy();
         }
     }

@@ -4,7 +4,7 @@
 //! caller decides which parts form a pass or a submission, and which are timed; the dispatches are
 //! the same.
 
-use super::groups::Bound;
+use super::groups::PassBindings;
 use super::runner::GraphRunner;
 use super::sweeps::Sweep;
 use super::tables::{self, Tables};
@@ -76,7 +76,7 @@ impl GraphRunner {
     pub(super) fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        run: Bound<'_>,
+        run: PassBindings<'_>,
         pieces: &[Piece],
         timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     ) {
@@ -95,20 +95,20 @@ impl GraphRunner {
         }
     }
 
-    fn encode_begin(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>) {
-        let Some(beginning) = run.beginning else {
+    fn encode_begin(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>) {
+        let Some(initial_state) = run.initial_state else {
             return;
         };
-        let [x, y] = beginning.groups;
+        let [x, y] = initial_state.groups;
         pass.push_debug_group("begin");
         pass.set_pipeline(&self.pipelines.begin);
         pass.set_bind_group(0, &run.groups.between, &[0]);
-        pass.set_bind_group(1, &beginning.group, &[]);
+        pass.set_bind_group(1, &initial_state.group, &[]);
         pass.dispatch_workgroups(x, y, 1);
         pass.pop_debug_group();
     }
 
-    fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>) {
+    fn encode_feed(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>) {
         let Some(feed) = run.feed else {
             return;
         };
@@ -127,7 +127,12 @@ impl GraphRunner {
         pass.pop_debug_group();
     }
 
-    fn encode_admission(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>, level: u32) {
+    fn encode_admission(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        run: PassBindings<'_>,
+        level: u32,
+    ) {
         let stages = self.plan.stages_at(level);
         let dynamic = stages
             .iter()
@@ -153,7 +158,7 @@ impl GraphRunner {
         pass.pop_debug_group();
     }
 
-    fn encode_stage(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>, stage: usize) {
+    fn encode_stage(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>, stage: usize) {
         let planned = self.plan.stages()[stage].stage;
         let id = &self.graph.nodes()[planned.node].id;
         pass.push_debug_group(&format!("level {}: {id}", planned.level));
@@ -172,7 +177,7 @@ impl GraphRunner {
         pass.pop_debug_group();
     }
 
-    fn encode_settle(&self, pass: &mut wgpu::ComputePass<'_>, run: Bound<'_>) {
+    fn encode_settle(&self, pass: &mut wgpu::ComputePass<'_>, run: PassBindings<'_>) {
         let after_last = self.plan.stages().len() + self.plan.levels() as usize;
         pass.push_debug_group("settle");
         pass.set_bind_group(0, &run.groups.between, &[Tables::slot(after_last)]);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::code::CodeError;
-use crate::model::{Fault, NodeId};
+use crate::model::{NodeId, RuleViolation};
 use crate::plan::PlanError;
 
 use super::feedback::DeviceFaults;
@@ -14,7 +14,7 @@ use super::feedback::DeviceFaults;
 pub enum GraphError {
     /// A rule of graphs is violated.
     #[error(transparent)]
-    Rule(#[from] Fault),
+    Rule(#[from] RuleViolation),
     /// No plan is possible.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -44,7 +44,7 @@ pub enum GraphError {
         "graph `{graph}`: too much work: records are left after {sweeps} sweeps and {} s; raise the limit (--limit on the command line) for longer runs",
         .limit.as_secs_f64()
     )]
-    OutOfTime {
+    TimeLimitExceeded {
         /// The graph.
         graph: String,
         /// The number of completed sweeps.
@@ -54,7 +54,7 @@ pub enum GraphError {
     },
     /// A buffer exceeds a limit of the device.
     #[error(
-        "graph `{graph}`: {what} takes {needed} bytes, but a binding of this device has at most {most}"
+        "graph `{graph}`: {what} takes {needed} bytes, but a binding of this device has at most {max}"
     )]
     DeviceLimit {
         /// The graph.
@@ -64,7 +64,7 @@ pub enum GraphError {
         /// Its size in bytes.
         needed: u64,
         /// The device's limit in bytes.
-        most: u64,
+        max: u64,
     },
     /// An input does not match the graph.
     #[error("graph `{graph}`: {message}")]

@@ -90,7 +90,7 @@ pub struct StageCounts {
     pub records_out: u64,
     /// The maximum number of records in its queue, including those consumed since the queue was
     /// last empty.
-    pub most_waiting: u32,
+    pub max_waiting: u32,
 }
 
 impl StageCounts {
@@ -100,7 +100,7 @@ impl StageCounts {
             records_in: self.records_in - before.records_in,
             groups: self.groups - before.groups,
             records_out: self.records_out - before.records_out,
-            most_waiting: self.most_waiting,
+            max_waiting: self.max_waiting,
         }
     }
 
@@ -110,7 +110,7 @@ impl StageCounts {
             records_in: self.records_in + other.records_in,
             groups: self.groups + other.groups,
             records_out: self.records_out + other.records_out,
-            most_waiting: self.most_waiting.max(other.most_waiting),
+            max_waiting: self.max_waiting.max(other.max_waiting),
         }
     }
 }
@@ -174,7 +174,7 @@ impl Control<'_> {
             records_in: wide("records_in", "records_in_high") + u64::from(word("done")),
             groups: wide("groups", "groups_high"),
             records_out: wide("records_out", "records_out_high"),
-            most_waiting: word("most"),
+            max_waiting: word("most"),
         }
     }
 
@@ -203,7 +203,7 @@ impl Control<'_> {
         let word = |name| self.at(first, FAULT, name);
         let stage = plan.stages().get(word("stage") as usize);
         let node = stage.map(|stage| &graph.nodes()[stage.stage.node]);
-        let output = node.and_then(|node| node.ways_out.get(word("output") as usize));
+        let output = node.and_then(|node| node.resolved_outputs.get(word("output") as usize));
         let rule = DeviceRule::from_number(word("rule"))?;
         Some(DeviceFault {
             rule,

@@ -5,8 +5,8 @@
 
 use std::sync::PoisonError;
 
-use super::arena::{Memory, Turn};
-use super::beginning::Beginning;
+use super::arena::{ArenaBuffer, ArenaGuard};
+use super::initial_state::InitialState;
 use super::input::DeviceFeed;
 use super::layout::{Layout, UNIFORM_SLOT};
 use super::runner::{GraphRunner, bytes_of};
@@ -55,29 +55,29 @@ pub(super) struct Run<'a> {
     pub(super) control: Vec<u32>,
     pub(super) users: &'a [&'a wgpu::BindGroup],
     /// While it is held, no other graph uses the arena.
-    pub(super) turn: Turn<'a>,
+    pub(super) guard: ArenaGuard<'a>,
 }
 
 /// The buffers and bind groups of a run's passes.
 #[derive(Clone, Copy)]
-pub(super) struct Bound<'a> {
+pub(super) struct PassBindings<'a> {
     pub(super) plan: &'a wgpu::Buffer,
     pub(super) groups: &'a Groups,
     pub(super) feed: Option<&'a FeedGroups>,
     /// The initial state of a recorded run.
-    pub(super) beginning: Option<&'a Beginning>,
+    pub(super) initial_state: Option<&'a InitialState>,
     /// The workgroup counts of the first stages, if they are known.
     pub(super) first: &'a [[u32; 3]],
     pub(super) users: &'a [&'a wgpu::BindGroup],
 }
 
 impl Run<'_> {
-    pub(super) fn bound<'a>(&'a self, runner: &'a GraphRunner) -> Bound<'a> {
-        Bound {
+    pub(super) fn bindings<'a>(&'a self, runner: &'a GraphRunner) -> PassBindings<'a> {
+        PassBindings {
             plan: &runner.buffers.plan,
             groups: &self.groups,
             feed: self.feed.as_ref(),
-            beginning: None,
+            initial_state: None,
             first: &[],
             users: self.users,
         }
@@ -118,7 +118,7 @@ impl Buffers {
 }
 
 impl GraphRunner {
-    pub(super) fn groups(&self, memory: &Memory) -> Groups {
+    pub(super) fn groups(&self, memory: &ArenaBuffer) -> Groups {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(groups) = groups.as_ref()
             && groups.generation == memory.generation
@@ -130,7 +130,7 @@ impl GraphRunner {
     }
 
     /// Creates the bind groups for a plan and an arena buffer.
-    pub(super) fn groups_of(&self, plan: &wgpu::Buffer, memory: &Memory) -> Groups {
+    pub(super) fn groups_of(&self, plan: &wgpu::Buffer, memory: &ArenaBuffer) -> Groups {
         let buffers = [plan, &memory.buffer, &self.buffers.uniforms];
         Groups {
             generation: memory.generation,
@@ -206,7 +206,7 @@ impl GraphRunner {
         })
     }
 
-    pub(super) fn feed_groups(&self, feed: &DeviceFeed, memory: &Memory) -> FeedGroups {
+    pub(super) fn feed_groups(&self, feed: &DeviceFeed, memory: &ArenaBuffer) -> FeedGroups {
         let uniforms = self.feed_uniforms(feed);
         self.feed_groups_of(feed, [&self.buffers.plan, &memory.buffer, &uniforms])
     }

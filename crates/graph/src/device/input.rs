@@ -161,8 +161,8 @@ impl Feeder<'_> {
         if inputs <= self.max_inputs {
             return Ok(());
         }
-        let most = self.max_inputs;
-        Err(self.error(format!("{inputs} inputs exceed `max_inputs`, {most}")))
+        let max = self.max_inputs;
+        Err(self.error(format!("{inputs} inputs exceed `max_inputs`, {max}")))
     }
 
     fn check_buffers(&self, count: usize) -> Result<(), GraphError> {
@@ -252,9 +252,9 @@ impl Feeder<'_> {
         }
         let cap = u32::try_from(pieces.descriptors.len() / DESCRIPTOR.len()).unwrap_or(u32::MAX);
         if cap > self.max_inputs {
-            let most = self.max_inputs;
+            let max = self.max_inputs;
             return Err(self.error(format!(
-                "the inputs need {cap} pieces to fit the bindings of this device, which exceeds `max_inputs`, {most}"
+                "the inputs need {cap} pieces to fit the bindings of this device, which exceeds `max_inputs`, {max}"
             )));
         }
         self.check_buffers(pieces.buffers.len())?;
@@ -329,7 +329,7 @@ impl Feeder<'_> {
 
 /// Packs records of the host into as few buffers as the binding limit allows.
 struct Pieces {
-    most: u64,
+    max: u64,
     buffers: Vec<Vec<u8>>,
     descriptors: Vec<u32>,
 }
@@ -338,7 +338,7 @@ impl Pieces {
     fn new(device: &wgpu::Device) -> Self {
         let limits = device.limits();
         Self {
-            most: limits
+            max: limits
                 .max_storage_buffer_binding_size
                 .min(limits.max_buffer_size),
             buffers: Vec::new(),
@@ -357,7 +357,7 @@ impl Pieces {
             self.describe([entry, input.count, buffer, offset, 0]);
             return;
         }
-        let each = (self.most / u64::from(bytes)).max(1) as usize;
+        let each = (self.max / u64::from(bytes)).max(1) as usize;
         let count = input.count as usize;
         for first in (0..count).step_by(each) {
             let end = count.min(first + each);
@@ -379,7 +379,7 @@ impl Pieces {
 
     /// Appends bytes and returns the buffer and the offset in it.
     fn place(&mut self, bytes: &[u8]) -> (u32, u32) {
-        let fits = |buffer: &Vec<u8>| (buffer.len() + bytes.len()) as u64 <= self.most;
+        let fits = |buffer: &Vec<u8>| (buffer.len() + bytes.len()) as u64 <= self.max;
         if !self.buffers.last().is_some_and(fits) {
             self.buffers.push(Vec::new());
         }

@@ -201,7 +201,7 @@ pub(crate) struct Layout {
     pub(crate) entry_count: u32,
     /// The maximum number of launches of a stage in a sweep.
     at_once: u32,
-    most_uniform_bytes: u64,
+    max_uniform_bytes: u64,
     /// The maximum number of workgroups that scan the grids of a stage. The number that is needed
     /// is known only on the device, and unneeded ones cost time on a CPU.
     max_scan_groups: u32,
@@ -309,7 +309,7 @@ impl Layout {
             queue_count: queues.len() as u32,
             entry_count: graph.entries().len() as u32,
             at_once: options.max_launches.clamp(1, MAX_LAUNCHES),
-            most_uniform_bytes: device
+            max_uniform_bytes: device
                 .limits()
                 .max_uniform_buffer_binding_size
                 .min(MAX_UNIFORM_BYTES),
@@ -331,7 +331,7 @@ impl Layout {
     }
 
     /// The maximum size in bytes of the tables before the records, known before there is a plan.
-    pub(crate) fn most_control_bytes(graph: &Graph, options: &GraphOptions<'_>) -> u64 {
+    pub(crate) fn max_control_bytes(graph: &Graph, options: &GraphOptions<'_>) -> u64 {
         // For each stage its counts, and the tail, the demand and the activity of a queue.
         let stages = graph.stages().len() as u64 * (COUNTS.len() as u64 + 3);
         let faults = u64::from(MAX_FAULTS) * FAULT.len() as u64;
@@ -407,7 +407,7 @@ impl Layout {
 
     /// Whether the tables fit a uniform buffer.
     pub(crate) fn has_uniform_tables(&self) -> bool {
-        self.uniform_table_bytes() <= self.most_uniform_bytes
+        self.uniform_table_bytes() <= self.max_uniform_bytes
     }
 
     /// A WGSL function that reads a word of the tables.

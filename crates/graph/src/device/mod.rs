@@ -1,12 +1,12 @@
 //! The runtime on a device: buffers, passes, feedback.
 
 mod arena;
-mod beginning;
 mod encode;
 mod error;
 mod feedback;
 mod groups;
 mod host_feed;
+mod initial_state;
 mod input;
 pub(crate) mod layout;
 mod pipelines;
@@ -20,7 +20,7 @@ mod sweeps;
 mod tables;
 mod trace;
 
-pub use arena::SharedMemory;
+pub use arena::SharedArena;
 pub use error::GraphError;
 pub(crate) use error::last_cause;
 pub use feedback::{DeviceFault, DeviceFaults, StageCounts};

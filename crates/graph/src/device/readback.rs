@@ -10,7 +10,7 @@ use std::task::{Poll, Waker};
 
 /// The result of a mapping, and the waker of the task that waits for it.
 #[derive(Default)]
-struct Answer {
+struct MapState {
     result: Option<Result<(), wgpu::BufferAsyncError>>,
     waker: Option<Waker>,
 }
@@ -18,39 +18,39 @@ struct Answer {
 /// A buffer that is mapped or pending a mapping; unmaps it on drop.
 struct Mapping<'a> {
     buffer: &'a wgpu::Buffer,
-    answer: Arc<Mutex<Answer>>,
+    state: Arc<Mutex<MapState>>,
 }
 
-fn lock(answer: &Mutex<Answer>) -> MutexGuard<'_, Answer> {
-    answer.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(state: &Mutex<MapState>) -> MutexGuard<'_, MapState> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'a> Mapping<'a> {
     fn begin(buffer: &'a wgpu::Buffer) -> Self {
-        let answer = Arc::<Mutex<Answer>>::default();
-        let told = Arc::clone(&answer);
+        let state = Arc::<Mutex<MapState>>::default();
+        let in_callback = Arc::clone(&state);
         buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            let mut answer = lock(&told);
-            answer.result = Some(result);
-            if let Some(waker) = answer.waker.take() {
+            let mut state = lock(&in_callback);
+            state.result = Some(result);
+            if let Some(waker) = state.waker.take() {
                 waker.wake();
             }
         });
-        Self { buffer, answer }
+        Self { buffer, state }
     }
 
     async fn done(&self) -> Result<(), wgpu::BufferAsyncError> {
-        let answered = poll_fn(|context| {
-            let mut answer = lock(&self.answer);
-            match answer.result.clone() {
+        let mapped = poll_fn(|context| {
+            let mut state = lock(&self.state);
+            match state.result.clone() {
                 Some(result) => Poll::Ready(result),
                 None => {
-                    answer.waker = Some(context.waker().clone());
+                    state.waker = Some(context.waker().clone());
                     Poll::Pending
                 }
             }
         });
-        answered.await
+        mapped.await
     }
 }
 
@@ -58,7 +58,7 @@ impl Drop for Mapping<'_> {
     fn drop(&mut self) {
         // A buffer that failed to map must not be unmapped. The lock is released first, because
         // unmapping a pending buffer calls the callback.
-        let has_failed = matches!(lock(&self.answer).result, Some(Err(_)));
+        let has_failed = matches!(lock(&self.state).result, Some(Err(_)));
         if !has_failed {
             self.buffer.unmap();
         }
@@ -105,12 +105,12 @@ mod tests {
         };
         copy(1);
         let pending = Mapping::begin(&to);
-        assert_eq!(lock(&pending.answer).result, None);
+        assert_eq!(lock(&pending.state).result, None);
         drop(pending);
         copy(2);
         let mapped = Mapping::begin(&to);
         device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
-        assert_eq!(lock(&mapped.answer).result, Some(Ok(())));
+        assert_eq!(lock(&mapped.state).result, Some(Ok(())));
         drop(mapped);
         copy(3);
         let bytes = pollster::block_on(read(&device, &to)).unwrap();

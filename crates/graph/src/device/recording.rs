@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use async_lock::Mutex;
 use wgpu::BufferUsages as Usage;
 
-use super::arena::Memory;
-use super::beginning::Beginning;
+use super::arena::ArenaBuffer;
 use super::encode::Piece;
 use super::error::GraphError;
-use super::groups::{Bound, FeedGroups, Groups};
+use super::groups::{FeedGroups, Groups, PassBindings};
+use super::initial_state::InitialState;
 use super::input::{Feed, Input};
 use super::layout::{LAUNCH, member};
 use super::readback;
@@ -29,10 +29,10 @@ pub struct Recording<'a> {
     runner: &'a GraphRunner,
     /// The launches and tables; other runs have another buffer.
     plan: wgpu::Buffer,
-    memory: Memory,
+    memory: ArenaBuffer,
     groups: Groups,
     feed: Option<FeedGroups>,
-    beginning: Beginning,
+    initial_state: InitialState,
     pieces: Vec<Piece>,
     readback: Mutex<wgpu::Buffer>,
     /// The workgroup counts of the first stages, if they are known.
@@ -65,7 +65,7 @@ impl GraphRunner {
     fn prepare(&self, input: &Input<'_>, feed: &Feed<'_>) -> Result<Recording<'_>, GraphError> {
         let plan = self.own_plan();
         let bytes = self.layout.records() + self.record_bytes();
-        let memory = Memory::new(&self.device, bytes);
+        let memory = ArenaBuffer::new(&self.device, bytes);
         let mut control = vec![0; self.layout.control_words as usize];
         let mut records = &[][..];
         let feed = match feed {
@@ -92,7 +92,7 @@ impl GraphRunner {
             readback: Mutex::new(self.buffer("graph outcome", size, Usage::MAP_READ)),
             groups: self.groups_of(&plan, &memory),
             feed,
-            beginning: Beginning::new(self, &control, records),
+            initial_state: InitialState::new(self, &control, records),
             pieces,
             first: Vec::new(),
             memory,
@@ -152,8 +152,8 @@ impl Recording<'_> {
         debug_assert_eq!(admission, Piece::Admission(0));
         let pieces = [Piece::Begin, admission];
         let words = self.read(&self.plan, runner.layout.launch(0), |encoder| {
-            runner.encode(encoder, self.bound(&[]), &pieces, None);
-            self.beginning.keep(encoder, &self.memory);
+            runner.encode(encoder, self.bindings(&[]), &pieces, None);
+            self.initial_state.keep(encoder, &self.memory);
             // No run has been submitted yet; the outcome must say so.
             let control = runner.layout.control_bytes();
             encoder.clear_buffer(&self.memory.buffer, 0, Some(control));
@@ -194,12 +194,12 @@ impl Recording<'_> {
         Ok(words_of(&bytes))
     }
 
-    fn bound<'a>(&'a self, users: &'a [&'a wgpu::BindGroup]) -> Bound<'a> {
-        Bound {
+    fn bindings<'a>(&'a self, users: &'a [&'a wgpu::BindGroup]) -> PassBindings<'a> {
+        PassBindings {
             plan: &self.plan,
             groups: &self.groups,
             feed: self.feed.as_ref(),
-            beginning: Some(&self.beginning),
+            initial_state: Some(&self.initial_state),
             first: &self.first,
             users,
         }
@@ -214,7 +214,7 @@ impl Recording<'_> {
         bind_groups: &[&wgpu::BindGroup],
     ) -> Result<(), GraphError> {
         self.runner.check_users(bind_groups)?;
-        let bound = self.bound(bind_groups);
+        let bound = self.bindings(bind_groups);
         self.runner.encode(encoder, bound, &self.pieces, None);
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use super::arena::{Memory, SharedMemory};
+use super::arena::{ArenaBuffer, SharedArena};
 use super::error::{GraphError, last_cause};
 use super::feedback::{Control, StageCounts};
 use super::groups::{Buffers, Fed, Groups, Run};
@@ -101,11 +101,11 @@ pub struct GraphRunner {
     pub(super) layout: Layout,
     pub(super) pipelines: Pipelines,
     pub(super) buffers: Buffers,
-    arena: SharedMemory,
+    arena: SharedArena,
     pub(super) groups: Mutex<Option<Groups>>,
     pub(super) fed: Mutex<Option<Fed>>,
     /// The maximum number of whole sweeps in a submission.
-    pub(super) most_sweeps: u32,
+    pub(super) max_sweeps: u32,
     max_inputs: u32,
     users: usize,
     pub(super) breadcrumbs: bool,
@@ -121,11 +121,11 @@ impl GraphRunner {
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
-        Self::with_memory(SharedMemory::new(device, queue), graph, options).await
+        Self::with_memory(SharedArena::new(device, queue), graph, options).await
     }
 
     pub(super) async fn with_memory(
-        arena: SharedMemory,
+        arena: SharedArena,
         graph: &Graph,
         options: GraphOptions<'_>,
     ) -> Result<Self, GraphError> {
@@ -140,15 +140,15 @@ impl GraphRunner {
                 ),
             });
         }
-        let most = limits
+        let max = limits
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size);
-        let control = Layout::most_control_bytes(graph, &options);
+        let control = Layout::max_control_bytes(graph, &options);
         let mut plan_options = PlanOptions {
             memory: options
                 .plan
                 .memory
-                .min(most)
+                .min(max)
                 .min(limits.max_buffer_size.saturating_sub(control)),
             ..options.plan
         };
@@ -161,8 +161,8 @@ impl GraphRunner {
             let needed = 4 * layout.plan_words;
             // Tables and block sums come on top of the planned memory, and must fit a binding too.
             let less = plan_options.memory / 8 * 7;
-            if needed <= most || less < plan.minimum_bytes() {
-                check_size(graph, "the plan", needed, most)?;
+            if needed <= max || less < plan.minimum_bytes() {
+                check_size(graph, "the plan", needed, max)?;
                 break (plan, layout);
             }
             plan_options.memory = less;
@@ -213,7 +213,7 @@ impl GraphRunner {
             groups: Mutex::new(None),
             fed: Mutex::new(None),
             // Options with short dispatches imply short submissions.
-            most_sweeps: match options.max_launches < MAX_LAUNCHES || options.breadcrumbs {
+            max_sweeps: match options.max_launches < MAX_LAUNCHES || options.breadcrumbs {
                 true => 1,
                 false => MAX_SWEEPS,
             },
@@ -229,7 +229,7 @@ impl GraphRunner {
     }
 
     /// The arena of its records, to share with other graphs.
-    pub fn memory(&self) -> &SharedMemory {
+    pub fn memory(&self) -> &SharedArena {
         &self.arena
     }
 
@@ -256,11 +256,11 @@ impl GraphRunner {
     ) -> Result<Run<'a>, GraphError> {
         self.check_users(users)?;
         let feeder = self.feeder();
-        let mut turn = self.arena.turn(self.graph.name()).await?;
+        let mut guard = self.arena.lock(self.graph.name()).await?;
         let scopes = Scopes::new(&self.device);
         let feed = feeder.feed(input);
         let needed = self.layout.records() + self.record_bytes();
-        let memory = self.arena.grow(&mut turn, needed);
+        let memory = self.arena.grow(&mut guard, needed);
         let groups = self.groups(memory);
         let mut control = vec![0; self.layout.control_words as usize];
         let mut records = Vec::new();
@@ -276,7 +276,7 @@ impl GraphRunner {
         });
         self.write_memory(memory, &control, &records);
         if let Some(error) = scopes.end().await {
-            self.arena.release(&mut turn);
+            self.arena.release(&mut guard);
             self.forget_feed();
             return Err(self.device_error(&error));
         }
@@ -286,7 +286,7 @@ impl GraphRunner {
             feed,
             control,
             users,
-            turn,
+            guard,
         })
     }
 
@@ -314,7 +314,12 @@ impl GraphRunner {
 
     /// Writes the initial words of `control` and records at their offsets, in order. The write is
     /// part of the next submission, before its passes.
-    fn write_memory(&self, memory: &Memory, control: &[u32], records: &[(u64, Cow<'_, [u8]>)]) {
+    fn write_memory(
+        &self,
+        memory: &ArenaBuffer,
+        control: &[u32],
+        records: &[(u64, Cow<'_, [u8]>)],
+    ) {
         let mut together = bytes_of(control);
         for (offset, bytes) in records {
             let at = self.layout.records() + offset;
@@ -392,15 +397,15 @@ fn check_local(graph: &Graph, local: &LocalArguments) -> Result<u32, GraphError>
     u32::try_from(words).map_err(|_| error("the local arguments are too large".to_owned()))
 }
 
-fn check_size(graph: &Graph, what: &'static str, needed: u64, most: u64) -> Result<(), GraphError> {
-    if needed <= most {
+fn check_size(graph: &Graph, what: &'static str, needed: u64, max: u64) -> Result<(), GraphError> {
+    if needed <= max {
         return Ok(());
     }
     Err(GraphError::DeviceLimit {
         graph: graph.name().to_owned(),
         what,
         needed,
-        most,
+        max,
     })
 }
 

@@ -15,8 +15,8 @@ use super::layout::{LAUNCH, Row, member};
 use super::readback;
 use super::runner::{GraphRunner, Report, words_of};
 use super::sweeps::{Outcome, Sweep};
+use crate::field_value::Record;
 use crate::model::{Graph, NodeId, NodeIndex};
-use crate::value::Record;
 
 /// The next part of the run.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +100,7 @@ impl GraphRunner {
         bind_groups: &'a [&'a wgpu::BindGroup],
     ) -> Result<Steps<'a>, GraphError> {
         let run = self.begin(input, bind_groups).await?;
-        run.turn.step(self.graph.name());
+        run.guard.hold_for_steps(self.graph.name());
         Ok(Steps {
             control: run.control.clone(),
             run,
@@ -116,7 +116,7 @@ impl GraphRunner {
 impl Steps<'_> {
     /// Runs to the end of the next level; `None` when no work is left.
     pub async fn advance(&mut self) -> Result<Option<Step>, GraphError> {
-        self.run.turn.step(self.runner.graph.name());
+        self.run.guard.hold_for_steps(self.runner.graph.name());
         let levels = self.runner.plan.levels();
         let sweep = self.sweep;
         let after = |level: u32| match level < levels {
@@ -270,7 +270,7 @@ impl Steps<'_> {
     }
 
     async fn arena_bytes(&self, offset: u64, size: u64) -> Result<Vec<u8>, GraphError> {
-        match self.run.turn.as_ref() {
+        match self.run.guard.as_ref() {
             Some(memory) => self.bytes(&memory.buffer, offset, size).await,
             None => Ok(Vec::new()),
         }

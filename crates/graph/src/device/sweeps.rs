@@ -55,13 +55,13 @@ pub(super) enum Outcome {
 /// above the deepest with work left is the first level half as often as the level below, since the
 /// records that a level sends take several launches of the next (the ruler sequence). The first
 /// sweep is always included.
-fn beginnings(deepest: u32, levels: u32, most: u32) -> Vec<u32> {
+fn beginnings(deepest: u32, levels: u32, max: u32) -> Vec<u32> {
     let mut run = 0;
     let beginnings = (1_u32..).map(|number| deepest.saturating_sub(number.trailing_zeros()));
     let fitting = beginnings.take_while(|from| {
         let is_first = run == 0;
         run += levels - from;
-        is_first || run <= most
+        is_first || run <= max
     });
     fitting.collect()
 }
@@ -115,15 +115,15 @@ impl GraphRunner {
                 Outcome::Left { deepest } => deepest,
             };
             if let Some(limit) = deadline.passed() {
-                return Err(GraphError::OutOfTime {
+                return Err(GraphError::TimeLimitExceeded {
                     graph: self.graph.name().to_owned(),
                     sweeps: done,
                     limit,
                 });
             }
-            at_once = self.most_sweeps.min(2 * at_once);
-            let most = if at_once > 1 { levels * at_once } else { 0 };
-            let later = beginnings(deepest, levels, most).into_iter();
+            at_once = self.max_sweeps.min(2 * at_once);
+            let max = if at_once > 1 { levels * at_once } else { 0 };
+            let later = beginnings(deepest, levels, max).into_iter();
             let later = later.map(|from| self.pieces(is_fed, Sweep::later(from)));
             sweeps = later.collect();
         }
@@ -133,12 +133,12 @@ impl GraphRunner {
     async fn sweep(&self, run: &Run<'_>, sweeps: &[Vec<Piece>]) -> Result<Vec<u32>, GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
             for pieces in sweeps {
-                self.encode(encoder, run.bound(self), pieces, None);
+                self.encode(encoder, run.bindings(self), pieces, None);
             }
         };
-        let most = self.plan.levels().saturating_sub(1);
+        let max = self.plan.levels().saturating_sub(1);
         let place = || {
-            format!("somewhere in levels 0 to {most}; use breadcrumbs or steps to find the level")
+            format!("somewhere in levels 0 to {max}; use breadcrumbs or steps to find the level")
         };
         self.submit(run, encode, place).await
     }
@@ -159,7 +159,7 @@ impl GraphRunner {
         pieces: &[Piece],
     ) -> Result<Vec<u32>, GraphError> {
         let encode = |encoder: &mut wgpu::CommandEncoder| {
-            self.encode(encoder, run.bound(self), pieces, None);
+            self.encode(encoder, run.bindings(self), pieces, None);
         };
         let place = || {
             let places: Vec<_> = pieces.iter().map(|&piece| self.describe(piece)).collect();
@@ -179,7 +179,7 @@ impl GraphRunner {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let mut encoder = self.encoder();
         encode(&mut encoder);
-        if let Some(memory) = run.turn.as_ref() {
+        if let Some(memory) = run.guard.as_ref() {
             encoder.copy_buffer_to_buffer(&memory.buffer, 0, readback, 0, readback.size());
         }
         self.queue.submit([encoder.finish()]);

@@ -9,7 +9,7 @@ use super::layout::{
 };
 use std::collections::HashSet;
 
-use crate::model::{Access, Graph, Grid, Launch, Scalar};
+use crate::model::{Graph, Grid, InputAccess, Launch, Scalar};
 use crate::plan::{Plan, PlannedStage, Queue};
 
 /// Writer of a plan's tables for one layout.
@@ -131,7 +131,7 @@ impl Tables<'_> {
         for (index, &node) in self.graph.entries().iter().enumerate() {
             let queue = self.plan.entry_queue(node);
             let record = self.graph.input_record(node);
-            let tracked = self.graph.nodes()[node].access == Access::Tracked;
+            let tracked = self.graph.nodes()[node].access == InputAccess::Tracked;
             let values = [
                 ("queue", queue.map_or(NONE, |queue| queue as u32)),
                 (

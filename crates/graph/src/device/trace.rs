@@ -81,8 +81,8 @@ impl GraphRunner {
         let run = self.begin(input, bind_groups).await?;
         let is_fed = run.feed.is_some();
         // No sweep has more parts than a later one of all levels.
-        let most = self.pieces(is_fed, Sweep::later(0)).len();
-        let timestamps = Timestamps::new(self, most as u32);
+        let max = self.pieces(is_fed, Sweep::later(0)).len();
+        let timestamps = Timestamps::new(self, max as u32);
         let mut trace = Trace {
             graph: self.graph.name().to_owned(),
             clock: match timestamps {
@@ -144,7 +144,7 @@ impl GraphRunner {
                 };
                 self.encode(
                     encoder,
-                    run.bound(self),
+                    run.bindings(self),
                     std::slice::from_ref(piece),
                     Some(writes),
                 );
@@ -295,7 +295,7 @@ impl Trace {
                     "records_out": counts.records_out,
                     "groups": counts.groups,
                     "bytes_in": span.bytes_in,
-                    "most_waiting": counts.most_waiting,
+                    "max_waiting": counts.max_waiting,
                 },
             }));
         }
@@ -389,7 +389,7 @@ impl fmt::Display for Trace {
                 line.bytes_in,
                 counts.groups,
                 counts.records_out,
-                counts.most_waiting
+                counts.max_waiting
             )?;
         }
         Ok(())

@@ -6,13 +6,13 @@
 //! each shared input.
 
 mod dot;
-mod place;
+mod layered_layout;
 mod svg;
 
 use std::collections::HashMap;
 
 use crate::device::{Report, StageCounts};
-use crate::model::{Graph, Grid, Launch, NodeIndex, Resolved, ResolvedOutput};
+use crate::model::{Graph, Grid, Launch, NodeIndex, ResolvedNode, ResolvedOutput};
 use crate::plan::Plan;
 
 /// The contents of a diagram, without positions.
@@ -72,7 +72,7 @@ impl Drawing {
             drawing.boxes.push(node_box);
             let sharers = node.sharers.iter().map(|&sharer| (index, sharer));
             drawing.shared.extend(sharers);
-            for output in &node.ways_out {
+            for output in &node.resolved_outputs {
                 drawing.add_arrows(graph, (index, node), output);
             }
         }
@@ -85,14 +85,14 @@ impl Drawing {
     fn add_arrows(
         &mut self,
         graph: &Graph,
-        (from, node): (NodeIndex, &Resolved),
+        (from, node): (NodeIndex, &ResolvedNode),
         output: &ResolvedOutput,
     ) {
         let record = match output.record {
             Some(record) => graph.records()[record].name(),
             None => "empty",
         };
-        let budget = match node.ways_out.get(output.budget_of) {
+        let budget = match node.resolved_outputs.get(output.budget_of) {
             Some(other) if other.name != output.name => format!("shares {}", other.name),
             _ => format!("at most {}", output.max_records),
         };
@@ -153,7 +153,7 @@ fn node_box(graph: &Graph, index: NodeIndex, level: u32, counts: Option<StageCou
         ));
         lines.push(format!(
             "{} workgroups, at most {} waiting",
-            counts.groups, counts.most_waiting
+            counts.groups, counts.max_waiting
         ));
     }
     let record = node.record.map(|record| graph.records()[record].name());
@@ -193,7 +193,7 @@ fn together(a: StageCounts, b: StageCounts) -> StageCounts {
         records_in: a.records_in + b.records_in,
         groups: a.groups + b.groups,
         records_out: a.records_out + b.records_out,
-        most_waiting: a.most_waiting.max(b.most_waiting),
+        max_waiting: a.max_waiting.max(b.max_waiting),
     }
 }
 

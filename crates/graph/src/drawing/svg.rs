@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Drawing;
-use super::place::{Place, Placed, Size, place};
+use super::layered_layout::{LayeredLayout, Rect, Size, layout};
 
 /// Font size and line height.
 const LETTERS: f64 = 12.0;
@@ -18,7 +18,7 @@ const LOOP: f64 = 26.0;
 const HEAD: &str = "\
 <style>text { font: 12px sans-serif; fill: #1c2733 } .name { font-weight: bold } .label { font-size: 11px; \
 paint-order: stroke; stroke: #fff; stroke-width: 4px; stroke-linejoin: round } .middle { text-anchor: middle } \
-rect { fill: #eef3f8; stroke: #4a6785 } .way { fill: none; stroke: #4a6785; marker-end: url(#head) } \
+rect { fill: #eef3f8; stroke: #4a6785 } .points { fill: none; stroke: #4a6785; marker-end: url(#head) } \
 .shared { fill: none; stroke: #4a6785; stroke-dasharray: 4 3 }</style>
 <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
 orient=\"auto\"><path d=\"M0 0 8 4 0 8z\" fill=\"#4a6785\"/></marker></defs>
@@ -51,18 +51,18 @@ pub(super) fn write(drawing: &Drawing) -> String {
         .iter()
         .map(|arrow| (arrow.from, arrow.to, size(&arrow.lines, 2.0)))
         .collect();
-    let placed = place(&boxes, &arrows);
-    let (width, height) = (placed.width.ceil(), placed.height.ceil());
+    let layout = layout(&boxes, &arrows);
+    let (width, height) = (layout.width.ceil(), layout.height.ceil());
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\">\n<title>{}</title>\n{HEAD}\
          <path d=\"M0 0H{width}V{height}H0z\" fill=\"#fff\"/>\n",
         escaped(&drawing.title)
     );
-    write_shared(&mut text, drawing, &placed);
-    write_arrows(&mut text, drawing, &placed);
-    for (place, lines) in placed.boxes.iter().zip(&texts) {
-        write_box(&mut text, place, lines);
+    write_shared(&mut text, drawing, &layout);
+    write_arrows(&mut text, drawing, &layout);
+    for (rect, lines) in layout.boxes.iter().zip(&texts) {
+        write_box(&mut text, rect, lines);
     }
     text.push_str("</svg>\n");
     text
@@ -79,17 +79,17 @@ fn texts(drawing: &Drawing) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn write_box(text: &mut String, place: &Place, lines: &[String]) {
-    let Size { width, height, .. } = place.size;
+fn write_box(text: &mut String, rect: &Rect, lines: &[String]) {
+    let Size { width, height, .. } = rect.size;
     let _ = writeln!(
         text,
         "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"8\"/>",
-        place.x - width / 2.0,
-        place.top
+        rect.x - width / 2.0,
+        rect.top
     );
     for (number, line) in lines.iter().enumerate() {
         let class = if number == 0 { "middle name" } else { "middle" };
-        write_line(text, class, place.x, place.top + PADDING, number, line);
+        write_line(text, class, rect.x, rect.top + PADDING, number, line);
     }
 }
 
@@ -103,9 +103,9 @@ fn write_line(text: &mut String, class: &str, x: f64, top: f64, number: usize, l
 }
 
 /// Writes a dashed line between boxes that share an input.
-fn write_shared(text: &mut String, drawing: &Drawing, placed: &Placed) {
+fn write_shared(text: &mut String, drawing: &Drawing, layout: &LayeredLayout) {
     for &(owner, sharer) in &drawing.shared {
-        let (from, to) = (&placed.boxes[owner], &placed.boxes[sharer]);
+        let (from, to) = (&layout.boxes[owner], &layout.boxes[sharer]);
         let above = from.top.min(to.top) - 22.0;
         let _ = writeln!(
             text,
@@ -117,14 +117,14 @@ fn write_shared(text: &mut String, drawing: &Drawing, placed: &Placed) {
     }
 }
 
-fn write_arrows(text: &mut String, drawing: &Drawing, placed: &Placed) {
-    let ports = Ports::new(drawing, placed);
+fn write_arrows(text: &mut String, drawing: &Drawing, layout: &LayeredLayout) {
+    let ports = Ports::new(drawing, layout);
     for (index, node) in drawing.boxes.iter().enumerate() {
         let Some(record) = &node.fed else { continue };
-        let (x, top) = (ports.fed[index], placed.boxes[index].top);
+        let (x, top) = (ports.fed[index], layout.boxes[index].top);
         let _ = writeln!(
             text,
-            "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"#4a6785\"/>\n<path class=\"way\" d=\"M{x:.1} {:.1}V{top:.1}\"/>",
+            "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"#4a6785\"/>\n<path class=\"points\" d=\"M{x:.1} {:.1}V{top:.1}\"/>",
             top - 27.0,
             top - 27.0
         );
@@ -132,7 +132,7 @@ fn write_arrows(text: &mut String, drawing: &Drawing, placed: &Placed) {
     }
     let mut loops = vec![0.0; drawing.boxes.len()];
     for (index, arrow) in drawing.arrows.iter().enumerate() {
-        let (from, to) = (&placed.boxes[arrow.from], &placed.boxes[arrow.to]);
+        let (from, to) = (&layout.boxes[arrow.from], &layout.boxes[arrow.to]);
         let (class, x, top) = if arrow.from == arrow.to {
             let beside = &mut loops[arrow.from];
             let x = write_loop(text, from, *beside);
@@ -140,11 +140,11 @@ fn write_arrows(text: &mut String, drawing: &Drawing, placed: &Placed) {
             let middle = from.top + from.size.height / 2.0;
             ("label", x, middle - LINE * arrow.lines.len() as f64 / 2.0)
         } else {
-            let way = &placed.ways[index];
+            let points = &layout.paths[index];
             let start = (ports.out[index], from.bottom());
             let lines = size(&arrow.lines, 2.0).height;
-            write_way(text, start, way, lines, (ports.into[index], to.top));
-            let label = way.first().copied().unwrap_or_default();
+            write_path(text, start, points, lines, (ports.into[index], to.top));
+            let label = points.first().copied().unwrap_or_default();
             ("label middle", label.x, label.top + 2.0)
         };
         for (number, line) in arrow.lines.iter().enumerate() {
@@ -154,16 +154,16 @@ fn write_arrows(text: &mut String, drawing: &Drawing, placed: &Placed) {
 }
 
 /// Writes a self-loop at the right side of a box, and returns the position of its label.
-fn write_loop(text: &mut String, place: &Place, beside: f64) -> f64 {
-    let x = place.x + place.size.width / 2.0;
+fn write_loop(text: &mut String, rect: &Rect, beside: f64) -> f64 {
+    let x = rect.x + rect.size.width / 2.0;
     let (from, to) = (
-        place.top + place.size.height * 0.3,
-        place.top + place.size.height * 0.7,
+        rect.top + rect.size.height * 0.3,
+        rect.top + rect.size.height * 0.7,
     );
     let far = x + beside + LOOP;
     let _ = writeln!(
         text,
-        "<path class=\"way\" d=\"M{x:.1} {from:.1}C{far:.1} {:.1} {far:.1} {:.1} {x:.1} {to:.1}\"/>",
+        "<path class=\"points\" d=\"M{x:.1} {from:.1}C{far:.1} {:.1} {far:.1} {:.1} {x:.1} {to:.1}\"/>",
         from - 12.0,
         to + 12.0
     );
@@ -172,19 +172,19 @@ fn write_loop(text: &mut String, place: &Place, beside: f64) -> f64 {
 
 /// Writes a curve that is vertical where it crosses a row, with a gap for its label, which is the
 /// first point.
-fn write_way(text: &mut String, start: (f64, f64), way: &[Place], label: f64, end: (f64, f64)) {
+fn write_path(text: &mut String, start: (f64, f64), points: &[Rect], label: f64, end: (f64, f64)) {
     let mut path = format!("M{:.1} {:.1}", start.0, start.1);
     let mut at = start;
-    for (number, place) in way.iter().enumerate() {
-        curve(&mut path, &mut at, (place.x, place.top));
+    for (number, rect) in points.iter().enumerate() {
+        curve(&mut path, &mut at, (rect.x, rect.top));
         if number == 0 {
             at.1 += label;
             let _ = write!(path, "M{:.1} {:.1}", at.0, at.1);
         }
-        curve(&mut path, &mut at, (place.x, place.bottom()));
+        curve(&mut path, &mut at, (rect.x, rect.bottom()));
     }
     curve(&mut path, &mut at, end);
-    let _ = writeln!(text, "<path class=\"way\" d=\"{path}\"/>");
+    let _ = writeln!(text, "<path class=\"points\" d=\"{path}\"/>");
 }
 
 fn curve(path: &mut String, at: &mut (f64, f64), to: (f64, f64)) {
@@ -205,7 +205,7 @@ struct Ports {
 }
 
 impl Ports {
-    fn new(drawing: &Drawing, placed: &Placed) -> Self {
+    fn new(drawing: &Drawing, layout: &LayeredLayout) -> Self {
         let arrows = drawing.arrows.iter().enumerate();
         let arrows: Vec<_> = arrows.filter(|(_, it)| it.from != it.to).collect();
         let mut ports = Self {
@@ -221,18 +221,18 @@ impl Ports {
             }
         }
         for (index, arrow) in arrows {
-            let way = &placed.ways[index];
-            let x = |place: Option<&Place>| place.map_or(0.0, |place| place.x);
-            leaving[arrow.from].push((x(way.first()), Some(index)));
-            coming[arrow.to].push((x(way.last()), Some(index)));
+            let points = &layout.paths[index];
+            let x = |rect: Option<&Rect>| rect.map_or(0.0, |rect| rect.x);
+            leaving[arrow.from].push((x(points.first()), Some(index)));
+            coming[arrow.to].push((x(points.last()), Some(index)));
         }
-        for (node, place) in placed.boxes.iter().enumerate() {
-            for (x, arrow) in spread(&mut leaving[node], place) {
+        for (node, rect) in layout.boxes.iter().enumerate() {
+            for (x, arrow) in spread(&mut leaving[node], rect) {
                 if let Some(arrow) = arrow {
                     ports.out[arrow] = x;
                 }
             }
-            for (x, arrow) in spread(&mut coming[node], place) {
+            for (x, arrow) in spread(&mut coming[node], rect) {
                 match arrow {
                     Some(arrow) => ports.into[arrow] = x,
                     None => ports.fed[node] = x,
@@ -244,12 +244,12 @@ impl Ports {
 }
 
 /// Distributes arrow ends along the side of a box.
-fn spread<T: Copy>(touching: &mut [(f64, T)], place: &Place) -> Vec<(f64, T)> {
+fn spread<T: Copy>(touching: &mut [(f64, T)], rect: &Rect) -> Vec<(f64, T)> {
     touching.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let step = place.size.width / (touching.len() + 1) as f64;
-    let left = place.x - place.size.width / 2.0;
-    let places = touching.iter().enumerate();
-    places
+    let step = rect.size.width / (touching.len() + 1) as f64;
+    let left = rect.x - rect.size.width / 2.0;
+    let ordered = touching.iter().enumerate();
+    ordered
         .map(|(number, (_, what))| (left + step * (number + 1) as f64, *what))
         .collect()
 }
@@ -334,7 +334,7 @@ mod tests {
         let count = |part: &str| svg.matches(part).count();
         assert_eq!(count("<rect "), 4);
         // An input, a recursion and three arrows; the line of the shared input has no arrow head.
-        assert_eq!(count("class=\"way\""), 5);
+        assert_eq!(count("class=\"points\""), 5);
         assert_eq!(count("class=\"shared\""), 1);
     }
 

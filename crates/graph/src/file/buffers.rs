@@ -1,10 +1,10 @@
 //! The user's buffers, as declared in a graph file.
 
+use super::binding_point::{BindingPoint, UsedBindings};
 use super::error::FileError;
-use super::options::Allowance;
-use super::place::Places;
+use super::location::Locations;
+use super::options::ByteBudget;
 use super::schema;
-use super::slots::{Slot, Slots};
 
 /// The binding type of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct FileBuffer {
     /// Its name, for labels and for `image`.
     pub name: String,
     /// Its bind group and binding.
-    pub slot: Slot,
+    pub binding_point: BindingPoint,
     /// Its binding type.
     pub kind: BufferKind,
     /// Its size in bytes.
@@ -34,16 +34,16 @@ pub struct FileBuffer {
 
 pub(super) fn buffers(
     file: &schema::File,
-    slots: &mut Slots,
-    allowance: &Allowance,
-    places: &Places<'_>,
+    used: &mut UsedBindings,
+    byte_budget: &ByteBudget,
+    locations: &Locations<'_>,
 ) -> Result<Vec<FileBuffer>, FileError> {
     let buffers = file.buffer.iter();
     buffers
         .map(|declared| {
-            let made = buffer(declared, slots, places)?;
-            let room = allowance.take(made.size);
-            room.map_err(|message| places.at(&declared.name, message))?;
+            let made = buffer(declared, used, locations)?;
+            let taken = byte_budget.take(made.size);
+            taken.map_err(|message| locations.at(&declared.name, message))?;
             Ok(made)
         })
         .collect()
@@ -51,29 +51,34 @@ pub(super) fn buffers(
 
 fn buffer(
     buffer: &schema::Buffer,
-    slots: &mut Slots,
-    places: &Places<'_>,
+    used: &mut UsedBindings,
+    locations: &Locations<'_>,
 ) -> Result<FileBuffer, FileError> {
-    let contents = contents(buffer, places)?;
+    let contents = contents(buffer, locations)?;
     let given = contents.len() as u64;
     let size = match &buffer.size {
         None => given,
         Some(size) if *size.get_ref() < given => {
             let message = format!("is less than the {given} bytes of its contents");
-            return Err(places.at(size, message));
+            return Err(locations.at(size, message));
         }
         Some(size) if size.get_ref() % 4 != 0 => {
-            return Err(places.at(size, "is not a multiple of four bytes"));
+            return Err(locations.at(size, "is not a multiple of four bytes"));
         }
         Some(size) => *size.get_ref(),
     };
     if size == 0 {
         let message = "the buffer needs a `size`, or contents as `u32`, `i32` or `f32`";
-        return Err(places.at(&buffer.name, message));
+        return Err(locations.at(&buffer.name, message));
     }
     Ok(FileBuffer {
         name: buffer.name.get_ref().clone(),
-        slot: slots.take(&buffer.name, buffer.group.as_ref(), &buffer.binding, places)?,
+        binding_point: used.take(
+            &buffer.name,
+            buffer.group.as_ref(),
+            &buffer.binding,
+            locations,
+        )?,
         kind: match buffer.kind {
             schema::Kind::Uniform => BufferKind::Uniform,
             schema::Kind::Read => BufferKind::Read,
@@ -84,7 +89,7 @@ fn buffer(
     })
 }
 
-fn contents(buffer: &schema::Buffer, places: &Places<'_>) -> Result<Vec<u8>, FileError> {
+fn contents(buffer: &schema::Buffer, locations: &Locations<'_>) -> Result<Vec<u8>, FileError> {
     let mut found: Vec<(_, Vec<u8>)> = Vec::new();
     if let Some(list) = &buffer.u32 {
         let bytes = list.get_ref().iter().flat_map(|value| value.to_le_bytes());
@@ -100,6 +105,6 @@ fn contents(buffer: &schema::Buffer, places: &Places<'_>) -> Result<Vec<u8>, Fil
     }
     match found.len() {
         0 | 1 => Ok(found.pop().map(|(_, bytes)| bytes).unwrap_or_default()),
-        _ => Err(places.error(found[1].0.clone(), "the buffer has contents already")),
+        _ => Err(locations.error(found[1].0.clone(), "the buffer has contents already")),
     }
 }

@@ -6,33 +6,33 @@ use std::path::Path;
 use toml::Spanned;
 
 use super::error::FileError;
-use super::place::Places;
+use super::location::Locations;
 use super::schema::{self, ArrayKind};
 use super::sources::Sources;
 use crate::model::{
-    Access, Budget, FieldType, Graph, Grid, Launch, Node, NodeId, NodeOverride, Output, RecordType,
-    Target,
+    Budget, FieldType, Graph, Grid, InputAccess, Launch, Node, NodeId, NodeOverride, Output,
+    RecordType, Target,
 };
 
 pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     file: &schema::File,
-    places: &Places<'_>,
+    locations: &Locations<'_>,
     sources: &mut Sources<'_, L>,
 ) -> Result<Graph, FileError> {
-    let stem = Path::new(places.file()).file_stem();
+    let stem = Path::new(locations.file()).file_stem();
     let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
     let name = file.name.clone().or(stem).unwrap_or_default();
     let mut builder = Graph::builder(name);
     for declared in &file.record {
-        builder = builder.record(record(declared, places)?);
+        builder = builder.record(record(declared, locations)?);
     }
     // The lines of node declarations, to locate a rule violation.
     let mut lines = Vec::new();
     for declared in &file.node {
-        let mut node = node(declared, places)?;
+        let mut node = node(declared, locations)?;
         for name in declared.source.get_ref().names() {
             let source = sources.get(name).map_err(|error| {
-                places.at(&declared.source, format!("cannot read `{name}`: {error}"))
+                locations.at(&declared.source, format!("cannot read `{name}`: {error}"))
             })?;
             node = node.source(source);
         }
@@ -40,7 +40,7 @@ pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
         builder = builder.node(node);
     }
     for declared in &file.overrides {
-        let (id, change) = change(declared, places)?;
+        let (id, change) = change(declared, locations)?;
         if let Some(renamed) = &change.id {
             lines.push((renamed.clone(), declared.node.span()));
         }
@@ -49,21 +49,24 @@ pub(super) fn graph<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     builder.build().map_err(|fault| {
         let line = lines.iter().find(|(id, _)| Some(id) == fault.node());
         match line {
-            Some((_, span)) => places.error(span.clone(), fault.to_string()),
-            None => FileError::of_file(places.file(), fault.to_string()),
+            Some((_, span)) => locations.error(span.clone(), fault.to_string()),
+            None => FileError::of_file(locations.file(), fault.to_string()),
         }
     })
 }
 
 /// Parses `name` or `name[index]`.
-pub(super) fn node_id(text: &Spanned<String>, places: &Places<'_>) -> Result<NodeId, FileError> {
+pub(super) fn node_id(
+    text: &Spanned<String>,
+    locations: &Locations<'_>,
+) -> Result<NodeId, FileError> {
     let name = text.get_ref().as_str();
     let Some((name, index)) = name.split_once('[') else {
         return Ok(name.into());
     };
     let index = index.strip_suffix(']').and_then(|index| index.parse().ok());
     let index: u32 = index.ok_or_else(|| {
-        places.at(
+        locations.at(
             text,
             "is not a node: give a name, or `name[index]` for a member of an array",
         )
@@ -71,13 +74,13 @@ pub(super) fn node_id(text: &Spanned<String>, places: &Places<'_>) -> Result<Nod
     Ok((name, index).into())
 }
 
-fn record(record: &schema::Record, places: &Places<'_>) -> Result<RecordType, FileError> {
+fn record(record: &schema::Record, locations: &Locations<'_>) -> Result<RecordType, FileError> {
     let mut made = RecordType::new(record.name.get_ref());
     let grid = record.grid.as_ref();
     let mut found_grid = false;
     for field in &record.fields {
         let wrong = || {
-            places.at(
+            locations.at(
                 field,
                 "is not a field: give `name: type`, where the type is u32, i32, f32, u16, a vector such as vec3<f32>, or array<type, count>",
             )
@@ -92,24 +95,24 @@ fn record(record: &schema::Record, places: &Places<'_>) -> Result<RecordType, Fi
         };
     }
     match grid {
-        Some(grid) if !found_grid => Err(places.at(grid, "is not a field of the record")),
+        Some(grid) if !found_grid => Err(locations.at(grid, "is not a field of the record")),
         _ => Ok(made),
     }
 }
 
 /// Parses three dimensions; missing ones are one.
-fn sides(sides: &Spanned<Vec<u32>>, places: &Places<'_>) -> Result<[u32; 3], FileError> {
+fn sides(sides: &Spanned<Vec<u32>>, locations: &Locations<'_>) -> Result<[u32; 3], FileError> {
     match *sides.get_ref().as_slice() {
         [x] => Ok([x, 1, 1]),
         [x, y] => Ok([x, y, 1]),
         [x, y, z] => Ok([x, y, z]),
-        _ => Err(places.at(sides, "give one to three numbers")),
+        _ => Err(locations.at(sides, "give one to three numbers")),
     }
 }
 
-fn node(node: &schema::Node, places: &Places<'_>) -> Result<Node, FileError> {
-    let id = node_id(&node.name, places)?;
-    let mut made = match launch(node, places)? {
+fn node(node: &schema::Node, locations: &Locations<'_>) -> Result<Node, FileError> {
+    let id = node_id(&node.name, locations)?;
+    let mut made = match launch(node, locations)? {
         Launch::Thread => Node::thread(id),
         Launch::Coalescing {
             max_records,
@@ -122,27 +125,28 @@ fn node(node: &schema::Node, places: &Places<'_>) -> Result<Node, FileError> {
     };
     made.input = node.input.clone();
     made.access = match node.access {
-        schema::Access::Read => Access::ReadOnly,
-        schema::Access::ReadWrite => Access::ReadWrite,
-        schema::Access::Tracked => Access::Tracked,
+        schema::Access::Read => InputAccess::ReadOnly,
+        schema::Access::ReadWrite => InputAccess::ReadWrite,
+        schema::Access::Tracked => InputAccess::Tracked,
     };
     made.recursion = node.recursion;
     made.entry = node.entry;
     made.local_row = node.local_row;
     made.function = node.function.clone();
     let owner = node.share_input_of.as_ref();
-    made.shares_input_of = owner.map(|owner| node_id(owner, places)).transpose()?;
+    made.shares_input_of = owner.map(|owner| node_id(owner, locations)).transpose()?;
     for declared in &node.output {
-        made = made.output(output(declared, places)?);
+        made = made.output(output(declared, locations)?);
     }
     Ok(made)
 }
 
 /// Each launch mode has its own keys.
-fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError> {
+fn launch(node: &schema::Node, locations: &Locations<'_>) -> Result<Launch, FileError> {
     use schema::Launch as Mode;
     let mode = node.launch.unwrap_or_default();
-    let refuse = |span, modes| Err(places.error(span, format!("only {modes} nodes have this key")));
+    let refuse =
+        |span, modes| Err(locations.error(span, format!("only {modes} nodes have this key")));
     let grids = [&node.grid, &node.max_grid].into_iter().flatten();
     for grid in grids {
         if mode != Mode::Broadcasting {
@@ -150,15 +154,15 @@ fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError>
         }
     }
     match &node.max_records {
-        Some(most) if mode != Mode::Coalescing => return refuse(most.span(), "coalescing"),
+        Some(max) if mode != Mode::Coalescing => return refuse(max.span(), "coalescing"),
         _ => {}
     }
-    let missing = |key| places.at(&node.name, format!("the node needs the key `{key}`"));
+    let missing = |key| locations.at(&node.name, format!("the node needs the key `{key}`"));
     let workgroup_size = match &node.workgroup_size {
         Some(size) if mode == Mode::Thread => {
             return refuse(size.span(), "broadcasting and coalescing");
         }
-        Some(size) => sides(size, places)?,
+        Some(size) => sides(size, locations)?,
         None if mode == Mode::Thread => [1; 3],
         None => return Err(missing("workgroup_size")),
     };
@@ -168,18 +172,18 @@ fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError>
             max_records: node
                 .max_records
                 .as_ref()
-                .map(|most| *most.get_ref())
+                .map(|max| *max.get_ref())
                 .ok_or_else(|| missing("max_records"))?,
             workgroup_size,
         },
         Mode::Broadcasting => Launch::Broadcasting {
             grid: match (&node.grid, &node.max_grid) {
-                (Some(_), Some(most)) => {
-                    return Err(places.at(most, "a node has a `grid` or a `max_grid`, not both"));
+                (Some(_), Some(max)) => {
+                    return Err(locations.at(max, "a node has a `grid` or a `max_grid`, not both"));
                 }
-                (Some(grid), None) => Grid::Fixed(sides(grid, places)?),
-                (None, Some(most)) => Grid::Dynamic {
-                    max: sides(most, places)?,
+                (Some(grid), None) => Grid::Fixed(sides(grid, locations)?),
+                (None, Some(max)) => Grid::Dynamic {
+                    max: sides(max, locations)?,
                 },
                 (None, None) => return Err(missing("grid` or `max_grid")),
             },
@@ -188,8 +192,8 @@ fn launch(node: &schema::Node, places: &Places<'_>) -> Result<Launch, FileError>
     })
 }
 
-fn output(output: &schema::Output, places: &Places<'_>) -> Result<Output, FileError> {
-    let target = node_id(&output.to, places)?;
+fn output(output: &schema::Output, locations: &Locations<'_>) -> Result<Output, FileError> {
+    let target = node_id(&output.to, locations)?;
     let array = output.array.as_ref().map(|array| *array.get_ref());
     let size = output.size.as_ref().map(|size| *size.get_ref());
     let name = target.name.clone();
@@ -198,11 +202,11 @@ fn output(output: &schema::Output, places: &Places<'_>) -> Result<Output, FileEr
         (None, Some(earlier)) => Budget::SharedWith(earlier.get_ref().clone()),
         (Some(_), Some(earlier)) => {
             let message = "an output has a `budget` or a `share_budget`, not both";
-            return Err(places.at(earlier, message));
+            return Err(locations.at(earlier, message));
         }
         (None, None) => {
             let message = "the output needs a `budget` or a `share_budget`";
-            return Err(places.at(&output.to, message));
+            return Err(locations.at(&output.to, message));
         }
     };
     Ok(Output {
@@ -214,7 +218,7 @@ fn output(output: &schema::Output, places: &Places<'_>) -> Result<Output, FileEr
             (Some(ArrayKind::Unbounded), None) => Target::Unbounded { name },
             _ => {
                 let message = "`size` comes with `array = \"dense\"` or `array = \"sparse\"`, and only with these";
-                return Err(places.at(&output.to, message));
+                return Err(locations.at(&output.to, message));
             }
         },
         record: output.record.clone(),
@@ -224,14 +228,14 @@ fn output(output: &schema::Output, places: &Places<'_>) -> Result<Output, FileEr
 
 fn change(
     change: &schema::Override,
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<(NodeId, NodeOverride), FileError> {
-    let id = node_id(&change.node, places)?;
+    let id = node_id(&change.node, locations)?;
     let name = change.name.as_ref();
     let grid = change.grid.as_ref();
     let made = NodeOverride {
-        id: name.map(|name| node_id(name, places)).transpose()?,
-        grid: grid.map(|grid| sides(grid, places)).transpose()?,
+        id: name.map(|name| node_id(name, locations)).transpose()?,
+        grid: grid.map(|grid| sides(grid, locations)).transpose()?,
         budgets: change.budgets.clone().into_iter().collect(),
         recursion: change.recursion,
         entry: change.entry,

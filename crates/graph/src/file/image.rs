@@ -4,7 +4,7 @@ use toml::Spanned;
 
 use super::buffers::FileBuffer;
 use super::error::FileError;
-use super::place::Places;
+use super::location::Locations;
 use super::schema;
 use super::textures::{FileTexture, format_name};
 
@@ -68,16 +68,16 @@ pub(super) fn image(
     file: &schema::File,
     buffers: &[FileBuffer],
     textures: &[FileTexture],
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<Option<FileImage>, FileError> {
     let Some(image) = &file.image else {
         return Ok(None);
     };
     let declared = image.get_ref();
     let found = match (&declared.buffer, &declared.texture) {
-        (Some(buffer), None) => of_buffer(declared, buffer, buffers, places),
-        (None, Some(texture)) => of_texture(declared, texture, textures, places),
-        _ => Err(places.at(image, "an image needs either a `buffer` or a `texture`")),
+        (Some(buffer), None) => of_buffer(declared, buffer, buffers, locations),
+        (None, Some(texture)) => of_texture(declared, texture, textures, locations),
+        _ => Err(locations.at(image, "an image needs either a `buffer` or a `texture`")),
     };
     found.map(Some)
 }
@@ -86,15 +86,15 @@ fn of_buffer(
     image: &schema::Image,
     source: &Spanned<String>,
     buffers: &[FileBuffer],
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<FileImage, FileError> {
     let name = source.get_ref();
     let buffer = buffers.iter().position(|buffer| buffer.name == *name);
-    let buffer = buffer.ok_or_else(|| places.at(source, "there is no such buffer"))?;
+    let buffer = buffer.ok_or_else(|| locations.at(source, "there is no such buffer"))?;
     let (Some(width), Some(height), Some(format)) = (&image.width, &image.height, &image.format)
     else {
         let message = "an image of a buffer needs `width`, `height` and `format`";
-        return Err(places.at(source, message));
+        return Err(locations.at(source, message));
     };
     let element = image.element.as_ref().map(|element| *element.get_ref());
     let pixels = match (*format.get_ref(), element.unwrap_or_default()) {
@@ -113,7 +113,7 @@ fn of_buffer(
         let message = format!(
             "a picture of {width}x{height} needs {needed} bytes, but the buffer `{name}` has {given}"
         );
-        return Err(places.at(at, message));
+        return Err(locations.at(at, message));
     }
     Ok(FileImage {
         source: ImageSource::Buffer(buffer),
@@ -128,7 +128,7 @@ fn of_texture(
     image: &schema::Image,
     source: &Spanned<String>,
     textures: &[FileTexture],
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<FileImage, FileError> {
     use wgpu::TextureFormat as F;
     let given = [
@@ -138,11 +138,11 @@ fn of_texture(
         image.element.as_ref().map(Spanned::span),
     ];
     if let Some(span) = given.into_iter().flatten().next() {
-        return Err(places.error(span, "is known from the texture"));
+        return Err(locations.error(span, "is known from the texture"));
     }
     let name = source.get_ref();
     let found = textures.iter().position(|texture| texture.name == *name);
-    let found = found.ok_or_else(|| places.at(source, "there is no such texture"))?;
+    let found = found.ok_or_else(|| locations.at(source, "there is no such texture"))?;
     let texture = &textures[found];
     let pixels = match texture.format {
         F::Rgba8Unorm | F::Rgba8UnormSrgb | F::Rgba8Uint => Pixels::Rgba8,
@@ -155,7 +155,7 @@ fn of_texture(
                 "the texture is {}; an image can be made from rgba8unorm, rgba8unorm-srgb, rgba8uint, rgba32float, r32uint, r32sint or r32float",
                 format_name(other)
             );
-            return Err(places.at(source, message));
+            return Err(locations.at(source, message));
         }
     };
     Ok(FileImage {

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::declare::node_id;
 use super::error::FileError;
-use super::options::Allowance;
-use super::place::Places;
+use super::location::Locations;
+use super::options::ByteBudget;
 use super::schema::RecordValues;
 use super::{schema, values};
 use crate::device::{CpuRecords, LocalArguments};
@@ -37,15 +37,15 @@ impl FileInput {
 pub(super) fn inputs(
     file: &schema::File,
     graph: &Graph,
-    allowance: &Allowance,
-    places: &Places<'_>,
+    byte_budget: &ByteBudget,
+    locations: &Locations<'_>,
 ) -> Result<Vec<FileInput>, FileError> {
     let names = graph.nodes().iter().enumerate();
     let cx = Context {
         graph,
         nodes: names.map(|(index, node)| (&node.id, index)).collect(),
-        allowance,
-        places,
+        byte_budget,
+        locations,
     };
     file.input
         .iter()
@@ -57,14 +57,14 @@ pub(super) fn inputs(
 struct Context<'a> {
     graph: &'a Graph,
     nodes: HashMap<&'a NodeId, NodeIndex>,
-    allowance: &'a Allowance,
-    places: &'a Places<'a>,
+    byte_budget: &'a ByteBudget,
+    locations: &'a Locations<'a>,
 }
 
 fn input(input: &schema::Input, cx: &Context<'_>) -> Result<FileInput, FileError> {
-    let (graph, places) = (cx.graph, cx.places);
-    let fail = |message: &str| places.at(&input.node, message);
-    let node = node_id(&input.node, places)?;
+    let (graph, locations) = (cx.graph, cx.locations);
+    let fail = |message: &str| locations.at(&input.node, message);
+    let node = node_id(&input.node, locations)?;
     let found = cx.nodes.get(&node).copied();
     let found = found.ok_or_else(|| fail("there is no such node"))?;
     if !graph.nodes()[found].entry {
@@ -88,9 +88,9 @@ fn input(input: &schema::Input, cx: &Context<'_>) -> Result<FileInput, FileError
     let mut bytes = Vec::new();
     let fields: HashSet<&str> = record.fields().iter().map(|it| it.name.as_str()).collect();
     for values in records {
-        let room = cx.allowance.take(record.bytes().into());
-        room.map_err(|message| places.at(values, message))?;
-        bytes.extend(encode(values, record, &fields, places)?);
+        let taken = cx.byte_budget.take(record.bytes().into());
+        taken.map_err(|message| locations.at(values, message))?;
+        bytes.extend(encode(values, record, &fields, locations)?);
     }
     let given = u32::try_from(records.len()).map_err(|_| fail("there are too many records"))?;
     let count = wanted.unwrap_or(given);
@@ -99,7 +99,7 @@ fn input(input: &schema::Input, cx: &Context<'_>) -> Result<FileInput, FileError
             let message = format!(
                 "does not match the {given} `records`: only a single record can be repeated"
             );
-            Err(places.at(count, message))
+            Err(locations.at(count, message))
         }
         _ => Ok(FileInput {
             node,
@@ -114,22 +114,22 @@ fn encode(
     values: &RecordValues,
     record: &RecordType,
     fields: &HashSet<&str>,
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<Vec<u8>, FileError> {
     let mut bytes = vec![0; record.bytes() as usize];
     for (name, value) in values.get_ref() {
         if !fields.contains(name.as_str()) {
             let message = format!("the record `{}` has no field `{name}`", record.name());
-            return Err(places.at(value, message));
+            return Err(locations.at(value, message));
         }
     }
     for field in record.fields() {
         let Some(value) = values.get_ref().get(&field.name) else {
             let message = format!("the field `{}` is missing", field.name);
-            return Err(places.at(values, message));
+            return Err(locations.at(values, message));
         };
         values::write_field(&mut bytes, field, value.get_ref()).map_err(|message| {
-            places.at(value, format!("{message} (the field is {})", field.ty))
+            locations.at(value, format!("{message} (the field is {})", field.ty))
         })?;
     }
     Ok(bytes)
@@ -138,22 +138,22 @@ fn encode(
 /// Rows of constants; shorter ones are padded with zeros.
 pub(super) fn local_arguments(
     file: &schema::File,
-    allowance: &Allowance,
-    places: &Places<'_>,
+    byte_budget: &ByteBudget,
+    locations: &Locations<'_>,
 ) -> Result<LocalArguments, FileError> {
     let rows = &file.local_arguments;
     let longest = rows.iter().max_by_key(|row| row.len());
     let width = longest.map_or(0, Vec::len);
     // Every row has the length of the longest.
-    let room = allowance.take((4 * width as u64).saturating_mul(rows.len() as u64));
-    if let (Some(value), Err(message)) = (longest.and_then(|row| row.first()), room) {
-        return Err(places.at(value, message));
+    let taken = byte_budget.take((4 * width as u64).saturating_mul(rows.len() as u64));
+    if let (Some(value), Err(message)) = (longest.and_then(|row| row.first()), taken) {
+        return Err(locations.at(value, message));
     }
     let mut bytes = Vec::new();
     for row in rows {
         for value in row {
             let word = values::word(value.get_ref());
-            let word = word.map_err(|message| places.at(value, message))?;
+            let word = word.map_err(|message| locations.at(value, message))?;
             bytes.extend(word.to_le_bytes());
         }
         bytes.resize(bytes.len() + 4 * (width - row.len()), 0);

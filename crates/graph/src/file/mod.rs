@@ -10,17 +10,17 @@
 //! graphs that need them are made with the builder.
 
 mod beneath;
+mod binding_point;
 mod buffers;
 mod declare;
 mod error;
 mod image;
 mod inputs;
+mod location;
 mod options;
 mod picture;
-mod place;
 mod resources;
 mod schema;
-mod slots;
 mod sources;
 mod textures;
 mod values;
@@ -30,22 +30,22 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+pub use binding_point::BindingPoint;
 pub use buffers::{BufferKind, FileBuffer};
 pub use error::FileError;
 pub use image::{FileImage, ImageSource, Pixels};
 pub use inputs::FileInput;
 pub use options::FileOptions;
 pub use resources::FileResources;
-pub use slots::Slot;
 pub use textures::{FileSampler, FileTexture, TextureAccess};
 
 use crate::device::{CpuRecords, LocalArguments};
 use crate::model::{Graph, NodeId};
 use crate::plan::PlanOptions;
 use beneath::Folders;
-use options::Allowance;
-use place::Places;
-use slots::Slots;
+use binding_point::UsedBindings;
+use location::Locations;
+use options::ByteBudget;
 use sources::Sources;
 
 /// A graph with everything that a run needs, read from a file.
@@ -103,27 +103,27 @@ impl GraphFile {
         options: &FileOptions,
         load: impl FnMut(&Path) -> io::Result<(String, Vec<u8>)>,
     ) -> Result<Self, FileError> {
-        let allowance = Allowance::new(options);
-        let places = Places::new(name, text);
+        let byte_budget = ByteBudget::new(options);
+        let locations = Locations::new(name, text);
         let schema: schema::File = toml::from_str(text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
-            places.error(span, error.message())
+            locations.error(span, error.message())
         })?;
-        let mut sources = Sources::new(load, &allowance);
-        let graph = declare::graph(&schema, &places, &mut sources)?;
+        let mut sources = Sources::new(load, &byte_budget);
+        let graph = declare::graph(&schema, &locations, &mut sources)?;
         if let Some(memory) = &schema.memory {
-            let room = allowance.take(*memory.get_ref());
-            room.map_err(|message| places.at(memory, message))?;
+            let taken = byte_budget.take(*memory.get_ref());
+            taken.map_err(|message| locations.at(memory, message))?;
         }
-        let mut slots = Slots::default();
-        let buffers = buffers::buffers(&schema, &mut slots, &allowance, &places)?;
-        let textures = textures::textures(&schema, &mut slots, &mut sources, &places)?;
-        let samplers = textures::samplers(&schema, &mut slots, &places)?;
+        let mut used = UsedBindings::default();
+        let buffers = buffers::buffers(&schema, &mut used, &byte_budget, &locations)?;
+        let textures = textures::textures(&schema, &mut used, &mut sources, &locations)?;
+        let samplers = textures::samplers(&schema, &mut used, &locations)?;
         Ok(Self {
             name: name.to_owned(),
-            image: image::image(&schema, &buffers, &textures, &places)?,
-            inputs: inputs::inputs(&schema, &graph, &allowance, &places)?,
-            local_arguments: inputs::local_arguments(&schema, &allowance, &places)?,
+            image: image::image(&schema, &buffers, &textures, &locations)?,
+            inputs: inputs::inputs(&schema, &graph, &byte_budget, &locations)?,
+            local_arguments: inputs::local_arguments(&schema, &byte_budget, &locations)?,
             memory: schema.memory.map(toml::Spanned::into_inner),
             graph,
             buffers,
@@ -179,11 +179,11 @@ impl GraphFile {
         for input in &self.inputs {
             *fed.entry(&input.node).or_default() += u64::from(input.count);
         }
-        let most = fed.into_values().max();
+        let max = fed.into_values().max();
         let default = PlanOptions::default();
         PlanOptions {
             memory: self.memory.unwrap_or(default.memory),
-            input_records: most.unwrap_or(0).max(1),
+            input_records: max.unwrap_or(0).max(1),
         }
     }
 }

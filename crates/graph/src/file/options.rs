@@ -48,9 +48,9 @@ impl FileOptions {
 }
 
 /// The remaining bytes of a file's limit.
-pub(super) struct Allowance(Meter);
+pub(super) struct ByteBudget(Meter);
 
-impl Allowance {
+impl ByteBudget {
     pub(super) fn new(options: &FileOptions) -> Self {
         Self(Meter::new(WorkLimits::UNLIMITED.with_bytes(options.bytes)))
     }
@@ -69,9 +69,9 @@ mod tests {
 
     #[test]
     fn repeated_requests_add_up() {
-        let allowance = Allowance::new(&FileOptions::default().with_bytes(100));
-        assert_eq!(allowance.take(60), Ok(()));
-        let error = allowance.take(60).unwrap_err();
+        let byte_budget = ByteBudget::new(&FileOptions::default().with_bytes(100));
+        assert_eq!(byte_budget.take(60), Ok(()));
+        let error = byte_budget.take(60).unwrap_err();
         assert!(error.contains("more than 100 bytes in all"), "{error}");
     }
 }

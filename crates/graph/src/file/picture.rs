@@ -19,10 +19,10 @@ pub(super) struct Picture {
     pub(super) pixels: Vec<u8>,
 }
 
-/// Decodes a PNG file. `room` is called with the size of the pixels before they are allocated.
+/// Decodes a PNG file. `reserve` is called with the size of the pixels before they are allocated.
 pub(super) fn decode(
     bytes: &[u8],
-    room: impl FnOnce(u64) -> Result<(), String>,
+    reserve: impl FnOnce(u64) -> Result<(), String>,
 ) -> Result<Picture, String> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(Transformations::normalize_to_color8());
@@ -32,7 +32,7 @@ pub(super) fn decode(
         .output_buffer_size()
         .filter(|&size| size <= MAX_BYTES && width.max(height) <= MAX_SIDE)
         .ok_or_else(|| format!("it has too many pixels, {width}x{height}"))?;
-    room(4 * u64::from(width) * u64::from(height))?;
+    reserve(4 * u64::from(width) * u64::from(height))?;
     let mut pixels = vec![0; size];
     let info = reader.next_frame(&mut pixels);
     let info = info.map_err(|error| error.to_string())?;

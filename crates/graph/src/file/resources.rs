@@ -8,9 +8,9 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use super::GraphFile;
+use super::binding_point::BindingPoint;
 use super::buffers::{BufferKind, FileBuffer};
 use super::error::FileError;
-use super::slots::Slot;
 use super::textures::{FileSampler, FileTexture, TextureAccess, format_name};
 use crate::device::last_cause;
 use crate::device::scopes::Scopes;
@@ -65,9 +65,9 @@ impl GraphFile {
     ) -> Result<FileResources, FileError> {
         self.check_counts(&device.limits())?;
         let mut groups = BTreeMap::<u32, Vec<Bound>>::new();
-        let mut bind = |slot: Slot, ty, resource| {
-            groups.entry(slot.group).or_default().push(Bound {
-                binding: slot.binding,
+        let mut bind = |binding_point: BindingPoint, ty, resource| {
+            groups.entry(binding_point.group).or_default().push(Bound {
+                binding: binding_point.binding,
                 ty,
                 resource,
             });
@@ -76,19 +76,19 @@ impl GraphFile {
         for declared in &self.buffers {
             let buffer = self.buffer(device, queue, declared)?;
             let ty = buffer_type(declared.kind);
-            bind(declared.slot, ty, Resource::Buffer(buffer.clone()));
+            bind(declared.binding_point, ty, Resource::Buffer(buffer.clone()));
             buffers.push(buffer);
         }
         let mut textures = Vec::new();
         for declared in &self.textures {
             let (texture, view) = self.texture(device, queue, declared)?;
             let ty = texture_type(declared, device.features());
-            bind(declared.slot, ty, Resource::Texture(view));
+            bind(declared.binding_point, ty, Resource::Texture(view));
             textures.push(texture);
         }
         for declared in &self.samplers {
             let (ty, sampler) = sampler(device, declared);
-            bind(declared.slot, ty, Resource::Sampler(sampler));
+            bind(declared.binding_point, ty, Resource::Sampler(sampler));
         }
         let mut made = FileResources {
             buffers,
@@ -143,10 +143,10 @@ impl GraphFile {
                 limits.max_samplers_per_shader_stage,
             ),
         ];
-        for (kind, found, most) in counts {
-            if found > most as usize {
+        for (kind, found, max) in counts {
+            if found > max as usize {
                 let message = format!(
-                    "has {found} {kind}, but this device has only {most} left besides those of the graph"
+                    "has {found} {kind}, but this device has only {max} left besides those of the graph"
                 );
                 return Err(FileError::of_file(&self.name, message));
             }
@@ -154,8 +154,8 @@ impl GraphFile {
         Ok(())
     }
 
-    fn error(&self, slot: Slot, message: String) -> FileError {
-        FileError::of_line(&self.name, slot.line, None, message)
+    fn error(&self, binding_point: BindingPoint, message: String) -> FileError {
+        FileError::of_line(&self.name, binding_point.line, None, message)
     }
 
     fn buffer(
@@ -166,19 +166,19 @@ impl GraphFile {
     ) -> Result<wgpu::Buffer, FileError> {
         use wgpu::BufferUsages as Usage;
         let limits = device.limits();
-        let (most, usage) = match declared.kind {
+        let (max, usage) = match declared.kind {
             BufferKind::Uniform => (limits.max_uniform_buffer_binding_size, Usage::UNIFORM),
             BufferKind::Read | BufferKind::ReadWrite => {
                 (limits.max_storage_buffer_binding_size, Usage::STORAGE)
             }
         };
-        let most = most.min(limits.max_buffer_size);
-        if declared.size > most {
+        let max = max.min(limits.max_buffer_size);
+        if declared.size > max {
             let message = format!(
-                "the buffer `{}` has {} bytes, but this device binds at most {most}",
+                "the buffer `{}` has {} bytes, but this device binds at most {max}",
                 declared.name, declared.size
             );
-            return Err(self.error(declared.slot, message));
+            return Err(self.error(declared.binding_point, message));
         }
         let scopes = Scopes::new(device);
         let buffer = device.create_buffer(&wgpu::BufferDescriptor {
@@ -197,7 +197,7 @@ impl GraphFile {
                     declared.size,
                     last_cause(&error)
                 );
-                Err(self.error(declared.slot, message))
+                Err(self.error(declared.binding_point, message))
             }
         }
     }
@@ -210,12 +210,12 @@ impl GraphFile {
     ) -> Result<(wgpu::Texture, wgpu::TextureView), FileError> {
         use wgpu::TextureUsages as Usage;
         let (name, width, height) = (&declared.name, declared.width, declared.height);
-        let most = device.limits().max_texture_dimension_2d;
-        if width.max(height) > most {
+        let max = device.limits().max_texture_dimension_2d;
+        if width.max(height) > max {
             let message = format!(
-                "the texture `{name}` has {width}x{height} pixels, but this device allows at most {most}x{most}"
+                "the texture `{name}` has {width}x{height} pixels, but this device allows at most {max}x{max}"
             );
-            return Err(self.error(declared.slot, message));
+            return Err(self.error(declared.binding_point, message));
         }
         let usage = match declared.access {
             TextureAccess::Sampled => Usage::TEXTURE_BINDING,
@@ -256,7 +256,7 @@ impl GraphFile {
                 access_name(declared.access),
                 last_cause(&error)
             );
-            return Err(self.error(declared.slot, message));
+            return Err(self.error(declared.binding_point, message));
         }
         Ok((texture, view))
     }

@@ -1,7 +1,7 @@
 //! The files that a graph file names: WGSL, each read once, and images.
 //!
 //! What always holds: a file has at most [`MAX_BYTES`], and each mention of a WGSL file takes its
-//! bytes from the allowance, since each node keeps a copy.
+//! bytes from the byte_budget, since each node keeps a copy.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use anywarp_program::Source;
 
-use super::options::Allowance;
+use super::options::ByteBudget;
 
 /// The maximum size of a file in bytes. Larger files are not plausible sources.
 const MAX_BYTES: u64 = 64 << 20;
@@ -35,15 +35,15 @@ pub(super) fn text(bytes: Vec<u8>) -> io::Result<String> {
 /// Reads files and caches WGSL sources.
 pub(super) struct Sources<'a, L> {
     load: L,
-    allowance: &'a Allowance,
+    byte_budget: &'a ByteBudget,
     known: HashMap<String, Source>,
 }
 
 impl<'a, L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<'a, L> {
-    pub(super) fn new(load: L, allowance: &'a Allowance) -> Self {
+    pub(super) fn new(load: L, byte_budget: &'a ByteBudget) -> Self {
         Self {
             load,
-            allowance,
+            byte_budget,
             known: HashMap::new(),
         }
     }
@@ -67,6 +67,6 @@ impl<'a, L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>> Sources<'a, L> {
 
     /// Takes bytes that are about to be allocated from the limit.
     pub(super) fn take(&self, bytes: u64) -> io::Result<()> {
-        self.allowance.take(bytes).map_err(io::Error::other)
+        self.byte_budget.take(bytes).map_err(io::Error::other)
     }
 }

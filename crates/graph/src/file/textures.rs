@@ -8,11 +8,11 @@ use std::path::Path;
 
 use toml::Spanned;
 
+use super::binding_point::{BindingPoint, UsedBindings};
 use super::error::FileError;
+use super::location::Locations;
 use super::picture;
-use super::place::Places;
 use super::schema;
-use super::slots::{Slot, Slots};
 use super::sources::Sources;
 
 /// The texture formats, by their names in WGSL and WebGPU.
@@ -58,7 +58,7 @@ pub struct FileTexture {
     /// Its name, for labels and for `image`.
     pub name: String,
     /// Its bind group and binding.
-    pub slot: Slot,
+    pub binding_point: BindingPoint,
     /// Its binding type.
     pub access: TextureAccess,
     /// Its texel format.
@@ -75,7 +75,7 @@ pub struct FileTexture {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileSampler {
     /// Its bind group and binding.
-    pub slot: Slot,
+    pub binding_point: BindingPoint,
     /// The filter between texels.
     pub filter: wgpu::FilterMode,
     /// The address mode outside the texture.
@@ -84,36 +84,36 @@ pub struct FileSampler {
 
 pub(super) fn textures<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     file: &schema::File,
-    slots: &mut Slots,
+    used: &mut UsedBindings,
     sources: &mut Sources<'_, L>,
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<Vec<FileTexture>, FileError> {
     let mut textures = Vec::new();
     for declared in &file.texture {
-        let format = format(declared.format.as_ref(), places)?;
+        let format = format(declared.format.as_ref(), locations)?;
         let (width, height, contents) = match (&declared.file, &declared.size) {
-            (Some(file), None) => from_file(file, format, sources, places)?,
+            (Some(file), None) => from_file(file, format, sources, locations)?,
             (None, Some(size)) => match *size.get_ref().as_slice() {
                 [width, height] if width > 0 && height > 0 => {
                     let pixels = u64::from(width) * u64::from(height);
-                    let room = sources.take(pixels.saturating_mul(texel_bytes(format)));
-                    room.map_err(|error| places.at(size, error.to_string()))?;
+                    let taken = sources.take(pixels.saturating_mul(texel_bytes(format)));
+                    taken.map_err(|error| locations.at(size, error.to_string()))?;
                     (width, height, Vec::new())
                 }
-                _ => return Err(places.at(size, "give width and height, both more than zero")),
+                _ => return Err(locations.at(size, "give width and height, both more than zero")),
             },
             (Some(_), Some(size)) => {
-                return Err(places.at(size, "a texture has a `file` or a `size`, not both"));
+                return Err(locations.at(size, "a texture has a `file` or a `size`, not both"));
             }
             (None, None) => {
                 let message = "the texture needs a `file` or a `size`";
-                return Err(places.at(&declared.name, message));
+                return Err(locations.at(&declared.name, message));
             }
         };
         let group = declared.group.as_ref();
         textures.push(FileTexture {
             name: declared.name.get_ref().clone(),
-            slot: slots.take(&declared.name, group, &declared.binding, places)?,
+            binding_point: used.take(&declared.name, group, &declared.binding, locations)?,
             access: match declared.access {
                 schema::TextureAccess::Sampled => TextureAccess::Sampled,
                 schema::TextureAccess::Read => TextureAccess::Read,
@@ -131,7 +131,7 @@ pub(super) fn textures<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
 
 fn format(
     name: Option<&Spanned<String>>,
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<wgpu::TextureFormat, FileError> {
     let Some(name) = name else {
         return Ok(wgpu::TextureFormat::Rgba8Unorm);
@@ -139,7 +139,7 @@ fn format(
     let found = FORMATS.iter().find(|(known, _)| known == name.get_ref());
     found.map(|(_, format)| *format).ok_or_else(|| {
         let known: Vec<_> = FORMATS.iter().map(|(known, _)| *known).collect();
-        places.at(
+        locations.at(
             name,
             format!("is not a format; known formats: {}", known.join(", ")),
         )
@@ -161,7 +161,7 @@ fn from_file<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
     file: &Spanned<String>,
     format: wgpu::TextureFormat,
     sources: &mut Sources<'_, L>,
-    places: &Places<'_>,
+    locations: &Locations<'_>,
 ) -> Result<(u32, u32, Vec<u8>), FileError> {
     use wgpu::TextureFormat as F;
     if !matches!(format, F::Rgba8Unorm | F::Rgba8UnormSrgb | F::Rgba8Uint) {
@@ -169,26 +169,26 @@ fn from_file<L: FnMut(&Path) -> io::Result<(String, Vec<u8>)>>(
             "a picture cannot fill a texture of format {}, only rgba8unorm, rgba8unorm-srgb or rgba8uint",
             format_name(format)
         );
-        return Err(places.at(file, message));
+        return Err(locations.at(file, message));
     }
     let name = file.get_ref();
-    let fail = |reason: String| places.at(file, format!("cannot read `{name}`: {reason}"));
+    let fail = |reason: String| locations.at(file, format!("cannot read `{name}`: {reason}"));
     let bytes = sources.bytes(name);
     let bytes = bytes.map_err(|error| fail(error.to_string()))?;
-    let room = |bytes| sources.take(bytes).map_err(|error| error.to_string());
-    let picture = picture::decode(&bytes, room).map_err(fail)?;
+    let reserve = |bytes| sources.take(bytes).map_err(|error| error.to_string());
+    let picture = picture::decode(&bytes, reserve).map_err(fail)?;
     Ok((picture.width, picture.height, picture.pixels))
 }
 
 pub(super) fn samplers(
     file: &schema::File,
-    slots: &mut Slots,
-    places: &Places<'_>,
+    used: &mut UsedBindings,
+    locations: &Locations<'_>,
 ) -> Result<Vec<FileSampler>, FileError> {
     let sampler = |declared: &schema::Sampler| {
         let group = declared.group.as_ref();
         Ok(FileSampler {
-            slot: slots.take(&declared.name, group, &declared.binding, places)?,
+            binding_point: used.take(&declared.name, group, &declared.binding, locations)?,
             filter: match declared.filter {
                 schema::Filter::Linear => wgpu::FilterMode::Linear,
                 schema::Filter::Nearest => wgpu::FilterMode::Nearest,

@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 
-use super::fault::{Fault, Rule};
 use super::node::{Budget, Grid, Launch, Node, NodeId};
 use super::record::RecordType;
-use super::{Graph, levels, resolve, rules};
+use super::violation::{Rule, RuleViolation};
+use super::{Graph, layering, resolve, rules};
 
 /// The maximum number of nodes of a graph.
 const MAX_NODES: usize = 1 << 16;
@@ -68,15 +68,15 @@ impl GraphBuilder {
     }
 
     /// Checks all rules and builds the graph.
-    pub fn build(mut self) -> Result<Graph, Fault> {
+    pub fn build(mut self) -> Result<Graph, RuleViolation> {
         if self.nodes.len() > MAX_NODES {
-            return Err(Fault::of_graph(Rule::TooManyNodes));
+            return Err(RuleViolation::of_graph(Rule::TooManyNodes));
         }
         self.apply_overrides()?;
         let nodes = resolve::resolve(self.nodes, &self.records)?;
         rules::check(&nodes, &self.records)?;
-        let stages = levels::stages(&nodes)?;
-        levels::check_dynamic_grids(&nodes, &stages)?;
+        let stages = layering::stages(&nodes)?;
+        layering::check_dynamic_grids(&nodes, &stages)?;
         let entries = (0..nodes.len()).filter(|&node| nodes[node].entry).collect();
         Ok(Graph {
             name: self.name,
@@ -87,7 +87,7 @@ impl GraphBuilder {
         })
     }
 
-    fn apply_overrides(&mut self) -> Result<(), Fault> {
+    fn apply_overrides(&mut self) -> Result<(), RuleViolation> {
         // All overrides are looked up before any is applied, so that two nodes can swap their
         // names.
         let mut found = Vec::new();
@@ -96,7 +96,7 @@ impl GraphBuilder {
             .collect();
         for (id, change) in std::mem::take(&mut self.overrides) {
             let node = nodes.get(&id).copied();
-            let node = node.ok_or_else(|| Fault::of_graph(Rule::UnknownOverride(id)))?;
+            let node = node.ok_or_else(|| RuleViolation::of_graph(Rule::UnknownOverride(id)))?;
             found.push((node, change));
         }
         for (node, change) in found {
@@ -106,7 +106,7 @@ impl GraphBuilder {
     }
 }
 
-fn apply(node: &mut Node, change: NodeOverride) -> Result<(), Fault> {
+fn apply(node: &mut Node, change: NodeOverride) -> Result<(), RuleViolation> {
     if let Some(sides) = change.grid {
         match &mut node.launch {
             Launch::Broadcasting { grid, .. } => match grid {
@@ -114,7 +114,7 @@ fn apply(node: &mut Node, change: NodeOverride) -> Result<(), Fault> {
             },
             Launch::Thread | Launch::Coalescing { .. } => {
                 let rule = Rule::OverrideMismatch("only broadcasting nodes have a grid");
-                return Err(Fault::of_node(&node.id, rule));
+                return Err(RuleViolation::of_node(&node.id, rule));
             }
         }
     }
@@ -124,11 +124,11 @@ fn apply(node: &mut Node, change: NodeOverride) -> Result<(), Fault> {
             Some(Budget::Own(budget)) => *budget = max_records,
             Some(Budget::SharedWith(_)) => {
                 let rule = Rule::OverrideMismatch("the output shares the budget of another output");
-                return Err(Fault::of_output(&node.id, &name, rule));
+                return Err(RuleViolation::of_output(&node.id, &name, rule));
             }
             None => {
                 let rule = Rule::OverrideMismatch("the node has no such output");
-                return Err(Fault::of_output(&node.id, &name, rule));
+                return Err(RuleViolation::of_output(&node.id, &name, rule));
             }
         }
     }

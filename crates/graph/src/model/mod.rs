@@ -4,20 +4,20 @@
 //! rule holds. This module does not depend on a device.
 
 mod builder;
-mod fault;
 mod identifier;
-mod levels;
+mod layering;
 mod node;
 mod record;
 mod resolve;
 mod rules;
+mod violation;
 
 pub use builder::{GraphBuilder, NodeOverride};
-pub use fault::{Fault, Rule};
-pub use levels::MAX_LEVELS;
-pub use node::{Access, Budget, Grid, Launch, Node, NodeId, Output, Target};
+pub use layering::MAX_LEVELS;
+pub use node::{Budget, Grid, InputAccess, Launch, Node, NodeId, Output, Target};
 pub use record::{Field, FieldType, MAX_RECORD_BYTES, RecordType, Scalar};
-pub use resolve::{Resolved, ResolvedOutput};
+pub use resolve::{ResolvedNode, ResolvedOutput};
+pub use violation::{Rule, RuleViolation};
 
 /// Index of a node in [`Graph::nodes`].
 pub type NodeIndex = usize;
@@ -38,7 +38,7 @@ pub struct Stage {
 pub struct Graph {
     name: String,
     records: Vec<RecordType>,
-    nodes: Vec<Resolved>,
+    nodes: Vec<ResolvedNode>,
     entries: Vec<NodeIndex>,
     stages: Vec<Stage>,
 }
@@ -60,7 +60,7 @@ impl Graph {
     }
 
     /// The nodes in declaration order.
-    pub fn nodes(&self) -> &[Resolved] {
+    pub fn nodes(&self) -> &[ResolvedNode] {
         &self.nodes
     }
 

@@ -93,7 +93,7 @@ impl Launch {
 
 /// A node's access to its input records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Access {
+pub enum InputAccess {
     /// Read only.
     #[default]
     ReadOnly,
@@ -115,7 +115,7 @@ pub struct Node {
     /// The record type of its input; `None` if its records are empty.
     pub input: Option<String>,
     /// The access to its input records.
-    pub access: Access,
+    pub access: InputAccess,
     /// The outputs, to which it sends records.
     pub outputs: Vec<Output>,
     /// The maximum recursion depth: how many times it may launch itself in a row.
@@ -138,7 +138,7 @@ impl Node {
             id,
             launch,
             input: None,
-            access: Access::ReadOnly,
+            access: InputAccess::ReadOnly,
             outputs: Vec::new(),
             recursion: 0,
             entry: false,
@@ -174,11 +174,11 @@ impl Node {
 
     /// Sets the record type of the input, with read access.
     pub fn input(self, record: impl Into<String>) -> Self {
-        self.input_with(record, Access::ReadOnly)
+        self.input_with(record, InputAccess::ReadOnly)
     }
 
     /// Sets the record type of the input and the access to it.
-    pub fn input_with(mut self, record: impl Into<String>, access: Access) -> Self {
+    pub fn input_with(mut self, record: impl Into<String>, access: InputAccess) -> Self {
         self.input = Some(record.into());
         self.access = access;
         self

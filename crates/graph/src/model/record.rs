@@ -8,8 +8,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::fault::{Fault, Rule};
 use super::identifier;
+use super::violation::{Rule, RuleViolation};
 
 /// The maximum size in bytes of a record that nodes send.
 pub const MAX_RECORD_BYTES: u32 = 32 << 10;
@@ -230,8 +230,8 @@ impl RecordType {
         rounded.unwrap_or(u32::MAX - 3)
     }
 
-    pub(super) fn check(&self) -> Result<(), Fault> {
-        let fault = |rule| Fault::of_record(&self.name, rule);
+    pub(super) fn check(&self) -> Result<(), RuleViolation> {
+        let fault = |rule| RuleViolation::of_record(&self.name, rule);
         if !identifier::is_legal(&self.name) {
             return Err(fault(Rule::Name(self.name.clone())));
         }

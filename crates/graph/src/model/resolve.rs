@@ -7,10 +7,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
-use super::fault::{Fault, Rule};
-use super::levels::MAX_LEVELS;
+use super::layering::MAX_LEVELS;
 use super::node::{Budget, Launch, Node, NodeId, Output, Target};
 use super::record::RecordType;
+use super::violation::{Rule, RuleViolation};
 use super::{NodeIndex, identifier};
 
 /// The maximum number of outputs of a node.
@@ -25,12 +25,12 @@ const MAX_ROWS: u32 = 1 << 20;
 
 /// A node with resolved names. It dereferences to the declared [`Node`].
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub struct ResolvedNode {
     declared: Node,
     /// Index of the input's record type in the graph.
     pub record: Option<usize>,
     /// The outputs in declaration order.
-    pub ways_out: Vec<ResolvedOutput>,
+    pub resolved_outputs: Vec<ResolvedOutput>,
     /// The owner of its input: itself, unless it shares another node's.
     pub owner: NodeIndex,
     /// The other nodes that read its input.
@@ -39,7 +39,7 @@ pub struct Resolved {
     pub row: u32,
 }
 
-impl Deref for Resolved {
+impl Deref for ResolvedNode {
     type Target = Node;
 
     fn deref(&self) -> &Node {
@@ -47,7 +47,7 @@ impl Deref for Resolved {
     }
 }
 
-impl Resolved {
+impl ResolvedNode {
     /// Whether a parameter of its WGSL function may have this name.
     pub(crate) fn has_argument(&self, name: &str) -> bool {
         match self.declared.launch {
@@ -75,7 +75,10 @@ pub struct ResolvedOutput {
     pub max_records: u32,
 }
 
-pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Resolved>, Fault> {
+pub(super) fn resolve(
+    nodes: Vec<Node>,
+    records: &[RecordType],
+) -> Result<Vec<ResolvedNode>, RuleViolation> {
     let names = Names::new(&nodes, records)?;
     let rows = rows(&nodes)?;
     let mut resolved = Vec::with_capacity(nodes.len());
@@ -84,13 +87,13 @@ pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Re
         let owner = names.owner(declared)?;
         // Deeper recursion is rejected elsewhere.
         let steps = u64::from(nodes[owner].recursion.min(MAX_LEVELS)) + 1;
-        let ways_out = names.outputs(declared, |found| {
+        let resolved_outputs = names.outputs(declared, |found| {
             targets = targets.saturating_add(steps.saturating_mul(found as u64));
             targets <= MAX_TARGETS
         })?;
-        resolved.push(Resolved {
+        resolved.push(ResolvedNode {
             record: names.input(declared)?,
-            ways_out,
+            resolved_outputs,
             owner,
             sharers: Vec::new(),
             row,
@@ -107,7 +110,7 @@ pub(super) fn resolve(nodes: Vec<Node>, records: &[RecordType]) -> Result<Vec<Re
 }
 
 /// Assigns free rows, in order, to the nodes that did not choose one.
-fn rows(nodes: &[Node]) -> Result<Vec<u32>, Fault> {
+fn rows(nodes: &[Node]) -> Result<Vec<u32>, RuleViolation> {
     let taken: HashSet<u32> = nodes.iter().filter_map(|node| node.local_row).collect();
     let mut free = (0..).filter(|row| !taken.contains(row));
     nodes
@@ -117,7 +120,7 @@ fn rows(nodes: &[Node]) -> Result<Vec<u32>, Fault> {
             if row < MAX_ROWS {
                 Ok(row)
             } else {
-                Err(Fault::of_node(&node.id, Rule::LocalRow(row)))
+                Err(RuleViolation::of_node(&node.id, Rule::LocalRow(row)))
             }
         })
         .collect()
@@ -130,7 +133,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(nodes: &'a [Node], records: &'a [RecordType]) -> Result<Self, Fault> {
+    fn new(nodes: &'a [Node], records: &'a [RecordType]) -> Result<Self, RuleViolation> {
         let mut names = Self {
             nodes: HashMap::new(),
             arrays: HashMap::new(),
@@ -139,20 +142,20 @@ impl<'a> Names<'a> {
         for (index, record) in records.iter().enumerate() {
             record.check()?;
             if names.records.insert(record.name(), index).is_some() {
-                return Err(Fault::of_record(record.name(), Rule::RecordTwice));
+                return Err(RuleViolation::of_record(record.name(), Rule::RecordTwice));
             }
         }
         for (index, node) in nodes.iter().enumerate() {
             let id = &node.id;
             if !identifier::is_legal(&id.name) {
-                return Err(Fault::of_node(id, Rule::Name(id.name.clone())));
+                return Err(RuleViolation::of_node(id, Rule::Name(id.name.clone())));
             }
             if id.index >= MAX_ARRAY {
                 let size = id.index.saturating_add(1);
-                return Err(Fault::of_node(id, Rule::ArraySize(size)));
+                return Err(RuleViolation::of_node(id, Rule::ArraySize(size)));
             }
             if names.nodes.insert(id, index).is_some() {
-                return Err(Fault::of_node(id, Rule::NodeTwice));
+                return Err(RuleViolation::of_node(id, Rule::NodeTwice));
             }
             let members = names.arrays.entry(&id.name).or_default();
             members.push((id.index, index));
@@ -169,14 +172,14 @@ impl<'a> Names<'a> {
         .transpose()
     }
 
-    fn input(&self, node: &Node) -> Result<Option<usize>, Fault> {
+    fn input(&self, node: &Node) -> Result<Option<usize>, RuleViolation> {
         let found = self.record(node.input.as_ref());
-        found.map_err(|rule| Fault::of_node(&node.id, rule))
+        found.map_err(|rule| RuleViolation::of_node(&node.id, rule))
     }
 
-    fn owner(&self, node: &Node) -> Result<NodeIndex, Fault> {
+    fn owner(&self, node: &Node) -> Result<NodeIndex, RuleViolation> {
         let owner = node.shares_input_of.as_ref().unwrap_or(&node.id);
-        let unknown = || Fault::of_node(&node.id, Rule::UnknownOwner(owner.clone()));
+        let unknown = || RuleViolation::of_node(&node.id, Rule::UnknownOwner(owner.clone()));
         self.nodes.get(owner).copied().ok_or_else(unknown)
     }
 
@@ -185,18 +188,18 @@ impl<'a> Names<'a> {
         &self,
         node: &Node,
         mut has_room: impl FnMut(usize) -> bool,
-    ) -> Result<Vec<ResolvedOutput>, Fault> {
+    ) -> Result<Vec<ResolvedOutput>, RuleViolation> {
         let mut found: Vec<ResolvedOutput> = Vec::new();
         // Checked before names are compared pairwise.
         if node.outputs.len() > MAX_OUTPUTS {
-            return Err(Fault::of_node(&node.id, Rule::TooManyOutputs));
+            return Err(RuleViolation::of_node(&node.id, Rule::TooManyOutputs));
         }
         for output in &node.outputs {
             let resolved = self.output(output, &found);
-            let fault = |rule| Fault::of_output(&node.id, &output.name, rule);
+            let fault = |rule| RuleViolation::of_output(&node.id, &output.name, rule);
             let resolved = resolved.map_err(fault)?;
             if !has_room(resolved.targets.len()) {
-                return Err(Fault::of_node(&node.id, Rule::TooManyTargets));
+                return Err(RuleViolation::of_node(&node.id, Rule::TooManyTargets));
             }
             found.push(resolved);
         }

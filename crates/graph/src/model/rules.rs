@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 
 use super::NodeIndex;
-use super::fault::{Fault, Rule};
-use super::node::{Access, Grid, Launch};
+use super::node::{Grid, InputAccess, Launch};
 use super::record::{MAX_RECORD_BYTES, RecordType};
-use super::resolve::{Resolved, ResolvedOutput};
+use super::resolve::{ResolvedNode, ResolvedOutput};
+use super::violation::{Rule, RuleViolation};
 
 /// The maximum number of workgroups in one dimension.
 const MAX_GRID_SIDE: u32 = 65535;
@@ -26,17 +26,17 @@ const GROUP_OUTPUT: (u32, u32) = (256, 32 << 10);
 /// The maximum number of records, and of bytes, that an invocation of a thread node sends.
 const THREAD_OUTPUT: (u32, u32) = (8, 128);
 
-pub(super) fn check(nodes: &[Resolved], records: &[RecordType]) -> Result<(), Fault> {
+pub(super) fn check(nodes: &[ResolvedNode], records: &[RecordType]) -> Result<(), RuleViolation> {
     for node in nodes {
-        let fault = |rule| Fault::of_node(&node.id, rule);
+        let fault = |rule| RuleViolation::of_node(&node.id, rule);
         launch(node, records).map_err(fault)?;
         input(node).map_err(fault)?;
     }
     for index in 0..nodes.len() {
-        let fault = |rule| Fault::of_node(&nodes[index].id, rule);
+        let fault = |rule| RuleViolation::of_node(&nodes[index].id, rule);
         sharing(nodes, index).map_err(fault)?;
-        for output in &nodes[index].ways_out {
-            let place = |rule| Fault::of_output(&nodes[index].id, &output.name, rule);
+        for output in &nodes[index].resolved_outputs {
+            let place = |rule| RuleViolation::of_output(&nodes[index].id, &output.name, rule);
             sent(output, records).map_err(place)?;
             targets(nodes, output, records).map_err(place)?;
         }
@@ -47,7 +47,7 @@ pub(super) fn check(nodes: &[Resolved], records: &[RecordType]) -> Result<(), Fa
     fed(nodes)
 }
 
-fn launch(node: &Resolved, records: &[RecordType]) -> Result<(), Rule> {
+fn launch(node: &ResolvedNode, records: &[RecordType]) -> Result<(), Rule> {
     let workgroup_size = match node.launch {
         Launch::Thread => [1; 3],
         Launch::Coalescing {
@@ -97,23 +97,23 @@ fn product(sides: [u32; 3]) -> u64 {
     product.unwrap_or(u64::MAX)
 }
 
-fn input(node: &Resolved) -> Result<(), Rule> {
+fn input(node: &ResolvedNode) -> Result<(), Rule> {
     let broadcasts = matches!(node.launch, Launch::Broadcasting { .. });
     match node.access {
-        Access::Tracked if !broadcasts => Err(Rule::TrackedLaunch),
-        Access::ReadWrite | Access::Tracked if node.record.is_none() => {
+        InputAccess::Tracked if !broadcasts => Err(Rule::TrackedLaunch),
+        InputAccess::ReadWrite | InputAccess::Tracked if node.record.is_none() => {
             Err(Rule::EmptyInputWritten)
         }
         _ => Ok(()),
     }
 }
 
-fn sharing(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
+fn sharing(nodes: &[ResolvedNode], index: NodeIndex) -> Result<(), Rule> {
     let node = &nodes[index];
     if node.sharers.len() + 1 > MAX_READERS {
         return Err(Rule::TooManyReaders(node.sharers.len() + 1));
     }
-    if !node.sharers.is_empty() && node.access != Access::ReadOnly {
+    if !node.sharers.is_empty() && node.access != InputAccess::ReadOnly {
         return Err(Rule::SharedWritten);
     }
     if node.owner == index {
@@ -129,14 +129,17 @@ fn sharing(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
     if owner.record != node.record {
         return Err(Rule::SharerRecord(owner.id.clone()));
     }
-    if node.access != Access::ReadOnly {
+    if node.access != InputAccess::ReadOnly {
         return Err(Rule::SharedWritten);
     }
     if node.entry {
         return Err(Rule::SharerIsEntry);
     }
     let feeds = |to: NodeIndex| {
-        let mut targets = node.ways_out.iter().flat_map(|output| &output.targets);
+        let mut targets = node
+            .resolved_outputs
+            .iter()
+            .flat_map(|output| &output.targets);
         targets.any(|&target| target == Some(to))
     };
     if node.recursion > 0 || feeds(index) {
@@ -161,7 +164,7 @@ fn sent(output: &ResolvedOutput, records: &[RecordType]) -> Result<(), Rule> {
 }
 
 fn targets(
-    nodes: &[Resolved],
+    nodes: &[ResolvedNode],
     output: &ResolvedOutput,
     records: &[RecordType],
 ) -> Result<(), Rule> {
@@ -188,9 +191,12 @@ fn record_name(record: Option<usize>, records: &[RecordType]) -> String {
     }
 }
 
-fn recursion(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
+fn recursion(nodes: &[ResolvedNode], index: NodeIndex) -> Result<(), Rule> {
     let node = &nodes[index];
-    let targets = node.ways_out.iter().flat_map(|output| &output.targets);
+    let targets = node
+        .resolved_outputs
+        .iter()
+        .flat_map(|output| &output.targets);
     let has_edge = targets.flatten().any(|&target| target == index);
     match (has_edge, node.recursion) {
         (true, 0) => Err(Rule::SelfEdge),
@@ -200,16 +206,16 @@ fn recursion(nodes: &[Resolved], index: NodeIndex) -> Result<(), Rule> {
 }
 
 /// Checks the maximum output of one launch.
-fn budgets(nodes: &[Resolved], index: NodeIndex, records: &[RecordType]) -> Result<(), Rule> {
+fn budgets(nodes: &[ResolvedNode], index: NodeIndex, records: &[RecordType]) -> Result<(), Rule> {
     let node = &nodes[index];
-    let (most_records, most_bytes) = match node.launch {
+    let (max_records, max_bytes) = match node.launch {
         Launch::Thread => THREAD_OUTPUT,
         Launch::Coalescing { .. } | Launch::Broadcasting { .. } => GROUP_OUTPUT,
     };
     // Outputs that share a budget: each record may have the largest size.
     let mut costs = HashMap::<usize, (u64, u64)>::new();
     let mut shared = false;
-    for output in &node.ways_out {
+    for output in &node.resolved_outputs {
         let targets = output.targets.iter().flatten();
         let readers = targets.map(|&target| nodes[target].sharers.len() as u64 + 1);
         let readers = readers.max().unwrap_or(1);
@@ -221,35 +227,27 @@ fn budgets(nodes: &[Resolved], index: NodeIndex, records: &[RecordType]) -> Resu
         cost.1 = cost.1.max(found * u64::from(bytes));
     }
     let found: u64 = costs.values().map(|cost| cost.0).sum();
-    if found > most_records.into() {
-        let most = most_records;
-        return Err(Rule::OutputRecords {
-            found,
-            most,
-            shared,
-        });
+    if found > max_records.into() {
+        let max = max_records;
+        return Err(Rule::OutputRecords { found, max, shared });
     }
     let found: u64 = costs.values().map(|cost| cost.1).sum();
-    if found > most_bytes.into() {
-        let most = most_bytes;
-        return Err(Rule::OutputBytes {
-            found,
-            most,
-            shared,
-        });
+    if found > max_bytes.into() {
+        let max = max_bytes;
+        return Err(Rule::OutputBytes { found, max, shared });
     }
     Ok(())
 }
 
 /// Members of a node array must have the same signature, since a shader that selects a member uses
 /// one type.
-fn arrays(nodes: &[Resolved]) -> Result<(), Fault> {
-    let mut first = HashMap::<&str, &Resolved>::new();
+fn arrays(nodes: &[ResolvedNode]) -> Result<(), RuleViolation> {
+    let mut first = HashMap::<&str, &ResolvedNode>::new();
     for node in nodes {
         let other = *first.entry(&node.id.name).or_insert(node);
         if other.record != node.record || kind(other.launch) != kind(node.launch) {
             let rule = Rule::ArrayMembersDiffer(other.id.clone(), node.id.clone());
-            return Err(Fault::of_node(&node.id, rule));
+            return Err(RuleViolation::of_node(&node.id, rule));
         }
     }
     Ok(())
@@ -267,17 +265,20 @@ fn kind(launch: Launch) -> (&'static str, bool) {
     (launch.name(), dynamic)
 }
 
-fn fed(nodes: &[Resolved]) -> Result<(), Fault> {
+fn fed(nodes: &[ResolvedNode]) -> Result<(), RuleViolation> {
     let mut is_fed: Vec<_> = nodes.iter().map(|node| node.entry).collect();
     for (index, node) in nodes.iter().enumerate() {
-        let targets = node.ways_out.iter().flat_map(|output| &output.targets);
+        let targets = node
+            .resolved_outputs
+            .iter()
+            .flat_map(|output| &output.targets);
         for &target in targets.flatten().filter(|&&target| target != index) {
             is_fed[target] = true;
         }
     }
     for node in nodes {
         if !is_fed[node.owner] {
-            return Err(Fault::of_node(&node.id, Rule::Unfed));
+            return Err(RuleViolation::of_node(&node.id, Rule::Unfed));
         }
     }
     Ok(())

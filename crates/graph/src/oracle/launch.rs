@@ -9,7 +9,9 @@ use super::fault::OracleFault;
 use super::may_write;
 use super::record::OracleRecord;
 use crate::device::{DeviceRule, LocalArguments};
-use crate::model::{Access, Graph, Launch, NodeIndex, RecordType, Resolved, ResolvedOutput};
+use crate::model::{
+    Graph, InputAccess, Launch, NodeIndex, RecordType, ResolvedNode, ResolvedOutput,
+};
 
 /// A workgroup, or one record of a thread node.
 pub struct OracleLaunch<'a> {
@@ -30,7 +32,7 @@ pub struct OracleLaunch<'a> {
 }
 
 impl OracleLaunch<'_> {
-    fn resolved(&self) -> &Resolved {
+    fn resolved(&self) -> &ResolvedNode {
         &self.graph.nodes()[self.node]
     }
 
@@ -102,7 +104,7 @@ impl OracleLaunch<'_> {
     /// Whether this is the last workgroup of the grid that finishes with the shared record. Each
     /// workgroup calls it once.
     pub fn finished_cross_group_sharing(&mut self) -> Result<bool, OracleFault> {
-        if self.has_finished || self.resolved().access != Access::Tracked {
+        if self.has_finished || self.resolved().access != InputAccess::Tracked {
             return Err(self.fault(DeviceRule::FinishedTwice, 2, 1));
         }
         self.has_finished = true;
@@ -112,7 +114,7 @@ impl OracleLaunch<'_> {
     }
 
     fn output(&self, name: &str) -> Result<(usize, &ResolvedOutput), OracleFault> {
-        let mut outputs = self.resolved().ways_out.iter().enumerate();
+        let mut outputs = self.resolved().resolved_outputs.iter().enumerate();
         let found = outputs.find(|(_, output)| output.name == name);
         found.ok_or_else(|| self.fault(DeviceRule::Hole, 0, 0).named(name))
     }
@@ -151,7 +153,7 @@ impl OracleLaunch<'_> {
         };
         let count = u32::try_from(records.len()).unwrap_or(u32::MAX);
         let (_, found) = self.output(output)?;
-        let (budget_of, most) = (found.budget_of, found.max_records);
+        let (budget_of, max) = (found.budget_of, found.max_records);
         let expected = found.record.map(|record| &*self.types[record]);
         if expected != first.ty() {
             return Err(self.fault(DeviceRule::OutputIndex, 0, 0).named(output));
@@ -161,8 +163,8 @@ impl OracleLaunch<'_> {
             self.fault(DeviceRule::Hole, index, members).named(output)
         })?;
         let spent = self.spent[budget_of].saturating_add(count);
-        if spent > most {
-            return Err(self.fault(DeviceRule::Budget, spent, most).named(output));
+        if spent > max {
+            return Err(self.fault(DeviceRule::Budget, spent, max).named(output));
         }
         self.spent[budget_of] = spent;
         self.sent

@@ -20,7 +20,7 @@ pub use launch::OracleLaunch;
 pub use record::OracleRecord;
 
 use crate::device::{CpuRecords, DeviceRule, LocalArguments};
-use crate::model::{Access, Graph, Grid, Launch, NodeId, NodeIndex, RecordType};
+use crate::model::{Graph, Grid, InputAccess, Launch, NodeId, NodeIndex, RecordType};
 
 /// The body of a node: called once for each workgroup, or once for each record of a thread node.
 type Body<'a> = Box<dyn FnMut(&mut OracleLaunch<'_>) -> Result<(), OracleFault> + 'a>;
@@ -29,7 +29,7 @@ type Body<'a> = Box<dyn FnMut(&mut OracleLaunch<'_>) -> Result<(), OracleFault> 
 type Grouping<'a> = Box<dyn FnMut(u32) -> u32 + 'a>;
 
 /// A node at one step of its recursion.
-type Place = (NodeIndex, u32);
+type QueueKey = (NodeIndex, u32);
 
 /// Runs graphs sequentially, one launch after the other.
 ///
@@ -69,7 +69,7 @@ pub struct Oracle<'a> {
     bodies: Vec<Option<Body<'a>>>,
     grouping: Grouping<'a>,
     local: LocalArguments,
-    most_launches: u64,
+    max_launches: u64,
 }
 
 impl<'a> Oracle<'a> {
@@ -78,9 +78,9 @@ impl<'a> Oracle<'a> {
         Self {
             types: graph.records().iter().cloned().map(Arc::new).collect(),
             bodies: graph.nodes().iter().map(|_| None).collect(),
-            grouping: Box::new(|waiting| waiting),
+            grouping: Box::new(|pending| pending),
             local: LocalArguments::default(),
-            most_launches: u64::MAX,
+            max_launches: u64::MAX,
             graph,
         }
     }
@@ -110,29 +110,33 @@ impl<'a> Oracle<'a> {
     }
 
     /// Sets the maximum number of launches; a run that exceeds it is an error.
-    pub fn most_launches(&mut self, most: u64) {
-        self.most_launches = most;
+    pub fn max_launches(&mut self, max: u64) {
+        self.max_launches = max;
     }
 
     /// Runs until no record is pending, and returns the number of launches.
     pub fn run(&mut self, inputs: &[CpuRecords<'_>]) -> Result<u64, OracleError> {
-        let mut waiting = Waiting::default();
+        let mut pending = PendingRecords::default();
         for input in inputs {
-            self.feed(&mut waiting, input)?;
+            self.feed(&mut pending, input)?;
         }
         let mut launches = 0;
-        while let Some((place, queue)) = waiting.next() {
-            let taken = self.take(place.0, queue);
-            let sent = self.launch(place, taken, &mut launches)?;
+        while let Some((key, queue)) = pending.next() {
+            let taken = self.take(key.0, queue);
+            let sent = self.launch(key, taken, &mut launches)?;
             for (target, record) in sent {
-                let step = if target == place.0 { place.1 + 1 } else { 0 };
-                self.deliver(&mut waiting, target, step, &record);
+                let step = if target == key.0 { key.1 + 1 } else { 0 };
+                self.deliver(&mut pending, target, step, &record);
             }
         }
         Ok(launches)
     }
 
-    fn feed(&self, waiting: &mut Waiting, input: &CpuRecords<'_>) -> Result<(), OracleError> {
+    fn feed(
+        &self,
+        pending: &mut PendingRecords,
+        input: &CpuRecords<'_>,
+    ) -> Result<(), OracleError> {
         let unknown = || OracleError::UnknownNode(input.node.clone());
         let node = self.graph.node(&input.node).ok_or_else(unknown)?;
         if !self.graph.nodes()[node].entry {
@@ -148,7 +152,7 @@ impl<'a> Oracle<'a> {
             }
             let bytes = input.bytes.get(index * stride..).unwrap_or_default();
             record.fill(bytes.get(..size).ok_or_else(short)?);
-            self.deliver(waiting, node, 0, &record);
+            self.deliver(pending, node, 0, &record);
         }
         Ok(())
     }
@@ -158,10 +162,16 @@ impl<'a> Oracle<'a> {
     }
 
     /// Delivers a record to the owner of the input and to all nodes that share it.
-    fn deliver(&self, waiting: &mut Waiting, node: NodeIndex, step: u32, record: &OracleRecord) {
+    fn deliver(
+        &self,
+        pending: &mut PendingRecords,
+        node: NodeIndex,
+        step: u32,
+        record: &OracleRecord,
+    ) {
         let sharers = self.graph.nodes()[node].sharers.iter();
         for &reader in sharers.chain([&node]) {
-            waiting.push((reader, step), record.clone());
+            pending.push((reader, step), record.clone());
         }
     }
 
@@ -170,8 +180,8 @@ impl<'a> Oracle<'a> {
         let count = match self.graph.nodes()[node].launch {
             Launch::Coalescing { max_records, .. } => {
                 let there = u32::try_from(queue.len()).unwrap_or(u32::MAX);
-                let most = max_records.min(there);
-                (self.grouping)(most).clamp(1, most.max(1)) as usize
+                let max = max_records.min(there);
+                (self.grouping)(max).clamp(1, max.max(1)) as usize
             }
             Launch::Thread | Launch::Broadcasting { .. } => 1,
         };
@@ -181,7 +191,7 @@ impl<'a> Oracle<'a> {
     /// Runs one launch: a workgroup, or all workgroups of a record's grid.
     fn launch(
         &mut self,
-        (node, step): Place,
+        (node, step): QueueKey,
         mut records: Vec<OracleRecord>,
         launches: &mut u64,
     ) -> Result<Vec<(NodeIndex, OracleRecord)>, OracleError> {
@@ -192,8 +202,8 @@ impl<'a> Oracle<'a> {
         let mut finished = 0;
         for group in groups(grid) {
             *launches += 1;
-            if *launches > self.most_launches {
-                return Err(OracleError::TooLong(self.most_launches));
+            if *launches > self.max_launches {
+                return Err(OracleError::TooLong(self.max_launches));
             }
             let mut launch = OracleLaunch {
                 graph: self.graph,
@@ -204,7 +214,7 @@ impl<'a> Oracle<'a> {
                 records: &mut records,
                 group,
                 grid,
-                spent: vec![0; self.graph.nodes()[node].ways_out.len()],
+                spent: vec![0; self.graph.nodes()[node].resolved_outputs.len()],
                 sent: &mut sent,
                 finished: &mut finished,
                 has_finished: false,
@@ -252,21 +262,21 @@ fn groups([x, y, z]: [u32; 3]) -> impl Iterator<Item = [u32; 3]> {
 
 /// Records that are pending for a node.
 #[derive(Default)]
-struct Waiting(BTreeMap<Place, VecDeque<OracleRecord>>);
+struct PendingRecords(BTreeMap<QueueKey, VecDeque<OracleRecord>>);
 
-impl Waiting {
-    fn push(&mut self, place: Place, record: OracleRecord) {
-        self.0.entry(place).or_default().push_back(record);
+impl PendingRecords {
+    fn push(&mut self, key: QueueKey, record: OracleRecord) {
+        self.0.entry(key).or_default().push_back(record);
     }
 
-    fn next(&mut self) -> Option<(Place, &mut VecDeque<OracleRecord>)> {
+    fn next(&mut self) -> Option<(QueueKey, &mut VecDeque<OracleRecord>)> {
         self.0.retain(|_, queue| !queue.is_empty());
-        let (place, queue) = self.0.iter_mut().next()?;
-        Some((*place, queue))
+        let (key, queue) = self.0.iter_mut().next()?;
+        Some((*key, queue))
     }
 }
 
 /// Whether a node may write its input records.
-fn may_write(access: Access) -> bool {
-    access != Access::ReadOnly
+fn may_write(access: InputAccess) -> bool {
+    access != InputAccess::ReadOnly
 }

@@ -28,7 +28,7 @@ fn graph() -> Graph {
         )
         .node(
             Node::broadcasting("tile", Grid::Dynamic { max: [4, 2, 1] }, [2, 1, 1])
-                .input_with("Cell", Access::Tracked),
+                .input_with("Cell", InputAccess::Tracked),
         )
         .build()
         .unwrap()
@@ -167,7 +167,7 @@ fn runs_that_cannot_be() {
         run("one", 2, &cell),
         "the input of node `one` is shorter than its records"
     );
-    oracle.most_launches(1);
+    oracle.max_launches(1);
     oracle.body("one", |_| Ok(())).unwrap();
     let mut twice = CpuRecords::new("one", 2, &cell);
     twice.stride = Some(0);

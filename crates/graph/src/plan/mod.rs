@@ -12,7 +12,7 @@ mod worst;
 
 use std::collections::HashMap;
 
-use crate::model::{Access, Graph, Grid, Launch, NodeIndex, Stage};
+use crate::model::{Graph, Grid, InputAccess, Launch, NodeIndex, Stage};
 
 pub use memory::PlanOptions;
 
@@ -217,7 +217,7 @@ fn structure(graph: &Graph) -> (Vec<Queue>, Vec<PlannedStage>) {
             false => place(target, 0),
         };
         let targets: Vec<Vec<_>> = node
-            .ways_out
+            .resolved_outputs
             .iter()
             .map(|output| {
                 output
@@ -256,7 +256,7 @@ fn queue(graph: &Graph, stage: Stage) -> Queue {
         node: stage.node,
         step: stage.step,
         level: stage.level,
-        stride: words + u32::from(node.access == Access::Tracked),
+        stride: words + u32::from(node.access == InputAccess::Tracked),
         minimum: 0,
         capacity: 0,
         base: 0,

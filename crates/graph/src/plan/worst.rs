@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::{Edge, PlanOptions, PlannedStage, Queue};
-use crate::model::{Graph, Launch, Resolved};
+use crate::model::{Graph, Launch, ResolvedNode};
 
 /// The maximum number of records of a queue: record numbers are summed in 32 bits.
 const MAX_RECORDS: u64 = 1 << 31;
@@ -15,9 +15,9 @@ const MAX_RECORDS: u64 = 1 << 31;
 /// The maximum number of records that one launch adds to each queue. A budget counts once for a
 /// queue, however many outputs lead there, and an array output may send its whole budget to any one
 /// member.
-pub(super) fn edges(node: &Resolved, targets: &[Vec<Option<usize>>]) -> Vec<Edge> {
+pub(super) fn edges(node: &ResolvedNode, targets: &[Vec<Option<usize>>]) -> Vec<Edge> {
     let mut budgets = BTreeMap::new();
-    for (output, targets) in node.ways_out.iter().zip(targets) {
+    for (output, targets) in node.resolved_outputs.iter().zip(targets) {
         for &queue in targets.iter().flatten() {
             budgets.insert((queue, output.budget_of), output.max_records);
         }

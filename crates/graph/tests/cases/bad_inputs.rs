@@ -1,6 +1,6 @@
 //! GPU inputs that violate a rule: faults in both modes, and valid inputs run anyway.
 
-use anywarp_graph::{DeviceRule, Input, SharedMemory};
+use anywarp_graph::{DeviceRule, Input, SharedArena};
 
 use crate::faults::{RECORDS, assert_witnessed, good, records, settings};
 use crate::harness::{Bench, everywhere};
@@ -37,7 +37,7 @@ const BAD: &[([u32; 5], DeviceRule, [u32; 2])] = &[
 #[test]
 fn inputs_of_the_device() {
     everywhere("inputs of the device", |gpu| {
-        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
+        let shared = SharedArena::new(&gpu.device, &gpu.queue);
         let records = gpu.storage(&bytemuck::pod_collect_to_vec::<u8, u32>(&records(0)));
         // Inputs are checked in both modes.
         let benches = [true, false].map(|checked| {

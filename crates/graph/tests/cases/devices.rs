@@ -2,7 +2,7 @@
 
 use anywarp_graph::{
     CpuRecords, FieldType, Graph, GraphOptions, Grid, Input, Node, Output, PlanOptions, RecordType,
-    Scalar, SharedMemory, Step, Target,
+    Scalar, SharedArena, Step, Target,
 };
 use pollster::block_on;
 
@@ -94,7 +94,7 @@ fn many_dynamic_readers() {
         bind_group_layouts: &[&layout],
         ..Default::default()
     };
-    let memory = SharedMemory::new(&gpu.device, &gpu.queue);
+    let memory = SharedArena::new(&gpu.device, &gpu.queue);
     let runner = block_on(memory.load(&graph, options)).unwrap_or_else(|error| panic!("{error}"));
     let records = bytes(&[3, 1]);
     let input = Input::Cpu(CpuRecords::new("reader", 2, &records));
@@ -143,7 +143,7 @@ fn grids_beyond_all_counting() {
         max_launches: 300,
         ..Default::default()
     };
-    let memory = SharedMemory::new(&gpu.device, &gpu.queue);
+    let memory = SharedArena::new(&gpu.device, &gpu.queue);
     let runner = block_on(memory.load(&graph, options)).unwrap();
     let input = Input::Cpu(CpuRecords::new("own", small + large, &records));
     let groups = [&group];

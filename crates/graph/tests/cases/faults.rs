@@ -8,8 +8,8 @@
 mod handles;
 
 use anywarp_graph::{
-    Access, CpuRecords, DeviceFault, DeviceRule, FieldType, Graph, GraphBuilder, GraphError, Grid,
-    Input, LocalArguments, Node, Output, RecordType, Scalar, SharedMemory, Target,
+    CpuRecords, DeviceFault, DeviceRule, FieldType, Graph, GraphBuilder, GraphError, Grid, Input,
+    InputAccess, LocalArguments, Node, Output, RecordType, Scalar, SharedArena, Target,
 };
 
 use crate::common::Gpu;
@@ -87,7 +87,7 @@ pub(crate) fn records(grid: u32) -> Vec<u8> {
     bytes(&(0..RECORDS).flat_map(record).collect::<Vec<_>>())
 }
 
-pub(crate) fn settings(checked: bool, shared: Option<&SharedMemory>) -> Settings {
+pub(crate) fn settings(checked: bool, shared: Option<&SharedArena>) -> Settings {
     Settings {
         checked,
         shared: shared.cloned(),
@@ -105,7 +105,7 @@ fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
         return;
     }
     everywhere("misuse", |gpu| {
-        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
+        let shared = SharedArena::new(&gpu.device, &gpu.queue);
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, records));
         let bench = Bench::new(gpu, graph, &settings(true, Some(&shared)));
         let faults = bench.faults(&input);
@@ -134,7 +134,7 @@ fn misuse(graph: &Graph, records: &[u8], expected: &Expected) {
 
 /// Unchecked: the graph completes, every witness exists except perhaps that of the offending
 /// record, and the next run is correct.
-fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedMemory) {
+fn harmless(gpu: &Gpu, graph: &Graph, input: &Input<'_>, shared: &SharedArena) {
     let bench = Bench::new(gpu, graph, &settings(false, Some(shared)));
     match bench.try_run(input) {
         Ok(_) | Err(GraphError::Faults(_)) => {}
@@ -265,7 +265,7 @@ fn past_the_end_of_a_recursion() {
         .build()
         .unwrap();
     everywhere("the end of a recursion", |gpu| {
-        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
+        let shared = SharedArena::new(&gpu.device, &gpu.queue);
         let bench = Bench::new(gpu, &graph, &settings(true, Some(&shared)));
         let values = records(0);
         let input = Input::Cpu(CpuRecords::new("bad", RECORDS, &values));
@@ -336,7 +336,7 @@ pub(crate) fn input_index() {
             }}
         }}"
     );
-    let bad = Node::coalescing("bad", 1, [4, 1, 1]).input_with("Cell", Access::ReadWrite);
+    let bad = Node::coalescing("bad", 1, [4, 1, 1]).input_with("Cell", InputAccess::ReadWrite);
     let expected = Expected {
         rule: DeviceRule::InputIndex,
         output: None,
@@ -451,7 +451,7 @@ pub(crate) fn finished_twice() {
         }}"
     );
     let bad = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1])
-        .input_with("Cell", Access::Tracked);
+        .input_with("Cell", InputAccess::Tracked);
     let expected = Expected {
         rule: DeviceRule::FinishedTwice,
         output: None,
@@ -493,7 +493,7 @@ fn limits_met_exactly_are_no_faults() {
     );
     let graph = graph(Node::thread("bad"), &text);
     everywhere("limits met exactly", |gpu| {
-        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
+        let shared = SharedArena::new(&gpu.device, &gpu.queue);
         let bench = Bench::new(gpu, &graph, &settings(true, Some(&shared)));
         let values = records(0);
         let sums = bench.run(&Input::Cpu(CpuRecords::new("bad", RECORDS, &values)));

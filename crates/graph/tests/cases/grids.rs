@@ -1,6 +1,8 @@
 //! Broadcasting nodes: fixed grids, all kinds of dynamic grids, and grids with a zero.
 
-use anywarp_graph::{CpuRecords, FieldType, Graph, Grid, Node, Record, RecordType, Scalar, Value};
+use anywarp_graph::{
+    CpuRecords, FieldType, FieldValue, Graph, Grid, Node, Record, RecordType, Scalar,
+};
 
 use crate::harness::{Settings, check, node};
 
@@ -75,7 +77,7 @@ fn dynamic(scalar: Scalar, components: u32) {
         .unwrap();
     let mut bytes = Vec::new();
     for (number, grid) in (0..).zip(GRIDS) {
-        let value = |numbers: &[u32]| Value::U32(numbers.to_vec());
+        let value = |numbers: &[u32]| FieldValue::U32(numbers.to_vec());
         let record = Record {
             fields: vec![
                 ("number".into(), value(&[number])),

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use anywarp_graph::{
     CpuRecords, DeviceFaults, FieldType, Graph, GraphBuilder, GraphError, GraphOptions,
-    GraphRunner, Input, LocalArguments, Node, Plan, PlanOptions, RecordType, Report, SharedMemory,
+    GraphRunner, Input, LocalArguments, Node, Plan, PlanOptions, RecordType, Report, SharedArena,
 };
 use anywarp_program::Source;
 
@@ -42,7 +42,7 @@ pub(crate) struct Settings {
     pub(crate) words: u64,
     pub(crate) input_records: u64,
     pub(crate) max_launches: u32,
-    pub(crate) shared: Option<SharedMemory>,
+    pub(crate) shared: Option<SharedArena>,
 }
 
 impl Default for Settings {
@@ -89,7 +89,7 @@ impl<'a> Bench<'a> {
             max_launches: settings.max_launches,
             ..Default::default()
         };
-        let own = || SharedMemory::new(&gpu.device, &gpu.queue);
+        let own = || SharedArena::new(&gpu.device, &gpu.queue);
         let memory = settings.shared.clone().unwrap_or_else(own);
         let runner = pollster::block_on(memory.load(graph, options));
         let runner = runner.unwrap_or_else(|error| panic!("{}: {error}", gpu.name));

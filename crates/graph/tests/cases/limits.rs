@@ -1,13 +1,13 @@
 //! Limits met exactly, on devices, and exceeded by one.
 
 use anywarp_graph::{
-    Access, CpuRecords, FieldType, Graph, Grid, MAX_LEVELS, Node, Output, Plan, PlanError,
+    CpuRecords, FieldType, Graph, Grid, InputAccess, MAX_LEVELS, Node, Output, Plan, PlanError,
     PlanOptions, RecordType,
 };
 
 use crate::harness::{Settings, bytes, cells, check, node};
 
-fn deep(levels: u32) -> Result<Graph, anywarp_graph::Fault> {
+fn deep(levels: u32) -> Result<Graph, anywarp_graph::RuleViolation> {
     cells("deep")
         .node(node(
             Node::thread("down")
@@ -101,7 +101,7 @@ pub(crate) fn fed_records_of_64_kib() {
         .record(RecordType::new("Large").field("words", FieldType::U32.array(WORDS)))
         .node(node(
             Node::broadcasting("grid", Grid::Fixed([2, 1, 1]), [64, 1, 1])
-                .input_with("Large", Access::Tracked)
+                .input_with("Large", InputAccess::Tracked)
                 .entry(),
             &format!(
                 "fn grid(local_index: u32) {{

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod bad_inputs;
+mod capacity;
 #[path = "../common/mod.rs"]
 mod common;
 mod deepest;
@@ -17,7 +18,7 @@ mod limits;
 mod memory;
 mod modes;
 mod recordings;
-mod room;
+
 mod sharing;
 mod tint;
 mod together;

@@ -1,8 +1,8 @@
 //! Too little memory costs sweeps but changes no result.
 
 use anywarp_graph::{
-    Access, CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, Node, Output,
-    Plan, PlanOptions, RecordType, Scalar,
+    CpuRecords, FieldType, Graph, GraphOptions, GraphRunner, Grid, Input, InputAccess, Node,
+    Output, Plan, PlanOptions, RecordType, Scalar,
 };
 
 use crate::common::Gpu;
@@ -42,7 +42,7 @@ fn graph() -> Graph {
         ))
         .node(node(
             Node::broadcasting("tile", Grid::Dynamic { max: [4, 2, 1] }, [4, 1, 1])
-                .input_with("Tile", Access::Tracked)
+                .input_with("Tile", InputAccess::Tracked)
                 .output(Output::to("leaf", "Cell", 5)),
             "fn tile(group_id: vec3<u32>, local_index: u32) {
                 let v = load_input_value();

@@ -1,7 +1,8 @@
 //! Thread and coalescing nodes, fed by the host and from buffers of the device; local arguments.
 
 use anywarp_graph::{
-    Access, CpuRecords, FieldType, Graph, Input, LocalArguments, Node, Output, RecordType, Scalar,
+    CpuRecords, FieldType, Graph, Input, InputAccess, LocalArguments, Node, Output, RecordType,
+    Scalar,
 };
 
 use crate::common::Gpu;
@@ -97,7 +98,7 @@ pub(crate) fn own_records_are_written() {
         )
         .node(node(
             Node::thread("one")
-                .input_with("Pair", Access::ReadWrite)
+                .input_with("Pair", InputAccess::ReadWrite)
                 .entry(),
             "fn one() {
                 let a = load_input_a();
@@ -109,7 +110,7 @@ pub(crate) fn own_records_are_written() {
         ))
         .node(node(
             Node::coalescing("some", 5, [2, 1, 1])
-                .input_with("Pair", Access::ReadWrite)
+                .input_with("Pair", InputAccess::ReadWrite)
                 .entry(),
             "fn some(local_index: u32, input_count: u32) {
                 // Two invocations write the halves of each word.
@@ -157,7 +158,7 @@ pub(crate) fn halves_of_words_side_by_side() {
         )
         .node(node(
             Node::coalescing("source", 1, [64, 1, 1])
-                .input_with("List", Access::ReadWrite)
+                .input_with("List", InputAccess::ReadWrite)
                 .entry()
                 .output(Output::to("sink", "List", 1)),
             "fn source(local_index: u32) {

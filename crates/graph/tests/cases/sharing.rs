@@ -1,7 +1,8 @@
 //! Inputs that several workgroups or several nodes share.
 
 use anywarp_graph::{
-    Access, CpuRecords, FieldType, Graph, Grid, LocalArguments, Node, Output, RecordType, Scalar,
+    CpuRecords, FieldType, Graph, Grid, InputAccess, LocalArguments, Node, Output, RecordType,
+    Scalar,
 };
 
 use crate::harness::{Settings, bytes, cells, check, node};
@@ -45,7 +46,7 @@ fn cross_group(name: &str, grid: Grid, sides: [u16; 3], groups: u32) {
         .record(RecordType::new("Cell").field("value", FieldType::U32))
         .node(node(
             Node::broadcasting("share", grid, [8, 1, 1])
-                .input_with("Shared", Access::Tracked)
+                .input_with("Shared", InputAccess::Tracked)
                 .entry()
                 .output(Output::to("done", "Cell", 8)),
             SHARE,
@@ -107,7 +108,7 @@ pub(crate) fn tracked_records_from_inside() {
         ))
         .node(node(
             Node::broadcasting("share", Grid::Fixed([4, 1, 1]), [2, 1, 1])
-                .input_with("Cell", Access::Tracked)
+                .input_with("Cell", InputAccess::Tracked)
                 .recursion(2)
                 .output(Output::to("share", "Cell", 1)),
             "fn share(local_index: u32) {

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use anywarp_graph::{CpuRecords, Graph, Input, Node, Output, SharedMemory};
+use anywarp_graph::{CpuRecords, Graph, Input, Node, Output, SharedArena};
 
 use pollster::block_on;
 
@@ -44,7 +44,7 @@ fn expected(times: u32) -> u32 {
     (0..RECORDS).sum::<u32>() << times
 }
 
-fn settings(memory: Memory, shared: Option<SharedMemory>) -> Settings {
+fn settings(memory: Memory, shared: Option<SharedArena>) -> Settings {
     Settings {
         memory,
         shared,
@@ -57,7 +57,7 @@ fn two_graphs_from_two_threads() {
     let (first, second) = (doubling("first", 3), doubling("second", 5));
     let values = values();
     everywhere("two threads", |gpu| {
-        for shared in [None, Some(SharedMemory::new(&gpu.device, &gpu.queue))] {
+        for shared in [None, Some(SharedArena::new(&gpu.device, &gpu.queue))] {
             let a = Bench::new(gpu, &first, &settings(Memory::Ample, shared.clone()));
             let b = Bench::new(gpu, &second, &settings(Memory::Ample, shared));
             thread::scope(|scope| {
@@ -83,7 +83,7 @@ fn two_runners_share_the_memory() {
     let values = values();
     let input = || Input::Cpu(CpuRecords::new("double", RECORDS, &values));
     everywhere("shared memory", |gpu| {
-        let shared = Some(SharedMemory::new(&gpu.device, &gpu.queue));
+        let shared = Some(SharedArena::new(&gpu.device, &gpu.queue));
         let small = Bench::new(gpu, &first, &settings(Memory::Least, shared.clone()));
         let large = Bench::new(gpu, &second, &settings(Memory::Ample, shared));
         for _ in 0..2 {
@@ -120,7 +120,7 @@ fn steps_keep_the_memory() {
     let values = values();
     let input = || Input::Cpu(CpuRecords::new("double", RECORDS, &values));
     everywhere("steps and runs", |gpu| {
-        let shared = SharedMemory::new(&gpu.device, &gpu.queue);
+        let shared = SharedArena::new(&gpu.device, &gpu.queue);
         let stepped = Bench::new(gpu, &first, &settings(Memory::Ample, Some(shared.clone())));
         let other = Bench::new(gpu, &second, &settings(Memory::Ample, Some(shared)));
         let groups = [&stepped.group];

@@ -1,12 +1,10 @@
 //! The devices of the tests, and what they read back.
 
-pub(crate) mod tint;
-
-use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 use std::sync::OnceLock;
 
 use anywarp_adapter::{AdapterOptions, Misbehaviour};
+use anywarp_test_support::report_skip;
 use wgpu::BufferUsages as Usage;
 
 /// A device and its queue.
@@ -162,18 +160,8 @@ impl Gpu {
     }
 }
 
+#[allow(dead_code, reason = "not every test wants it")]
 /// Prints a message that is visible even if the test passes.
 pub(crate) fn say(line: &str) {
     let _ = stderr().write_all(line.as_bytes());
-}
-
-/// Reports a skipped test to people and CI; `ANYWARP_SKIP_LOG` names the file.
-fn report_skip(reason: &str) {
-    let line = format!("SKIPPED: {reason}\n");
-    say(&line);
-    if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
-        let log = OpenOptions::new().create(true).append(true).open(path);
-        log.and_then(|mut log| log.write_all(line.as_bytes()))
-            .expect("the file that ANYWARP_SKIP_LOG names can be written");
-    }
 }

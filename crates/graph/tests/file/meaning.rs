@@ -1,6 +1,6 @@
 //! The meaning of graph files: graph, buffers, inputs and images.
 
-use anywarp_graph::{Access, BufferKind, Grid, ImageSource, Launch, Pixels, Target};
+use anywarp_graph::{BufferKind, Grid, ImageSource, InputAccess, Launch, Pixels, Target};
 
 use crate::{EVERYTHING, parse};
 
@@ -22,13 +22,13 @@ fn every_key_means_what_the_builder_does() {
     assert_eq!(workgroup_size, [8, 8, 1]);
     assert_eq!(
         (tile.access, tile.recursion, tile.row),
-        (Access::Tracked, 3, 1)
+        (InputAccess::Tracked, 3, 1)
     );
     assert_eq!(tile.function.as_deref(), Some("a"));
     let names: Vec<_> = tile.sources.iter().map(|source| source.name()).collect();
     assert_eq!(names, ["a.wgsl", "b.wgsl"]);
     let outputs: Vec<_> = tile
-        .ways_out
+        .resolved_outputs
         .iter()
         .map(|way| (way.name.as_str(), way.max_records, way.targets.clone()))
         .collect();
@@ -45,7 +45,7 @@ fn every_key_means_what_the_builder_does() {
         name: "leaf".into(),
     };
     assert_eq!(tile.outputs[2].target, unbounded);
-    assert_eq!(graph.nodes()[2].access, Access::ReadWrite);
+    assert_eq!(graph.nodes()[2].access, InputAccess::ReadWrite);
     assert_eq!(graph.nodes()[4].owner, 3);
     let fixed = &graph.nodes()[5];
     assert_eq!((fixed.id.to_string(), fixed.row), ("renamed[1]".into(), 0));
@@ -74,7 +74,13 @@ fn what_a_run_needs_is_there() {
         kinds,
         [BufferKind::ReadWrite, BufferKind::Read, BufferKind::Uniform]
     );
-    assert_eq!((buffers[1].slot.group, buffers[1].slot.binding), (2, 5));
+    assert_eq!(
+        (
+            buffers[1].binding_point.group,
+            buffers[1].binding_point.binding
+        ),
+        (2, 5)
+    );
     assert_eq!(
         (buffers[1].size, buffers[2].size, buffers[2].contents.len()),
         (8, 16, 4)

@@ -45,7 +45,10 @@ fn keys_mean_what_they_say() {
     assert_eq!(photo.access, TextureAccess::Sampled);
     assert_eq!(photo.contents.len(), 24);
     assert_eq!(photo.contents[4..8], [50, 50, 50, 255]);
-    assert_eq!((drawn.width, drawn.height, drawn.slot.group), (32, 16, 1));
+    assert_eq!(
+        (drawn.width, drawn.height, drawn.binding_point.group),
+        (32, 16, 1)
+    );
     assert_eq!(drawn.access, TextureAccess::ReadWrite);
     let [smooth] = file.samplers() else {
         panic!("{:?}", file.samplers());

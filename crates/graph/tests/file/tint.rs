@@ -5,7 +5,7 @@ use std::path::Path;
 use anywarp_graph::{GraphFile, GraphOptions, GraphRunner};
 use pollster::block_on;
 
-use crate::common::tint::assert_taken;
+use anywarp_test_support::tint::assert_accepted;
 
 #[test]
 fn tint_takes_the_examples() {
@@ -30,5 +30,5 @@ fn tint_takes_the_examples() {
                 .extend(shaders.map(|(name, text)| (format!("{example}, {name}"), text.clone())));
         }
     }
-    assert_taken("Tint on the examples of graphs", &modules);
+    assert_accepted("Tint on the examples of graphs", &modules);
 }

@@ -6,7 +6,7 @@ use crate::common::{Gpu, say};
 use crate::shape::{InputShape, Shape};
 
 /// The maximum memory in bytes that a graph gets so that it can be recorded.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The memory limit of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,13 +208,13 @@ fn run(
     let (layout, group) = gpu.group(&log);
     let ample = PlanOptions {
         memory: 4 << 20,
-        input_records: shape.most_for_an_entry().max(64),
+        input_records: shape.max_for_an_entry().max(64),
     };
     let least = Plan::new(&shape.graph, &ample).map_err(|error| error.to_string())?;
     let plan = PlanOptions {
         memory: match mode.memory {
             // If one sweep may be enough at all, there is enough memory for it.
-            Memory::Ample if least.recommended_bytes() <= MOST_BYTES => MOST_BYTES,
+            Memory::Ample if least.recommended_bytes() <= MAX_BYTES => MAX_BYTES,
             Memory::Ample => ample.memory,
             Memory::More(records) => least.minimum_bytes() + 32 * u64::from(records),
             Memory::Least => least.minimum_bytes(),

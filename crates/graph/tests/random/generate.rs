@@ -4,7 +4,7 @@
 //! are discarded, and the next one is generated from the same random stream.
 
 use anywarp_graph::{
-    Access, Budget, FieldType, Graph, Grid, Launch, LocalArguments, Node, NodeId, Output,
+    Budget, FieldType, Graph, Grid, InputAccess, Launch, LocalArguments, Node, NodeId, Output,
     RecordType, Scalar, Target,
 };
 
@@ -22,7 +22,7 @@ fn is_wide(seed: u64) -> bool {
 
 /// The maximum number of launches of a graph. With the minimal memory each may take a sweep, so
 /// only some graphs are long.
-fn most_launches(seed: u64) -> u64 {
+fn max_launches(seed: u64) -> u64 {
     match seed {
         seed if is_wide(seed) => 12_000,
         seed if seed.is_multiple_of(8) => 400,
@@ -51,7 +51,7 @@ pub(crate) fn shape(seed: u64) -> (Shape, Vec<(u32, u32)>) {
         };
         // Reduces the number of sent records until the run is short.
         while shape.thin <= 64 {
-            if let Ok(log) = model::run(&shape, most_launches(seed), |waiting| waiting) {
+            if let Ok(log) = model::run(&shape, max_launches(seed), |waiting| waiting) {
                 if log.is_empty() {
                     break;
                 }
@@ -256,7 +256,7 @@ fn node(
         node.access = access(chance, family, records);
     }
     let broadcasts = matches!(family.launch, Launch::Broadcasting { .. });
-    let sum = (broadcasts && node.access != Access::ReadOnly).then(|| "total".to_owned());
+    let sum = (broadcasts && node.access != InputAccess::ReadOnly).then(|| "total".to_owned());
     let mut body = Body {
         number,
         threads: threads(family.launch),
@@ -269,7 +269,7 @@ fn node(
     (node, body)
 }
 
-fn access(chance: &mut Chance, family: &Family, records: &[RecordType]) -> Access {
+fn access(chance: &mut Chance, family: &Family, records: &[RecordType]) -> InputAccess {
     let broadcasts = matches!(family.launch, Launch::Broadcasting { .. });
     let has_total = family.record.is_some_and(|record| {
         let fields = records[record].fields();
@@ -277,13 +277,13 @@ fn access(chance: &mut Chance, family: &Family, records: &[RecordType]) -> Acces
     });
     match (broadcasts, has_total) {
         (true, true) => chance.of(&[
-            Access::ReadOnly,
-            Access::ReadWrite,
-            Access::Tracked,
-            Access::Tracked,
+            InputAccess::ReadOnly,
+            InputAccess::ReadWrite,
+            InputAccess::Tracked,
+            InputAccess::Tracked,
         ]),
-        (true, false) => Access::ReadOnly,
-        (false, _) => chance.of(&[Access::ReadOnly, Access::ReadWrite]),
+        (true, false) => InputAccess::ReadOnly,
+        (false, _) => chance.of(&[InputAccess::ReadOnly, InputAccess::ReadWrite]),
     }
 }
 
@@ -404,7 +404,7 @@ fn array_target(chance: &mut Chance, to: &Family) -> (Target, Option<u32>) {
 fn style(chance: &mut Chance, node: &Node, launch: Launch) -> Style {
     match launch {
         Launch::Thread => Style::Thread,
-        _ if node.access == Access::Tracked && chance.one_in(2) => Style::Last,
+        _ if node.access == InputAccess::Tracked && chance.one_in(2) => Style::Last,
         _ => chance.of(&[Style::Thread, Style::Group]),
     }
 }

@@ -4,7 +4,9 @@
 
 use std::cell::RefCell;
 
-use anywarp_graph::{Access, Launch, Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord};
+use anywarp_graph::{
+    InputAccess, Launch, Oracle, OracleError, OracleFault, OracleLaunch, OracleRecord,
+};
 
 use crate::shape::{Body, Component, OutputBody, Shape, Style, mix, salt};
 
@@ -13,16 +15,16 @@ type Log = RefCell<Vec<(u32, u32)>>;
 /// The log, or why the oracle stopped.
 pub(crate) fn run(
     shape: &Shape,
-    most: u64,
+    max: u64,
     grouping: impl FnMut(u32) -> u32,
 ) -> Result<Vec<(u32, u32)>, OracleError> {
     let log = Log::default();
     let mut oracle = Oracle::new(&shape.graph);
-    oracle.most_launches(most);
+    oracle.max_launches(max);
     oracle.local_arguments(shape.local.clone());
     oracle.grouping(grouping);
     for (node, body) in shape.graph.nodes().iter().zip(&shape.bodies) {
-        let outputs = node.ways_out.iter().zip(&body.outputs);
+        let outputs = node.resolved_outputs.iter().zip(&body.outputs);
         let outputs = outputs.map(|(output, body)| Out {
             name: &output.name,
             fields: shape.components(output.record),
@@ -56,7 +58,7 @@ struct Out<'a> {
 struct Model<'a> {
     thin: u32,
     launch: Launch,
-    access: Access,
+    access: InputAccess,
     body: &'a Body,
     input: Vec<Component>,
     outputs: Vec<Out<'a>>,
@@ -99,7 +101,7 @@ impl Model<'_> {
                 self.send_own(launch, number, key)?;
             }
         }
-        if self.access == Access::ReadWrite {
+        if self.access == InputAccess::ReadWrite {
             for part in &self.input {
                 let bits = part.bits(mix(mix(key, salt::REWRITTEN), part.salt));
                 let record = launch.record_mut(record)?;
@@ -249,7 +251,7 @@ impl Model<'_> {
         let record = launch.record_mut(0)?;
         let total = record.get(sum, 0, 0)?.wrapping_add(mix(key, salt::ADDED));
         record.set(sum, 0, 0, total)?;
-        if self.access == Access::Tracked && launch.finished_cross_group_sharing()? {
+        if self.access == InputAccess::Tracked && launch.finished_cross_group_sharing()? {
             let total = mix(mix(digest, total), salt::TOTAL);
             self.log(total);
             for (number, output) in self.outputs.iter().enumerate() {

@@ -135,7 +135,7 @@ impl Shape {
     }
 
     /// The maximum number of records of all inputs of an entry together.
-    pub(crate) fn most_for_an_entry(&self) -> u64 {
+    pub(crate) fn max_for_an_entry(&self) -> u64 {
         let inputs = self.inputs.iter();
         let entries = inputs.clone().map(|entry| {
             let same = inputs.clone().filter(|input| input.node == entry.node);
@@ -148,7 +148,7 @@ impl Shape {
     pub(crate) fn arrays_with_a_recursing_member(&self) -> u32 {
         let nodes = self.graph.nodes().iter().enumerate();
         let outputs =
-            nodes.flat_map(|(index, node)| node.ways_out.iter().map(move |it| (index, it)));
+            nodes.flat_map(|(index, node)| node.resolved_outputs.iter().map(move |it| (index, it)));
         let found = outputs.filter(|(index, output)| {
             let targets: Vec<_> = output.targets.iter().flatten().collect();
             targets.len() > 1 && targets.contains(&index)

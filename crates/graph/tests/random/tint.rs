@@ -1,9 +1,9 @@
 //! Validates the modules of random graphs, and the runtime's own passes, with Tint.
 
 use crate::common::Gpu;
-use crate::common::tint::assert_taken;
 use crate::device::runner;
 use crate::{generate, seeds};
+use anywarp_test_support::tint::assert_accepted;
 
 #[test]
 fn tint_takes_the_modules() {
@@ -24,5 +24,5 @@ fn tint_takes_the_modules() {
             }
         }
     }
-    assert_taken("Tint on the modules of random graphs", &modules);
+    assert_accepted("Tint on the modules of random graphs", &modules);
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use anywarp_graph::{Access, Launch, Resolved, ResolvedOutput, Scalar};
+use anywarp_graph::{InputAccess, Launch, ResolvedNode, ResolvedOutput, Scalar};
 
 use crate::shape::{Body, Component, MIX, OutputBody, Shape, Style, salt};
 
@@ -29,7 +29,7 @@ fn note(what: u32) {
 
 struct Writer<'a> {
     shape: &'a Shape,
-    node: &'a Resolved,
+    node: &'a ResolvedNode,
     body: &'a Body,
 }
 
@@ -114,7 +114,7 @@ impl Writer<'_> {
         let mut text = format!("const NODE: u32 = {}u;\n{LOG}{MIX}", self.body.number);
         self.digest(&mut text);
         self.own(&mut text);
-        let outputs = self.node.ways_out.iter().zip(&self.body.outputs);
+        let outputs = self.node.resolved_outputs.iter().zip(&self.body.outputs);
         for (number, (output, body)) in outputs.enumerate() {
             self.make(&mut text, output);
             match body.style {
@@ -175,7 +175,7 @@ impl Writer<'_> {
                 let _ = writeln!(text, "    send_{number}(key);");
             }
         }
-        if self.node.access == Access::ReadWrite {
+        if self.node.access == InputAccess::ReadWrite {
             let _ = writeln!(text, "    let v = mix_in(key, {}u);", salt::REWRITTEN);
             for parts in by_element(&self.shape.components(self.node.record)) {
                 let (field, element) = (&parts[0].field, parts[0].element);
@@ -291,7 +291,7 @@ impl Writer<'_> {
     fn coalescing(&self, text: &mut String) {
         let threads = self.body.threads;
         let mut body = String::new();
-        let outputs = self.node.ways_out.iter().zip(&self.body.outputs);
+        let outputs = self.node.resolved_outputs.iter().zip(&self.body.outputs);
         for (number, (output, out)) in outputs.enumerate() {
             if out.style != Style::Group {
                 continue;
@@ -324,7 +324,7 @@ impl Writer<'_> {
                 salt::INVALID
             );
         }
-        if self.node.access == Access::ReadWrite {
+        if self.node.access == InputAccess::ReadWrite {
             body.push_str("    workgroupBarrier();\n    storageBarrier();\n");
         }
         let _ = writeln!(
@@ -341,7 +341,7 @@ impl Writer<'_> {
              for (var side = 0u; side < 3u; side++) { key = mix_in(key, group_id[side]); }\n    \
              for (var side = 0u; side < 3u; side++) { key = mix_in(key, grid[side]); }\n",
         );
-        let outputs = self.node.ways_out.iter().zip(&self.body.outputs);
+        let outputs = self.node.resolved_outputs.iter().zip(&self.body.outputs);
         for (number, (output, out)) in outputs.enumerate() {
             if out.style != Style::Group {
                 continue;
@@ -395,7 +395,7 @@ impl Writer<'_> {
             "    if local_index == 0u {{ atomic_add_input_{sum}(mix_in(key, {}u)); }}",
             salt::ADDED
         );
-        if self.node.access != Access::Tracked {
+        if self.node.access != InputAccess::Tracked {
             return;
         }
         let _ = writeln!(

@@ -1,7 +1,7 @@
 //! Rules about the WGSL of nodes.
 
 use anywarp_graph::{
-    Access, CodeError, FieldType, GraphError, GraphOptions, GraphRunner, Grid, Node, Output,
+    CodeError, FieldType, GraphError, GraphOptions, GraphRunner, Grid, InputAccess, Node, Output,
     RecordType,
 };
 use anywarp_program::Source;
@@ -262,7 +262,7 @@ fn thread_nodes_do_not_wait() {
 
 #[test]
 fn a_read_only_input_has_no_store() {
-    let node = thread().input_with("R", Access::ReadOnly);
+    let node = thread().input_with("R", InputAccess::ReadOnly);
     let text = error(node, "fn n() { store_input_a(1u); }").to_string();
     assert!(text.contains("n.wgsl:1:"), "{text}");
 }

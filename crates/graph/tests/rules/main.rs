@@ -66,7 +66,7 @@ fn variant(debug: &str) -> &str {
 
 #[test]
 fn no_rule_is_without_a_case() {
-    let text = include_str!("../../src/model/fault.rs");
+    let text = include_str!("../../src/model/violation.rs");
     let (_, variants) = text.split_once("pub enum Rule {").unwrap();
     let (variants, _) = variants.split_once("\n}").unwrap();
     let names = variants.lines().filter_map(|line| {

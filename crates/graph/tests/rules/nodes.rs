@@ -1,6 +1,6 @@
 //! Rules about single nodes.
 
-use anywarp_graph::{Access, FieldType, GraphBuilder, Grid, Node, RecordType};
+use anywarp_graph::{FieldType, GraphBuilder, Grid, InputAccess, Node, RecordType};
 
 use crate::{Case, case, empty};
 
@@ -92,13 +92,13 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "TrackedLaunch",
-            with(entry("n").input_with("R", Access::Tracked)),
+            with(entry("n").input_with("R", InputAccess::Tracked)),
             "node `n`: only broadcasting nodes have tracked inputs",
         ),
         case(
             "EmptyInputWritten",
             with(Node {
-                access: Access::ReadWrite,
+                access: InputAccess::ReadWrite,
                 ..entry("n")
             }),
             "node `n`: an empty input cannot be written",

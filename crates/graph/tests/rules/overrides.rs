@@ -97,7 +97,11 @@ fn every_property_can_be_overridden() {
         panic!("{:?}", node.launch);
     };
     assert_eq!(grid, Grid::Fixed([5, 6, 7]));
-    let budgets: Vec<_> = node.ways_out.iter().map(|way| way.max_records).collect();
+    let budgets: Vec<_> = node
+        .resolved_outputs
+        .iter()
+        .map(|way| way.max_records)
+        .collect();
     assert_eq!(budgets, [3, 17]);
     assert_eq!((node.recursion, node.entry, node.row), (9, false, 4));
     assert_eq!(graph.entries(), [0]);
@@ -125,7 +129,7 @@ fn a_new_name_keeps_the_function_and_is_what_targets_use() {
         .unwrap();
     assert_eq!(graph.nodes()[0].id, "b".into());
     assert_eq!(graph.nodes()[0].function.as_deref(), Some("a"));
-    assert_eq!(graph.nodes()[2].ways_out[0].targets, [Some(0)]);
+    assert_eq!(graph.nodes()[2].resolved_outputs[0].targets, [Some(0)]);
 }
 
 #[test]

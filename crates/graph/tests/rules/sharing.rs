@@ -1,6 +1,6 @@
 //! Rules about inputs that several nodes share.
 
-use anywarp_graph::{Access, GraphBuilder, Grid, Node, Output};
+use anywarp_graph::{GraphBuilder, Grid, InputAccess, Node, Output};
 
 use crate::nodes::with;
 use crate::{Case, case, empty};
@@ -55,14 +55,14 @@ pub(crate) fn cases() -> Vec<Case> {
         ),
         case(
             "SharedWritten",
-            with(owner().input_with("R", Access::ReadWrite)).node(sharer().input("R")),
+            with(owner().input_with("R", InputAccess::ReadWrite)).node(sharer().input("R")),
             "node `o`: an input with write access cannot be shared",
         ),
         case(
             "SharedWritten",
             with(owner().input("R")).node(
                 Node::broadcasting("s", Grid::Fixed([1; 3]), [1; 3])
-                    .input_with("R", Access::Tracked)
+                    .input_with("R", InputAccess::Tracked)
                     .share_input_of("o"),
             ),
             "node `s`: an input with write access cannot be shared",

@@ -1,6 +1,6 @@
 //! Texture operations.
 
-use anywarp_texture::{Extent, Place};
+use anywarp_texture::{Extent, TexelAddress};
 
 use crate::TextureOp;
 use crate::TextureView;
@@ -30,7 +30,7 @@ pub(super) fn run(r: &mut [u32], memory: &Memory<'_>, access: &TextureAccess) {
 pub fn access_texture(
     op: TextureOp,
     texture: Option<&TextureView<'_>>,
-    place: Place,
+    place: TexelAddress,
     value: [u32; 4],
 ) -> [u32; 8] {
     let mut result = [0; 8];
@@ -68,12 +68,12 @@ pub fn access_texture(
 }
 
 /// Negative coordinates become large ones, which are out of bounds as well.
-fn place(r: &[u32], access: &TextureAccess) -> Place {
+fn place(r: &[u32], access: &TextureAccess) -> TexelAddress {
     let axis = |index: u8| match index < access.axes {
         true => r[access.coordinate as usize + usize::from(index)],
         false => 0,
     };
-    Place {
+    TexelAddress {
         position: Extent {
             x: axis(0),
             y: axis(1),

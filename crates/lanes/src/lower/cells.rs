@@ -2,7 +2,7 @@
 //!
 //! What always holds: a half-word that is not written keeps its value, even if another lane or thread writes it at
 //! the same time. Rows are limited by the words of their buffer, whatever the mask is. The index of a half-word
-//! that exists is below 2^31 ([`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING)), so an arithmetic shift
+//! that exists is below 2^31 ([`MAX_BINDING_SIZE`](anywarp_program::units::MAX_BINDING_SIZE)), so an arithmetic shift
 //! gives its word; for half-words before the first one it gives an index that wraps, and the first lanes of its row
 //! are out of bounds.
 

@@ -296,7 +296,7 @@ impl Lowering<'_> {
     }
 
     /// The length of a runtime-sized array in a buffer of `words` words. A count of half-words fits a word, since
-    /// no binding is larger than [`LARGEST_BINDING`](anywarp_program::units::LARGEST_BINDING).
+    /// no binding is larger than [`MAX_BINDING_SIZE`](anywarp_program::units::MAX_BINDING_SIZE).
     pub(super) fn elements_of(
         &mut self,
         words: &Scalar,

@@ -15,7 +15,7 @@
 //!
 //! Time is linear in the number of expressions.
 
-mod choose;
+mod plan;
 mod rebuild;
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{Function, Module};
 
 use crate::{Program, ProgramError, guard};
-use choose::Plan;
+use plan::Plan;
 
 /// The cached result of contraction; `None` if the program does not change.
 struct Contracted(Result<Option<Program>, String>);
@@ -43,7 +43,8 @@ impl Program {
     /// # Ok::<(), anywarp_program::ProgramError>(())
     /// ```
     pub fn contracted(&self) -> Result<Program, ProgramError> {
-        let known = self.fact(|it| Contracted(guard::run(&it.nesting, || contract(it)).flatten()));
+        let known = self
+            .cached_analysis(|it| Contracted(guard::run(&it.nesting, || contract(it)).flatten()));
         match &known.0 {
             Ok(Some(program)) => Ok(program.clone()),
             Ok(None) => Ok(self.clone()),
@@ -79,7 +80,7 @@ fn contract(program: &Program) -> Result<Option<Program>, String> {
         info: Arc::new(info),
         source: program.source.clone(),
         wgsl: program.wgsl.clone(),
-        facts: Arc::default(),
+        analyses: Arc::default(),
         nesting: program.nesting,
     }))
 }

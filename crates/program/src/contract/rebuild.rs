@@ -8,68 +8,71 @@ use naga::{
     VectorSize,
 };
 
-use super::choose::{Dot, Fusion, Plan, Sign, Spread, Step};
+use super::plan::{Dot, Fusion, Plan, Rewrite, Sign, Spread};
 use crate::operands;
 
 /// Applies a plan to a function.
 pub(super) fn rebuild(function: &mut Function, plan: &Plan) {
     let old = std::mem::take(&mut function.expressions);
-    let mut copy = Copy::default();
+    let mut rebuilt = Rebuilt::default();
     for (handle, expression) in old.iter() {
-        copy.starts.push(copy.expressions.len() as u32);
+        rebuilt.starts.push(rebuilt.expressions.len() as u32);
         let span = old.get_span(handle);
-        let place = match plan.step(handle) {
-            Step::Goes => None,
-            Step::Stays => {
+        let place = match plan.rewrite(handle) {
+            Rewrite::Remove => None,
+            Rewrite::Keep => {
                 let mut expression = expression.clone();
-                operands::of_expression_mut(&mut expression, |it| *it = copy.place(*it));
-                Some(copy.expressions.append(expression, span))
+                operands::of_expression_mut(&mut expression, |it| *it = rebuilt.moved(*it));
+                Some(rebuilt.expressions.append(expression, span))
             }
-            Step::Fused(fusion) => Some(copy.fuse(&fusion, span)),
-            Step::Dot(dot) => Some(copy.dot(&dot, span)),
+            Rewrite::Fuse(fusion) => Some(rebuilt.fuse(&fusion, span)),
+            Rewrite::Dot(dot) => Some(rebuilt.dot(&dot, span)),
         };
-        copy.places.push(place);
+        rebuilt.moved.push(place);
     }
-    copy.starts.push(copy.expressions.len() as u32);
+    rebuilt.starts.push(rebuilt.expressions.len() as u32);
 
     for (_, local) in function.local_variables.iter_mut() {
-        local.init.iter_mut().for_each(|it| *it = copy.place(*it));
+        local
+            .init
+            .iter_mut()
+            .for_each(|it| *it = rebuilt.moved(*it));
     }
     let names = std::mem::take(&mut function.named_expressions).into_iter();
     function.named_expressions = names
-        .filter_map(|(handle, name)| Some((copy.places[handle.index()]?, name)))
+        .filter_map(|(handle, name)| Some((rebuilt.moved[handle.index()]?, name)))
         .collect();
     operands::all_of_block_mut(
         &mut function.body,
-        &mut |it| *it = copy.place(*it),
+        &mut |it| *it = rebuilt.moved(*it),
         &mut |range| {
             let old = range.index_range();
-            let [start, end] = [old.start, old.end].map(|it| copy.starts[it as usize]);
-            *range = Range::from_index_range(start..end, &copy.expressions);
+            let [start, end] = [old.start, old.end].map(|it| rebuilt.starts[it as usize]);
+            *range = Range::from_index_range(start..end, &rebuilt.expressions);
         },
     );
-    function.expressions = copy.expressions;
+    function.expressions = rebuilt.expressions;
 }
 
 /// The new arena, and the mapping from old to new expressions.
 #[derive(Default)]
-struct Copy {
+struct Rebuilt {
     expressions: Arena<Expression>,
     /// The new handle of each old expression; `None` for removed products.
-    places: Vec<Option<Handle<Expression>>>,
+    moved: Vec<Option<Handle<Expression>>>,
     /// Length of the new arena before each old expression, and at the end. Everything inserted for an expression is
     /// emitted with it.
     starts: Vec<u32>,
 }
 
-impl Copy {
-    fn place(&self, old: Handle<Expression>) -> Handle<Expression> {
-        self.places[old.index()].expect("what is used comes before, and a product that went is not")
+impl Rebuilt {
+    fn moved(&self, old: Handle<Expression>) -> Handle<Expression> {
+        self.moved[old.index()].expect("what is used comes before, and a product that went is not")
     }
 
     fn fuse(&mut self, fusion: &Fusion, span: Span) -> Handle<Expression> {
-        let mut factors = fusion.factors.map(|(it, _)| self.place(it));
-        let mut other = self.place(fusion.other);
+        let mut factors = fusion.factors.map(|(it, _)| self.moved(it));
+        let mut other = self.moved(fusion.other);
         match fusion.sign {
             Sign::Plus => {}
             Sign::Minus => other = self.negate(other, span),
@@ -88,7 +91,7 @@ impl Copy {
 
     /// Expands a `dot`: the first product, then one multiply-add per remaining component.
     fn dot(&mut self, dot: &Dot, span: Span) -> Handle<Expression> {
-        let vectors = dot.vectors.map(|it| self.place(it));
+        let vectors = dot.vectors.map(|it| self.moved(it));
         let [left, right] = self.components(vectors, 0, span);
         let op = BinaryOperator::Multiply;
         let first = Expression::Binary { op, left, right };

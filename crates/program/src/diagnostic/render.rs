@@ -20,10 +20,10 @@ use crate::Source;
 use crate::source::{line_starts, without_line_break};
 
 /// Bytes of a long line shown before the label.
-const SHOWN_BEFORE: usize = 60;
+const BYTES_BEFORE_LABEL: usize = 60;
 
 /// Bytes of a long line shown in total.
-const SHOWN: usize = 160;
+const WINDOW_BYTES: usize = 160;
 
 /// A report, plain and with ANSI colours.
 #[derive(Clone, Debug, Default)]
@@ -137,7 +137,7 @@ impl<'a> Windows<'a> {
             .collect();
         for label in labels {
             let line = this.line_of(label.range.start);
-            let start = label.range.start.saturating_sub(SHOWN_BEFORE);
+            let start = label.range.start.saturating_sub(BYTES_BEFORE_LABEL);
             let start = this.boundary(start.max(this.line_starts[line]));
             // The first label is the primary one, so its window wins.
             this.window_starts.entry(line).or_insert(start);
@@ -157,11 +157,11 @@ impl<'a> Windows<'a> {
     /// The part of a line that is shown: all of it, or a window.
     fn window(&self, line: usize) -> Range<usize> {
         let (line_start, line_end) = (self.line_starts[line], self.line_ends[line]);
-        if line_end - line_start <= SHOWN {
+        if line_end - line_start <= WINDOW_BYTES {
             return line_start..line_end;
         }
         let start = *self.window_starts.get(&line).unwrap_or(&line_start);
-        start..self.boundary(line_end.min(start + SHOWN))
+        start..self.boundary(line_end.min(start + WINDOW_BYTES))
     }
 
     /// The labels, each clipped to the shown part of its first line.

@@ -22,7 +22,7 @@ use super::cause::cause;
 use crate::Source;
 use crate::reflect::spell_type;
 use crate::scan::Tokens;
-use crate::size::too_many_bytes;
+use crate::size_limits::too_many_bytes;
 
 pub(super) fn diagnostic(
     error: &WithSpan<ValidationError>,

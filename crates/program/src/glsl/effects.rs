@@ -7,7 +7,9 @@
 
 use std::collections::HashSet;
 
-use naga::{Block, Expression, Function, Handle, Module, Statement, TypeInner};
+use naga::{Expression, Function, Handle, Module, Statement, TypeInner};
+
+use crate::walk;
 
 /// Name prefixes of builtin functions with side effects.
 const BUILT_IN: &[&str] = &[
@@ -47,7 +49,7 @@ impl<'a> Effects<'a> {
                     function,
                     writers: &writers,
                 };
-                if body.writes(&function.body) {
+                if body.writes() {
                     writers.insert(handle);
                 }
             }
@@ -85,24 +87,25 @@ struct Body<'a> {
 }
 
 impl Body<'_> {
-    fn writes(&self, block: &Block) -> bool {
-        block.iter().any(|statement| match statement {
+    fn writes(&self) -> bool {
+        walk::statements(&self.function.body).any(|statement| match statement {
             Statement::Emit(_)
             | Statement::Break
             | Statement::Continue
-            | Statement::Return { .. } => false,
-            Statement::Block(block) => self.writes(block),
-            Statement::If { accept, reject, .. } => self.writes(accept) || self.writes(reject),
-            Statement::Switch { cases, .. } => cases.iter().any(|case| self.writes(&case.body)),
-            Statement::Loop {
-                body, continuing, ..
-            } => self.writes(body) || self.writes(continuing),
+            | Statement::Return { .. }
+            | Statement::Block(_)
+            | Statement::If { .. }
+            | Statement::Switch { .. }
+            | Statement::Loop { .. } => false,
             Statement::Store { pointer, .. } => !self.is_own(*pointer),
             Statement::Call {
                 function,
                 arguments,
                 ..
-            } => self.writers.contains(function) || arguments.iter().any(|it| self.leads_out(*it)),
+            } => {
+                self.writers.contains(function)
+                    || arguments.iter().any(|argument| self.leads_out(*argument))
+            }
             // Barriers, atomics, image stores, `discard`.
             _ => true,
         })

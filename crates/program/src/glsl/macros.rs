@@ -28,14 +28,14 @@ pub(super) struct Expansion {
 
 /// A limit that the macros of a text exceed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Excess<'a> {
+pub(super) struct MacroLimitExceeded<'a> {
     pub(super) message: String,
-    pub(super) place: Place<'a>,
+    pub(super) location: MacroLocation<'a>,
 }
 
 /// The macro that a [`MacroLimitExceeded`] points at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place<'a> {
+pub(super) enum MacroLocation<'a> {
     /// The definition of a macro.
     Definition(&'a str),
     /// The first use of a macro outside directives.
@@ -89,7 +89,7 @@ pub(super) fn without_comments(text: &str) -> Result<String, String> {
 }
 
 /// Bounds the macro expansion of a text without comments.
-pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>> {
+pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, MacroLimitExceeded<'_>> {
     let macros = definitions(plain)?;
     let mut lengths: Lengths<'_> = macros.keys().map(|name| (*name, 1)).collect();
     let mut levels = 0;
@@ -99,9 +99,9 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>
             .map(|(name, it)| (*name, it.length(name, &macros, &lengths)))
             .collect();
         if let Some(name) = first(&macros, |name| next[name] > limit) {
-            return Err(Excess {
+            return Err(MacroLimitExceeded {
                 message: format!("macro `{name}` may expand to more than {limit} tokens"),
-                place: Place::Definition(name),
+                location: MacroLocation::Definition(name),
             });
         }
         if next == lengths {
@@ -110,11 +110,11 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>
         levels += 1;
         if levels > MAX_LEVELS {
             let name = first(&macros, |name| next[name] != lengths[name]).unwrap_or_default();
-            return Err(Excess {
+            return Err(MacroLimitExceeded {
                 message: format!(
                     "macro `{name}` expands through more than {MAX_LEVELS} levels of macros"
                 ),
-                place: Place::Definition(name),
+                location: MacroLocation::Definition(name),
             });
         }
         lengths = next;
@@ -129,9 +129,9 @@ pub(super) fn expansion(plain: &str, limit: u64) -> Result<Expansion, Excess<'_>
         total.saturating_add(length(&run, "", &macros, &lengths))
     });
     if total > limit.saturating_mul(4) {
-        return Err(Excess {
+        return Err(MacroLimitExceeded {
             message: format!("the program may have more than {limit} tokens after macro expansion"),
-            place: Place::Use(longest),
+            location: MacroLocation::Use(longest),
         });
     }
     Ok(Expansion { levels })
@@ -144,7 +144,7 @@ fn first<'a>(macros: &Macros<'a>, condition: impl Fn(&str) -> bool) -> Option<&'
 }
 
 /// All macros that a text defines.
-fn definitions(plain: &str) -> Result<Macros<'_>, Excess<'_>> {
+fn definitions(plain: &str) -> Result<Macros<'_>, MacroLimitExceeded<'_>> {
     let mut macros = Macros::new();
     let mut order = 0;
     let mut defined = 0;
@@ -170,16 +170,16 @@ fn definitions(plain: &str) -> Result<Macros<'_>, Excess<'_>> {
         defined += body.len();
         it.bodies.push(body);
         if defined > MAX_DEFINED {
-            return Err(Excess {
+            return Err(MacroLimitExceeded {
                 message: format!("macro definitions have more than {MAX_DEFINED} tokens together"),
-                place: Place::Definition(name.text),
+                location: MacroLocation::Definition(name.text),
             });
         }
     }
     Ok(macros)
 }
 
-impl Place<'_> {
+impl MacroLocation<'_> {
     /// The range of the macro's name in the text with comments. `None` if a line continuation splits the name.
     pub(super) fn find(self, text: &str) -> Option<Range<usize>> {
         let mut before = ["", ""];

@@ -5,14 +5,14 @@
 //! neither overflows the stack nor runs without end; constructs that naga translates incorrectly are refused or
 //! corrected (`layout_macros`, `do_while`, `evaluation_order`, `switch_fallthrough`).
 
+mod do_while;
 mod effects;
-mod layouts;
-mod loops;
+mod evaluation_order;
+mod layout_macros;
 mod macros;
-mod order;
-mod switches;
+mod parse_error;
+mod switch_fallthrough;
 mod tokens;
-mod words;
 
 use std::ops::Range;
 
@@ -23,7 +23,9 @@ use pp_rs::token::TokenValue;
 
 use crate::nesting::{self, Grammar, MAX_DEPTH, Nesting};
 use crate::scan::Token;
-use crate::{Diagnostic, ProgramError, Source, check_bytes, check_length, guard, size, too_deep};
+use crate::{
+    Diagnostic, ProgramError, Source, check_bytes, check_length, guard, size_limits, too_deep,
+};
 
 use macros::Expansion;
 
@@ -41,7 +43,7 @@ pub(crate) fn parse(
     check_bytes(source)?;
     let text = without_mark(source.text());
     let (nesting, preprocessing) = check(&text, source)?;
-    let stack = room(preprocessing + nesting.depth * LEVELS);
+    let stack = nesting_of_depth(preprocessing + nesting.depth * LEVELS);
     let mut module =
         guard::run(&stack, || read(&text, stage, source)).map_err(|it| panicked(it, source))??;
     let_buffers_be_read(&mut module);
@@ -63,22 +65,22 @@ fn panicked(message: String, source: &Source) -> ProgramError {
 /// Parses a text with naga, and corrects or refuses what naga reads differently than GLSL.
 fn read(text: &str, stage: ShaderStage, source: &Source) -> Result<Module, Diagnostic> {
     let tokens = tokens::Tokens::of(text);
-    let mut options = layouts::options(&tokens, stage, source)?;
+    let mut options = layout_macros::options(&tokens, stage, source)?;
     let parse = |options: &Options| {
         let module = Frontend::default().parse(options, text);
         module.map_err(|errors| diagnostic(&errors, source))
     };
     let mut module = parse(&options)?;
     if let [entry_point] = &module.entry_points[..]
-        && layouts::lacks_workgroup_size(&options, &tokens)
+        && layout_macros::lacks_workgroup_size(&options, &tokens)
     {
         // naga has evaluated the expressions in the layout qualifier.
-        layouts::define_workgroup_size(&mut options, &tokens, entry_point.workgroup_size);
+        layout_macros::define_workgroup_size(&mut options, &tokens, entry_point.workgroup_size);
         module = parse(&options)?;
     }
-    loops::check(&tokens, source)?;
-    order::check(&tokens, &module, source)?;
-    switches::count_empty_cases(&mut module);
+    do_while::check(&tokens, source)?;
+    evaluation_order::check(&tokens, &module, source)?;
+    switch_fallthrough::count_empty_cases(&mut module);
     Ok(module)
 }
 
@@ -110,13 +112,16 @@ fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> 
         let place = nesting::measure_glsl(text).deepest;
         return Err(too_deep(place, source).into());
     }
-    let over = |excess: macros::Excess<'_>| {
-        let place = excess.place.find(text).map(|range| (range, String::new()));
-        Diagnostic::new(&excess.message, place, Vec::new(), Some(source))
+    let over = |exceeded: macros::MacroLimitExceeded<'_>| {
+        let place = exceeded
+            .location
+            .find(text)
+            .map(|range| (range, String::new()));
+        Diagnostic::new(&exceeded.message, place, Vec::new(), Some(source))
     };
     let Expansion { levels } = macros::expansion(&plain, MAX_TOKENS).map_err(over)?;
     let preprocessing = (levels + 1) * (nesting.depth + 1);
-    let stack = room(preprocessing);
+    let stack = nesting_of_depth(preprocessing);
     let expanded = guard::run(&stack, || expanded(text)).map_err(ProgramError::Internal)?;
     match expanded {
         Err(place) => {
@@ -130,14 +135,14 @@ fn check(text: &str, source: &Source) -> Result<(Nesting, usize), ProgramError> 
         }
         Ok((nesting, tokens)) => {
             check_length(&nesting, source)?;
-            size::check_glsl(source, &room(nesting.depth), &tokens)?;
+            size_limits::check_glsl(source, &nesting_of_depth(nesting.depth), &tokens)?;
             Ok((nesting, preprocessing))
         }
     }
 }
 
 /// A nesting of a given depth, to reserve stack for it.
-fn room(depth: usize) -> Nesting {
+fn nesting_of_depth(depth: usize) -> Nesting {
     Nesting {
         depth,
         ..Nesting::default()
@@ -184,6 +189,6 @@ fn diagnostic(errors: &ParseErrors, source: &Source) -> Diagnostic {
         .meta
         .to_range()
         .and_then(|range| source.text().get(range));
-    let (message, notes) = words::of(&error.kind, found);
+    let (message, notes) = parse_error::describe(&error.kind, found);
     Diagnostic::new(&message, [(place, String::new())], notes, Some(source))
 }

@@ -8,16 +8,16 @@ use std::collections::HashMap;
 
 use naga::{Arena, Expression, Function, FunctionArgument, Handle, Module, Range, Span, Statement};
 
-use super::{Place, Step, is_shared};
+use super::{AccessChain, ChainStep, is_shared};
 use crate::operands;
 
 /// Maps expressions of the old arena to the new one.
 type Moved = HashMap<Handle<Expression>, Handle<Expression>>;
 
 /// The function specialised for these access chains.
-pub(super) fn replaced(module: &Module, function: &Function, places: &[Place]) -> Function {
+pub(super) fn replaced(module: &Module, function: &Function, chains: &[AccessChain]) -> Function {
     let mut code = function.clone();
-    if places.is_empty() {
+    if chains.is_empty() {
         return code;
     }
     let mut prefix = Prefix::default();
@@ -31,15 +31,15 @@ pub(super) fn replaced(module: &Module, function: &Function, places: &[Place]) -
         numbers.insert(number as u32, code.arguments.len() as u32);
         code.arguments.push(argument);
     }
-    for ((_, pointer), place) in pointers.iter().zip(places) {
-        prefix.add_leaves(pointer, place, &mut code.arguments);
+    for ((_, pointer), chain) in pointers.iter().zip(chains) {
+        prefix.add_leaves(pointer, chain, &mut code.arguments);
     }
     let emitted_from = prefix.expressions.len() as u32;
     let bases: HashMap<u32, _> = pointers
         .iter()
-        .zip(places)
+        .zip(chains)
         .enumerate()
-        .map(|(at, ((number, _), place))| (*number as u32, prefix.add_accesses(at, place)))
+        .map(|(at, ((number, _), chain))| (*number as u32, prefix.add_accesses(at, chain)))
         .collect();
     let emitted = Range::from_index_range(
         emitted_from..prefix.expressions.len() as u32,
@@ -63,14 +63,16 @@ impl Prefix {
     fn add_leaves(
         &mut self,
         pointer: &FunctionArgument,
-        place: &Place,
+        chain: &AccessChain,
         arguments: &mut Vec<FunctionArgument>,
     ) {
-        let variable = Expression::GlobalVariable(place.variable);
+        let variable = Expression::GlobalVariable(chain.variable);
         let variable = self.expressions.append(variable, Span::UNDEFINED);
         let mut indices = Vec::new();
-        for step in &place.steps {
-            let Step::Index(ty) = *step else { continue };
+        for step in &chain.steps {
+            let ChainStep::Index(ty) = *step else {
+                continue;
+            };
             let number = arguments.len() as u32;
             let argument = Expression::FunctionArgument(number);
             indices.push(self.expressions.append(argument, Span::UNDEFINED));
@@ -85,14 +87,14 @@ impl Prefix {
     }
 
     /// Adds the access chain from the variable, and returns its last access.
-    fn add_accesses(&mut self, pointer: usize, place: &Place) -> Handle<Expression> {
+    fn add_accesses(&mut self, pointer: usize, chain: &AccessChain) -> Handle<Expression> {
         let (variable, indices) = self.leaves[pointer].clone();
         let mut indices = indices.into_iter();
         let mut base = variable;
-        for step in &place.steps {
+        for step in &chain.steps {
             let access = match *step {
-                Step::Known(index) => Some(Expression::AccessIndex { base, index }),
-                Step::Index(_) => indices
+                ChainStep::Known(index) => Some(Expression::AccessIndex { base, index }),
+                ChainStep::Index(_) => indices
                     .next()
                     .map(|index| Expression::Access { base, index }),
             };

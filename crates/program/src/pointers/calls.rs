@@ -13,7 +13,7 @@ use naga::{
     Block, Expression, Function, Handle, Literal, Module, Scalar, Span, Statement, TypeInner,
 };
 
-use super::{IndexTypes, Place, Refusal, Specialised, Step, Variant, shared};
+use super::{AccessChain, ChainStep, IndexTypes, Refusal, Specialised, Variant, shared};
 use crate::operands;
 
 /// Removes pointer arguments into shared memory from the calls of a function.
@@ -93,10 +93,10 @@ impl Caller<'_> {
                 ..
             } = statement
             {
-                let places = self.call(*function, arguments, place)?;
+                let chains = self.call(*function, arguments, place)?;
                 self.calls.push(Variant {
                     function: *function,
-                    places,
+                    chains,
                 });
             }
             for inner in operands::blocks_of_mut(statement) {
@@ -112,7 +112,7 @@ impl Caller<'_> {
         callee: Handle<Function>,
         arguments: &mut Vec<Handle<Expression>>,
         call: Option<Range<usize>>,
-    ) -> Result<Vec<Place>, Refusal> {
+    ) -> Result<Vec<AccessChain>, Refusal> {
         let function = &self.module.functions[callee];
         let pointers: Vec<usize> = shared(self.module, function).collect();
         if pointers.is_empty() || arguments.len() != function.arguments.len() {
@@ -123,7 +123,7 @@ impl Caller<'_> {
                 Err(Refusal::Unknown)
             };
         }
-        let mut places = Vec::new();
+        let mut chains = Vec::new();
         let mut indices = Vec::new();
         for number in &pointers {
             let argument = arguments[*number];
@@ -138,7 +138,7 @@ impl Caller<'_> {
                     required,
                 });
             }
-            places.push(self.place(argument, &mut indices)?);
+            chains.push(self.chain(argument, &mut indices)?);
         }
         let mut number = 0;
         arguments.retain(|_| {
@@ -146,17 +146,17 @@ impl Caller<'_> {
             !pointers.contains(&(number - 1))
         });
         arguments.extend(indices);
-        Ok(places)
+        Ok(chains)
     }
 
     /// The access chain of a pointer; appends its indices.
-    fn place(
+    fn chain(
         &mut self,
         pointer: Handle<Expression>,
         indices: &mut Vec<Handle<Expression>>,
-    ) -> Result<Place, Refusal> {
+    ) -> Result<AccessChain, Refusal> {
         let mut steps = Vec::new();
-        let mut way = Vec::new();
+        let mut path = Vec::new();
         let mut at = pointer;
         let variable = loop {
             at = match self.code.expressions[at] {
@@ -164,16 +164,16 @@ impl Caller<'_> {
                 Expression::AccessIndex { base, index } => {
                     // All elements of an array share one variant, because there may be many.
                     if self.is_array(base)? {
-                        steps.push(Step::Index(self.index_types.u32));
-                        way.push(self.literal(index));
+                        steps.push(ChainStep::Index(self.index_types.u32));
+                        path.push(self.literal(index));
                     } else {
-                        steps.push(Step::Known(index));
+                        steps.push(ChainStep::Known(index));
                     }
                     base
                 }
                 Expression::Access { base, index } => {
-                    steps.push(Step::Index(self.index_type(index)?));
-                    way.push(index);
+                    steps.push(ChainStep::Index(self.index_type(index)?));
+                    path.push(index);
                     base
                 }
                 _ => return Err(Refusal::Unknown),
@@ -181,8 +181,8 @@ impl Caller<'_> {
         };
         // Collected from the part to the variable; reversed.
         steps.reverse();
-        indices.extend(way.into_iter().rev());
-        Ok(Place { variable, steps })
+        indices.extend(path.into_iter().rev());
+        Ok(AccessChain { variable, steps })
     }
 
     fn is_array(&mut self, pointer: Handle<Expression>) -> Result<bool, Refusal> {

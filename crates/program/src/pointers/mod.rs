@@ -23,7 +23,7 @@ use naga::{
     Type, TypeInner,
 };
 
-use crate::operands;
+use crate::walk;
 
 /// Maximal number of specialised functions: it can grow exponentially with the text.
 const MAX_VARIANTS: usize = 4096;
@@ -64,13 +64,13 @@ impl Refusal {
 
 /// An access chain: a variable and the steps to a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Place {
+struct AccessChain {
     variable: Handle<GlobalVariable>,
-    steps: Vec<Step>,
+    steps: Vec<ChainStep>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Step {
+enum ChainStep {
     /// A member, or a matrix column with a constant index.
     Known(u32),
     /// An array element; its index becomes a parameter of this type.
@@ -81,7 +81,7 @@ enum Step {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Variant {
     function: Handle<Function>,
-    places: Vec<Place>,
+    chains: Vec<AccessChain>,
 }
 
 /// The code of a variant; `calls` has the variants of its calls, in the order of statements.
@@ -108,10 +108,10 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
         u32: scalar_type(&mut module, Scalar::U32),
     };
     let mut entry_points = Vec::new();
-    let mut wanted = Wanted::default();
+    let mut requests = Requests::default();
     for entry_point in &module.entry_points {
         let code = calls::specialised(&module, entry_point.function.clone(), &index_types)?;
-        wanted.extend(&code.calls)?;
+        requests.extend(&code.calls)?;
         entry_points.push(code);
     }
     let handles: Vec<_> = module.functions.iter().map(|(handle, _)| handle).collect();
@@ -120,53 +120,47 @@ pub(crate) fn without_shared_pointers(module: &Module) -> Result<Option<Module>,
     for handle in handles.iter().rev() {
         let function = &module.functions[*handle];
         if shared(&module, function).next().is_none() {
-            wanted.add(Variant {
+            requests.add(Variant {
                 function: *handle,
-                places: Vec::new(),
+                chains: Vec::new(),
             })?;
         }
-        let variants = wanted.of(*handle);
-        if variants.iter().any(|it| !it.places.is_empty()) {
+        let variants = requests.of(*handle);
+        if variants.iter().any(|it| !it.chains.is_empty()) {
             size += variants.len() * size_of(function);
         }
         if size > MAX_CODE {
             return Err(Refusal::TooLarge);
         }
         for variant in variants {
-            let code = arguments::replaced(&module, function, &variant.places);
+            let code = arguments::replaced(&module, function, &variant.chains);
             let code = calls::specialised(&module, code, &index_types)?;
-            wanted.extend(&code.calls)?;
+            requests.extend(&code.calls)?;
             made.insert(variant, code);
         }
     }
-    assemble(&mut module, &handles, &wanted, made, entry_points);
+    assemble(&mut module, &handles, &requests, made, entry_points);
     Ok(Some(module))
 }
 
 /// Number of expressions and statements of a function.
 fn size_of(function: &Function) -> usize {
-    let mut size = function.expressions.len();
-    let mut blocks = vec![&function.body];
-    while let Some(block) = blocks.pop() {
-        size += block.len();
-        blocks.extend(block.iter().flat_map(operands::blocks_of));
-    }
-    size
+    function.expressions.len() + walk::statements(&function.body).count()
 }
 
 /// The requested variants, each once, in the order of first request.
 #[derive(Default)]
-struct Wanted {
+struct Requests {
     of: HashMap<Handle<Function>, Vec<Variant>>,
     known: HashSet<Variant>,
     /// Number of variants with access chains; functions that are not specialised do not count.
     specialised: usize,
 }
 
-impl Wanted {
+impl Requests {
     fn add(&mut self, variant: Variant) -> Result<(), Refusal> {
         if self.known.insert(variant.clone()) {
-            self.specialised += usize::from(!variant.places.is_empty());
+            self.specialised += usize::from(!variant.chains.is_empty());
             if self.specialised > MAX_VARIANTS {
                 return Err(Refusal::TooMany);
             }
@@ -188,7 +182,7 @@ impl Wanted {
 fn assemble(
     module: &mut Module,
     order: &[Handle<Function>],
-    wanted: &Wanted,
+    requests: &Requests,
     mut made: HashMap<Variant, Specialised>,
     entry_points: Vec<Specialised>,
 ) {
@@ -196,7 +190,7 @@ fn assemble(
     let mut handles = HashMap::new();
     for handle in order {
         let span = module.functions.get_span(*handle);
-        for variant in wanted.of(*handle) {
+        for variant in requests.of(*handle) {
             let Some(code) = made.remove(&variant) else {
                 continue;
             };

@@ -35,11 +35,11 @@ pub enum BindingKind {
     /// A uniform buffer.
     Uniform,
     /// A storage buffer.
-    Storage(Access),
+    Storage(BindingAccess),
     /// A sampled texture.
     Texture,
     /// A storage texture.
-    StorageTexture(Access),
+    StorageTexture(BindingAccess),
     /// A video frame or another external texture.
     ExternalTexture,
     /// A sampler.
@@ -67,7 +67,7 @@ impl fmt::Display for BindingKind {
 
 /// WGSL's access mode of a resource, as declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum BindingAccess {
     /// `read`
     Read,
     /// `write`
@@ -78,7 +78,7 @@ pub enum Access {
     Atomic,
 }
 
-impl Access {
+impl BindingAccess {
     fn new(access: StorageAccess) -> Self {
         let reads = access.contains(StorageAccess::LOAD);
         let writes = access.contains(StorageAccess::STORE);
@@ -91,7 +91,7 @@ impl Access {
     }
 }
 
-impl fmt::Display for Access {
+impl fmt::Display for BindingAccess {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Read => "read",
@@ -152,12 +152,12 @@ fn element(module: &Module, variable: &GlobalVariable) -> naga::Handle<naga::Typ
 fn kind(module: &Module, variable: &GlobalVariable) -> Option<BindingKind> {
     Some(match variable.space {
         AddressSpace::Uniform => BindingKind::Uniform,
-        AddressSpace::Storage { access } => BindingKind::Storage(Access::new(access)),
+        AddressSpace::Storage { access } => BindingKind::Storage(BindingAccess::new(access)),
         AddressSpace::Handle => match module.types[element(module, variable)].inner {
             TypeInner::Image { class, .. } => match class {
                 ImageClass::Sampled { .. } | ImageClass::Depth { .. } => BindingKind::Texture,
                 ImageClass::Storage { access, .. } => {
-                    BindingKind::StorageTexture(Access::new(access))
+                    BindingKind::StorageTexture(BindingAccess::new(access))
                 }
                 ImageClass::External => BindingKind::ExternalTexture,
             },

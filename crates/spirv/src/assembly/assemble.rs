@@ -9,7 +9,7 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
 
 use super::AssemblyError;
-use super::facts::{self, Grammar, Set, Shape};
+use super::grammar::{self, Grammar, Set, Shape};
 use super::literal;
 use super::numbers::{Number, Numbers};
 use super::tokens::{Token, tokens};
@@ -17,7 +17,7 @@ use super::tokens::{Token, tokens};
 type Result<T, E = AssemblyError> = std::result::Result<T, E>;
 
 /// Words of an instruction at most: their number has 16 bits.
-const MOST_WORDS: usize = 0xffff;
+const MAX_WORDS: usize = 0xffff;
 
 /// Makes the words of a module from text in the notation of `spirv-as`.
 ///
@@ -108,11 +108,8 @@ impl<'a> Assembler<'a> {
             return Err(rest.error(format!("`{}` has no operand `{}`", name.text, rest.text)));
         }
         let count = self.words.len() - self.start;
-        if count > MOST_WORDS {
-            let message = format!(
-                "`{}` has {count} words, at most {MOST_WORDS} fit",
-                name.text
-            );
+        if count > MAX_WORDS {
+            let message = format!("`{}` has {count} words, at most {MAX_WORDS} fit", name.text);
             return Err(name.error(message));
         }
         self.words[self.start] |= (count as u32) << 16;
@@ -140,7 +137,7 @@ impl<'a> Assembler<'a> {
             return Err(place.error(format!("expected an instruction, not `{}`", place.text)));
         };
         self.at += 1;
-        let grammar = facts::instruction_called(&name.text[2..])
+        let grammar = grammar::instruction_called(&name.text[2..])
             .ok_or_else(|| name.error(format!("there is no instruction `{}`", name.text)))?;
         let mut kinds = grammar.operands.iter().map(|operand| operand.kind);
         match (kinds.any(|it| it == OperandKind::IdResult), self.result) {
@@ -291,7 +288,7 @@ impl<'a> Assembler<'a> {
         // The name of a set stands right behind its result.
         if self.words[self.start] == Op::ExtInstImport as u32 {
             let id = self.words.last().copied().unwrap_or_default();
-            self.sets.insert(id, facts::set(&text));
+            self.sets.insert(id, grammar::set(&text));
         }
         self.words.extend(literal::string_words(&text));
         Ok(())
@@ -331,7 +328,7 @@ impl<'a> Assembler<'a> {
         if token.text.starts_with(|first: char| first.is_ascii_digit()) {
             return self.number(token, WORD);
         }
-        let found = set.and_then(|set| facts::extended_called(set, token.text));
+        let found = set.and_then(|set| grammar::extended_called(set, token.text));
         let found = found
             .ok_or_else(|| token.error(format!("the set has no instruction `{}`", token.text)))?;
         self.words.push(found.opcode.into());
@@ -340,7 +337,7 @@ impl<'a> Assembler<'a> {
 
     /// What an `OpSpecConstantOp` computes, and its operands.
     fn operation(&mut self, token: Token<'a>) -> Result<()> {
-        let grammar = facts::instruction_called(token.text)
+        let grammar = grammar::instruction_called(token.text)
             .filter(|grammar| grammar.opcode != Op::SpecConstantOp)
             .ok_or_else(|| token.error(format!("there is no operation `{}`", token.text)))?;
         self.words.push(grammar.opcode as u32);
@@ -358,17 +355,17 @@ impl<'a> Assembler<'a> {
             let kind = expected(kind);
             token.error(format!("expected {kind}, not `{name}`"))
         };
-        let names = match facts::shape(kind) {
+        let names = match grammar::shape(kind) {
             Some(Shape::Mask) => token.text.split('|'),
             // Without a separator in it: one name.
             _ => token.text.split('\0'),
         };
         let mut number = 0;
         for name in names {
-            number |= facts::number(kind, name).ok_or_else(|| unknown(name))?;
+            number |= grammar::number(kind, name).ok_or_else(|| unknown(name))?;
         }
         self.words.push(number);
-        self.operands(&facts::operands(kind, number))
+        self.operands(&grammar::operands(kind, number))
     }
 }
 

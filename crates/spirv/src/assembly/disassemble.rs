@@ -1,6 +1,6 @@
 //! Words become text.
 //!
-//! In: the words of a module. Out: text that [`super::assemble`] and `spirv-as --preserve-numeric-ids`
+//! In: the words of a module. Out: text that [`super::assemble()`] and `spirv-as --preserve-numeric-ids`
 //! make the same words of. What always holds: one instruction a line; nothing is left out.
 
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use rspirv::spirv::{MAGIC_NUMBER, Op};
 
-use super::facts::{self, Set};
+use super::grammar::{self, Set};
 use super::literal;
 use super::numbers::{Number, Numbers};
 use crate::error::{ReadError, Result};
@@ -114,7 +114,7 @@ impl Disassembler<'_> {
 
     /// The line, unless the instruction does not follow the grammar.
     fn line(&mut self, words: &[u32]) -> Option<(String, bool)> {
-        let grammar = facts::instruction(words[0] & 0xffff)?;
+        let grammar = grammar::instruction(words[0] & 0xffff)?;
         let mut reader = Reader {
             numbers: &self.numbers,
             sets: &self.sets,
@@ -138,13 +138,13 @@ impl Disassembler<'_> {
         let _ = write!(
             text,
             "Op{}{}",
-            facts::instruction_name(grammar),
+            grammar::instruction_name(grammar),
             reader.text
         );
         let is_open = reader.is_open;
         if grammar.opcode == Op::ExtInstImport {
             let (name, _) = literal::string(&words[2..])?;
-            let set = facts::set(&name).filter(|_| facts::has_known_names(&name));
+            let set = grammar::set(&name).filter(|_| grammar::has_known_names(&name));
             self.sets.insert(words[1], set);
         }
         Some((text, is_open))
@@ -293,7 +293,7 @@ impl Reader<'_> {
 
     fn operation(&mut self) -> Option<()> {
         let opcode = self.word()?;
-        let grammar = facts::instruction(opcode)?;
+        let grammar = grammar::instruction(opcode)?;
         if grammar.opcode == Op::SpecConstantOp {
             return None;
         }
@@ -309,7 +309,7 @@ impl Reader<'_> {
 
     fn enumerant(&mut self, kind: OperandKind) -> Option<()> {
         let number = self.word()?;
-        self.push(&facts::name(kind, number)?);
-        self.operands(&facts::operands(kind, number))
+        self.push(&grammar::name(kind, number)?);
+        self.operands(&grammar::operands(kind, number))
     }
 }

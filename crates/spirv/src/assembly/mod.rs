@@ -19,7 +19,7 @@
 
 mod assemble;
 mod disassemble;
-mod facts;
+mod grammar;
 mod literal;
 mod numbers;
 mod tokens;

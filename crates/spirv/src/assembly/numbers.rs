@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use rspirv::grammar::OperandKind;
 use rspirv::spirv::Op;
 
-use super::facts;
+use super::grammar;
 
 /// A type of literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Numbers {
 }
 
 fn is_typed(opcode: u32) -> bool {
-    let grammar = facts::instruction(opcode);
+    let grammar = grammar::instruction(opcode);
     let first = grammar.and_then(|grammar| grammar.operands.first());
     first.is_some_and(|first| first.kind == OperandKind::IdResultType)
 }

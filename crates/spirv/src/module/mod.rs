@@ -16,7 +16,7 @@ pub(crate) use decorations::Decorations;
 use definitions::Definitions;
 pub(crate) use functions::{Block, Crossing, Function, Merge, Results};
 pub(crate) use names::Names;
-pub(crate) use words::{Id, Instruction, words};
+pub(crate) use words::{Id, Instruction};
 
 use crate::error::{ReadError, Result, SourceLine};
 use crate::maps::HashMap;

@@ -11,13 +11,13 @@ use crate::maps::HashMap;
 pub(crate) struct Names {
     text: String,
     /// By the number of the id.
-    ids: Vec<Place>,
-    members: HashMap<(Id, u32), Place>,
+    ids: Vec<TextRange>,
+    members: HashMap<(Id, u32), TextRange>,
 }
 
 /// Where in the text a name lies.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct TextRange {
     /// Counted from 1; 0 where there is no name.
     begin: u32,
     end: u32,
@@ -27,7 +27,7 @@ impl Names {
     pub(super) fn new(bound: u32) -> Self {
         Self {
             text: String::new(),
-            ids: vec![Place::default(); bound as usize],
+            ids: vec![TextRange::default(); bound as usize],
             members: HashMap::default(),
         }
     }
@@ -49,10 +49,10 @@ impl Names {
         Ok(())
     }
 
-    fn append(&mut self, instruction: &Instruction<'_>, at: usize) -> Result<Place> {
+    fn append(&mut self, instruction: &Instruction<'_>, at: usize) -> Result<TextRange> {
         let begin = self.text.len();
         instruction.append_text(at, &mut self.text)?;
-        Ok(Place {
+        Ok(TextRange {
             begin: begin as u32 + 1,
             end: self.text.len() as u32 + 1,
         })
@@ -67,7 +67,7 @@ impl Names {
     }
 
     #[inline]
-    fn text(&self, place: Place) -> Option<&str> {
+    fn text(&self, place: TextRange) -> Option<&str> {
         let begin = (place.begin as usize).checked_sub(1)?;
         self.text.get(begin..place.end as usize - 1)
     }

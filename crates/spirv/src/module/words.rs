@@ -49,23 +49,6 @@ pub(crate) struct Instruction<'a> {
 
 const HEADER: usize = 5;
 
-/// Bytes of a file become words. Both orders of bytes are taken, as SPIR-V wants it.
-pub(crate) fn words(bytes: &[u8]) -> Result<Vec<u32>> {
-    let (chunks, rest) = bytes.as_chunks::<4>();
-    if !rest.is_empty() {
-        let message = format!("{} bytes are not a whole number of words", bytes.len());
-        return Err(ReadError::invalid(message));
-    }
-    let little = chunks.iter().map(|chunk| u32::from_le_bytes(*chunk));
-    Ok(match chunks.first() {
-        Some(first) if u32::from_be_bytes(*first) == MAGIC_NUMBER => chunks
-            .iter()
-            .map(|chunk| u32::from_be_bytes(*chunk))
-            .collect(),
-        _ => little.collect(),
-    })
-}
-
 /// The header, checked.
 pub(crate) fn header(words: &[u32]) -> Result<Header> {
     let Some([magic, version, _generator, bound, _schema]) = words.first_chunk::<HEADER>() else {

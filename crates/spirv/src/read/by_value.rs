@@ -7,7 +7,7 @@
 
 use rspirv::spirv::{Op, StorageClass};
 
-use super::aliased::Aliased;
+use super::aliased_pointers::AliasedPointers;
 use crate::error::Result;
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Block, Function, Id, Instruction, Module};
@@ -26,7 +26,7 @@ pub(crate) struct ByValue {
 }
 
 impl ByValue {
-    pub(crate) fn find(spirv: &Module<'_>, aliased: &Aliased) -> Result<Self> {
+    pub(crate) fn find(spirv: &Module<'_>, aliased: &AliasedPointers) -> Result<Self> {
         let mut found = Self::default();
         for function in &spirv.functions {
             let mut own = HashSet::default();
@@ -66,7 +66,7 @@ impl ByValue {
         calls.any(|it| it.id(0).is_ok_and(|id| self.functions.contains_key(&id)))
     }
 
-    fn find_carriers(&mut self, function: &Function<'_>, aliased: &Aliased) {
+    fn find_carriers(&mut self, function: &Function<'_>, aliased: &AliasedPointers) {
         let Some(first) = function.blocks.first() else {
             return;
         };

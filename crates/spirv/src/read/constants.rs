@@ -7,9 +7,9 @@
 use anywarp_program::naga::{self, Handle, Literal, Scalar, ScalarKind};
 use rspirv::spirv::{Decoration, Op};
 
-use super::folded;
+use super::constant_folding;
+use super::id_table::IdTable;
 use super::layout;
-use super::table::Table;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
 use crate::maps::HashSet;
@@ -37,7 +37,7 @@ pub(crate) enum Constant<'a> {
 /// All constants of a module.
 #[derive(Debug, Default)]
 pub(crate) struct Constants<'a> {
-    constants: Table<(Id, Constant<'a>)>,
+    constants: IdTable<(Id, Constant<'a>)>,
 }
 
 impl<'a> Constants<'a> {
@@ -72,7 +72,7 @@ impl<'a> Constants<'a> {
             Op::SpecConstantOp => {
                 let inner = instruction.inner_operation()?;
                 self.known(instruction, inner.used().into_iter())?;
-                match folded::fold(&inner, self, types)? {
+                match constant_folding::fold(&inner, self, types)? {
                     Some(literal) => Constant::Literal(literal),
                     None => Constant::Operation(*instruction),
                 }

@@ -7,9 +7,9 @@
 use anywarp_program::naga::{self, Handle, TypeInner};
 
 use super::function::{self, Body, Flow, Opaque, Pointer, Root};
-use super::handed::is_handed_over;
 use super::images::Passing;
 use super::layout::Atomics;
+use super::specialised_pointers::is_specialised;
 use super::types::Type;
 use super::{Reader, globals, structure};
 use crate::error::{ReadError, Result};
@@ -62,10 +62,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn takes_handed_over(&self, function: &Function<'a>) -> Result<bool> {
+    pub(super) fn takes_specialised_pointer(&self, function: &Function<'a>) -> Result<bool> {
         for parameter in &function.parameters {
             let ty = parameter.result_type()?;
-            if self.is_handed_over(parameter)? || self.is_resource(ty)? {
+            if self.is_specialised(parameter)? || self.is_resource(ty)? {
                 return Ok(true);
             }
         }
@@ -73,11 +73,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether a parameter is a pointer that is handed over in parts.
-    fn is_handed_over(&self, parameter: &Instruction<'_>) -> Result<bool> {
+    fn is_specialised(&self, parameter: &Instruction<'_>) -> Result<bool> {
         let ty = self.types.get(parameter.result_type()?)?;
         Ok(match ty {
             Type::Pointer { class, .. } => {
-                is_handed_over(*class) || self.aliased.parameters.contains(&parameter.result()?)
+                is_specialised(*class) || self.aliased.parameters.contains(&parameter.result()?)
             }
             _ => false,
         })
@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
         let parameters = self.sources.get(&function).map(|it| &it.parameters);
         match parameters.and_then(|it| it.get(index)) {
-            Some(parameter) => self.is_handed_over(parameter),
+            Some(parameter) => self.is_specialised(parameter),
             None => Ok(false),
         }
     }
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
                 });
             };
             match *self.types.get(ty)? {
-                Type::Pointer { .. } if self.is_handed_over(parameter)? => {
+                Type::Pointer { .. } if self.is_specialised(parameter)? => {
                     let Some(Passing::Pointer(handed)) = handed.next() else {
                         return Err(parameter.invalid("a call has too few arguments"));
                     };

@@ -9,10 +9,10 @@ use rspirv::spirv::{Decoration, StorageClass};
 
 use super::function::{Opaque, Pointer, Root, holds_values};
 use super::layout::{self, Atomics, ELEMENT};
-use super::raw::{MAX_IMMEDIATE_BYTES, Words};
 use super::types::Type;
+use super::word_buffers::{MAX_IMMEDIATE_BYTES, Words};
 use super::{Reader, Variable};
-use crate::bindings::Place;
+use crate::bindings::BindingPoint;
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Id, Instruction};
@@ -220,7 +220,7 @@ impl Reader<'_> {
         let binding = self.binding(instruction, id)?;
         let split = self.options.bindings.get(binding.group, binding.binding);
         Ok(match split.and_then(|split| split.buffer) {
-            Some(Place { group, binding }) => ResourceBinding { group, binding },
+            Some(BindingPoint { group, binding }) => ResourceBinding { group, binding },
             None => binding,
         })
     }

@@ -15,7 +15,7 @@ use naga::proc::{Alignment, TypeLayout};
 use rspirv::spirv::Decoration;
 
 pub(crate) use super::atomic_paths::Atomics;
-use super::table::Table;
+use super::id_table::IdTable;
 use super::types::{Type, Types};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
@@ -41,16 +41,16 @@ struct Key {
 /// The types of naga that were made so far.
 #[derive(Debug, Default)]
 pub(crate) struct Layouts {
-    values: Table<Handle<naga::Type>>,
+    values: IdTable<Handle<naga::Type>>,
     /// Of what lies in memory without anything atomic or a matrix in a layout of its own.
-    plain: Table<Handle<naga::Type>>,
+    plain: IdTable<Handle<naga::Type>>,
     memories: HashMap<Key, Handle<naga::Type>>,
     /// Lengths of arrays, which only constants know.
-    lengths: Table<ArraySize>,
+    lengths: IdTable<ArraySize>,
     /// How types lie that were asked for. naga's `Layouter` looks at all types each time.
     laid: HashMap<Handle<naga::Type>, TypeLayout>,
     /// How the members of structures lie that were asked for.
-    members: RefCell<Table<Rc<Members>>>,
+    members: RefCell<IdTable<Rc<Members>>>,
 }
 
 /// Everything that making a type looks at.

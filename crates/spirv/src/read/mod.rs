@@ -4,30 +4,30 @@
 //! way. Types, constants and variables first, then functions, those that are called before those that
 //! call, then the entry points around them.
 
-mod aliased;
+mod aliased_pointers;
 mod atomic_paths;
 mod atomics;
+mod block_wrappers;
 mod by_value;
+mod constant_folding;
 mod constants;
-mod folded;
-mod frozen;
+mod frozen_constants;
 mod function;
 mod functions;
 mod globals;
-mod guarded;
-mod handed;
+mod guarded_division;
+mod id_table;
 mod images;
 mod interface;
-mod kills;
 mod layout;
-mod overlay;
-mod raw;
-mod specialised;
+mod overlaid_variables;
+mod override_expressions;
+mod specialised_pointers;
 mod structure;
-mod table;
+mod terminations;
 mod types;
 mod uniformity;
-mod wrappers;
+mod word_buffers;
 
 use std::cell::OnceCell;
 use std::num::NonZeroU32;
@@ -40,16 +40,16 @@ use crate::bindings::Bindings;
 use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, InstructionSet, Module};
-use aliased::Aliased;
+use aliased_pointers::AliasedPointers;
 use by_value::ByValue;
 use constants::{Constant, Constants, Overrides};
 use function::Pointer;
-use images::{Faces, Images, Passing, Places};
-use kills::Kills;
+use id_table::IdTable;
+use images::{BindingAssignment, Faces, Images, Passing};
 use layout::{Atomics, Layouts, MatrixLayout, Source};
-use raw::Words;
-use table::Table;
+use terminations::Terminations;
 use types::{Type, Types};
+use word_buffers::Words;
 
 /// How to read a module.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) layouts: Layouts,
     pub(crate) constants: Constants<'a>,
     pub(crate) module: naga::Module,
-    pub(crate) variables: Table<Variable>,
+    pub(crate) variables: IdTable<Variable>,
     /// The buffers that are words.
     pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
     /// Variables whose initial values entry points have to set.
@@ -87,12 +87,12 @@ pub(crate) struct Reader<'a> {
     pub(crate) images: Images,
     /// What images and samplers became, by the first of them.
     pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
-    pub(crate) places: Places,
+    pub(crate) places: BindingAssignment,
     /// Variables of images and samplers, which are made when all types are known.
     resources: Vec<Instruction<'a>>,
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
-    kills: Kills,
-    pub(crate) aliased: Aliased,
+    terminations: Terminations,
+    pub(crate) aliased: AliasedPointers,
     pub(crate) by_value: ByValue,
     /// Functions that are operators of WGSL.
     pub(crate) operators: HashMap<Id, naga::BinaryOperator>,
@@ -157,19 +157,19 @@ fn read_as<'a>(
         layouts: Layouts::default(),
         constants: Constants::default(),
         module: naga::Module::default(),
-        variables: Table::default(),
+        variables: IdTable::default(),
         words: HashMap::default(),
         late_values: Vec::new(),
         images: Images::find(spirv)?,
         faces: HashMap::default(),
-        places: Places::default(),
+        places: BindingAssignment::default(),
         resources: Vec::new(),
         functions: HashMap::default(),
-        kills: Kills::default(),
-        aliased: Aliased::default(),
+        terminations: Terminations::default(),
+        aliased: AliasedPointers::default(),
         by_value: ByValue::default(),
         operators: HashMap::default(),
-        wrapped: wrappers::find(spirv),
+        wrapped: block_wrappers::find(spirv),
         unwrapped: HashSet::default(),
         span: Span::UNDEFINED,
         is_located,
@@ -181,9 +181,9 @@ fn read_as<'a>(
         specialised: HashMap::default(),
         bits: HashMap::default(),
         at_centroid: OnceCell::new(),
-        sharing: overlay::find(spirv)?,
+        sharing: overlaid_variables::find(spirv)?,
         overlaid: Vec::new(),
-        frozen: frozen::find(spirv)?,
+        frozen: frozen_constants::find(spirv)?,
         used: None,
         inverses: HashMap::default(),
         member_functions: HashMap::default(),
@@ -204,8 +204,8 @@ fn read_as<'a>(
     let resources = std::mem::take(&mut reader.resources);
     reader.declare_resources(&resources)?;
     let functions = functions::callees_first(spirv)?;
-    reader.kills = Kills::find(spirv, &functions)?;
-    reader.aliased = Aliased::find(spirv, &functions)?;
+    reader.terminations = Terminations::find(spirv, &functions)?;
+    reader.aliased = AliasedPointers::find(spirv, &functions)?;
     reader.by_value = ByValue::find(spirv, &reader.aliased)?;
     let operators = spirv.functions.iter().filter_map(|function| {
         let operator = reader.guarded_operator(function)?;
@@ -217,7 +217,7 @@ fn read_as<'a>(
             continue;
         }
         // One that takes such pointers is made where it is called.
-        if !reader.takes_handed_over(function)? {
+        if !reader.takes_specialised_pointer(function)? {
             reader.translate(function, &[])?;
         }
     }

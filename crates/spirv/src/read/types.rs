@@ -5,7 +5,7 @@
 
 use rspirv::spirv::{Dim, ImageFormat, Op, StorageClass};
 
-use super::table::Table;
+use super::id_table::IdTable;
 use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction};
@@ -88,7 +88,7 @@ pub(crate) enum Usage {
 /// All types of a module.
 #[derive(Debug, Default)]
 pub(crate) struct Types {
-    types: Table<Type>,
+    types: IdTable<Type>,
     /// Pointers that are declared later.
     later: HashSet<Id>,
     /// How deep structs and arrays lie inside of each other, where it is more than once.

@@ -6,9 +6,8 @@
 //! Vulkan device's, and the original after spirv-opt agrees with the rest on the same device, the driver
 //! is at fault; this is counted and has a limit.
 
-use anywarp_spirv::{
-    Dialect, ReadOptions, Reading, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl,
-};
+use anywarp_spirv::{Parsed, ReadOptions, SpirvOptions, read, write_spirv};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 use crate::common::compute::{Dispatch, run};
 use crate::common::gpu::{Gpu, Shader};
@@ -76,7 +75,7 @@ impl Machines {
         how: &str,
         on_cpu: bool,
     ) -> Result<Vec<Outcome>, String> {
-        let reading = read_words(&words)?;
+        let parsed = read_words(&words)?;
         let specialised = |words: &[u32]| {
             let mut words = words.to_vec();
             for constant in &made.constants {
@@ -84,11 +83,11 @@ impl Machines {
             }
             Shader::Words(words)
         };
-        let overrides = used(&reading, &made.constants);
-        let module = |reading: &Reading| Shader::Module(Box::new(reading.program.module().clone()));
-        let text = write_wgsl(&reading.program, &WgslOptions::new(Dialect::Naga))
+        let overrides = used(&parsed, &made.constants);
+        let module = |parsed: &Parsed| Shader::Module(Box::new(parsed.program.module().clone()));
+        let text = write_wgsl(&parsed.program, &WgslOptions::new(Dialect::Naga))
             .map_err(|error| format!("no WGSL: {error}"))?;
-        let written = write_spirv(&reading.program, &SpirvOptions::default())
+        let written = write_spirv(&parsed.program, &SpirvOptions::default())
             .map_err(|error| format!("no SPIR-V: {error}"))?;
         if let Some(fault) = self.tools.fault(&written) {
             return Err(format!("spirv-val refuses what is written: {fault}"));
@@ -112,7 +111,7 @@ impl Machines {
         let overrides_then = used(&optimised, &made.constants);
         let gpu = if on_cpu { &self.cpu } else { &self.vulkan };
         if on_cpu {
-            ways.push(("CPU", self.run(gpu, &module(&reading), &overrides)));
+            ways.push(("CPU", self.run(gpu, &module(&parsed), &overrides)));
         }
         ways.push((
             "optimised",
@@ -122,14 +121,14 @@ impl Machines {
     }
 }
 
-fn read_words(words: &[u32]) -> Result<Reading, String> {
+fn read_words(words: &[u32]) -> Result<Parsed, String> {
     let read = read(&bytes(words), &ReadOptions::default());
     read.map_err(|error| format!("not read: {error}"))
 }
 
 /// Pipelines refuse constants that a module does not have.
-fn used(reading: &Reading, constants: &[Constant]) -> Vec<Constant> {
-    let overrides = &reading.program.module().overrides;
+fn used(parsed: &Parsed, constants: &[Constant]) -> Vec<Constant> {
+    let overrides = &parsed.program.module().overrides;
     let has = |id: u32| {
         overrides
             .iter()

@@ -13,7 +13,8 @@ mod layouts;
 mod values;
 
 use anywarp_program::Program;
-use anywarp_spirv::{SpirvOptions, WgslOptions, write_spirv, write_wgsl};
+use anywarp_spirv::{SpirvOptions, write_spirv};
+use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
 use common::say;
 use common::tools::Tools;
 use device::Device;

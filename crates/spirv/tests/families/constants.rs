@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use anywarp_spirv::{Dialect, ReadOptions, WgslOptions, read, write_wgsl};
+use anywarp_spirv::{ReadOptions, read};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 use crate::assembly::{Case, assemble};
 use crate::machine::{everywhere, report_skip, translated};

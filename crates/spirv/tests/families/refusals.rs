@@ -1,11 +1,11 @@
 //! What is not translated says what it is; what is wrong says what is wrong; nothing panics.
 
-use anywarp_spirv::{Fault, ReadOptions, read};
+use anywarp_spirv::{ErrorKind, ReadOptions, read};
 
 use crate::assembly::Case;
 use crate::machine::report_skip;
 
-fn refused(case: &Case<'_>, fault: Fault, message: &str) {
+fn refused(case: &Case<'_>, kind: ErrorKind, message: &str) {
     let Some(bytes) = case.assemble() else {
         report_skip("spirv-as is not installed");
         return;
@@ -14,7 +14,7 @@ fn refused(case: &Case<'_>, fault: Fault, message: &str) {
         Ok(_) => panic!("accepted: {}", case.text),
         Err(error) => error,
     };
-    assert_eq!(error.fault(), fault, "{error}");
+    assert_eq!(error.kind(), kind, "{error}");
     assert!(
         error.to_string().contains(message),
         "`{error}` does not say `{message}`"
@@ -34,7 +34,11 @@ fn case<'a>(text: &'a str, operands: &'a [&'a str], result: &'a str) -> Case<'a>
 #[test]
 fn unsupported_names_the_feature() {
     let unsupported = |text, operands: &[&str], result, message| {
-        refused(&case(text, operands, result), Fault::Unsupported, message);
+        refused(
+            &case(text, operands, result),
+            ErrorKind::Unsupported,
+            message,
+        );
     };
     let text = "OpExtInst $T %glsl InterpolateAtCentroid $0";
     unsupported(text, &["f32"], "f32", "InterpolateAtCentroid");
@@ -49,7 +53,7 @@ fn unsupported_names_the_feature() {
             %shared = OpVariable %narrow Workgroup",
         ..case("OpAtomicIAdd $T %shared %c1 %c0 $0", &["u16"], "u16")
     };
-    refused(&narrow, Fault::Unsupported, "16 bits");
+    refused(&narrow, ErrorKind::Unsupported, "16 bits");
 }
 
 /// naga would count slots of immediate data beyond the last.
@@ -67,7 +71,11 @@ fn large_push_constants_are_refused() {
             OpMemberDecorate %block 0 Offset 0",
         ..case(text, &["u32"], "u32")
     };
-    refused(&large, Fault::Unsupported, "push constants of 272 bytes");
+    refused(
+        &large,
+        ErrorKind::Unsupported,
+        "push constants of 272 bytes",
+    );
 }
 
 #[test]
@@ -89,7 +97,7 @@ fn elements_that_overlap_are_refused() {
             ..case(text, &["u32"], "u32")
         };
         let message = format!("take 16 bytes each has a stride of {stride}");
-        refused(&overlapping, Fault::Invalid, &message);
+        refused(&overlapping, ErrorKind::Invalid, &message);
     }
 }
 
@@ -97,8 +105,12 @@ fn elements_that_overlap_are_refused() {
 #[test]
 fn what_naga_refuses_has_a_place() {
     let wrong = case("OpExtInst $T %glsl Pow $0 $0", &["f32"], "v4u32");
-    refused(&wrong, Fault::Unsupported, "OpCompositeExtract");
-    refused(&wrong, Fault::Unsupported, "naga refuses what it becomes");
+    refused(&wrong, ErrorKind::Unsupported, "OpCompositeExtract");
+    refused(
+        &wrong,
+        ErrorKind::Unsupported,
+        "naga refuses what it becomes",
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use anywarp_program::Program;
 use anywarp_program::naga::back::wgsl::{WriterFlags, write_string};
-use anywarp_spirv::{Fault, ReadOptions, read};
+use anywarp_spirv::{ErrorKind, ReadOptions, read};
 
 use crate::assembly::{Case, assemble};
 use crate::machine::{report_skip, translated};
@@ -167,7 +167,7 @@ fn what_fragments_cannot_do() {
             return;
         };
         let error = read(&bytes, &ReadOptions::default()).unwrap_err();
-        assert_eq!(error.fault(), Fault::Unsupported);
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert!(error.to_string().contains(message), "{error}");
     }
 }

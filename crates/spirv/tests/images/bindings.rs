@@ -1,7 +1,7 @@
 //! Where the halves of combined images and samplers go, and how callers change that.
 
 use anywarp_program::naga::{AddressSpace, Module};
-use anywarp_spirv::{Bindings, Place, ReadOptions, Reading, read};
+use anywarp_spirv::{BindingPoint, Bindings, Parsed, ReadOptions, read};
 
 use crate::tools::Tools;
 
@@ -19,7 +19,7 @@ void main() {
         * texelFetch(apart, ivec2(uv), 0);
 }";
 
-fn reading(tools: &Tools, source: &str, stage: &str, map: &str) -> Reading {
+fn parse(tools: &Tools, source: &str, stage: &str, map: &str) -> Parsed {
     let options = ReadOptions {
         bindings: Bindings::from_json(map).unwrap(),
         ..ReadOptions::default()
@@ -41,8 +41,8 @@ fn samplers_get_the_bindings_behind_the_highest_of_their_group() {
     let Some(tools) = Tools::find() else {
         return;
     };
-    let reading = reading(&tools, COMBINED, "frag", r#"{"bindings":[]}"#);
-    let module = reading.program.module();
+    let parsed = parse(&tools, COMBINED, "frag", r#"{"bindings":[]}"#);
+    let module = parsed.program.module();
     let found = ["first", "second", "third", "apart"].map(|name| binding(module, name));
     assert_eq!(found, [(0, 1), (0, 3), (2, 0), (2, 1)]);
     let samplers = ["first_sampler", "second_sampler", "third_sampler"];
@@ -50,12 +50,12 @@ fn samplers_get_the_bindings_behind_the_highest_of_their_group() {
         samplers.map(|name| binding(module, name)),
         [(0, 8), (0, 9), (2, 2)]
     );
-    let first = reading.bindings.get(0, 1).unwrap();
+    let first = parsed.bindings.get(0, 1).unwrap();
     assert_eq!(first.name.as_deref(), Some("first"));
-    let place = |group, binding| Some(Place { group, binding });
+    let place = |group, binding| Some(BindingPoint { group, binding });
     assert_eq!((first.texture, first.sampler), (place(0, 1), place(0, 8)));
     assert_eq!(
-        reading.bindings.bindings.len(),
+        parsed.bindings.bindings.len(),
         3,
         "what is not split is not listed"
     );
@@ -66,9 +66,9 @@ fn the_map_is_what_it_was_after_json() {
     let Some(tools) = Tools::find() else {
         return;
     };
-    let reading = reading(&tools, COMBINED, "frag", r#"{"bindings":[]}"#);
-    let text = reading.bindings.to_json().unwrap();
-    assert_eq!(Bindings::from_json(&text).unwrap(), reading.bindings);
+    let parsed = parse(&tools, COMBINED, "frag", r#"{"bindings":[]}"#);
+    let text = parsed.bindings.to_json().unwrap();
+    assert_eq!(Bindings::from_json(&text).unwrap(), parsed.bindings);
     let wrong = Bindings::from_json(r#"{"bindings":[{"group":0,"binding":0,"texure":1}]}"#);
     assert!(wrong.unwrap_err().to_string().contains("texure"));
 }
@@ -82,8 +82,8 @@ fn callers_say_where_things_go() {
         {"group":0,"binding":1,"texture":{"group":1,"binding":0},"sampler":{"group":1,"binding":1}},
         {"group":0,"binding":7,"buffer":{"group":3,"binding":12}},
         {"group":2,"binding":1,"texture":{"group":2,"binding":5}}]}"#;
-    let reading = reading(&tools, COMBINED, "frag", map);
-    let module = reading.program.module();
+    let parsed = parse(&tools, COMBINED, "frag", map);
+    let module = parsed.program.module();
     let names = [
         "first",
         "first_sampler",
@@ -109,8 +109,8 @@ fn callers_name_formats_that_the_module_does_not() {
         void main() { imageStore(any, ivec2(0), vec4(1)); }";
     let map = r#"{"bindings":[{"group":0,"binding":0,"format":"rgba8unorm"}]}"#;
     let text = |map| {
-        let reading = reading(&tools, source, "comp", map);
-        format!("{:?}", reading.program.module().types)
+        let parsed = parse(&tools, source, "comp", map);
+        format!("{:?}", parsed.program.module().types)
     };
     assert!(text(map).contains("Rgba8Unorm"));
     assert!(text(r#"{"bindings":[]}"#).contains("Rgba32Float"));
@@ -149,14 +149,14 @@ fn aliases(source: &str, stage: &str, expected: &[(&str, u32)]) {
     let Some(tools) = Tools::find() else {
         return;
     };
-    let first = reading(&tools, source, stage, r#"{"bindings":[]}"#);
+    let first = parse(&tools, source, stage, r#"{"bindings":[]}"#);
     let found = names(first.program.module());
     let found: Vec<_> = found
         .iter()
         .map(|(name, at)| (name.as_str(), *at))
         .collect();
     assert_eq!(found, expected, "{source}");
-    let again = reading(&tools, source, stage, &first.bindings.to_json().unwrap());
+    let again = parse(&tools, source, stage, &first.bindings.to_json().unwrap());
     assert_eq!(names(again.program.module()), names(first.program.module()));
     assert_eq!(again.bindings, first.bindings);
 }
@@ -222,7 +222,7 @@ fn storage_images_of_one_format_at_one_binding_are_one() {
     let Some(tools) = Tools::find() else {
         return;
     };
-    let reading = reading(&tools, source, "comp", r#"{"bindings":[]}"#);
-    let types = format!("{:?}", reading.program.module().types);
+    let parsed = parse(&tools, source, "comp", r#"{"bindings":[]}"#);
+    let types = format!("{:?}", parsed.program.module().types);
     assert!(types.contains("StorageAccess(LOAD | STORE)"), "{types}");
 }

@@ -8,7 +8,7 @@ use std::io::{Write, stderr};
 use std::path::Path;
 use std::process::Command;
 
-use anywarp_spirv::{Dialect, WgslOptions, write_wgsl};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 fn tool(name: &str, arguments: &[&str]) -> Option<String> {
     let run = Command::new(name).args(arguments).output().ok()?;

@@ -12,8 +12,10 @@ mod dispatch;
 use std::path::Path;
 
 use anywarp_program::Program;
-use anywarp_spirv::{Dialect, ReadOptions, SpirvOptions, WgslOptions, read};
-use anywarp_spirv::{write_spirv, write_wgsl};
+use anywarp_spirv::write_spirv;
+use anywarp_spirv::{ReadOptions, SpirvOptions, read};
+use anywarp_wgsl_writer::write_wgsl;
+use anywarp_wgsl_writer::{Dialect, WgslOptions};
 use common::gpu::{Gpu, Shader};
 use common::tools::{Tools, bytes};
 use dispatch::{Binding, run};

@@ -1,9 +1,8 @@
 //! The ways from a module to the driver, and what differs between two drawings.
 
 use anywarp_program::Program;
-use anywarp_spirv::{
-    Dialect, Discard, ReadOptions, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl,
-};
+use anywarp_spirv::{Discard, ReadOptions, SpirvOptions, read, write_spirv};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 use crate::common::gpu::Shader;
 use crate::common::tools::{Tools, bytes};

@@ -1,9 +1,8 @@
 //! The steps of a way through both languages.
 
 use anywarp_program::Program;
-use anywarp_spirv::{
-    Dialect, ReadOptions, SpirvOptions, WgslOptions, read, write_spirv, write_wgsl,
-};
+use anywarp_spirv::{ReadOptions, SpirvOptions, read, write_spirv};
+use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 use crate::common::tools::bytes;
 

@@ -41,24 +41,24 @@ pub(crate) enum Codec {
 
 /// How a channel of a simple format is converted to a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coding {
+pub enum ChannelEncoding {
     /// No conversion: 32-bit words, or integers of fewer bits.
-    Numbers,
+    Raw,
     /// 8-bit unsigned normalised integers.
-    Bytes,
+    Unorm8,
     /// 8-bit sRGB, with a linear unsigned normalised alpha.
-    Srgb,
+    Srgb8,
     /// 16-bit floats.
-    Halves,
+    Float16,
     /// Normalised integers, signed or unsigned, of other widths or signedness than [`Unorm8`](Self::Unorm8).
-    Fractions,
+    Normalized,
 }
 
 /// Where the channels of a simple format are: each is a bit field of one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channels {
     /// How a channel is converted to a number.
-    pub coding: Coding,
+    pub encoding: ChannelEncoding,
     /// Whether the stored integers are signed.
     pub is_signed: bool,
     /// First bit and width of each channel; `None` for channels that the format lacks.
@@ -72,22 +72,22 @@ const ONE: u32 = 1f32.to_bits();
 impl Format {
     /// The bit fields of the channels. `None` for formats whose channels are not independent integers or floats
     /// (`rg11b10ufloat` and `rgb9e5ufloat`).
-    pub fn simple(self) -> Option<Channels> {
+    pub fn channel_encoding(self) -> Option<Channels> {
         let row = self.row();
-        let (coding, width, is_signed) = match row.codec {
-            Codec::Unorm8 => (Coding::Bytes, 8, false),
-            Codec::Srgb8 => (Coding::Srgb, 8, false),
-            Codec::Snorm8 => (Coding::Fractions, 8, true),
-            Codec::Uint8 => (Coding::Numbers, 8, false),
-            Codec::Sint8 => (Coding::Numbers, 8, true),
-            Codec::Unorm16 => (Coding::Fractions, 16, false),
-            Codec::Snorm16 => (Coding::Fractions, 16, true),
-            Codec::Uint16 => (Coding::Numbers, 16, false),
-            Codec::Sint16 => (Coding::Numbers, 16, true),
-            Codec::Float16 => (Coding::Halves, 16, false),
-            Codec::Word | Codec::UnitFloat => (Coding::Numbers, 32, false),
-            Codec::Rgb10a2Unorm => (Coding::Fractions, 10, false),
-            Codec::Rgb10a2Uint => (Coding::Numbers, 10, false),
+        let (encoding, width, is_signed) = match row.codec {
+            Codec::Unorm8 => (ChannelEncoding::Unorm8, 8, false),
+            Codec::Srgb8 => (ChannelEncoding::Srgb8, 8, false),
+            Codec::Snorm8 => (ChannelEncoding::Normalized, 8, true),
+            Codec::Uint8 => (ChannelEncoding::Raw, 8, false),
+            Codec::Sint8 => (ChannelEncoding::Raw, 8, true),
+            Codec::Unorm16 => (ChannelEncoding::Normalized, 16, false),
+            Codec::Snorm16 => (ChannelEncoding::Normalized, 16, true),
+            Codec::Uint16 => (ChannelEncoding::Raw, 16, false),
+            Codec::Sint16 => (ChannelEncoding::Raw, 16, true),
+            Codec::Float16 => (ChannelEncoding::Float16, 16, false),
+            Codec::Word | Codec::UnitFloat => (ChannelEncoding::Raw, 32, false),
+            Codec::Rgb10a2Unorm => (ChannelEncoding::Normalized, 10, false),
+            Codec::Rgb10a2Uint => (ChannelEncoding::Raw, 10, false),
             Codec::Rg11b10 | Codec::Rgb9e5 => return None,
         };
         let place = |channel: usize| match width {
@@ -100,7 +100,7 @@ impl Format {
         }
         let [.., alpha] = self.absent();
         Some(Channels {
-            coding,
+            encoding,
             is_signed,
             places,
             alpha: if row.channels < 4 { alpha } else { 0 },

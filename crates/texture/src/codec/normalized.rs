@@ -7,19 +7,19 @@
 
 /// `bits / (2^width - 1)`, rounded to the nearest float.
 pub(super) fn from_unorm(bits: u32, width: u32) -> u32 {
-    fraction(bits as f32, most(width), width).to_bits()
+    fraction(bits as f32, max_integer(width), width).to_bits()
 }
 
 /// `number / (2^(width - 1) - 1)`, rounded to the nearest float. The two lowest numbers both give -1.
 pub(super) fn from_snorm(number: i32, width: u32) -> u32 {
-    fraction(number as f32, most(width - 1), width)
+    fraction(number as f32, max_integer(width - 1), width)
         .max(-1.0)
         .to_bits()
 }
 
 /// The nearest `unorm` number; NaN gives zero.
 pub(super) fn to_unorm(value: f32, width: u32) -> u32 {
-    (f64::from(unit(value)) * f64::from(most(width))).round_ties_even() as u32
+    (f64::from(unit(value)) * f64::from(max_integer(width))).round_ties_even() as u32
 }
 
 /// The nearest `snorm` number, in the low bits; NaN gives zero.
@@ -29,7 +29,7 @@ pub(super) fn to_snorm(value: f32, width: u32) -> u32 {
     } else {
         value.clamp(-1.0, 1.0)
     };
-    (f64::from(value) * f64::from(most(width - 1))).round_ties_even() as i32 as u32
+    (f64::from(value) * f64::from(max_integer(width - 1))).round_ties_even() as i32 as u32
 }
 
 /// Clamps to 0..=1; NaN gives zero.
@@ -54,7 +54,7 @@ fn fraction(number: f32, most: u32, width: u32) -> f32 {
     number * high + number * low
 }
 
-fn most(width: u32) -> u32 {
+fn max_integer(width: u32) -> u32 {
     (1 << width) - 1
 }
 
@@ -65,8 +65,8 @@ mod tests {
     #[test]
     fn every_fraction_is_the_quotient() {
         for width in [2, 8, 10, 16] {
-            for bits in 0..=most(width) {
-                let quotient = bits as f32 / most(width) as f32;
+            for bits in 0..=max_integer(width) {
+                let quotient = bits as f32 / max_integer(width) as f32;
                 assert_eq!(from_unorm(bits, width), quotient.to_bits(), "{bits}");
             }
         }

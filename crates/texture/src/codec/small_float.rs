@@ -74,10 +74,10 @@ pub(super) fn unpack_rgb9e5(word: u32, index: usize) -> u32 {
 /// Encodes a colour as `rgb9e5ufloat`, by the algorithm in the Khronos Data Format Specification.
 pub(super) fn pack_rgb9e5(color: [f32; 3]) -> u32 {
     /// 511/512 * 2^16.
-    const MOST: f32 = 65408.0;
+    const MAX: f32 = 65408.0;
     let clamped = color.map(|channel| match channel.is_nan() {
         true => 0.0,
-        false => channel.clamp(0.0, MOST),
+        false => channel.clamp(0.0, MAX),
     });
     let largest = clamped.into_iter().fold(0.0, f32::max);
     let floor_log2 = if largest == 0.0 {

@@ -107,11 +107,11 @@ impl<'a> Line<'a> {
     }
 
     /// An integer in a range, signed or not, decimal or hexadecimal.
-    fn number(&mut self, least: i128, most: i128) -> Read<i128> {
+    fn number(&mut self, min: i128, max: i128) -> Read<i128> {
         let (at, token) = self.token();
         match number(token) {
-            Some(value) if (least..=most).contains(&value) => Ok(value),
-            Some(_) => self.error(at, format!("{token} is not in the range {least} to {most}")),
+            Some(value) if (min..=max).contains(&value) => Ok(value),
+            Some(_) => self.error(at, format!("{token} is not in the range {min} to {max}")),
             None => self.error(at, format!("expected a number, found `{token}`")),
         }
     }
@@ -126,13 +126,13 @@ impl<'a> Line<'a> {
     }
 
     /// A number after a prefix, such as `r3`.
-    fn named(&mut self, prefix: &str, most: u32) -> Read<u32> {
+    fn named(&mut self, prefix: &str, max: u32) -> Read<u32> {
         let (at, token) = self.token();
         let digits = token.strip_prefix(prefix);
         let value = digits.and_then(|digits| digits.parse::<u32>().ok());
         match value {
-            Some(value) if value <= most => Ok(value),
-            Some(_) => self.error(at, format!("`{token}` is beyond {prefix}{most}")),
+            Some(value) if value <= max => Ok(value),
+            Some(_) => self.error(at, format!("`{token}` is beyond {prefix}{max}")),
             None => {
                 let found = if token.is_empty() { "the end" } else { token };
                 self.error(

@@ -20,7 +20,7 @@ pub fn disassemble(program: &Bytecode) -> String {
     let mut writer = Disassembler {
         program,
         text: &mut text,
-        is_told: vec![false; program.debug.positions.len()],
+        is_printed: vec![false; program.debug.positions.len()],
     };
     writer.head();
     writer.code();
@@ -32,7 +32,7 @@ struct Disassembler<'a> {
     program: &'a Bytecode,
     text: &'a mut String,
     /// For each source position, whether it has been printed in front of an instruction.
-    is_told: Vec<bool>,
+    is_printed: Vec<bool>,
 }
 
 impl Disassembler<'_> {
@@ -168,7 +168,7 @@ impl Disassembler<'_> {
             .partition_point(|position| position.word < word);
         let here = debug.positions.iter().enumerate().skip(first);
         for (i, position) in here.take_while(|(_, position)| position.word == word) {
-            self.is_told[i] = true;
+            self.is_printed[i] = true;
             let name = debug.names.get(position.name as usize);
             let name = name.map_or_else(String::new, |name| format!(" ; {}", quoted(name)));
             self.line(format_args!(
@@ -181,8 +181,8 @@ impl Disassembler<'_> {
     /// Prints the source positions that were not printed in front of an instruction.
     fn rest(&mut self) {
         let positions = self.program.debug.positions.iter();
-        for (position, is_told) in positions.zip(self.is_told.clone()) {
-            if !is_told {
+        for (position, is_printed) in positions.zip(self.is_printed.clone()) {
+            if !is_printed {
                 let (word, name, offset) = (position.word, position.name, position.offset);
                 self.line(format_args!(".position {word} {name} {offset:#x}"));
             }

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 /// Whether a terminal would interpret a character instead of showing it.
-fn acts(c: char) -> bool {
+fn is_active_character(c: char) -> bool {
     c.is_control()
         || matches!(c,
             // Line separators and bidirectional formatting characters.
@@ -17,18 +17,18 @@ fn acts(c: char) -> bool {
 }
 
 fn replace(text: &str, is_kept: impl Fn(char) -> bool) -> Cow<'_, str> {
-    let is_replaced = |c: char| acts(c) && !is_kept(c);
+    let is_replaced = |c: char| is_active_character(c) && !is_kept(c);
     if !text.contains(is_replaced) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len() + 8);
+    let mut escaped = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match is_replaced(c) {
-            true => shown.extend(c.escape_unicode()),
-            false => shown.push(c),
+            true => escaped.extend(c.escape_unicode()),
+            false => escaped.push(c),
         }
     }
-    Cow::Owned(shown)
+    Cow::Owned(escaped)
 }
 
 /// Escapes text to one line: control characters become `\u{1b}` and the like.

@@ -24,18 +24,18 @@ const ENTRY: usize = 12;
 
 /// Why bytes are not a valid program file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("byte {offset:#x}: {fault}")]
+#[error("byte {offset:#x}: {kind}")]
 pub struct FileError {
     /// Byte offset in the file.
     pub offset: usize,
     /// What is wrong there.
-    pub fault: FileFault,
+    pub kind: FileErrorKind,
 }
 
 /// The kinds of error in a program file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum FileFault {
+pub enum FileErrorKind {
     /// The magic number is missing.
     #[error("this is not a bytecode file")]
     Magic,
@@ -82,7 +82,7 @@ macro_rules! sections {
             let mut readers = readers.iter_mut();
             $(let $field = match readers.next() {
                 Some(reader) => reader.whole()?,
-                None => return Err(FileError { offset: HEADER, fault: FileFault::Sections }),
+                None => return Err(FileError { offset: HEADER, kind: FileErrorKind::Sections }),
             };)*
             Ok(Bytecode { $($field,)* })
         }
@@ -139,21 +139,21 @@ impl Bytecode {
         if header.bytes(4).ok() != Some(&MAGIC) {
             return Err(FileError {
                 offset: 0,
-                fault: FileFault::Magic,
+                kind: FileErrorKind::Magic,
             });
         }
         let version = header.word()?;
         if version != VERSION {
             return Err(FileError {
                 offset: 4,
-                fault: FileFault::Version(version),
+                kind: FileErrorKind::Version(version),
             });
         }
         let checksum = header.word()?;
         if checksum != crc32fast::hash(bytes.get(12..).unwrap_or_default()) {
             return Err(FileError {
                 offset: 8,
-                fault: FileFault::Checksum,
+                kind: FileErrorKind::Checksum,
             });
         }
         let mut readers = table(&mut header)?;
@@ -161,7 +161,7 @@ impl Bytecode {
         let program = read_sections(&mut readers)?;
         verify(&program).map_err(|error| FileError {
             offset: place_in_file(&error, &starts),
-            fault: error.into(),
+            kind: error.into(),
         })?;
         Ok(program)
     }
@@ -169,7 +169,7 @@ impl Bytecode {
 
 /// Byte offset of a verification error: that of its code word, or else of its section.
 fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
-    use super::verify::Place;
+    use super::verify::ErrorLocation;
     let section = |name| {
         let number = SECTIONS.iter().position(|&section| section == name);
         number
@@ -177,11 +177,11 @@ fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
             .copied()
             .unwrap_or(0)
     };
-    match error.place {
+    match error.location {
         // After the length of the code.
-        Place::Word(word) => section("code") + 4 + 4 * word as usize,
-        Place::Part(part) => section(part),
-        Place::Element(what, _) => section(match what {
+        ErrorLocation::Word(word) => section("code") + 4 + 4 * word as usize,
+        ErrorLocation::Part(part) => section(part),
+        ErrorLocation::Element(what, _) => section(match what {
             "function" => "functions",
             "type" => "types",
             "memory" => "memories",
@@ -198,7 +198,7 @@ fn place_in_file(error: &VerifyError, starts: &[usize]) -> usize {
 fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
     let wrong = |offset| FileError {
         offset,
-        fault: FileFault::Sections,
+        kind: FileErrorKind::Sections,
     };
     let at = header.at;
     if header.word()? as usize != SECTIONS.len() {
@@ -222,7 +222,7 @@ fn table<'a>(header: &mut Reader<'a>) -> Result<Vec<Reader<'a>>, FileError> {
         true => Ok(readers),
         false => Err(FileError {
             offset: expected,
-            fault: FileFault::LeftOver("the file"),
+            kind: FileErrorKind::LeftOver("the file"),
         }),
     }
 }
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
         let bytes = end.and_then(|end| self.all.get(self.at..end));
         let bytes = bytes.ok_or(FileError {
             offset: self.at,
-            fault: FileFault::Truncated(self.part),
+            kind: FileErrorKind::Truncated(self.part),
         })?;
         self.at += count;
         Ok(bytes)
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
             true => Ok(value),
             false => Err(FileError {
                 offset: self.at,
-                fault: FileFault::LeftOver(self.part),
+                kind: FileErrorKind::LeftOver(self.part),
             }),
         }
     }
@@ -365,7 +365,7 @@ impl Stored for String {
         let bytes = Vec::<u8>::read(from)?;
         Self::from_utf8(bytes).map_err(|error| FileError {
             offset: offset + error.utf8_error().valid_up_to(),
-            fault: FileFault::Text,
+            kind: FileErrorKind::Text,
         })
     }
 
@@ -391,7 +391,7 @@ impl Stored for Type {
         let ty = TYPES.get(number as usize).copied();
         ty.ok_or(FileError {
             offset,
-            fault: FileFault::Type(number),
+            kind: FileErrorKind::Type(number),
         })
     }
 

@@ -52,7 +52,7 @@ impl std::fmt::Display for Type {
 
 /// What an import is lowered to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum ImportLowering {
     /// An instruction on the argument slots in order, its result first.
     Op(Op),
     /// [`Host::PixelIndex`] on the first two slots, then [`Op::StOut`] with the following four.
@@ -71,11 +71,11 @@ pub struct Import {
     /// Result type, if there is one.
     pub result: Option<Type>,
     /// What a call of it is lowered to.
-    pub meaning: Meaning,
+    pub lowering: ImportLowering,
 }
 
 /// The module names that kernels import from.
-pub const MODULES: [&str; 2] = ["gpu", "env"];
+pub const IMPORT_MODULES: [&str; 2] = ["gpu", "env"];
 
 /// The import with this name and number of parameters. `read_file` and `write_file` have two
 /// variants: with the length of the path, and with a null-terminated path.
@@ -108,7 +108,7 @@ macro_rules! host {
             name: $import,
             params: &[$(Type::$param),*],
             result: host!(@result $($result)?),
-            meaning: Meaning::Host(Host::$host),
+            lowering: ImportLowering::Host(Host::$host),
         },)?)*];
     };
     (@result) => { None };
@@ -177,31 +177,31 @@ const OWN_IMPORTS: &[Import] = &[
             Type::F32,
         ],
         result: None,
-        meaning: Meaning::SetPixel,
+        lowering: ImportLowering::SetPixel,
     },
     Import {
         name: "get_thread_id",
         params: &[],
         result: Some(Type::I32),
-        meaning: Meaning::Op(Op::Gid),
+        lowering: ImportLowering::Op(Op::Gid),
     },
     Import {
         name: "get_time",
         params: &[],
         result: Some(Type::F32),
-        meaning: Meaning::Op(Op::Time),
+        lowering: ImportLowering::Op(Op::Time),
     },
     Import {
         name: "read_input",
         params: &[Type::I32],
         result: Some(Type::I32),
-        meaning: Meaning::Op(Op::LdIn),
+        lowering: ImportLowering::Op(Op::LdIn),
     },
     Import {
         name: "atomic_add",
         params: &[Type::I32, Type::I32],
         result: Some(Type::I32),
-        meaning: Meaning::Op(Op::AtomicAdd),
+        lowering: ImportLowering::Op(Op::AtomicAdd),
     },
 ];
 

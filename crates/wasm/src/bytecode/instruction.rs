@@ -3,7 +3,7 @@
 //! In: code and the index of an instruction's first word. Out: an [`Instruction`], or an error. The
 //! operands are not checked; that is [`verify`](super::verify).
 
-use super::{Format, Host, Meaning, Op, imports};
+use super::{Format, Host, ImportLowering, Op, imports};
 
 /// A decoded instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ const fn words(format: Format) -> usize {
 
 /// How many slots the arguments and the result of a host function take.
 pub(super) fn host_slots(host: Host) -> (u32, u32) {
-    let import = imports().find(|import| import.meaning == Meaning::Host(host));
+    let import = imports().find(|import| import.lowering == ImportLowering::Host(host));
     match import {
         Some(import) => (
             import.params.iter().map(|ty| ty.slots()).sum(),

@@ -20,10 +20,12 @@ mod verify;
 pub use assemble::{AssembleError, assemble};
 pub use disassemble::disassemble;
 pub use escape::{escape, escape_lines};
-pub use file::{FileError, FileFault, MAGIC, VERSION};
-pub use host::{AtomicOp, Host, Import, MODULES, Meaning, Type, import, imports};
+pub use file::{FileError, FileErrorKind, MAGIC, VERSION};
+pub use host::{AtomicOp, Host, IMPORT_MODULES, Import, ImportLowering, Type, import, imports};
 pub use image::{Bytecode, Debug, Export, Function, FunctionType, Limits, Position};
 pub use instruction::{Instruction, InstructionError};
 pub use isa::{Format, Op};
 pub use trap::{Trap, TrapCode};
-pub use verify::{Fault, MAX_FRAME, MAX_GLOBALS, MAX_TABLES, Place, VerifyError, verify};
+pub use verify::{
+    ErrorLocation, MAX_FRAME, MAX_GLOBALS, MAX_TABLES, VerifyError, VerifyErrorKind, verify,
+};

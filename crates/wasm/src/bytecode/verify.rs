@@ -23,17 +23,17 @@ pub const MAX_FRAME: u32 = 65_535;
 
 /// Why a program is invalid, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {fault}")]
+#[error("{location}: {kind}")]
 pub struct VerifyError {
     /// The part of the program.
-    pub place: Place,
+    pub location: ErrorLocation,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub kind: VerifyErrorKind,
 }
 
 /// The part of a program that an error is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ErrorLocation {
     /// A code word.
     Word(u32),
     /// An element of a list: its name in the singular, and its index.
@@ -42,7 +42,7 @@ pub enum Place {
     Part(&'static str),
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for ErrorLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Word(word) => write!(f, "word {word}"),
@@ -55,7 +55,7 @@ impl std::fmt::Display for Place {
 /// What is wrong with a program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum VerifyErrorKind {
     /// The first word of the code is not `end`.
     #[error("word 0 must be `end`")]
     FirstWord,
@@ -100,14 +100,14 @@ pub enum Fault {
     #[error("its size is out of range")]
     Limits,
     /// A limit of the executors is exceeded.
-    #[error("{has} {what}: at most {most} are supported")]
+    #[error("{has} {what}: at most {max} are supported")]
     TooMany {
         /// What there is too much of.
         what: &'static str,
         /// The actual number.
         has: u64,
         /// The largest supported number.
-        most: u32,
+        max: u32,
     },
     /// A function does not have the type that its use requires.
     #[error("function {0} has the wrong type")]
@@ -126,7 +126,10 @@ type Checked = Result<(), VerifyError>;
 /// The first violation found.
 pub fn verify(program: &Bytecode) -> Result<(), VerifyError> {
     if program.code.first() != Some(&u32::from(Op::End as u8)) {
-        return Err(fault(Place::Part("code"), Fault::FirstWord));
+        return Err(invalid(
+            ErrorLocation::Part("code"),
+            VerifyErrorKind::FirstWord,
+        ));
     }
     types(program)?;
     sizes(program)?;
@@ -135,22 +138,25 @@ pub fn verify(program: &Bytecode) -> Result<(), VerifyError> {
     debug(program)
 }
 
-fn fault(place: Place, fault: Fault) -> VerifyError {
-    VerifyError { place, fault }
+fn invalid(location: ErrorLocation, kind: VerifyErrorKind) -> VerifyError {
+    VerifyError { location, kind }
 }
 
 /// Checks that an index is in range.
-fn names(place: Place, what: &'static str, number: u32, len: usize) -> Checked {
+fn names(location: ErrorLocation, what: &'static str, number: u32, len: usize) -> Checked {
     match (number as usize) < len {
         true => Ok(()),
-        false => Err(fault(place, Fault::NoSuch { what, number })),
+        false => Err(invalid(location, VerifyErrorKind::NoSuch { what, number })),
     }
 }
 
-fn at_most(place: Place, what: &'static str, has: u64, most: u32) -> Checked {
-    match has <= u64::from(most) {
+fn at_most(location: ErrorLocation, what: &'static str, has: u64, max: u32) -> Checked {
+    match has <= u64::from(max) {
         true => Ok(()),
-        false => Err(fault(place, Fault::TooMany { what, has, most })),
+        false => Err(invalid(
+            location,
+            VerifyErrorKind::TooMany { what, has, max },
+        )),
     }
 }
 
@@ -158,46 +164,55 @@ fn types(program: &Bytecode) -> Checked {
     let mut seen = std::collections::HashMap::new();
     for (i, ty) in program.types.iter().enumerate() {
         if let Some(first) = seen.insert(ty, i) {
-            return Err(fault(Place::Element("type", i), Fault::SameType(first)));
+            return Err(invalid(
+                ErrorLocation::Element("type", i),
+                VerifyErrorKind::SameType(first),
+            ));
         }
     }
     Ok(())
 }
 
 fn sizes(program: &Bytecode) -> Checked {
-    let limits = |what, list: &[Limits], most: u32| {
-        let wrong = |limits: &Limits| limits.initial > limits.maximum.unwrap_or(most).min(most);
+    let limits = |what, list: &[Limits], max: u32| {
+        let wrong = |limits: &Limits| limits.initial > limits.maximum.unwrap_or(max).min(max);
         match list.iter().position(wrong) {
-            Some(i) => Err(fault(Place::Element(what, i), Fault::Limits)),
+            Some(i) => Err(invalid(
+                ErrorLocation::Element(what, i),
+                VerifyErrorKind::Limits,
+            )),
             None => Ok(()),
         }
     };
     limits("memory", &program.memories, MAX_PAGES)?;
     limits("table", &program.tables, u32::MAX)?;
     let elements = program.tables.iter().map(|table| u64::from(table.initial));
-    let part = Place::Part("tables");
+    let part = ErrorLocation::Part("tables");
     at_most(part, "elements", elements.sum(), MAX_TABLES)?;
-    let part = Place::Part("globals");
+    let part = ErrorLocation::Part("globals");
     at_most(part, "slots", program.globals.into(), MAX_GLOBALS)?;
     let functions = program.functions.len();
     for (i, segment) in program.elements.iter().enumerate() {
-        let place = Place::Element("element segment", i);
+        let location = ErrorLocation::Element("element segment", i);
         // A reference is an index plus 1, and 0 is null.
         for reference in segment
             .iter()
             .filter_map(|reference| reference.checked_sub(1))
         {
-            names(place, "function", reference, functions)?;
+            names(location, "function", reference, functions)?;
         }
     }
     if let Some(slot) = program.stack_pointer {
-        let place = Place::Part("stack pointer");
-        names(place, "global slot", slot, program.globals as usize)?;
+        let location = ErrorLocation::Part("stack pointer");
+        names(location, "global slot", slot, program.globals as usize)?;
     }
     let [first, end] = program.statics;
     match first <= end {
         true => Ok(()),
-        false => Err(fault(Place::Part("statics"), Fault::Limits)),
+        false => Err(invalid(
+            ErrorLocation::Part("statics"),
+            VerifyErrorKind::Limits,
+        )),
     }
 }
 
@@ -211,13 +226,13 @@ fn functions(program: &Bytecode) -> Checked {
     let mut free = 1;
     for i in order {
         let function = &program.functions[i];
-        let place = Place::Element("function", i);
-        names(place, "type", function.type_index, program.types.len())?;
+        let location = ErrorLocation::Element("function", i);
+        names(location, "type", function.type_index, program.types.len())?;
         let is_range = free <= function.entry
             && function.entry < function.end
             && function.end as usize <= program.code.len();
         if !is_range {
-            return Err(fault(place, Fault::Range));
+            return Err(invalid(location, VerifyErrorKind::Range));
         }
         free = function.end;
         let FunctionType { params, results } = &program.types[function.type_index as usize];
@@ -225,9 +240,14 @@ fn functions(program: &Bytecode) -> Checked {
         if needed > u64::from(function.frame) {
             let slot = u32::try_from(needed - 1).unwrap_or(u32::MAX);
             let frame = function.frame;
-            return Err(fault(place, Fault::Slot { slot, frame }));
+            return Err(invalid(location, VerifyErrorKind::Slot { slot, frame }));
         }
-        at_most(place, "slots of a frame", function.frame.into(), MAX_FRAME)?;
+        at_most(
+            location,
+            "slots of a frame",
+            function.frame.into(),
+            MAX_FRAME,
+        )?;
         body(program, function)?;
     }
     Ok(())
@@ -242,21 +262,26 @@ fn body(program: &Bytecode, function: &Function) -> Checked {
     let mut at = entry;
     let mut targets = Vec::new();
     while at < end {
-        let place = Place::Word(at as u32);
-        let instruction =
-            Instruction::read(code, at).map_err(|error| fault(place, Fault::Instruction(error)))?;
+        let location = ErrorLocation::Word(at as u32);
+        let instruction = Instruction::read(code, at)
+            .map_err(|error| invalid(location, VerifyErrorKind::Instruction(error)))?;
         Check {
             program,
             function,
-            place,
+            location,
             instruction,
         }
         .all()?;
         starts[at - entry] = true;
-        targets.extend(instruction.targets().iter().map(|&target| (place, target)));
+        targets.extend(
+            instruction
+                .targets()
+                .iter()
+                .map(|&target| (location, target)),
+        );
         at += instruction.words();
         if at == end && !instruction.ends_block() {
-            return Err(fault(place, Fault::RunsPastEnd));
+            return Err(invalid(location, VerifyErrorKind::RunsPastEnd));
         }
     }
     let is_start = |target: u32| {
@@ -266,7 +291,7 @@ fn body(program: &Bytecode, function: &Function) -> Checked {
             .is_some_and(|&is| is)
     };
     match targets.iter().find(|(_, target)| !is_start(*target)) {
-        Some(&(place, target)) => Err(fault(place, Fault::Target(target))),
+        Some(&(location, target)) => Err(invalid(location, VerifyErrorKind::Target(target))),
         None => Ok(()),
     }
 }
@@ -275,7 +300,7 @@ fn body(program: &Bytecode, function: &Function) -> Checked {
 struct Check<'a> {
     program: &'a Bytecode,
     function: &'a Function,
-    place: Place,
+    location: ErrorLocation,
     instruction: Instruction<'a>,
 }
 
@@ -298,13 +323,16 @@ impl Check<'_> {
             true => Ok(()),
             false => {
                 let slot = slot + width - 1;
-                Err(fault(self.place, Fault::Slot { slot, frame }))
+                Err(invalid(
+                    self.location,
+                    VerifyErrorKind::Slot { slot, frame },
+                ))
             }
         }
     }
 
     fn named(&self, what: &'static str, number: u32, len: usize) -> Checked {
-        names(self.place, what, number, len)
+        names(self.location, what, number, len)
     }
 
     fn memory(&self, number: u32) -> Checked {
@@ -345,7 +373,7 @@ impl Check<'_> {
         };
         match is_zero && rest == 0 {
             true => Ok(()),
-            false => Err(fault(self.place, Fault::Unused)),
+            false => Err(invalid(self.location, VerifyErrorKind::Unused)),
         }
     }
 
@@ -354,7 +382,7 @@ impl Check<'_> {
         let number = u32::from(self.instruction.number());
         match self.instruction.op.format() {
             Format::Dxyz => self.slot(self.word(0), 1),
-            Format::Dn | Format::Xn => self.place_of(number),
+            Format::Dn | Format::Xn => self.indexed_operand(number),
             Format::Load | Format::Store => self.memory(u32::from(self.instruction.operands[2])),
             Format::Call => {
                 self.named("function", self.word(0), self.program.functions.len())?;
@@ -378,7 +406,7 @@ impl Check<'_> {
     }
 
     /// Checks the index `b | c << 8`.
-    fn place_of(&self, number: u32) -> Checked {
+    fn indexed_operand(&self, number: u32) -> Checked {
         let width = u32::from(self.instruction.op.widths()[0]);
         match self.instruction.op {
             Op::FarGet | Op::FarSet => self.slot(number, width),
@@ -394,7 +422,7 @@ impl Check<'_> {
     fn base(&self) -> Checked {
         let base = self.instruction.base();
         if base < 2 {
-            return Err(fault(self.place, Fault::Base(base)));
+            return Err(invalid(self.location, VerifyErrorKind::Base(base)));
         }
         // The frame contains the two link slots below the base; everything above belongs to the
         // callee.
@@ -405,7 +433,7 @@ impl Check<'_> {
         let program = self.program;
         match self.instruction.op {
             Op::MemoryFill | Op::TableFill if from != 0 => {
-                return Err(fault(self.place, Fault::Unused));
+                return Err(invalid(self.location, VerifyErrorKind::Unused));
             }
             Op::MemoryFill | Op::TableFill => {}
             Op::MemoryCopy => self.memory(from)?,
@@ -429,7 +457,10 @@ impl Check<'_> {
     fn host(&self, number: u32) -> Checked {
         let Some(host) = Host::from_number(number as u16) else {
             let what = "host function";
-            return Err(fault(self.place, Fault::NoSuch { what, number }));
+            return Err(invalid(
+                self.location,
+                VerifyErrorKind::NoSuch { what, number },
+            ));
         };
         let (arguments, result) = host_slots(host);
         self.slot(
@@ -443,20 +474,20 @@ fn exports(program: &Bytecode) -> Checked {
     let functions = program.functions.len();
     let type_of = |function: u32| program.functions[function as usize].type_index;
     for (i, &init) in program.inits.iter().enumerate() {
-        let place = Place::Element("init", i);
-        names(place, "function", init, functions)?;
+        let location = ErrorLocation::Element("init", i);
+        names(location, "function", init, functions)?;
         let FunctionType { params, results } = &program.types[type_of(init) as usize];
         if !(params.is_empty() && results.is_empty()) {
-            return Err(fault(place, Fault::WrongType(init)));
+            return Err(invalid(location, VerifyErrorKind::WrongType(init)));
         }
     }
     for (i, export) in program.exports.iter().enumerate() {
-        let place = Place::Element("export", i);
-        names(place, "function", export.function, functions)?;
-        names(place, "function", export.launch, functions)?;
-        names(place, "module", export.module, program.inits.len())?;
+        let location = ErrorLocation::Element("export", i);
+        names(location, "function", export.function, functions)?;
+        names(location, "function", export.launch, functions)?;
+        names(location, "module", export.module, program.inits.len())?;
         if type_of(export.function) != type_of(export.launch) {
-            return Err(fault(place, Fault::WrongType(export.launch)));
+            return Err(invalid(location, VerifyErrorKind::WrongType(export.launch)));
         }
     }
     Ok(())
@@ -465,11 +496,11 @@ fn exports(program: &Bytecode) -> Checked {
 fn debug(program: &Bytecode) -> Checked {
     let mut last = 0;
     for (i, position) in program.debug.positions.iter().enumerate() {
-        let place = Place::Element("position", i);
-        names(place, "name", position.name, program.debug.names.len())?;
-        names(place, "word", position.word, program.code.len() + 1)?;
+        let location = ErrorLocation::Element("position", i);
+        names(location, "name", position.name, program.debug.names.len())?;
+        names(location, "word", position.word, program.code.len() + 1)?;
         if position.word < last {
-            return Err(fault(place, Fault::Order));
+            return Err(invalid(location, VerifyErrorKind::Order));
         }
         last = position.word;
     }

@@ -46,7 +46,7 @@ fn collect(from: NameMap<'_>, into: &mut HashMap<u32, String>) {
 
 /// Bytes of a name that are kept. Warnings and traps repeat names, so a long one would be copied
 /// for every call and every thread.
-const MOST_NAME: usize = 512;
+const MAX_NAME_BYTES: usize = 512;
 
 /// A writer that keeps the beginning of a name.
 struct Beginning(String);
@@ -55,7 +55,7 @@ impl Write for Beginning {
     /// Fails once the name is too long, which stops the formatting: a mangled name of a hundred
     /// bytes can demangle to a megabyte.
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let room = MOST_NAME - self.0.len();
+        let room = MAX_NAME_BYTES - self.0.len();
         self.0.push_str(&text[..text.floor_char_boundary(room)]);
         if text.len() > room {
             return Err(fmt::Error);
@@ -99,7 +99,7 @@ mod tests {
         }
         mangled.push('E');
         let name = shortened(format_args!("{:#}", rustc_demangle::demangle(&mangled)));
-        assert!(name.len() <= MOST_NAME + 2, "{} bytes", name.len());
+        assert!(name.len() <= MAX_NAME_BYTES + 2, "{} bytes", name.len());
         assert!(name.starts_with("a::<u32, (u32, u32)"), "{name}");
     }
 

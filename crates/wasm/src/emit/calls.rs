@@ -21,7 +21,7 @@ impl Emitter<'_> {
                 ..
             } => {
                 let window = self.pass(*base, arguments);
-                let number = self.numbers.number(*function);
+                let number = self.indices.function_index(*function);
                 self.word(Op::Call, window, window >> 8, window >> 16);
                 self.raw(number);
                 self.finish_call(*base, window, *results, next)
@@ -84,8 +84,8 @@ impl Emitter<'_> {
             // A slot below the window keeps its value.
             (Layout::Direct { .. }, Operand::Slot(slot)) if slot < base => return slot,
             (_, Operand::Slot(slot)) => {
-                let place = self.read(slot, 1);
-                self.word(Op::Move, kept, place, 0);
+                let frame_slot = self.read(slot, 1);
+                self.word(Op::Move, kept, frame_slot, 0);
             }
         }
         kept
@@ -136,9 +136,9 @@ impl Emitter<'_> {
                 for word in 0..results {
                     self.scratch = SCRATCH;
                     let (far, to) = (window + word, base + word);
-                    let place = self.write(to, 1);
-                    self.word(Op::FarGet, place, far, far >> 8);
-                    self.written(to, 1, place);
+                    let frame_slot = self.write(to, 1);
+                    self.word(Op::FarGet, frame_slot, far, far >> 8);
+                    self.write_back(to, 1, frame_slot);
                 }
             }
         }

@@ -76,7 +76,7 @@ impl Layout {
     }
 
     /// The frame slot of an IR slot.
-    pub(super) fn place(&self, slot: Slot) -> Slot {
+    pub(super) fn frame_slot(&self, slot: Slot) -> Slot {
         match *self {
             Self::Direct { .. } => slot,
             Self::Far { locals, near, .. } if slot < locals => {
@@ -99,8 +99,8 @@ impl Layout {
 
     /// The frame slot of consecutive IR slots, if operands can name them.
     fn near(&self, slot: Slot, width: u32) -> Option<Slot> {
-        let first = self.place(slot);
-        let last = self.place(slot + width.max(1) - 1);
+        let first = self.frame_slot(slot);
+        let last = self.frame_slot(slot + width.max(1) - 1);
         (last < NAMED && last - first == width.max(1) - 1).then_some(first)
     }
 }
@@ -136,13 +136,13 @@ impl Emitter<'_> {
 
     /// A near slot from which an instruction can read the value; copies far slots to scratch slots.
     pub(super) fn read(&mut self, slot: Slot, width: u32) -> Slot {
-        if let Some(place) = self.layout.near(slot, width) {
-            return place;
+        if let Some(frame_slot) = self.layout.near(slot, width) {
+            return frame_slot;
         }
         let scratch = self.take_scratch(width);
         for word in 0..width {
-            let place = self.layout.place(slot + word);
-            self.word(Op::FarGet, scratch + word, place, place >> 8);
+            let frame_slot = self.layout.frame_slot(slot + word);
+            self.word(Op::FarGet, scratch + word, frame_slot, frame_slot >> 8);
         }
         scratch
     }
@@ -150,19 +150,19 @@ impl Emitter<'_> {
     /// A near slot to which an instruction can write the value; call [`Self::write_back`] after it.
     pub(super) fn write(&mut self, slot: Slot, width: u32) -> Slot {
         match self.layout.near(slot, width) {
-            Some(place) => place,
+            Some(frame_slot) => frame_slot,
             None => self.take_scratch(width),
         }
     }
 
     /// Copies a result from its scratch slot to its far slot.
-    pub(super) fn written(&mut self, slot: Slot, width: u32, place: Slot) {
+    pub(super) fn write_back(&mut self, slot: Slot, width: u32, frame_slot: Slot) {
         if self.layout.near(slot, width).is_some() {
             return;
         }
         for word in 0..width {
-            let far = self.layout.place(slot + word);
-            self.word(Op::FarSet, place + word, far, far >> 8);
+            let far = self.layout.frame_slot(slot + word);
+            self.word(Op::FarSet, frame_slot + word, far, far >> 8);
         }
     }
 }

@@ -13,15 +13,15 @@ use crate::ir::{self, FunctionId, Inst, Label, Origin};
 use frame::Layout;
 
 /// Assigns function indices in the program on demand.
-pub(crate) trait Numbers {
+pub(crate) trait FunctionIndices {
     /// The index of a function.
-    fn number(&mut self, function: FunctionId) -> u32;
+    fn function_index(&mut self, function: FunctionId) -> u32;
 }
 
 /// The function that is being emitted.
 struct Emitter<'a> {
     bytecode: &'a mut Bytecode,
-    numbers: &'a mut dyn Numbers,
+    indices: &'a mut dyn FunctionIndices,
     layout: Layout,
     /// The code address of each label, once known.
     targets: Vec<Option<u32>>,
@@ -37,7 +37,7 @@ struct Emitter<'a> {
 pub(crate) fn emit(
     function: &ir::Function,
     bytecode: &mut Bytecode,
-    numbers: &mut dyn Numbers,
+    indices: &mut dyn FunctionIndices,
 ) -> Function {
     let entry = word_count(bytecode);
     let mut emitter = Emitter {
@@ -48,7 +48,7 @@ pub(crate) fn emit(
         recorded: None,
         scratch: 0,
         bytecode,
-        numbers,
+        indices,
     };
     emitter.origin = function.origins.first().copied().unwrap_or(Origin {
         name: function.name,

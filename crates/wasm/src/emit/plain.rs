@@ -81,20 +81,20 @@ impl Emitter<'_> {
         }
     }
 
-    fn writing(&mut self, op: Op, a: Slot, width: u32, (b, c): (u32, u32), behind: &[u32]) {
-        let place = self.write(a, width);
-        self.word(op, place, b, c);
-        for &word in behind {
+    fn writing(&mut self, op: Op, a: Slot, width: u32, (b, c): (u32, u32), following: &[u32]) {
+        let frame_slot = self.write(a, width);
+        self.word(op, frame_slot, b, c);
+        for &word in following {
             self.raw(word);
         }
-        self.written(a, width, place);
+        self.write_back(a, width, frame_slot);
     }
 
     /// A host call with the slots of its arguments and results from `first` on.
     fn host(&mut self, first: Slot, number: u32, arguments: u32, results: u32) {
-        let place = self.read(first, arguments.max(results));
-        self.word(Op::Host, place, number, number >> 8);
-        self.written(first, results, place);
+        let frame_slot = self.read(first, arguments.max(results));
+        self.word(Op::Host, frame_slot, number, number >> 8);
+        self.write_back(first, results, frame_slot);
     }
 
     /// Copies a value between slots, near or far.

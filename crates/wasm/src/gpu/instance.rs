@@ -4,24 +4,24 @@
 //! thread, and no resources.
 
 use crate::bytecode::{Bytecode, TrapCode};
-use crate::machine::{
-    Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MOST_PAGES, MemoryMode,
-    Prints, Resources, Value, check_sizes, check_store, trap_at,
+use crate::runtime::{
+    Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MAX_PAGES, MemoryMode,
+    PrintLog, Resources, WasmValue, check_sizes, check_store, trap_at,
 };
 
-use super::alone::Alone;
-use super::clock::Clock;
 use super::interpreter::{Interpreter, has_ended, trap_of};
 use super::layout::{HEADER, Layout, count};
 use super::memories::Memories;
 use super::params::Params;
-use super::requests::Service;
+use super::requests::HostCalls;
+use super::single::SingleThread;
+use super::watchdog::Clock;
 use super::wave::{Gpu, Parts, Wave};
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 16;
 /// Minimum size of the memory buffer, in bytes, once a second module has been added.
-const LEAST_MEMORY: u64 = 16 << 16;
+const MIN_MEMORY: u64 = 16 << 16;
 
 /// An instance of a program: its memories, tables and globals persist between calls.
 #[derive(Debug)]
@@ -54,8 +54,8 @@ impl<'a> Instance<'a> {
         let words = roomy(gpu, "the program", &layout.words, None)?;
         let memories = Memories::new(program, limits.max_pages, limits.max_total_pages);
         let nothing = Resources::default();
-        let alone = alone(interpreter, &layout, memories, &nothing);
-        let wave = alone.wave(gpu, interpreter.private(), &layout, words)?;
+        let single = single_thread(interpreter, &layout, memories, &nothing);
+        let wave = single.wave(gpu, interpreter.private(), &layout, words)?;
         let sizes = layout.first_sizes(program);
         gpu.write(&wave.parts.threads, u64::from(HEADER), &sizes);
         Ok(Self {
@@ -81,22 +81,27 @@ impl<'a> Instance<'a> {
             ..
         } = self.limits;
         let memories = Memories::new(program, max_pages, max_total_pages)
-            .with_room_of(&self.wave.parts.memories);
+            .with_capacity_of(&self.wave.parts.memories);
         let bytes = memories.words(1) * 4;
         let memory = if bytes > self.wave.parts.memory.size() {
             // With spare capacity for the modules that follow.
-            self.wave.moved(&memories, (2 * bytes).max(LEAST_MEMORY))?
+            self.wave.moved(&memories, (2 * bytes).max(MIN_MEMORY))?
         } else {
             self.wave.parts.memory.clone()
         };
         let nothing = Resources::default();
-        let alone = alone(self.interpreter, &layout, memories.clone(), &nothing);
-        let (params, world) = alone.words(gpu, &layout)?;
+        let single = single_thread(self.interpreter, &layout, memories.clone(), &nothing);
+        let (params, resource_buffer) = single.words(gpu, &layout)?;
         let threads = self.moved(&layout)?;
         let parts = &self.wave.parts;
         let parts = Parts {
             program: roomy(gpu, "the program", &layout.words, Some(&parts.program))?,
-            world: roomy(gpu, "the memory of the grid", &world, Some(&parts.world))?,
+            resource_buffer: roomy(
+                gpu,
+                "the memory of the grid",
+                &resource_buffer,
+                Some(&parts.resource_buffer),
+            )?,
             threads,
             memory,
             memories,
@@ -137,7 +142,12 @@ impl<'a> Instance<'a> {
         copy(old.globals, new.globals, self.program.globals);
         let mut from = old.tables;
         let mut to = new.tables;
-        for (&had, &has) in self.layout.table_room.iter().zip(&layout.table_room) {
+        for (&had, &has) in self
+            .layout
+            .table_capacity
+            .iter()
+            .zip(&layout.table_capacity)
+        {
             copy(from, to, had.min(has));
             from += had;
             to += has;
@@ -162,8 +172,8 @@ impl<'a> Instance<'a> {
         let (memories, tables) = sizes.split_at(layout.params.memories as usize);
         let memories = &memories[self.program.memories.len().min(memories.len())..];
         let tables = &tables[self.program.tables.len()..];
-        let behind = u64::from(layout.params.dropped);
-        let first_table = behind - tables.len() as u64;
+        let sizes_end = u64::from(layout.params.dropped);
+        let first_table = sizes_end - tables.len() as u64;
         let middle = u64::from(layout.params.sizes) + u64::from(layout.params.memories);
         let first_memory = middle - memories.len() as u64;
         for (first, sizes) in [(first_memory, memories), (first_table, tables)] {
@@ -177,8 +187,8 @@ impl<'a> Instance<'a> {
     pub async fn invoke(
         &mut self,
         function: u32,
-        args: &[Value],
-    ) -> Result<Vec<Value>, InvokeError> {
+        args: &[WasmValue],
+    ) -> Result<Vec<WasmValue>, InvokeError> {
         let called = self.program.functions.get(function as usize).copied();
         let types = called.and_then(|called| self.program.types.get(called.type_index as usize));
         let (Some(called), Some(types)) = (called, types) else {
@@ -201,21 +211,21 @@ impl<'a> Instance<'a> {
         // Most calls end in the first slice.
         let mut ended = self.wave.slice(&rows).await?;
         if !has_ended(&ended, 0) {
-            let mut printed = Prints::default();
-            let mut service = Service {
+            let mut printed = PrintLog::default();
+            let mut host_calls = HostCalls {
                 files: &self.files,
                 printed: &mut printed,
                 clock: &mut Clock::new(self.limits.watchdog, None, 1),
                 program: &self.program,
             };
-            self.wave.run(&mut service).await?;
+            self.wave.run(&mut host_calls).await?;
             ended = self.wave.rows(&rows).await?;
         }
         if let Some(trap) = trap_of(&self.program, &self.wave, &ended).await? {
             return Err(InvokeError::Trap(trap));
         }
         let slots: Vec<_> = ended[HEADER as usize..].iter().map(|row| row[0]).collect();
-        Ok(Value::from_slots(&types.results, &slots))
+        Ok(WasmValue::from_slots(&types.results, &slots))
     }
 
     /// Reads a slot of the globals.
@@ -237,19 +247,19 @@ fn check_program(program: &Bytecode, limits: &InstanceLimits) -> Result<(), Laun
         size: [1; 3],
         threads: 1,
     };
-    check_sizes(&program.memories, limits.max_pages.min(MOST_PAGES))?;
+    check_sizes(&program.memories, limits.max_pages.min(MAX_PAGES))?;
     check_store(program)?;
     Footprint::new(program, MemoryMode::Private).check(&GRID, limits.max_total_pages)
 }
 
 /// A single thread without resources.
-fn alone<'a>(
+fn single_thread<'a>(
     interpreter: &Interpreter,
     layout: &Layout,
     memories: Memories,
     nothing: &'a Resources,
-) -> Alone<'a> {
-    Alone {
+) -> SingleThread<'a> {
+    SingleThread {
         params: Params {
             slice: interpreter.options.slice,
             ring: 1,
@@ -263,7 +273,7 @@ fn alone<'a>(
             ..layout.params
         },
         resources: nothing,
-        set_up: &[],
+        init_words: &[],
         memories,
     }
 }
@@ -279,7 +289,10 @@ fn roomy(
     let kept = kept.filter(|kept| kept.size() / 4 >= length);
     let buffer = match kept {
         Some(kept) => kept.clone(),
-        None => gpu.storage(label, (length * 2).min(gpu.most_bytes() / 4).max(length))?,
+        None => gpu.storage(
+            label,
+            (length * 2).min(gpu.max_buffer_bytes() / 4).max(length),
+        )?,
     };
     gpu.write(&buffer, 0, words);
     Ok(buffer)

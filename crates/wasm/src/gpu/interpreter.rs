@@ -4,32 +4,33 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::bytecode::{Bytecode, Trap, TrapCode};
-use crate::machine::{
-    DEFAULT_WATCHDOG, End, Files, Grid, Launch, LaunchError, MOST_PAGES, MOST_TEXT, MemoryMode,
-    Outcome, PANIC_ROOM, Prints, Resources, Value, check, function_type, shown, trap_at,
+use crate::runtime::{
+    DEFAULT_WATCHDOG, Files, Grid, Launch, LaunchError, LaunchOutcome, MAX_PAGES, MAX_PANIC_BYTES,
+    MAX_TEXT_BYTES, MemoryMode, PrintLog, Resources, ThreadEnd, WasmValue, check, function_type,
+    trap_at, truncated_text,
 };
 
-use super::alone::Alone;
-use super::clock::Clock;
 use super::layout::{H_RUN, H_STATUS, H_TRAP, H_WANTED, HEADER, Layout};
 use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::Pipelines;
-use super::requests::{Service, gather, text_piece};
+use super::requests::{HostCalls, gather, text_piece};
+use super::resources::{self, InitialState};
 use super::shader::MemoryKind;
+use super::single::SingleThread;
+use super::watchdog::Clock;
 use super::wave::{Gpu, Parts, Wave, too_large};
-use super::world::{self, Beginning};
 
 /// The status of a thread that has returned.
 const DONE: u32 = 1;
 /// The status of a thread that has trapped.
 const TRAPPED: u32 = 2;
 /// Maximum threads of a workgroup: one invocation of the `schedule` pass handles all of them.
-const MOST_GROUP_THREADS: u32 = 1 << 14;
+const MAX_GROUP_THREADS: u32 = 1 << 14;
 
 /// Options of the GPU interpreter.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct InterpreterOptions {
     /// Instructions of a thread in one dispatch, iterations of loops inside instructions included.
     /// Some drivers silently end loops after 65,535 iterations, so it should stay below that.
     pub slice: u32,
@@ -37,7 +38,7 @@ pub struct Options {
     pub ring: u32,
     /// Limit on the size of a buffer in bytes, to lower the device's own limit. Launches that need
     /// more run in waves.
-    pub most_bytes: u64,
+    pub max_buffer_bytes: u64,
     /// The watchdog: a launch is aborted if no thread has ended for this long; 10 seconds by
     /// default, `None` disables it. Wall-clock time; with more than 1,024 threads proportionally
     /// longer: they run concurrently, so each of them ends later.
@@ -46,12 +47,12 @@ pub struct Options {
     pub limit: Option<Duration>,
 }
 
-impl Default for Options {
+impl Default for InterpreterOptions {
     fn default() -> Self {
         Self {
             slice: 1 << 14,
             ring: 256,
-            most_bytes: u64::MAX,
+            max_buffer_bytes: u64::MAX,
             watchdog: Some(DEFAULT_WATCHDOG),
             limit: None,
         }
@@ -62,7 +63,7 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Interpreter {
     pub(super) gpu: Gpu,
-    pub(super) options: Options,
+    pub(super) options: InterpreterOptions,
     private: Pipelines,
     shared: OnceLock<Pipelines>,
     loaded: Loaded,
@@ -80,14 +81,14 @@ struct Loaded {
 impl Interpreter {
     /// Creates an interpreter with default options. Compiles the pipelines.
     pub async fn new(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self, LaunchError> {
-        Self::with_options(device, queue, Options::default()).await
+        Self::with_options(device, queue, InterpreterOptions::default()).await
     }
 
     /// Creates an interpreter. Compiles the pipelines.
     pub async fn with_options(
         device: wgpu::Device,
         queue: wgpu::Queue,
-        options: Options,
+        options: InterpreterOptions,
     ) -> Result<Self, LaunchError> {
         for (name, value) in [("slice", options.slice), ("ring", options.ring)] {
             if value == 0 {
@@ -104,7 +105,7 @@ impl Interpreter {
         let gpu = Gpu {
             device,
             queue,
-            most_bytes: options.most_bytes,
+            max_buffer_bytes: options.max_buffer_bytes,
             staging: Arc::default(),
         };
         let loaded = Loaded {
@@ -152,11 +153,11 @@ impl Interpreter {
         &self,
         launch: &Launch,
         resources: &mut Resources,
-    ) -> Result<Outcome, LaunchError> {
+    ) -> Result<LaunchOutcome, LaunchError> {
         let files = Files::open(&resources.folders)?;
         let grid = Grid::new(launch)?;
-        if grid.group_threads() > MOST_GROUP_THREADS {
-            let what = format!("workgroups have at most {MOST_GROUP_THREADS} threads on GPUs");
+        if grid.group_threads() > MAX_GROUP_THREADS {
+            let what = format!("workgroups have at most {MAX_GROUP_THREADS} threads on GPUs");
             return Err(LaunchError::Device { what });
         }
         let loaded = &self.loaded;
@@ -170,10 +171,10 @@ impl Interpreter {
             words: loaded.buffer.as_ref().map_err(LaunchError::clone)?,
             results: &function_type(&loaded.program, kernel.function)?.results,
             files,
-            printed: Prints::default(),
+            printed: PrintLog::default(),
             clock: Clock::new(self.options.watchdog, self.options.limit, grid.threads),
-            panic_room: PANIC_ROOM,
-            outcome: Outcome::default(),
+            panic_bytes_left: MAX_PANIC_BYTES,
+            outcome: LaunchOutcome::default(),
             total: 0,
         };
         match launch.memory {
@@ -208,11 +209,11 @@ struct Run<'a> {
     words: &'a wgpu::Buffer,
     results: &'a [crate::bytecode::Type],
     files: Files,
-    printed: Prints,
+    printed: PrintLog,
     clock: Clock,
     /// Bytes that panic messages may still take.
-    panic_room: usize,
-    outcome: Outcome,
+    panic_bytes_left: usize,
+    outcome: LaunchOutcome,
     total: u64,
 }
 
@@ -299,13 +300,13 @@ impl Run<'_> {
         }
         let bytes = u64::from(stack) * u64::from(self.grid.threads);
         let stack_pages = bytes.div_ceil(1 << 16);
-        let (parts, left) = self.set_up(resources).await?;
+        let (parts, left) = self.initialize(resources).await?;
         let mut params = self.params();
         params.entry = self.entry(function)?;
         // The stacks follow the memory in use, the first thread's first.
         let used = left.first().copied().unwrap_or(0);
         let pages = u64::from(used) + stack_pages;
-        let allowed = self.launch.max_pages.min(MOST_PAGES - 1);
+        let allowed = self.launch.max_pages.min(MAX_PAGES - 1);
         if pages > u64::from(allowed) {
             return Err(LaunchError::Stacks {
                 threads: self.grid.threads,
@@ -340,47 +341,47 @@ impl Run<'_> {
 
     /// Runs the program's `inits` once, as the first thread of the grid; returns the memory and the
     /// thread's state.
-    async fn set_up(
+    async fn initialize(
         &mut self,
         resources: &mut Resources,
     ) -> Result<(Parts, Vec<u32>), LaunchError> {
         let interpreter = self.interpreter;
         let gpu = &interpreter.gpu;
         let sizes = self.layout.first_sizes(self.program);
-        let alone = Alone {
+        let single = SingleThread {
             params: self.params(),
             resources,
-            set_up: &sizes,
+            init_words: &sizes,
             memories: self.first_memories(),
         };
         let words = self.words.clone();
-        let mut wave = alone.wave(gpu, &interpreter.private, self.layout, words)?;
+        let mut wave = single.wave(gpu, &interpreter.private, self.layout, words)?;
         for &init in &self.program.inits {
             wave.params.entry = self.entry(init)?;
-            wave.tell();
+            wave.upload_params();
             wave.begin();
-            wave.params.set_up_words = 0;
-            let mut service = Service {
+            wave.params.init_word_count = 0;
+            let mut host_calls = HostCalls {
                 files: &self.files,
                 printed: &mut self.printed,
                 clock: &mut self.clock,
                 program: self.program,
             };
-            wave.run(&mut service).await?;
+            wave.run(&mut host_calls).await?;
             let ended = wave.rows(&[Wave::header()]).await?;
             if let Some(trap) = trap_of(self.program, &wave, &ended).await? {
                 return Err(LaunchError::Init(trap));
             }
         }
         let first = u64::from(wave.params.sizes);
-        let behind = u64::from(wave.params.stack) - first;
-        let part = (&wave.parts.threads, first, behind);
+        let length = u64::from(wave.params.stack) - first;
+        let part = (&wave.parts.threads, first, length);
         let left = gpu.read(gpu.encoder(), &[part]).await?;
-        if world::can_change(resources, self.layout) {
+        if resources::can_change(resources, self.layout) {
             let words = u64::from(wave.params.group_memory);
-            let part = (&wave.parts.world, 0, words);
+            let part = (&wave.parts.resource_buffer, 0, words);
             let words = gpu.read(gpu.encoder(), &[part]).await?;
-            world::give_back(&words, &wave.params, resources);
+            resources::give_back(&words, &wave.params, resources);
         }
         Ok((wave.parts, left))
     }
@@ -389,16 +390,16 @@ impl Run<'_> {
     async fn waves(
         &mut self,
         mut params: Params,
-        set_up: &[u32],
+        init_words: &[u32],
         mut memory: WaveMemory,
         resources: &mut Resources,
     ) -> Result<(), LaunchError> {
         let gpu = self.interpreter.gpu.clone();
-        let beginning = Beginning {
-            set_up,
+        let initial = InitialState {
+            init_words,
             args: &self.launch.args,
         };
-        let mut words = world::words(resources, self.layout, &beginning, &mut params)?;
+        let mut words = resources::words(resources, self.layout, &initial, &mut params)?;
         if let WaveMemory::Shared { sizes, .. } = &memory {
             words[..sizes.len()].copy_from_slice(sizes);
         }
@@ -411,30 +412,31 @@ impl Run<'_> {
             );
             return Err(LaunchError::Device { what });
         }
-        let world = words.len() as u64 + u64::from(at_once) * u64::from(params.group_words);
-        let world = gpu.storage("the memory of the grid", world)?;
-        gpu.write(&world, 0, &words);
-        let nobody = End::Done(Vec::new());
+        let resource_buffer =
+            words.len() as u64 + u64::from(at_once) * u64::from(params.group_words);
+        let resource_buffer = gpu.storage("the memory of the grid", resource_buffer)?;
+        gpu.write(&resource_buffer, 0, &words);
+        let nobody = ThreadEnd::Done(Vec::new());
         self.outcome.threads = vec![nobody; self.grid.threads as usize];
         let mut first = 0;
         while first < self.grid.groups() {
             let groups = at_once.min(self.grid.groups() - first);
             params.first_group = first;
             params.count = groups * params.group_threads;
-            memory = self.wave(params, &world, memory).await?;
+            memory = self.wave(params, &resource_buffer, memory).await?;
             first += groups;
             // Workgroup memory is zeroed for the next wave.
             let at = u64::from(params.group_memory) * 4;
-            if first < self.grid.groups() && world.size() > at {
+            if first < self.grid.groups() && resource_buffer.size() > at {
                 let mut encoder = gpu.encoder();
-                encoder.clear_buffer(&world, at, None);
+                encoder.clear_buffer(&resource_buffer, at, None);
                 gpu.queue.submit([encoder.finish()]);
             }
         }
-        if world::can_change(resources, self.layout) {
-            let part = (&world, 0, words.len() as u64);
+        if resources::can_change(resources, self.layout) {
+            let part = (&resource_buffer, 0, words.len() as u64);
             let left = gpu.read(gpu.encoder(), &[part]).await?;
-            world::give_back(&left, &params, resources);
+            resources::give_back(&left, &params, resources);
         }
         Ok(())
     }
@@ -446,7 +448,7 @@ impl Run<'_> {
         world_words: u64,
         memory: &WaveMemory,
     ) -> Result<u32, LaunchError> {
-        let most = self.interpreter.gpu.most_bytes() / 4;
+        let max = self.interpreter.gpu.max_buffer_bytes() / 4;
         let (thread_words, pages) = match memory {
             WaveMemory::Private(memories) => {
                 let words = self.thread_words().max(memories.words(1));
@@ -456,18 +458,18 @@ impl Run<'_> {
         };
         let threads = params.group_threads;
         let group_words = thread_words.saturating_mul(u64::from(threads)).max(1);
-        let by_threads = most / group_words;
+        let by_threads = max / group_words;
         if by_threads == 0 {
             let what = format!("a workgroup of {threads} threads");
-            return Err(too_large(&what, group_words.saturating_mul(4), most * 4));
+            return Err(too_large(&what, group_words.saturating_mul(4), max * 4));
         }
         let memory_words = u64::from(params.group_words);
-        let for_groups = most.saturating_sub(world_words);
+        let for_groups = max.saturating_sub(world_words);
         let by_memory = for_groups / memory_words.max(1);
         if by_memory == 0 {
             let bytes = (world_words + memory_words) * 4;
             let what = "the memory of the grid, including one workgroup,";
-            return Err(too_large(what, bytes, most * 4));
+            return Err(too_large(what, bytes, max * 4));
         }
         let group_pages = pages.saturating_mul(u64::from(threads));
         let total = u64::from(self.launch.max_total_pages);
@@ -481,7 +483,7 @@ impl Run<'_> {
     async fn wave(
         &mut self,
         params: Params,
-        world: &wgpu::Buffer,
+        resource_buffer: &wgpu::Buffer,
         memory: WaveMemory,
     ) -> Result<WaveMemory, LaunchError> {
         let interpreter = self.interpreter;
@@ -499,7 +501,7 @@ impl Run<'_> {
         };
         let parts = Parts {
             program: self.words.clone(),
-            world: world.clone(),
+            resource_buffer: resource_buffer.clone(),
             threads,
             memory: buffer,
             memories: memories.clone(),
@@ -507,13 +509,13 @@ impl Run<'_> {
         };
         let mut wave = Wave::new(gpu, pipelines, params, parts)?;
         wave.begin();
-        let mut service = Service {
+        let mut host_calls = HostCalls {
             files: &self.files,
             printed: &mut self.printed,
             clock: &mut self.clock,
             program: self.program,
         };
-        wave.run(&mut service).await?;
+        wave.run(&mut host_calls).await?;
         self.clock.end_wave(params.count);
         self.collect(&wave).await?;
         Ok(match memory {
@@ -530,22 +532,24 @@ impl Run<'_> {
     async fn collect(&mut self, wave: &Wave<'_>) -> Result<(), LaunchError> {
         let slots: u32 = self.results.iter().map(|ty| ty.slots()).sum();
         let rows = wave.rows(&[Wave::header(), wave.results(slots)]).await?;
-        let room = &mut self.panic_room;
+        let room = &mut self.panic_bytes_left;
         let traps = traps(self.program, wave, &rows, wave.params.count, room).await?;
         for (thread, trap) in (0..).zip(traps) {
             let group = wave.params.first_group + thread / wave.params.group_threads;
-            let place = self.grid.place(group, thread % wave.params.group_threads);
+            let ids = self
+                .grid
+                .thread_ids(group, thread % wave.params.group_threads);
             let at = thread as usize;
-            if place.number >= self.grid.threads {
+            if ids.number >= self.grid.threads {
                 continue;
             }
             let run = [H_RUN, H_RUN + 1].map(|row| u64::from(rows[row as usize][at]));
             self.total += run[0] | run[1] << 32;
-            self.outcome.threads[place.number as usize] = match trap {
-                Some(trap) => End::Trapped(trap),
+            self.outcome.threads[ids.number as usize] = match trap {
+                Some(trap) => ThreadEnd::Trapped(trap),
                 None => {
                     let slots: Vec<_> = rows[HEADER as usize..].iter().map(|row| row[at]).collect();
-                    End::Done(Value::from_slots(self.results, &slots))
+                    ThreadEnd::Done(WasmValue::from_slots(self.results, &slots))
                 }
             };
         }
@@ -571,7 +575,7 @@ pub(super) async fn trap_of(
     wave: &Wave<'_>,
     rows: &[Vec<u32>],
 ) -> Result<Option<Trap>, LaunchError> {
-    let mut room = PANIC_ROOM;
+    let mut room = MAX_PANIC_BYTES;
     Ok(traps(program, wave, rows, 1, &mut room)
         .await?
         .pop()
@@ -595,7 +599,7 @@ async fn traps(
     let panicked = (0..threads).filter(|&thread| code(thread) == Some(TrapCode::Panic));
     let length = |thread: u32| header(H_WANTED + 1, thread);
     let has_room = |thread: &u32| {
-        let bytes = length(*thread).min(MOST_TEXT) as usize;
+        let bytes = length(*thread).min(MAX_TEXT_BYTES) as usize;
         let left = room.checked_sub(bytes);
         *room = left.unwrap_or(0);
         left.is_some()
@@ -605,7 +609,7 @@ async fn traps(
     let pieces: Vec<_> = panicked.iter().map(piece).collect();
     let texts = gather(wave, &pieces).await?;
     let texts = texts.iter().zip(&panicked);
-    let mut texts = texts.map(|(text, &thread)| shown(text, length(thread)));
+    let mut texts = texts.map(|(text, &thread)| truncated_text(text, length(thread)));
     let trap = |thread: u32| {
         let code = code(thread)?;
         let message = (code == TrapCode::Panic).then(|| texts.next()).flatten();

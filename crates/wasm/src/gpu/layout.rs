@@ -6,7 +6,7 @@
 //! order.
 
 use crate::bytecode::{Bytecode, Host, Instruction, Limits, Op};
-use crate::machine::LaunchError;
+use crate::runtime::LaunchError;
 
 use super::params::Params;
 use super::wave::too_large;
@@ -33,7 +33,7 @@ pub(super) struct Layout {
     /// Words of a thread's state without its stack.
     pub(super) thread_words: u32,
     /// Capacity of each table, in elements.
-    pub(super) table_room: Vec<u32>,
+    pub(super) table_capacity: Vec<u32>,
     /// The features that the program uses.
     pub(super) uses: Uses,
 }
@@ -119,20 +119,20 @@ impl Layout {
             words.extend(elements);
         }
         let uses = Uses::of(program);
-        let table_room: Vec<_> = program
+        let table_capacity: Vec<_> = program
             .tables
             .iter()
-            .map(|table| room(table, uses.table_growth))
+            .map(|table| table_capacity(table, uses.table_growth))
             .collect();
-        params.table_places = word_count(&words);
+        params.table_rows = word_count(&words);
         let fits = |words: u64| {
-            let most = u64::from(u32::MAX);
-            u32::try_from(words).map_err(|_| too_large("a thread's state", words * 4, most * 4))
+            let max = u64::from(u32::MAX);
+            u32::try_from(words).map_err(|_| too_large("a thread's state", words * 4, max * 4))
         };
         let mut tables = 0_u64;
-        for &room in &table_room {
-            words.extend([fits(tables)?, room]);
-            tables += u64::from(room);
+        for &capacity in &table_capacity {
+            words.extend([fits(tables)?, capacity]);
+            tables += u64::from(capacity);
         }
 
         params.memories = count(program.memories.len()).max(1);
@@ -152,7 +152,7 @@ impl Layout {
             words,
             params,
             thread_words: params.stack,
-            table_room,
+            table_capacity,
             uses,
         })
     }
@@ -168,13 +168,13 @@ impl Layout {
     }
 }
 
-fn room(table: &Limits, grows: bool) -> u32 {
+fn table_capacity(table: &Limits, grows: bool) -> u32 {
     let growth = if grows { TABLE_GROWTH } else { 0 };
-    let most = table.maximum.unwrap_or(u32::MAX);
+    let max = table.maximum.unwrap_or(u32::MAX);
     table
         .initial
         .saturating_add(growth)
-        .min(most.max(table.initial))
+        .min(max.max(table.initial))
 }
 
 /// Converts a length. Longer lists are rejected when buffers are created.

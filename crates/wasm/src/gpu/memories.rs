@@ -5,7 +5,7 @@
 //! moves nothing.
 
 use crate::bytecode::{Bytecode, Limits};
-use crate::machine::MOST_PAGES;
+use crate::runtime::MAX_PAGES;
 
 /// Words of a page.
 const PAGE_WORDS: u64 = 1 << 14;
@@ -21,21 +21,21 @@ pub(super) struct Memories {
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
     /// Pages that are allocated.
-    room: u32,
+    capacity: u32,
     /// Maximum pages.
-    most: u32,
+    max: u32,
 }
 
 impl Memories {
     /// The initial layout.
     pub(super) fn new(program: &Bytecode, max_pages: u32, total: u32) -> Self {
         let row = |limits: &Limits| Row {
-            room: limits.initial,
-            most: limits
+            capacity: limits.initial,
+            max: limits
                 .maximum
                 .unwrap_or(u32::MAX)
                 .min(max_pages)
-                .min(MOST_PAGES),
+                .min(MAX_PAGES),
         };
         let mut rows: Vec<_> = program.memories.iter().map(row).collect();
         if rows.is_empty() {
@@ -45,9 +45,9 @@ impl Memories {
     }
 
     /// The layout with at least the capacities of another one.
-    pub(super) fn with_room_of(mut self, others: &Self) -> Self {
+    pub(super) fn with_capacity_of(mut self, others: &Self) -> Self {
         for (row, other) in self.rows.iter_mut().zip(&others.rows) {
-            row.room = row.room.max(other.room);
+            row.capacity = row.capacity.max(other.capacity);
         }
         self
     }
@@ -55,33 +55,33 @@ impl Memories {
     /// The layout with capacities for these pages, and a higher maximum for the first memory.
     pub(super) fn with_pages(mut self, pages: &[u32], more: u32, allowed: u32) -> Self {
         for (row, &pages) in self.rows.iter_mut().zip(pages) {
-            row.room = pages;
+            row.capacity = pages;
         }
         if let Some(first) = self.rows.first_mut() {
-            first.most = first.most.saturating_add(more).min(allowed);
+            first.max = first.max.saturating_add(more).min(allowed);
         }
         self
     }
 
     /// The capacity of a memory in pages.
-    pub(super) fn room(&self, which: u32) -> u32 {
-        self.rows.get(which as usize).map_or(0, |row| row.room)
+    pub(super) fn capacity(&self, which: u32) -> u32 {
+        self.rows.get(which as usize).map_or(0, |row| row.capacity)
     }
 
     /// The maximum size of a memory in pages.
-    pub(super) fn most(&self, which: u32) -> u32 {
-        self.rows.get(which as usize).map_or(0, |row| row.most)
+    pub(super) fn max_pages(&self, which: u32) -> u32 {
+        self.rows.get(which as usize).map_or(0, |row| row.max)
     }
 
-    pub(super) fn set_room(&mut self, which: u32, pages: u32) {
+    pub(super) fn set_capacity(&mut self, which: u32, pages: u32) {
         if let Some(row) = self.rows.get_mut(which as usize) {
-            row.room = pages;
+            row.capacity = pages;
         }
     }
 
     /// The total capacity in pages.
     pub(super) fn pages(&self) -> u64 {
-        self.rows.iter().map(|row| u64::from(row.room)).sum()
+        self.rows.iter().map(|row| u64::from(row.capacity)).sum()
     }
 
     /// Words of all memories of that many threads.
@@ -91,7 +91,7 @@ impl Memories {
     }
 
     /// The pages that each of that many threads can have in a buffer of that many words.
-    pub(super) fn most_pages(&self, words: u64, threads: u32) -> u32 {
+    pub(super) fn max_pages_per_thread(&self, words: u64, threads: u32) -> u32 {
         let pages = (words / PAGE_WORDS).min(self.total.into()) / u64::from(threads.max(1));
         u32::try_from(pages).unwrap_or(u32::MAX)
     }
@@ -101,8 +101,8 @@ impl Memories {
         let mut first = 0_u32;
         let mut words = Vec::with_capacity(3 * self.rows.len());
         for row in &self.rows {
-            words.extend([first, row.room, row.most]);
-            first = first.wrapping_add(row.room.wrapping_mul(PAGE_WORDS as u32));
+            words.extend([first, row.capacity, row.max]);
+            first = first.wrapping_add(row.capacity.wrapping_mul(PAGE_WORDS as u32));
         }
         words
     }
@@ -119,12 +119,12 @@ impl Memories {
         let bytes = |pages: u32| u64::from(pages) * PAGE_WORDS * 4 * u64::from(threads);
         let (mut source, mut target) = (0, 0);
         for (row, other) in self.rows.iter().zip(&others.rows) {
-            let kept = bytes(row.room.min(other.room));
+            let kept = bytes(row.capacity.min(other.capacity));
             if kept > 0 {
                 encoder.copy_buffer_to_buffer(from, source, to, target, kept);
             }
-            source += bytes(row.room);
-            target += bytes(other.room);
+            source += bytes(row.capacity);
+            target += bytes(other.capacity);
         }
     }
 }

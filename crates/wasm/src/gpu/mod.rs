@@ -11,21 +11,21 @@
 //! range of f32 operations that every device computes exactly; 64-bit types and other floats are
 //! emulated with integers. No optional device features are used.
 
-mod alone;
-mod clock;
 mod instance;
 mod interpreter;
 mod layout;
 mod memories;
 mod params;
 mod pipelines;
-mod reading;
+mod readback;
 mod requests;
+mod resources;
 mod shader;
+mod single;
+mod watchdog;
 mod wave;
-mod world;
 
-pub use crate::machine::InvokeError;
+pub use crate::runtime::InvokeError;
 pub use instance::Instance;
-pub use interpreter::{Interpreter, Options};
+pub use interpreter::{Interpreter, InterpreterOptions};
 pub use shader::{MemoryKind, kernel_wgsl};

@@ -30,13 +30,13 @@ params! {
     functions,
     segments,
     data_segments,
-    table_places,
+    table_rows,
     // Memories.
     memories,
     /// Capacity of all memories of one thread, in pages.
-    room,
+    pages_allocated,
     /// Maximum capacity of all memories of one thread that fits on the device, in pages.
-    most_room,
+    max_pages_allocated,
     // The grid.
     groups_x,
     groups_y,
@@ -47,11 +47,11 @@ params! {
     group_threads,
     first_group,
     threads,
-    // Offsets in the resource buffer (`world` in WGSL).
+    // Offsets in the resource buffer (`resources` in WGSL).
     memory_rows,
     shared_sizes,
-    set_up,
-    set_up_words,
+    init_words,
+    init_word_count,
     arguments,
     argument_words,
     clock,
@@ -69,7 +69,7 @@ params! {
     group_words,
     statics,
     queue,
-    queue_room,
+    queue_capacity,
     ring,
     // Initial state of threads.
     entry,

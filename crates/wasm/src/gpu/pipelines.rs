@@ -5,7 +5,7 @@ use super::shader::{MemoryKind, kernel_wgsl};
 /// Invocations of a workgroup of the shader.
 pub(super) const LANES: u32 = 64;
 /// Workgroups in a dimension that every device supports.
-const MOST_GROUPS: u32 = 65_535;
+const MAX_GROUPS: u32 = 65_535;
 
 /// A pipeline for each entry point of the shader.
 #[derive(Debug)]
@@ -78,6 +78,6 @@ impl Pipelines {
 /// The size of a dispatch with at least that many invocations.
 pub(super) fn groups(invocations: u32) -> [u32; 2] {
     let groups = invocations.div_ceil(LANES).max(1);
-    let width = groups.min(MOST_GROUPS);
+    let width = groups.min(MAX_GROUPS);
     [width, groups.div_ceil(width)]
 }

@@ -6,14 +6,14 @@
 //! the host holds all at once.
 
 use crate::bytecode::{Bytecode, Host, TrapCode};
-use crate::machine::{
-    Answer, FAILED, Files, LaunchError, MOST_PATH, MOST_TEXT, Prints, Request, path_before_zero,
-    shown,
+use crate::runtime::{
+    FAILED, FileReply, FileRequest, Files, LaunchError, MAX_PATH_BYTES, MAX_TEXT_BYTES, PrintLog,
+    path_before_zero, truncated_text,
 };
 
-use super::clock::Clock;
 use super::layout::{count, packed, unpacked};
 use super::pipelines::LANES;
+use super::watchdog::Clock;
 use super::wave::{REQUEST_WORDS, Wave};
 
 /// Bytes of one row.
@@ -21,15 +21,15 @@ const ROW_BYTES: u32 = 1 << 16;
 /// Bytes of a batch.
 const BATCH_BYTES: u64 = 1 << 24;
 /// Maximum rows of a dispatch.
-const MOST_ROWS: usize = 1 << 15;
+const MAX_ROWS: usize = 1 << 15;
 /// Maximum workgroups of a dispatch: all of its rows have as many as the longest needs.
-const MOST_GROUPS: u64 = 1 << 20;
+const MAX_GROUPS: u64 = 1 << 20;
 
 /// Handles host calls.
 #[derive(Debug)]
-pub(super) struct Service<'a> {
+pub(super) struct HostCalls<'a> {
     pub(super) files: &'a Files,
-    pub(super) printed: &'a mut Prints,
+    pub(super) printed: &'a mut PrintLog,
     pub(super) clock: &'a mut Clock,
     pub(super) program: &'a Bytecode,
 }
@@ -44,7 +44,7 @@ pub(super) struct Piece {
 
 /// A host call, decoded from the ring.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
+struct HostCall {
     thread: u32,
     host: Option<Host>,
     slot: u32,
@@ -52,7 +52,7 @@ struct Asked {
     number: u32,
 }
 
-impl Asked {
+impl HostCall {
     fn new(words: &[u32]) -> Option<Self> {
         let &[thread, host, slot, a, b, c, d, number] = words.first_chunk::<8>()?;
         Some(Self {
@@ -75,7 +75,7 @@ impl Asked {
         // One byte more than the maximum length shows that a path is too long. For a
         // null-terminated path the shader passes the number of bytes up to the end of memory, at
         // most that many.
-        let path = |at, bytes: u32| piece(at, bytes.min(MOST_PATH + 1));
+        let path = |at, bytes: u32| piece(at, bytes.min(MAX_PATH_BYTES + 1));
         match self.host {
             Some(Host::WriteFile) => [path(a, b), piece(c, d)],
             Some(Host::WriteFileZ) => [path(a, d), piece(b, c)],
@@ -113,27 +113,29 @@ pub(super) fn text_piece(thread: u32, at: u32, length: u32) -> Piece {
     Piece {
         thread,
         at,
-        bytes: length.min(MOST_TEXT),
+        bytes: length.min(MAX_TEXT_BYTES),
     }
 }
 
 /// The result with which a thread continues.
-enum Reply {
+enum HostCallResult {
     Nothing,
     Value(u32),
     Trap(TrapCode),
 }
 
-impl Service<'_> {
+impl HostCalls<'_> {
     /// Handles host calls, in their order.
     pub(super) async fn serve(&mut self, wave: &Wave<'_>, ring: &[u32]) -> Result<(), LaunchError> {
-        let asked = ring.chunks(REQUEST_WORDS as usize).filter_map(Asked::new);
-        let asked: Vec<_> = asked.collect();
-        let mut left = asked.as_slice();
+        let calls = ring
+            .chunks(REQUEST_WORDS as usize)
+            .filter_map(HostCall::new);
+        let calls: Vec<_> = calls.collect();
+        let mut left = calls.as_slice();
         while !left.is_empty() {
             let mut bytes = 0;
-            let fits = |asked: &&Asked| {
-                bytes += asked.bytes();
+            let fits = |call: &&HostCall| {
+                bytes += call.bytes();
                 bytes <= BATCH_BYTES
             };
             let several = left.iter().take_while(fits).count().max(1);
@@ -144,61 +146,61 @@ impl Service<'_> {
         Ok(())
     }
 
-    async fn serve_some(&mut self, wave: &Wave<'_>, asked: &[Asked]) -> Result<(), LaunchError> {
-        let pieces: Vec<_> = asked.iter().flat_map(Asked::pieces).collect();
+    async fn serve_some(&mut self, wave: &Wave<'_>, calls: &[HostCall]) -> Result<(), LaunchError> {
+        let pieces: Vec<_> = calls.iter().flat_map(HostCall::pieces).collect();
         let bytes = gather(wave, &pieces).await?;
         let mut writes = Vec::new();
-        let mut replies = Vec::new();
-        for (asked, bytes) in asked.iter().zip(bytes.chunks(2)) {
+        let mut results = Vec::new();
+        for (call, bytes) in calls.iter().zip(bytes.chunks(2)) {
             if let [text, content] = bytes {
-                let reply = self.answer(asked, text, content, &mut writes);
-                replies.push((asked, reply));
+                let result = self.execute(call, text, content, &mut writes);
+                results.push((call, result));
             }
         }
         scatter(wave, &writes)?;
-        resume(wave, &replies)
+        resume(wave, &results)
     }
 
-    fn answer(
+    fn execute(
         &mut self,
-        asked: &Asked,
+        call: &HostCall,
         text: &[u8],
         content: &[u8],
         writes: &mut Vec<(Piece, Vec<u8>)>,
-    ) -> Reply {
-        let has_end = matches!(asked.host, Some(Host::ReadFileZ | Host::WriteFileZ));
+    ) -> HostCallResult {
+        let has_end = matches!(call.host, Some(Host::ReadFileZ | Host::WriteFileZ));
         let path = if has_end {
             path_before_zero(text)
         } else {
             Some(text)
         };
         let Some(path) = path.map(<[u8]>::to_vec) else {
-            return Reply::Trap(TrapCode::OutOfBoundsMemory);
+            return HostCallResult::Trap(TrapCode::OutOfBoundsMemory);
         };
-        match asked.host {
+        match call.host {
             Some(Host::Print) => {
-                let [_, length, ..] = asked.args;
-                let text = shown(text, length);
-                self.printed.add(asked.number, text.as_bytes());
-                Reply::Nothing
+                let [_, length, ..] = call.args;
+                let text = truncated_text(text, length);
+                self.printed.add(call.number, text.as_bytes());
+                HostCallResult::Nothing
             }
             Some(Host::WriteFile | Host::WriteFileZ) => {
                 let bytes = content.to_vec();
-                let Answer { code, .. } = self.files.serve(&Request::Write { path, bytes });
-                Reply::Value(code as u32)
+                let FileReply { code, .. } = self.files.serve(&FileRequest::Write { path, bytes });
+                HostCallResult::Value(code as u32)
             }
             Some(Host::ReadFile | Host::ReadFileZ) => {
-                let (at, room) = asked.buffer();
-                let answer = self.files.serve(&Request::Read { path, room });
+                let (at, max_bytes) = call.buffer();
+                let reply = self.files.serve(&FileRequest::Read { path, max_bytes });
                 let piece = Piece {
-                    thread: asked.thread,
+                    thread: call.thread,
                     at,
-                    bytes: count(answer.bytes.len()),
+                    bytes: count(reply.bytes.len()),
                 };
-                writes.push((piece, answer.bytes));
-                Reply::Value(answer.code as u32)
+                writes.push((piece, reply.bytes));
+                HostCallResult::Value(reply.code as u32)
             }
-            _ => Reply::Value(FAILED as u32),
+            _ => HostCallResult::Value(FAILED as u32),
         }
     }
 }
@@ -217,7 +219,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Moves the bytes of the rows behind the list of all rows.
+    /// Moves the bytes of the rows after the list of all rows.
     fn finish(mut self) -> Self {
         let list = self.list();
         for row in &mut self.rows {
@@ -240,11 +242,11 @@ impl Batch {
         [Self::groups(self.longest), count(self.rows.len())]
     }
 
-    fn has_room(&self, bytes: u32, most: u64) -> bool {
+    fn has_room(&self, bytes: u32, max: u64) -> bool {
         let rows = self.rows.len() + 1;
         let groups = u64::from(Self::groups(self.longest.max(bytes)));
         let words = u64::from(self.words) + u64::from(bytes).div_ceil(4) + rows as u64 * 4;
-        rows <= MOST_ROWS && groups * rows as u64 <= MOST_GROUPS && words * 4 <= most
+        rows <= MAX_ROWS && groups * rows as u64 <= MAX_GROUPS && words * 4 <= max
     }
 
     fn push(&mut self, piece: usize, [thread, at, bytes]: [u32; 3]) {
@@ -257,15 +259,15 @@ impl Batch {
 
 /// Splits memory ranges into the rows of dispatches.
 fn batches(wave: &Wave<'_>, pieces: &[Piece]) -> Vec<Batch> {
-    let most = wave.gpu.most_bytes().min(BATCH_BYTES);
-    let longest = u64::from(ROW_BYTES).min(most / 2).max(4) as u32 & !3;
+    let max = wave.gpu.max_buffer_bytes().min(BATCH_BYTES);
+    let longest = u64::from(ROW_BYTES).min(max / 2).max(4) as u32 & !3;
     let mut batches = Vec::new();
     let mut batch = Batch::default();
     for (index, piece) in pieces.iter().enumerate() {
         let mut done = 0;
         while done < piece.bytes {
             let bytes = (piece.bytes - done).min(longest);
-            if !batch.rows.is_empty() && !batch.has_room(bytes, most) {
+            if !batch.rows.is_empty() && !batch.has_room(bytes, max) {
                 batches.push(std::mem::take(&mut batch).finish());
             }
             batch.push(index, [piece.thread, piece.at + done, bytes]);
@@ -283,9 +285,9 @@ pub(super) async fn gather(wave: &Wave<'_>, pieces: &[Piece]) -> Result<Vec<Vec<
     let mut gathered = vec![Vec::new(); pieces.len()];
     for batch in batches(wave, pieces) {
         let (list, words) = (u64::from(batch.list()), u64::from(batch.words));
-        let carried = wave.gpu.storage("the bytes of requests", list + words)?;
-        wave.gpu.write(&carried, 0, batch.rows.as_flattened());
-        let bindings = wave.bind_carrying(&carried);
+        let transfer = wave.gpu.storage("the bytes of requests", list + words)?;
+        wave.gpu.write(&transfer, 0, batch.rows.as_flattened());
+        let bindings = wave.bind_transfer(&transfer);
         let mut encoder = wave.gpu.encoder();
         Wave::pass(
             &mut encoder,
@@ -293,7 +295,7 @@ pub(super) async fn gather(wave: &Wave<'_>, pieces: &[Piece]) -> Result<Vec<Vec<
             &bindings,
             batch.grid(),
         );
-        let read = wave.gpu.read(encoder, &[(&carried, list, words)]).await?;
+        let read = wave.gpu.read(encoder, &[(&transfer, list, words)]).await?;
         for (&[_, _, bytes, first], &piece) in batch.rows.iter().zip(&batch.of) {
             let words = &read[(first - batch.list()) as usize..];
             gathered[piece].extend(unpacked(words, bytes as usize));
@@ -306,15 +308,15 @@ fn scatter(wave: &Wave<'_>, writes: &[(Piece, Vec<u8>)]) -> Result<(), LaunchErr
     let pieces: Vec<_> = writes.iter().map(|write| write.0).collect();
     for batch in batches(wave, &pieces) {
         let words = u64::from(batch.list()) + u64::from(batch.words);
-        let carried = wave.gpu.storage("the bytes of requests", words)?;
+        let transfer = wave.gpu.storage("the bytes of requests", words)?;
         let mut content = batch.rows.as_flattened().to_vec();
         for (&[_, at, bytes, _], &piece) in batch.rows.iter().zip(&batch.of) {
             let (piece, all) = &writes[piece];
             let first = (at - piece.at) as usize;
             content.extend(packed(&all[first..first + bytes as usize]));
         }
-        wave.gpu.write(&carried, 0, &content);
-        let bindings = wave.bind_carrying(&carried);
+        wave.gpu.write(&transfer, 0, &content);
+        let bindings = wave.bind_transfer(&transfer);
         let mut encoder = wave.gpu.encoder();
         let grid = batch.grid();
         Wave::pass(&mut encoder, &wave.pipelines.scatter, &bindings, grid);
@@ -323,20 +325,20 @@ fn scatter(wave: &Wave<'_>, writes: &[(Piece, Vec<u8>)]) -> Result<(), LaunchErr
     Ok(())
 }
 
-fn resume(wave: &Wave<'_>, replies: &[(&Asked, Reply)]) -> Result<(), LaunchError> {
-    let row = |(asked, reply): &(&Asked, Reply)| match *reply {
-        Reply::Nothing => [asked.thread, 0, 0, 0],
-        Reply::Value(value) => [asked.thread, asked.slot, value, 1],
-        Reply::Trap(code) => [asked.thread, 0, code as u32, 2],
+fn resume(wave: &Wave<'_>, results: &[(&HostCall, HostCallResult)]) -> Result<(), LaunchError> {
+    let row = |(call, result): &(&HostCall, HostCallResult)| match *result {
+        HostCallResult::Nothing => [call.thread, 0, 0, 0],
+        HostCallResult::Value(value) => [call.thread, call.slot, value, 1],
+        HostCallResult::Trap(code) => [call.thread, 0, code as u32, 2],
     };
-    let mut rows: Vec<_> = replies.iter().map(row).collect();
+    let mut rows: Vec<_> = results.iter().map(row).collect();
     let groups = count(rows.len()).div_ceil(LANES);
     rows.resize((groups * LANES) as usize, [u32::MAX, 0, 0, 0]);
-    let carried = wave
+    let transfer = wave
         .gpu
         .storage("the answers of requests", rows.len() as u64 * 4)?;
-    wave.gpu.write(&carried, 0, rows.as_flattened());
-    let bindings = wave.bind_carrying(&carried);
+    wave.gpu.write(&transfer, 0, rows.as_flattened());
+    let bindings = wave.bind_transfer(&transfer);
     let mut encoder = wave.gpu.encoder();
     Wave::pass(&mut encoder, &wave.pipelines.resume, &bindings, [groups, 1]);
     wave.gpu.queue.submit([encoder.finish()]);

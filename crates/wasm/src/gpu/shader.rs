@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
-use crate::machine::MOST_PATH;
+use crate::runtime::MAX_PATH_BYTES;
 
 use super::params;
 
@@ -17,17 +17,17 @@ pub enum MemoryKind {
     Shared,
 }
 
-/// Word indices in the report buffer (`told` in WGSL), which the host reads between slices. This
+/// Word indices in the report buffer (`report` in WGSL), which the host reads between slices. This
 /// one counts pending host calls.
-pub(super) const TOLD_REQUESTS: u32 = 0;
+pub(super) const REPORT_REQUESTS: u32 = 0;
 /// The memory growth that a thread waits for: memory and pages.
-pub(super) const TOLD_WANTED: u32 = 1;
+pub(super) const REPORT_WANTED: u32 = 1;
 /// Bits of the pages in it; the memory index is above.
 pub(super) const WANTED_PAGES: u32 = 17;
 /// Number of threads with each status.
-pub(super) const TOLD_COUNTS: u32 = 2;
+pub(super) const REPORT_COUNTS: u32 = 2;
 /// The first entry of the host call ring.
-pub(super) const TOLD_RING: u32 = 16;
+pub(super) const REPORT_RING: u32 = 16;
 
 const ATOMICS: [AtomicOp; 10] = [
     AtomicOp::Add,
@@ -65,7 +65,7 @@ pub fn kernel_wgsl(memory: MemoryKind) -> String {
         include_str!("wgsl/tables.wgsl"),
         include_str!("wgsl/bulk.wgsl"),
         include_str!("wgsl/step.wgsl"),
-        &atomics("world"),
+        &atomics("resources"),
         &of_shared,
         include_str!("wgsl/host.wgsl"),
         include_str!("wgsl/passes.wgsl"),
@@ -94,16 +94,16 @@ fn constants() -> String {
     for &trap in TrapCode::ALL {
         constant("TRAP", &trap, trap as u32);
     }
-    let told = [
-        ("REQUESTS", TOLD_REQUESTS),
-        ("WANTED", TOLD_WANTED),
-        ("COUNTS", TOLD_COUNTS),
-        ("RING", TOLD_RING),
+    let report = [
+        ("REQUESTS", REPORT_REQUESTS),
+        ("WANTED", REPORT_WANTED),
+        ("COUNTS", REPORT_COUNTS),
+        ("RING", REPORT_RING),
     ];
-    for (name, number) in told {
-        let _ = writeln!(text, "const TOLD_{name}: u32 = {number}u;");
+    for (name, number) in report {
+        let _ = writeln!(text, "const REPORT_{name}: u32 = {number}u;");
     }
-    let _ = writeln!(text, "const MOST_PATH: u32 = {MOST_PATH}u;");
+    let _ = writeln!(text, "const MAX_PATH_BYTES: u32 = {MAX_PATH_BYTES}u;");
     let _ = writeln!(text, "const WANTED_PAGES: u32 = {WANTED_PAGES}u;");
     text
 }

@@ -12,24 +12,24 @@ use web_time::Instant;
 use wgpu::BufferUsages as Usage;
 
 use crate::bytecode::{Bytecode, TrapCode};
-use crate::machine::{Grid, LaunchError, trap_at};
+use crate::runtime::{Grid, LaunchError, trap_at};
 
-use super::clock::{Pace, Verdict};
 use super::layout::{H_PC, H_STATUS, HEADER, count};
 use super::memories::Memories;
 use super::params::Params;
 use super::pipelines::{Pipelines, groups};
-use super::reading::mapped;
-use super::requests::Service;
-use super::shader::{TOLD_COUNTS, TOLD_REQUESTS, TOLD_RING, TOLD_WANTED, WANTED_PAGES};
+use super::readback::mapped;
+use super::requests::HostCalls;
+use super::shader::{REPORT_COUNTS, REPORT_REQUESTS, REPORT_RING, REPORT_WANTED, WANTED_PAGES};
+use super::watchdog::{SubmissionSize, Verdict};
 
 /// Words of a host call in the ring.
 pub(super) const REQUEST_WORDS: u32 = 8;
 
 /// Minimum bytes of a staging buffer.
-const LEAST_STAGING: u64 = 1 << 12;
+const MIN_STAGING: u64 = 1 << 12;
 /// Maximum bytes of a staging buffer that is kept for reuse.
-const MOST_KEPT: u64 = 1 << 20;
+const MAX_KEPT_STAGING: u64 = 1 << 20;
 
 /// Number of threads in each state.
 #[derive(Clone, Copy, Debug)]
@@ -46,21 +46,21 @@ pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
     /// A limit that may be lower than the device's own.
-    pub(super) most_bytes: u64,
+    pub(super) max_buffer_bytes: u64,
     /// A staging buffer for reuse, if it is not in use.
     pub(super) staging: Arc<Mutex<Option<wgpu::Buffer>>>,
 }
 
 impl Gpu {
     /// The maximum size of a storage buffer.
-    pub(super) fn most_bytes(&self) -> u64 {
+    pub(super) fn max_buffer_bytes(&self) -> u64 {
         let limits = self.device.limits();
         // WGSL indices are 32-bit words, and sizes must be a multiple of four bytes.
         let binding = limits.max_storage_buffer_binding_size & !3;
         binding
             .min(limits.max_buffer_size & !3)
             .min(u64::from(u32::MAX) * 4)
-            .min(self.most_bytes & !3)
+            .min(self.max_buffer_bytes & !3)
     }
 
     pub(super) fn buffer(
@@ -70,9 +70,9 @@ impl Gpu {
         usage: Usage,
     ) -> Result<wgpu::Buffer, LaunchError> {
         let size = words.max(4).saturating_mul(4);
-        let most = self.most_bytes();
-        if size > most {
-            return Err(too_large(label, size, most));
+        let max = self.max_buffer_bytes();
+        if size > max {
+            return Err(too_large(label, size, max));
         }
         Ok(self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some(label),
@@ -130,7 +130,7 @@ impl Gpu {
         words.truncate(total as usize);
         drop(view);
         staging.unmap();
-        if staging.size() <= MOST_KEPT {
+        if staging.size() <= MAX_KEPT_STAGING {
             *self.kept() = Some(staging);
         }
         Ok(words)
@@ -148,7 +148,7 @@ impl Gpu {
         }
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("wasm reading"),
-            size: bytes.max(LEAST_STAGING),
+            size: bytes.max(MIN_STAGING),
             usage: Usage::MAP_READ | Usage::COPY_DST,
             mapped_at_creation: false,
         })
@@ -162,9 +162,9 @@ impl Gpu {
 }
 
 /// The error for data that exceeds the size of a buffer.
-pub(super) fn too_large(what: &str, bytes: u64, most: u64) -> LaunchError {
+pub(super) fn too_large(what: &str, bytes: u64, max: u64) -> LaunchError {
     LaunchError::Device {
-        what: format!("{what} needs {bytes} bytes, but the device's buffers have at most {most}"),
+        what: format!("{what} needs {bytes} bytes, but the device's buffers have at most {max}"),
     }
 }
 
@@ -176,7 +176,7 @@ pub(super) struct Wave<'a> {
     pub(super) params: Params,
     pub(super) parts: Parts,
     uniform: wgpu::Buffer,
-    told: wgpu::Buffer,
+    report: wgpu::Buffer,
     idle: wgpu::Buffer,
     bindings: wgpu::BindGroup,
     is_beginning: bool,
@@ -188,7 +188,7 @@ pub(super) struct Wave<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Parts {
     pub(super) program: wgpu::Buffer,
-    pub(super) world: wgpu::Buffer,
+    pub(super) resource_buffer: wgpu::Buffer,
     pub(super) threads: wgpu::Buffer,
     pub(super) memory: wgpu::Buffer,
     pub(super) memories: Memories,
@@ -209,23 +209,23 @@ impl<'a> Wave<'a> {
             uniform_words,
             Usage::UNIFORM | Usage::COPY_DST,
         )?;
-        let told = u64::from(TOLD_RING + params.ring * REQUEST_WORDS);
-        let told = gpu.storage("the request ring", told)?;
+        let report = u64::from(REPORT_RING + params.ring * REQUEST_WORDS);
+        let report = gpu.storage("the request ring", report)?;
         let idle = gpu.storage("nothing", 4)?;
-        let bindings = bind(gpu, pipelines, &parts, [&uniform, &told, &idle]);
+        let bindings = bind(gpu, pipelines, &parts, [&uniform, &report, &idle]);
         let mut wave = Self {
             gpu: gpu.clone(),
             pipelines,
             params,
             parts,
             uniform,
-            told,
+            report,
             idle,
             bindings,
             is_beginning: false,
             longest_slice: params.slice,
         };
-        wave.tell_memories();
+        wave.upload_memories();
         Ok(wave)
     }
 
@@ -234,19 +234,19 @@ impl<'a> Wave<'a> {
         self.params = params;
         self.longest_slice = params.slice;
         self.parts = parts;
-        self.bindings = self.bind_carrying(&self.idle);
-        self.tell_memories();
+        self.bindings = self.bind_transfer(&self.idle);
+        self.upload_memories();
     }
 
     /// Uploads the parameters.
-    pub(super) fn tell(&mut self) {
+    pub(super) fn upload_params(&mut self) {
         let bytes = bytemuck::bytes_of(&self.params);
         self.gpu.queue.write_buffer(&self.uniform, 0, bytes);
     }
 
     /// Uploads the length of the next slices only: other parameters may have been changed for
     /// later.
-    fn tell_slice(&mut self, slice: u32) {
+    fn upload_slice(&mut self, slice: u32) {
         if self.params.slice != slice {
             self.params.slice = slice;
             let at = std::mem::offset_of!(Params, slice) as u64;
@@ -256,20 +256,20 @@ impl<'a> Wave<'a> {
     }
 
     /// Uploads the parameters and the layout of the memories.
-    fn tell_memories(&mut self) {
+    fn upload_memories(&mut self) {
         let memories = &self.parts.memories;
         let rows = memories.rows();
         let at = u64::from(self.params.memory_rows);
-        self.gpu.write(&self.parts.world, at, &rows);
-        self.params.room = u32::try_from(memories.pages()).unwrap_or(u32::MAX);
-        self.params.most_room =
-            memories.most_pages(self.gpu.most_bytes() / 4, self.parts.memory_threads);
-        self.tell();
+        self.gpu.write(&self.parts.resource_buffer, at, &rows);
+        self.params.pages_allocated = u32::try_from(memories.pages()).unwrap_or(u32::MAX);
+        self.params.max_pages_allocated = memories
+            .max_pages_per_thread(self.gpu.max_buffer_bytes() / 4, self.parts.memory_threads);
+        self.upload_params();
     }
 
     /// The bindings with another transfer buffer.
-    pub(super) fn bind_carrying(&self, carried: &wgpu::Buffer) -> wgpu::BindGroup {
-        let own = [&self.uniform, &self.told, carried];
+    pub(super) fn bind_transfer(&self, transfer: &wgpu::Buffer) -> wgpu::BindGroup {
+        let own = [&self.uniform, &self.report, transfer];
         bind(&self.gpu, self.pipelines, &self.parts, own)
     }
 
@@ -291,14 +291,14 @@ impl<'a> Wave<'a> {
     }
 
     /// Runs until all threads have ended.
-    pub(super) async fn run(&mut self, service: &mut Service<'_>) -> Result<(), LaunchError> {
-        let mut pace = Pace::new(self.params.count, self.longest_slice);
+    pub(super) async fn run(&mut self, host_calls: &mut HostCalls<'_>) -> Result<(), LaunchError> {
+        let mut submission = SubmissionSize::new(self.params.count, self.longest_slice);
         loop {
-            self.tell_slice(pace.slice);
+            self.upload_slice(submission.slice);
             let begun = Instant::now();
-            let told = self.slices(pace.slices).await?;
-            pace = pace.after(begun.elapsed());
-            let count = |status: u32| told[(TOLD_COUNTS + status) as usize];
+            let report = self.slices(submission.slices).await?;
+            submission = submission.after(begun.elapsed());
+            let count = |status: u32| report[(REPORT_COUNTS + status) as usize];
             let counts = Counts {
                 ended: count(1) + count(2),
                 ready: count(0),
@@ -308,16 +308,17 @@ impl<'a> Wave<'a> {
             if counts.left == 0 {
                 return Ok(());
             }
-            if let Verdict::Endless(limit) = service.clock.check(counts.ended, counts.ready)? {
-                return Err(self.still_running(service.program, limit).await?);
+            if let Verdict::Endless(limit) = host_calls.clock.check(counts.ended, counts.ready)? {
+                return Err(self.still_running(host_calls.program, limit).await?);
             }
-            let requests = told[TOLD_REQUESTS as usize].min(self.params.ring);
-            let wanted = told[TOLD_WANTED as usize];
+            let requests = report[REPORT_REQUESTS as usize].min(self.params.ring);
+            let wanted = report[REPORT_WANTED as usize];
             if requests > 0 {
-                pace.slices = 1;
-                let ring = &told[TOLD_RING as usize..][..(requests * REQUEST_WORDS) as usize];
-                service.serve(self, ring).await?;
-                self.gpu.write(&self.told, u64::from(TOLD_REQUESTS), &[0]);
+                submission.slices = 1;
+                let ring = &report[REPORT_RING as usize..][..(requests * REQUEST_WORDS) as usize];
+                host_calls.serve(self, ring).await?;
+                self.gpu
+                    .write(&self.report, u64::from(REPORT_REQUESTS), &[0]);
             } else if wanted > 0 {
                 self.grow(wanted)?;
             } else if counts.ready == 0 {
@@ -330,8 +331,11 @@ impl<'a> Wave<'a> {
                     });
                 }
                 // No running thread is left that could add work: the queue is closed.
-                self.gpu
-                    .write(&self.parts.world, u64::from(self.params.queue) + 2, &[1]);
+                self.gpu.write(
+                    &self.parts.resource_buffer,
+                    u64::from(self.params.queue) + 2,
+                    &[1],
+                );
             }
         }
     }
@@ -367,7 +371,7 @@ impl<'a> Wave<'a> {
             threads: params.threads,
         };
         let group = params.first_group + index / params.group_threads;
-        grid.place(group, index % params.group_threads).number
+        grid.thread_ids(group, index % params.group_threads).number
     }
 
     /// Runs one slice, and reads rows of the threads' state.
@@ -388,8 +392,12 @@ impl<'a> Wave<'a> {
         let workgroups = groups(self.params.count / self.params.group_threads);
         for _ in 0..slices {
             Self::pass(&mut encoder, &self.pipelines.run, &self.bindings, threads);
-            let counts = u64::from(TOLD_WANTED) * 4;
-            encoder.clear_buffer(&self.told, counts, Some(u64::from(TOLD_RING) * 4 - counts));
+            let counts = u64::from(REPORT_WANTED) * 4;
+            encoder.clear_buffer(
+                &self.report,
+                counts,
+                Some(u64::from(REPORT_RING) * 4 - counts),
+            );
             Self::pass(
                 &mut encoder,
                 &self.pipelines.schedule,
@@ -397,8 +405,8 @@ impl<'a> Wave<'a> {
                 workgroups,
             );
         }
-        let words = self.told.size() / 4;
-        self.gpu.read(encoder, &[(&self.told, 0, words)]).await
+        let words = self.report.size() / 4;
+        self.gpu.read(encoder, &[(&self.report, 0, words)]).await
     }
 
     /// Grows the capacity of a memory that a thread waits for. The shader has checked that it is
@@ -406,17 +414,18 @@ impl<'a> Wave<'a> {
     fn grow(&mut self, wanted: u32) -> Result<(), LaunchError> {
         let which = wanted >> WANTED_PAGES;
         let pages = wanted & ((1 << WANTED_PAGES) - 1);
-        let room = self.parts.memories.room(which);
+        let capacity = self.parts.memories.capacity(which);
         // More than requested, if others can still grow then.
-        let most = self.parts.memories.most(which);
-        let doubled = pages.max(room.saturating_mul(2).min(most));
-        let is_modest = self.params.room - room + doubled <= self.params.most_room / 2;
+        let max = self.parts.memories.max_pages(which);
+        let doubled = pages.max(capacity.saturating_mul(2).min(max));
+        let is_modest =
+            self.params.pages_allocated - capacity + doubled <= self.params.max_pages_allocated / 2;
         let mut memories = self.parts.memories.clone();
-        memories.set_room(which, if is_modest { doubled } else { pages });
+        memories.set_capacity(which, if is_modest { doubled } else { pages });
         self.parts.memory = self.moved(&memories, 0)?;
         self.parts.memories = memories;
-        self.bindings = self.bind_carrying(&self.idle);
-        self.tell_memories();
+        self.bindings = self.bind_transfer(&self.idle);
+        self.upload_memories();
         Ok(())
     }
 
@@ -429,7 +438,7 @@ impl<'a> Wave<'a> {
         let parts = &self.parts;
         let threads = parts.memory_threads;
         let words = memories.words(threads);
-        let bytes = bytes.min(self.gpu.most_bytes());
+        let bytes = bytes.min(self.gpu.max_buffer_bytes());
         let memory = self.gpu.storage("memory", words.max(bytes / 4))?;
         let mut encoder = self.gpu.encoder();
         parts
@@ -476,16 +485,16 @@ fn bind(
     gpu: &Gpu,
     pipelines: &Pipelines,
     parts: &Parts,
-    [uniform, told, carried]: [&wgpu::Buffer; 3],
+    [uniform, report, transfer]: [&wgpu::Buffer; 3],
 ) -> wgpu::BindGroup {
     let buffers = [
         uniform,
         &parts.program,
         &parts.threads,
         &parts.memory,
-        &parts.world,
-        told,
-        carried,
+        &parts.resource_buffer,
+        report,
+        transfer,
     ];
     let numbered = (0..).zip(buffers);
     let entries = numbered.map(|(binding, buffer)| wgpu::BindGroupEntry {

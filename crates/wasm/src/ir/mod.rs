@@ -44,11 +44,11 @@ pub(crate) struct Argument {
 
 /// The kind of a call in the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Via {
+pub(crate) enum CallKind {
     /// A direct call.
-    Name,
+    Direct,
     /// An indirect call through an immutable table, resolved to a direct call.
-    Table,
+    Devirtualized,
 }
 
 /// An instruction that is neither a branch nor a call.
@@ -109,7 +109,7 @@ pub(crate) enum Inst {
         /// Slots of its results.
         results: u32,
         /// Whether the module calls it directly.
-        via: Via,
+        kind: CallKind,
     },
     /// An indirect call through a table.
     CallIndirect {

@@ -6,24 +6,24 @@ use std::collections::HashSet;
 
 use wasmparser::{ExternalKind, Operator};
 
-use super::{Build, active_element, element_constants, number};
+use super::{ModuleLinker, active_element, element_constants, to_u32};
 use crate::TranslateError;
 use crate::decode::Constant;
 use crate::lower::MAX_DISPATCH;
 
-impl Build<'_, '_> {
+impl ModuleLinker<'_, '_> {
     /// Finds the tables that no instruction writes and that are neither imported nor exported, and
     /// the few functions of each type in them.
-    pub(super) fn find_fixed_tables(&mut self) -> Result<(), TranslateError> {
+    pub(super) fn find_immutable_tables(&mut self) -> Result<(), TranslateError> {
         let imported = self.space.tables.len() - self.module.tables.len();
-        let mut fixed: HashSet<u32> = (number(imported)..number(self.space.tables.len())).collect();
+        let mut fixed: HashSet<u32> = (to_u32(imported)..to_u32(self.space.tables.len())).collect();
         for export in &self.module.exports {
             if matches!(export.kind, ExternalKind::Table) {
                 fixed.remove(&export.index);
             }
         }
         if !fixed.is_empty() {
-            self.forget_written(&mut fixed)?;
+            self.remove_written(&mut fixed)?;
         }
         self.has_open_tables = fixed.len() < self.space.tables.len();
         for table in fixed {
@@ -32,7 +32,7 @@ impl Build<'_, '_> {
         Ok(())
     }
 
-    fn forget_written(&self, fixed: &mut HashSet<u32>) -> Result<(), TranslateError> {
+    fn remove_written(&self, fixed: &mut HashSet<u32>) -> Result<(), TranslateError> {
         for body in &self.module.bodies {
             let mut operators = body.get_operators_reader()?;
             while !operators.eof() {

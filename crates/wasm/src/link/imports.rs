@@ -7,13 +7,13 @@
 
 use wasmparser::{Import, TypeRef};
 
-use super::{Build, Extern, number};
+use super::{Extern, ModuleLinker, to_u32};
 use crate::TranslateError;
-use crate::bytecode::{self, Format, FunctionType, Limits, Meaning, Op, Type};
+use crate::bytecode::{self, Format, FunctionType, ImportLowering, Limits, Op, Type};
 use crate::decode;
 use crate::ir::{self, Inst, Origin, Plain};
 
-impl Build<'_, '_> {
+impl ModuleLinker<'_, '_> {
     pub(super) fn imports(&mut self) -> Result<(), TranslateError> {
         for import in &self.module.imports {
             let found = self.linker.exported(import.module, import.name);
@@ -90,7 +90,7 @@ impl Build<'_, '_> {
 
     fn host_import(&mut self, import: &Import<'_>, ty: u32) -> Result<(), TranslateError> {
         let (type_index, wanted) = &self.space.types[ty as usize];
-        if !bytecode::MODULES.contains(&import.module) {
+        if !bytecode::IMPORT_MODULES.contains(&import.module) {
             return Err(unknown(import));
         }
         let host =
@@ -109,7 +109,7 @@ impl Build<'_, '_> {
         let type_index = *type_index;
         let id = self.linker.function(type_index);
         // Functions get their debug names in index order, imported ones first.
-        let name = number(self.linker.bytecode.debug.names.len() + self.space.functions.len());
+        let name = to_u32(self.linker.bytecode.debug.names.len() + self.space.functions.len());
         self.lowered.insert(id, stub(host, type_index, name));
         self.space.functions.push((id, ty));
         Ok(())
@@ -134,18 +134,18 @@ fn stub(host: &bytecode::Import, type_index: u32, name: u32) -> ir::Function {
         let plain = Plain { op, a, b, c, extra };
         function.push(Inst::Plain(plain), origin);
     };
-    match host.meaning {
-        Meaning::Op(op) => {
+    match host.lowering {
+        ImportLowering::Op(op) => {
             push(op, (0, 0, 1), 0);
             if matches!(op.format(), Format::Dx | Format::Dxy) {
                 function.constant_params = (0..params).map(|slot| (slot, 1)).collect();
             }
         }
-        Meaning::SetPixel => {
+        ImportLowering::SetPixel => {
             push(Op::Host, (0, 2, 1), bytecode::Host::PixelIndex as u64);
             push(Op::StOut, (0, 2, 0), 0);
         }
-        Meaning::Host(host) => push(Op::Host, (0, params, results), host as u64),
+        ImportLowering::Host(host) => push(Op::Host, (0, params, results), host as u64),
     }
     function.push(Inst::Return, origin);
     function

@@ -3,20 +3,20 @@
 
 use wasmparser::{DataKind, ElementKind};
 
-use super::{Build, active_element, number};
+use super::{ModuleLinker, active_element, to_u32};
 use crate::bytecode::{FunctionType, Op};
 use crate::decode::{self, Constant};
-use crate::emit::Numbers;
-use crate::ir::{self, Inst, Operand, Origin, Plain, Via};
+use crate::emit::FunctionIndices;
+use crate::ir::{self, CallKind, Inst, Operand, Origin, Plain};
 
-impl Build<'_, '_> {
+impl ModuleLinker<'_, '_> {
     /// Emits the `init` function.
     pub(super) fn init(&mut self) {
         let function = self.init_code();
         let id = self.linker.function(function.type_index);
-        let number = self.number(id);
+        let number = self.function_index(id);
         self.lowered.insert(id, function);
-        self.write_pending();
+        self.emit_pending();
         self.linker.bytecode.inits.push(number);
         self.linker.inits.push(id);
     }
@@ -28,7 +28,7 @@ impl Build<'_, '_> {
         };
         let type_index = self.linker.type_index(&ty);
         let names = &mut self.linker.bytecode.debug.names;
-        let name = number(names.len());
+        let name = to_u32(names.len());
         names.push("instantiation".to_owned());
         let mut code = Code {
             function: ir::Function {
@@ -49,7 +49,7 @@ impl Build<'_, '_> {
                 arguments: Box::new([]),
                 base: 0,
                 results: 0,
-                via: Via::Name,
+                kind: CallKind::Direct,
             });
         }
         code.push(Inst::Return);
@@ -76,7 +76,7 @@ impl Build<'_, '_> {
 
     fn set_elements(&self, code: &mut Code) {
         for (at, element) in self.module.elements.iter().enumerate() {
-            let segment = self.space.elements + number(at);
+            let segment = self.space.elements + to_u32(at);
             code.at(element.range.start);
             if let Some((table, offset)) = active_element(&element.kind) {
                 let table = self.space.tables[table as usize];
@@ -91,7 +91,7 @@ impl Build<'_, '_> {
 
     fn set_data(&self, code: &mut Code) {
         for (at, data) in self.module.data.iter().enumerate() {
-            let segment = self.space.data + number(at);
+            let segment = self.space.data + to_u32(at);
             code.at(data.range.start);
             if let DataKind::Active {
                 memory_index,
@@ -120,7 +120,7 @@ impl Build<'_, '_> {
         offset: Constant,
         length: usize,
     ) {
-        let values = [self.value(offset), 0, u64::from(number(length))];
+        let values = [self.value(offset), 0, u64::from(to_u32(length))];
         for (slot, value) in (0..).zip(values) {
             code.push(Inst::Plain(ir::copy(slot, Operand::Const(value), 1)));
         }

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 
 use wasmparser::ExternalKind;
 
-use super::{Build, Extern, number};
+use super::{Extern, ModuleLinker, to_u32};
 use crate::bytecode::{Export, Function};
-use crate::ir::{self, Argument, Inst, Operand, Origin, Via};
+use crate::ir::{self, Argument, CallKind, Inst, Operand, Origin};
 
-impl Build<'_, '_> {
+impl ModuleLinker<'_, '_> {
     pub(super) fn exports(&mut self) {
-        let module = number(self.linker.modules.len());
+        let module = to_u32(self.linker.modules.len());
         let mut names = HashMap::new();
         let mut launches: HashMap<u32, u32> = HashMap::new();
         let inits = self.linker.inits.clone();
@@ -82,7 +82,7 @@ impl Build<'_, '_> {
             arguments,
             base: locals,
             results,
-            via: Via::Name,
+            kind: CallKind::Direct,
         };
         for &init in inits {
             function.push(call(init, Box::new([]), 0), origin);
@@ -95,7 +95,7 @@ impl Build<'_, '_> {
             );
         }
         function.push(Inst::Return, origin);
-        let launch = number(self.linker.bytecode.functions.len());
+        let launch = to_u32(self.linker.bytecode.functions.len());
         self.linker.bytecode.functions.push(Function {
             entry: 0,
             end: 0,

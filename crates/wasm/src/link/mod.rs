@@ -22,10 +22,10 @@ use crate::bytecode::{
     Bytecode, Function, FunctionType, Limits, MAX_GLOBALS, MAX_TABLES, Op, Type,
 };
 use crate::decode::{self, Constant, Module};
-use crate::emit::{self, Numbers};
+use crate::emit::{self, FunctionIndices};
 use crate::ir::{self, FunctionId};
-use crate::lower::{self, Space};
-use crate::{Options, TranslateError, Translation, Warning, callgraph, inline};
+use crate::lower::{self, IndexSpaces};
+use crate::{TranslateError, TranslateOptions, Translation, Warning, callgraph, inline};
 
 /// Index of a module in its linker, as in [`Bytecode::inits`].
 pub type ModuleId = u32;
@@ -39,7 +39,7 @@ pub struct Global {
     pub ty: Type,
 }
 
-/// The definition behind an export.
+/// The definition that an export names.
 #[derive(Clone, Copy, Debug)]
 enum Extern {
     Function(FunctionId),
@@ -49,14 +49,14 @@ enum Extern {
 }
 
 /// A function of any module.
-struct Known {
+struct FunctionEntry {
     type_index: u32,
     number: Option<u32>,
 }
 
 /// A global variable of any module.
 #[derive(Clone, Copy)]
-struct KnownGlobal {
+struct GlobalEntry {
     slot: u32,
     ty: Type,
     mutable: bool,
@@ -66,22 +66,22 @@ struct KnownGlobal {
 
 /// Links modules to a program.
 pub struct Linker {
-    options: Options,
+    options: TranslateOptions,
     bytecode: Bytecode,
     warnings: Vec<Warning>,
     names: HashMap<String, ModuleId>,
     modules: Vec<HashMap<String, Extern>>,
-    functions: Vec<Known>,
+    functions: Vec<FunctionEntry>,
     types: HashMap<FunctionType, u32>,
     table_types: Vec<Type>,
-    globals: Vec<KnownGlobal>,
+    globals: Vec<GlobalEntry>,
     /// The functions of [`Bytecode::inits`].
     inits: Vec<FunctionId>,
 }
 
 impl Linker {
     /// A linker without modules.
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: TranslateOptions) -> Self {
         Self {
             options,
             bytecode: Bytecode {
@@ -200,10 +200,10 @@ impl Linker {
     }
 
     fn add_module(&mut self, module: &Module<'_>) -> Result<ModuleId, TranslateError> {
-        let mut build = Build {
+        let mut build = ModuleLinker {
             linker: self,
             module,
-            space: Space::default(),
+            space: IndexSpaces::default(),
             globals: Vec::new(),
             function_names: Vec::new(),
             lowered: HashMap::new(),
@@ -222,31 +222,31 @@ impl Linker {
         if let Some(&index) = self.types.get(ty) {
             return index;
         }
-        let index = number(self.bytecode.types.len());
+        let index = to_u32(self.bytecode.types.len());
         self.bytecode.types.push(ty.clone());
         self.types.insert(ty.clone(), index);
         index
     }
 
     fn function(&mut self, type_index: u32) -> FunctionId {
-        self.functions.push(Known {
+        self.functions.push(FunctionEntry {
             type_index,
             number: None,
         });
-        number(self.functions.len() - 1)
+        to_u32(self.functions.len() - 1)
     }
 }
 
 /// Converts a length. Wasm files are smaller than 4 GiB.
-fn number(length: usize) -> u32 {
+fn to_u32(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
 /// The state of linking one module.
-struct Build<'a, 'm> {
+struct ModuleLinker<'a, 'm> {
     linker: &'a mut Linker,
     module: &'a Module<'m>,
-    space: Space,
+    space: IndexSpaces,
     /// The linker's index of each global.
     globals: Vec<u32>,
     /// The debug name index of each function.
@@ -259,13 +259,13 @@ struct Build<'a, 'm> {
     has_open_tables: bool,
 }
 
-impl Numbers for Build<'_, '_> {
-    fn number(&mut self, function: FunctionId) -> u32 {
+impl FunctionIndices for ModuleLinker<'_, '_> {
+    fn function_index(&mut self, function: FunctionId) -> u32 {
         let known = &mut self.linker.functions[function as usize];
         if let Some(number) = known.number {
             return number;
         }
-        let new = number(self.linker.bytecode.functions.len());
+        let new = to_u32(self.linker.bytecode.functions.len());
         known.number = Some(new);
         self.linker.bytecode.functions.push(Function {
             entry: 0,
@@ -278,7 +278,7 @@ impl Numbers for Build<'_, '_> {
     }
 }
 
-impl Build<'_, '_> {
+impl ModuleLinker<'_, '_> {
     /// Assigns indices to everything that the module declares.
     fn declare(&mut self) -> Result<(), TranslateError> {
         for ty in &self.module.types {
@@ -306,10 +306,10 @@ impl Build<'_, '_> {
         self.name_functions();
         self.declare_memories()?;
         self.space.references = vec![None; self.space.functions.len()];
-        self.refer();
+        self.index_address_taken();
         self.declare_globals()?;
         self.declare_segments()?;
-        self.find_fixed_tables()
+        self.find_immutable_tables()
     }
 
     fn name_functions(&mut self) {
@@ -319,7 +319,7 @@ impl Build<'_, '_> {
                 exported.entry(export.index).or_insert(export.name);
             }
         }
-        for index in 0..number(self.space.functions.len()) {
+        for index in 0..to_u32(self.space.functions.len()) {
             let name = match (
                 self.module.names.functions.get(&index),
                 exported.get(&index),
@@ -329,7 +329,7 @@ impl Build<'_, '_> {
                 (None, None) => format!("func[{index}]"),
             };
             let names = &mut self.linker.bytecode.debug.names;
-            self.function_names.push(number(names.len()));
+            self.function_names.push(to_u32(names.len()));
             names.push(name);
         }
     }
@@ -337,14 +337,14 @@ impl Build<'_, '_> {
     fn declare_memories(&mut self) -> Result<(), TranslateError> {
         for table in &self.module.tables {
             let tables = &mut self.linker.bytecode.tables;
-            self.space.tables.push(number(tables.len()));
+            self.space.tables.push(to_u32(tables.len()));
             tables.push(limits(table.initial, table.maximum));
             let ty = decode::reference_type(table.element_type);
             self.linker.table_types.push(ty);
         }
         for memory in &self.module.memories {
             let memories = &mut self.linker.bytecode.memories;
-            self.space.memories.push(number(memories.len()));
+            self.space.memories.push(to_u32(memories.len()));
             memories.push(limits(memory.initial, memory.maximum));
         }
         let bytecode = &self.linker.bytecode;
@@ -365,34 +365,32 @@ impl Build<'_, '_> {
     }
 
     /// Assigns program indices to address-taken functions.
-    fn refer(&mut self) {
+    fn index_address_taken(&mut self) {
         let module = self.module;
-        let mut referred = HashSet::new();
+        let mut address_taken = HashSet::new();
         for export in &module.exports {
             if matches!(export.kind, ExternalKind::Func) {
-                referred.insert(export.index);
+                address_taken.insert(export.index);
             }
         }
         for (_, constant) in &module.globals {
             if let Constant::Function(function) = constant {
-                referred.insert(*function);
+                address_taken.insert(*function);
             }
         }
         for element in &module.elements {
-            referred.extend(
-                element_constants(&element.items).into_iter().filter_map(
-                    |constant| match constant {
-                        Constant::Function(function) => Some(function),
-                        _ => None,
-                    },
-                ),
-            );
+            address_taken.extend(element_constants(&element.items).into_iter().filter_map(
+                |constant| match constant {
+                    Constant::Function(function) => Some(function),
+                    _ => None,
+                },
+            ));
         }
-        let mut referred: Vec<u32> = referred.into_iter().collect();
-        referred.sort_unstable();
-        for function in referred {
+        let mut address_taken: Vec<u32> = address_taken.into_iter().collect();
+        address_taken.sort_unstable();
+        for function in address_taken {
             let (id, _) = self.space.functions[function as usize];
-            self.space.references[function as usize] = Some(self.number(id));
+            self.space.references[function as usize] = Some(self.function_index(id));
         }
     }
 
@@ -411,14 +409,14 @@ impl Build<'_, '_> {
 
     fn declare_globals(&mut self) -> Result<(), TranslateError> {
         for (ty, constant) in &self.module.globals {
-            let known = KnownGlobal {
+            let known = GlobalEntry {
                 slot: self.linker.bytecode.globals,
                 ty: decode::value_type(ty.content_type),
                 mutable: ty.mutable,
                 value: self.value(*constant),
             };
             self.linker.bytecode.globals += known.ty.slots();
-            self.globals.push(number(self.linker.globals.len()));
+            self.globals.push(to_u32(self.linker.globals.len()));
             self.linker.globals.push(known);
             self.space.globals.push((known.slot, known.ty));
         }
@@ -433,8 +431,8 @@ impl Build<'_, '_> {
     }
 
     fn declare_segments(&mut self) -> Result<(), TranslateError> {
-        self.space.data = number(self.linker.bytecode.data.len());
-        self.space.elements = number(self.linker.bytecode.elements.len());
+        self.space.data = to_u32(self.linker.bytecode.data.len());
+        self.space.elements = to_u32(self.linker.bytecode.elements.len());
         for data in &self.module.data {
             self.linker.bytecode.data.push(data.data.to_vec());
         }
@@ -458,23 +456,23 @@ impl Build<'_, '_> {
     /// Lowers, inlines and emits functions.
     fn functions(&mut self) -> Result<(), TranslateError> {
         let imported = self.space.functions.len() - self.module.functions.len();
-        let mut work = lower::Work::new(self.module.size);
+        let mut budget = lower::CodeBudget::new(self.module.size);
         for (at, body) in self.module.bodies.iter().enumerate() {
             let index = imported + at;
             let name = self.function_names[index];
             let text = &self.linker.bytecode.debug.names[name as usize];
-            let function = lower::lower(&self.space, index, (text, name), body, &mut work)?;
+            let function = lower::lower(&self.space, index, (text, name), body, &mut budget)?;
             self.lowered.insert(self.space.functions[index].0, function);
         }
         let entries = self.entries();
         let roots = callgraph::Roots {
             entries: &entries,
-            referred: &self.pending,
+            address_taken: &self.pending,
         };
         let names = &self.linker.bytecode.debug.names;
         let graph = callgraph::build(&self.lowered, &roots, names);
         if !self.linker.options.allow_recursion {
-            graph.refuse_recursion(&self.lowered, names)?;
+            graph.reject_recursion(&self.lowered, names)?;
         }
         let types = &self.linker.bytecode.types;
         let possible =
@@ -488,9 +486,9 @@ impl Build<'_, '_> {
         self.linker.warnings.extend(possible);
         self.linker.warnings.extend(warnings);
         if let Some(start) = self.module.start {
-            self.number(self.space.functions[start as usize].0);
+            self.function_index(self.space.functions[start as usize].0);
         }
-        self.write_pending();
+        self.emit_pending();
         Ok(())
     }
 
@@ -511,13 +509,13 @@ impl Build<'_, '_> {
     }
 
     /// Emits the functions that have an index, and those that they call.
-    fn write_pending(&mut self) {
+    fn emit_pending(&mut self) {
         let mut at = 0;
         while at < self.pending.len() {
             let id = self.pending[at];
             at += 1;
             if let Some(function) = self.lowered.remove(&id) {
-                let number = self.number(id);
+                let number = self.function_index(id);
                 let written = self.write(&function);
                 self.linker.bytecode.functions[number as usize] = written;
             }
@@ -528,13 +526,13 @@ impl Build<'_, '_> {
     /// Emits a function.
     fn write(&mut self, function: &ir::Function) -> Function {
         let mut bytecode = std::mem::take(&mut self.linker.bytecode);
-        let mut numbers = Fresh {
+        let mut indices = NewFunctions {
             functions: &mut self.linker.functions,
-            count: number(bytecode.functions.len()),
+            count: to_u32(bytecode.functions.len()),
             new: Vec::new(),
         };
-        let written = emit::emit(function, &mut bytecode, &mut numbers);
-        let new = numbers.new;
+        let written = emit::emit(function, &mut bytecode, &mut indices);
+        let new = indices.new;
         for &id in &new {
             bytecode.functions.push(Function {
                 entry: 0,
@@ -550,18 +548,18 @@ impl Build<'_, '_> {
 }
 
 /// Assigns function indices while a function is emitted.
-struct Fresh<'a> {
-    functions: &'a mut Vec<Known>,
+struct NewFunctions<'a> {
+    functions: &'a mut Vec<FunctionEntry>,
     count: u32,
     new: Vec<FunctionId>,
 }
 
-impl Numbers for Fresh<'_> {
-    fn number(&mut self, function: FunctionId) -> u32 {
+impl FunctionIndices for NewFunctions<'_> {
+    fn function_index(&mut self, function: FunctionId) -> u32 {
         let known = &mut self.functions[function as usize];
         *known.number.get_or_insert_with(|| {
             self.new.push(function);
-            self.count + number(self.new.len() - 1)
+            self.count + to_u32(self.new.len() - 1)
         })
     }
 }

@@ -5,7 +5,7 @@
 
 use wasmparser::DataKind;
 
-use super::{Build, Extern, KnownGlobal};
+use super::{Extern, GlobalEntry, ModuleLinker};
 use crate::bytecode::Type;
 use crate::decode;
 
@@ -15,7 +15,7 @@ const FIRST_ADDRESS: u32 = 1024;
 /// The maximum size of static variables in a module that does not export it.
 const UNKNOWN_STATICS: u32 = 65_536;
 
-impl Build<'_, '_> {
+impl ModuleLinker<'_, '_> {
     pub(super) fn find_statics(&mut self) {
         let owner = !self.module.memories.is_empty() && self.space.memories.first() == Some(&0);
         if !owner {
@@ -50,7 +50,7 @@ impl Build<'_, '_> {
     }
 
     /// The value of an exported `i32` global.
-    fn exported(&self, name: &str) -> Option<KnownGlobal> {
+    fn exported(&self, name: &str) -> Option<GlobalEntry> {
         match self.linker.modules.last()?.get(name)? {
             Extern::Global(global) => {
                 Some(self.linker.globals[*global as usize]).filter(|global| global.ty == Type::I32)
@@ -61,9 +61,9 @@ impl Build<'_, '_> {
 
     /// The stack pointer: by its export, by its name in the name section, or, if only `__heap_base`
     /// shows that a linker made the module, the first global, if it is a mutable `i32`.
-    fn stack_pointer(&self) -> Option<KnownGlobal> {
+    fn stack_pointer(&self) -> Option<GlobalEntry> {
         // Any global may have the name, so its type is checked.
-        let can_be = |global: &KnownGlobal| global.mutable && global.ty == Type::I32;
+        let can_be = |global: &GlobalEntry| global.mutable && global.ty == Type::I32;
         let named = || {
             let names = &self.module.names.globals;
             let (index, _) = names.iter().find(|(_, name)| *name == "__stack_pointer")?;

@@ -2,7 +2,7 @@
 //! retargeting of the last instruction (a peephole copy elimination).
 
 use super::Lowering;
-use super::stack::{Entry, Value};
+use super::stack::{Entry, ValueLocation};
 use crate::bytecode::{Format, Op, Type};
 use crate::ir::{self, Argument, Inst, Plain, Slot};
 
@@ -13,8 +13,8 @@ impl Lowering<'_> {
     }
 
     /// Copies all stack entries that refer to a local to their home slots.
-    pub(super) fn settle_locals(&mut self) {
-        for entry in self.stack.settle_locals() {
+    pub(super) fn materialize_locals(&mut self) {
+        for entry in self.stack.materialize_locals() {
             self.copy_home(entry);
         }
     }
@@ -22,9 +22,9 @@ impl Lowering<'_> {
     /// The slot that holds an entry's value; a constant is copied to its home first.
     pub(super) fn slot_of(&mut self, entry: Entry) -> Slot {
         match entry.value {
-            Value::Home => entry.home,
-            Value::Local(slot) => slot,
-            Value::Const(_) => {
+            ValueLocation::Home => entry.home,
+            ValueLocation::Local(slot) => slot,
+            ValueLocation::Const(_) => {
                 self.copy_home(entry);
                 entry.home
             }
@@ -38,7 +38,7 @@ impl Lowering<'_> {
 
     /// Pops values into their home slots, which are consecutive. Returns the first.
     pub(super) fn pop_homes(&mut self, count: usize) -> Slot {
-        for entry in self.stack.settle_last(count) {
+        for entry in self.stack.materialize_last(count) {
             self.copy_home(entry);
         }
         let mut first = self.stack.top();
@@ -63,7 +63,7 @@ impl Lowering<'_> {
 
     /// Pushes a result. Returns its home slot, which the caller must write.
     pub(super) fn push_home(&mut self, ty: Type) -> Slot {
-        self.stack.push(Value::Home, ty)
+        self.stack.push(ValueLocation::Home, ty)
     }
 
     pub(super) fn local_get(&mut self, index: u32) {
@@ -71,7 +71,7 @@ impl Lowering<'_> {
         let local = &mut self.locals[index as usize];
         local.needs_zero |= construct;
         let (slot, ty) = (local.slot, local.ty);
-        self.stack.push(Value::Local(slot), ty);
+        self.stack.push(ValueLocation::Local(slot), ty);
     }
 
     /// Whether a read at this point may see the initial zero of the local: no write precedes it in
@@ -101,21 +101,22 @@ impl Lowering<'_> {
         let entry = self.stack.pop();
         self.write_local(index, entry);
         match entry.value {
-            Value::Const(_) => self.stack.push(entry.value, entry.ty),
-            _ => self
-                .stack
-                .push(Value::Local(self.locals[index as usize].slot), entry.ty),
+            ValueLocation::Const(_) => self.stack.push(entry.value, entry.ty),
+            _ => self.stack.push(
+                ValueLocation::Local(self.locals[index as usize].slot),
+                entry.ty,
+            ),
         };
     }
 
     fn write_local(&mut self, index: u32, entry: Entry) {
         self.mark_written(index);
         let slot = self.locals[index as usize].slot;
-        if entry.value == Value::Local(slot) {
+        if entry.value == ValueLocation::Local(slot) {
             return;
         }
-        let settled = self.stack.settle_local(slot);
-        if settled.is_empty() && entry.value == Value::Home && self.retarget(entry, slot) {
+        let settled = self.stack.materialize_local(slot);
+        if settled.is_empty() && entry.value == ValueLocation::Home && self.retarget(entry, slot) {
             return;
         }
         for old in settled {

@@ -6,7 +6,7 @@
 use wasmparser::{BlockType, BrTable};
 
 use super::Lowering;
-use super::stack::{Entry, Value};
+use super::stack::{Entry, ValueLocation};
 use crate::TranslateError;
 use crate::bytecode::{Op, Type};
 use crate::decode::value_type;
@@ -39,7 +39,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    fn carried(&self) -> &[Type] {
+    fn label_types(&self) -> &[Type] {
         if self.kind == Kind::Loop {
             &self.params
         } else {
@@ -104,23 +104,23 @@ impl Lowering<'_> {
         });
     }
 
-    fn settle_for(&mut self, ty: BlockType) {
+    fn materialize_for(&mut self, ty: BlockType) {
         let (params, _) = self.block_type(ty);
-        for entry in self.stack.settle_last(params.len()) {
+        for entry in self.stack.materialize_last(params.len()) {
             self.copy_home(entry);
         }
-        self.settle_locals();
+        self.materialize_locals();
     }
 
     pub(super) fn block(&mut self, ty: BlockType) {
-        self.settle_for(ty);
+        self.materialize_for(ty);
         let label = self.new_label();
         self.push(Inst::Block(label));
         self.enter(Kind::Block, label, ty);
     }
 
     pub(super) fn loop_(&mut self, ty: BlockType) {
-        self.settle_for(ty);
+        self.materialize_for(ty);
         let label = self.new_label();
         self.push(Inst::Loop(label));
         self.set_fence();
@@ -131,7 +131,7 @@ impl Lowering<'_> {
         // The condition is evaluated last, and a comparison right before the branch is fused with
         // it; so the values below it are copied before the comparison.
         let condition = self.pop_condition();
-        self.settle_for(ty);
+        self.materialize_for(ty);
         let (end, other) = (self.new_label(), self.new_label());
         self.push(Inst::Block(end));
         self.push(Inst::Block(other));
@@ -142,7 +142,7 @@ impl Lowering<'_> {
     pub(super) fn else_(&mut self) {
         let reachable = self.reachable;
         if reachable {
-            self.carry_to(self.control.len() - 1);
+            self.copy_branch_values(self.control.len() - 1);
         }
         let control = self.control.last_mut().expect("validated: an open `if`");
         let Kind::If(other) = control.kind else {
@@ -164,7 +164,7 @@ impl Lowering<'_> {
         self.set_fence();
         self.stack.truncate(height);
         for ty in params {
-            self.stack.push(Value::Home, ty);
+            self.stack.push(ValueLocation::Home, ty);
         }
         self.reachable = true;
     }
@@ -191,17 +191,17 @@ impl Lowering<'_> {
         self.reachable |= control.branched || matches!(control.kind, Kind::If(_));
         self.stack.truncate(control.height);
         for ty in control.results {
-            self.stack.push(Value::Home, ty);
+            self.stack.push(ValueLocation::Home, ty);
         }
     }
 
     /// Copies the values of a branch to the target's slots, and leaves the stack as it is.
-    fn carry_to(&mut self, index: usize) {
+    fn copy_branch_values(&mut self, index: usize) {
         let control = &self.control[index];
-        let count = control.carried().len();
+        let count = control.label_types().len();
         let base = control.base;
         let entries = self.stack.last(count).to_vec();
-        self.carry(&entries, base);
+        self.copy_values(&entries, base);
     }
 
     /// Copies the results of the innermost construct to their slots.
@@ -211,14 +211,14 @@ impl Lowering<'_> {
         };
         let base = control.base;
         let entries = self.stack.last(control.results.len()).to_vec();
-        self.carry(&entries, base);
+        self.copy_values(&entries, base);
     }
 
     /// Copies values to consecutive slots. Homes are at or above their destinations, in the same
     /// order, so no copy overwrites the source of a later one; only locals can be overwritten.
-    fn carry(&mut self, entries: &[Entry], base: Slot) {
+    fn copy_values(&mut self, entries: &[Entry], base: Slot) {
         if let [entry] = entries
-            && entry.value == Value::Home
+            && entry.value == ValueLocation::Home
             && entry.home != base
             && self.retarget(*entry, base)
         {
@@ -230,13 +230,13 @@ impl Lowering<'_> {
         for at in 0..if mixed { entries.len() } else { 0 } {
             let end = start + entries[at].width();
             for later in &mut entries[at + 1..] {
-                if let Value::Local(slot) = later.value
+                if let ValueLocation::Local(slot) = later.value
                     && slot < end
                     && slot + later.ty.slots() > base
                 {
                     let copy = ir::copy(later.home, Operand::Slot(slot), later.ty.slots());
                     self.function.push(Inst::Plain(copy), self.origin);
-                    later.value = Value::Home;
+                    later.value = ValueLocation::Home;
                 }
             }
             start = end;
@@ -245,7 +245,7 @@ impl Lowering<'_> {
         for entry in entries {
             if entry.operand() != Operand::Slot(to) {
                 self.plain(ir::copy(to, entry.operand(), entry.width()));
-            } else if entry.value == Value::Local(to) {
+            } else if entry.value == ValueLocation::Local(to) {
                 self.keep_in_place(to);
             }
             to += entry.width();
@@ -264,7 +264,7 @@ impl Lowering<'_> {
         let control = &self.control[index];
         let mut to = control.base;
         self.stack
-            .last(control.carried().len())
+            .last(control.label_types().len())
             .iter()
             .all(|entry| {
                 let here = entry.operand() == Operand::Slot(to);
@@ -278,7 +278,7 @@ impl Lowering<'_> {
     }
 
     /// Emits a branch to a construct; its values are in place.
-    fn leave_to(&mut self, index: usize) {
+    fn emit_branch(&mut self, index: usize) {
         let control = &mut self.control[index];
         control.branched = true;
         let inst = match control.kind {
@@ -291,8 +291,8 @@ impl Lowering<'_> {
 
     pub(super) fn br(&mut self, depth: u32) {
         let index = self.target(depth);
-        self.carry_to(index);
-        self.leave_to(index);
+        self.copy_branch_values(index);
+        self.emit_branch(index);
         self.reachable = false;
     }
 
@@ -308,15 +308,15 @@ impl Lowering<'_> {
         let skip = self.new_label();
         self.push(Inst::Block(skip));
         self.branch_on(condition.inverted(), skip);
-        self.carry_to(index);
-        self.leave_to(index);
+        self.copy_branch_values(index);
+        self.emit_branch(index);
         self.push(Inst::End(skip));
         self.set_fence();
     }
 
     pub(super) fn return_(&mut self) {
-        self.carry_to(0);
-        self.leave_to(0);
+        self.copy_branch_values(0);
+        self.emit_branch(0);
         self.reachable = false;
     }
 
@@ -364,8 +364,8 @@ impl Lowering<'_> {
         for (target, stub) in stubs {
             self.push(Inst::End(stub));
             self.set_fence();
-            self.carry_to(target);
-            self.leave_to(target);
+            self.copy_branch_values(target);
+            self.emit_branch(target);
             self.check_size()?;
         }
         self.set_fence();

@@ -2,7 +2,7 @@
 //! compare and branch.
 
 use super::Lowering;
-use super::stack::{Entry, Value};
+use super::stack::{Entry, ValueLocation};
 use crate::bytecode::{Op, Type};
 use crate::ir::{Inst, Label, Plain, Slot};
 
@@ -177,8 +177,8 @@ impl Lowering<'_> {
         if self.with_right_constant(op, x, y, result) {
             return;
         }
-        if let (Value::Const(_), Some(op)) = (x.value, mirrored(op))
-            && !matches!(y.value, Value::Const(_))
+        if let (ValueLocation::Const(_), Some(op)) = (x.value, mirrored(op))
+            && !matches!(y.value, ValueLocation::Const(_))
             && self.with_right_constant(op, y, x, result)
         {
             return;
@@ -195,7 +195,7 @@ impl Lowering<'_> {
     }
 
     fn with_right_constant(&mut self, op: Op, x: Entry, y: Entry, result: Type) -> bool {
-        let Value::Const(constant) = y.value else {
+        let ValueLocation::Const(constant) = y.value else {
             return false;
         };
         let (op, constant) = substitute(op, constant);
@@ -233,7 +233,7 @@ impl Lowering<'_> {
             let zero = condition.op == Op::BrIfZero;
             let inner = Entry {
                 home: condition.x,
-                value: Value::Home,
+                value: ValueLocation::Home,
                 ..entry
             };
             // Only a home slot has no other users.
@@ -249,7 +249,7 @@ impl Lowering<'_> {
     }
 
     fn take_comparison(&mut self, entry: Entry) -> Option<Condition> {
-        if entry.value != Value::Home {
+        if entry.value != ValueLocation::Home {
             return None;
         }
         let plain = *self.last_plain()?;

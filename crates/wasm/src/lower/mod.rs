@@ -29,7 +29,7 @@ use stack::Stack;
 
 /// The index spaces of a module, mapped to indices in the program that it is linked into.
 #[derive(Debug, Default)]
-pub(crate) struct Space {
+pub(crate) struct IndexSpaces {
     /// Types: index in the program, and the type.
     pub types: Vec<(u32, FunctionType)>,
     /// Functions, and their type indices in the module.
@@ -77,7 +77,7 @@ struct Local {
 
 /// The state of lowering one function.
 struct Lowering<'a> {
-    space: &'a Space,
+    space: &'a IndexSpaces,
     name: &'a str,
     function: ir::Function,
     origin: Origin,
@@ -92,7 +92,7 @@ struct Lowering<'a> {
     /// The first instruction of the current basic block: earlier ones must not be changed any more.
     fence: usize,
     results: Vec<Type>,
-    work: Work,
+    budget: CodeBudget,
 }
 
 /// How many locals cost as much as one instruction.
@@ -101,14 +101,14 @@ const LOCALS_PER_INSTRUCTION: usize = 8;
 /// A budget for the code of a module before inlining. A few bytes of a module can stand for
 /// hundreds of instructions (branches with many values) or for thousands of local variables.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Work {
+pub(crate) struct CodeBudget {
     limit: usize,
     left: usize,
 }
 
-impl Work {
+impl CodeBudget {
     /// The budget of a module of any size, in instructions.
-    const LEAST: usize = 1 << 20;
+    const MIN_INSTRUCTIONS: usize = 1 << 20;
     /// Instructions for each byte of a module. Compilers emit about one.
     const PER_BYTE: usize = 32;
 
@@ -116,7 +116,7 @@ impl Work {
     pub(crate) fn new(module_bytes: usize) -> Self {
         let limit = module_bytes
             .saturating_mul(Self::PER_BYTE)
-            .saturating_add(Self::LEAST);
+            .saturating_add(Self::MIN_INSTRUCTIONS);
         Self { limit, left: limit }
     }
 
@@ -141,16 +141,16 @@ impl Work {
 
 /// Lowers the function with this index in its module.
 pub(crate) fn lower(
-    space: &Space,
+    space: &IndexSpaces,
     number: usize,
     name: (&str, u32),
     body: &FunctionBody<'_>,
-    work: &mut Work,
+    budget: &mut CodeBudget,
 ) -> Result<ir::Function, TranslateError> {
     let (_, ty) = space.functions[number];
     let (type_index, ty) = &space.types[ty as usize];
-    work.spend(count_locals(body)? / LOCALS_PER_INSTRUCTION, name.0)?;
-    let mut lowering = Lowering::new(space, name, *type_index, ty, *work);
+    budget.spend(count_locals(body)? / LOCALS_PER_INSTRUCTION, name.0)?;
+    let mut lowering = Lowering::new(space, name, *type_index, ty, *budget);
     let mut reader = body.get_locals_reader()?;
     for _ in 0..reader.get_count() {
         let (count, ty) = reader.read()?;
@@ -167,7 +167,7 @@ pub(crate) fn lower(
         lowering.check_size()?;
     }
     let function = lowering.finish(ty);
-    work.spend(function.weight, name.0)?;
+    budget.spend(function.weight, name.0)?;
     Ok(function)
 }
 
@@ -183,11 +183,11 @@ fn count_locals(body: &FunctionBody<'_>) -> Result<usize, TranslateError> {
 
 impl<'a> Lowering<'a> {
     fn new(
-        space: &'a Space,
+        space: &'a IndexSpaces,
         (name, name_index): (&'a str, u32),
         type_index: u32,
         ty: &FunctionType,
-        work: Work,
+        budget: CodeBudget,
     ) -> Self {
         let mut lowering = Self {
             space,
@@ -211,7 +211,7 @@ impl<'a> Lowering<'a> {
             reachable: true,
             fence: 0,
             results: ty.results.clone(),
-            work,
+            budget,
         };
         for &param in &ty.params {
             lowering.local(param);
@@ -251,7 +251,7 @@ impl<'a> Lowering<'a> {
             let what = format!("needs more than {MAX_CODE} instructions");
             return Err(TranslateError::function(self.name, what));
         }
-        self.work.check(self.function.weight, self.name)?;
+        self.budget.check(self.function.weight, self.name)?;
         if self.stack.peak() > MAX_FRAME {
             let what = format!("needs more than {MAX_FRAME} slots");
             return Err(TranslateError::function(self.name, what));

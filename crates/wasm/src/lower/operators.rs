@@ -2,11 +2,11 @@
 
 use wasmparser::{MemArg, MemArgTarget, Operator};
 
-use super::stack::Value;
+use super::stack::ValueLocation;
 use super::{Lowering, MAX_DISPATCH};
 use crate::TranslateError;
 use crate::bytecode::{Op, Type};
-use crate::ir::{self, Inst, Operand, Plain, Via};
+use crate::ir::{self, CallKind, Inst, Operand, Plain};
 
 /// Lowers unary and binary operators that have an opcode of the same name.
 macro_rules! same_name {
@@ -203,14 +203,14 @@ impl Lowering<'_> {
                 self.segment(Op::ElemDrop, self.space.elements + elem_index);
             }
             Operator::RefNull { .. } => {
-                self.stack.push(Value::Const(0), Type::FuncRef);
+                self.stack.push(ValueLocation::Const(0), Type::FuncRef);
             }
             Operator::RefFunc { function_index } => {
                 // Validation requires that the function is referenced outside bodies, so it has an
                 // index.
                 let number = self.space.references[*function_index as usize];
                 let bits = number.map_or(0, |number| u64::from(number) + 1);
-                self.stack.push(Value::Const(bits), Type::FuncRef);
+                self.stack.push(ValueLocation::Const(bits), Type::FuncRef);
             }
             Operator::RefIsNull => self.unary(Op::I32Eqz, Type::I32),
             _ => return false,
@@ -265,7 +265,7 @@ impl Lowering<'_> {
     }
 
     fn constant(&mut self, bits: u64, ty: Type) {
-        self.stack.push(Value::Const(bits), ty);
+        self.stack.push(ValueLocation::Const(bits), ty);
     }
 
     /// An instruction without operands.
@@ -295,7 +295,9 @@ impl Lowering<'_> {
     fn retype(&mut self, ty: Type) {
         let entry = self.stack.pop();
         let value = match entry.value {
-            Value::Const(bits) if ty.slots() == 1 => Value::Const(bits & 0xffff_ffff),
+            ValueLocation::Const(bits) if ty.slots() == 1 => {
+                ValueLocation::Const(bits & 0xffff_ffff)
+            }
             value => value,
         };
         self.stack.push(value, ty);
@@ -425,10 +427,10 @@ impl Lowering<'_> {
 
     fn call(&mut self, function: u32) {
         let (function, ty) = self.space.functions[function as usize];
-        self.call_as(function, ty, Via::Name);
+        self.call_as(function, ty, CallKind::Direct);
     }
 
-    fn call_as(&mut self, function: ir::FunctionId, ty: u32, via: Via) {
+    fn call_as(&mut self, function: ir::FunctionId, ty: u32, kind: CallKind) {
         let (_, ty) = &self.space.types[ty as usize];
         let arguments = self.pop_arguments(ty.params.len());
         let base = self.stack.top();
@@ -437,7 +439,7 @@ impl Lowering<'_> {
             arguments,
             base,
             results: ir::slots(&ty.results),
-            via,
+            kind,
         });
         self.set_fence();
         for &result in &ty.results {
@@ -478,7 +480,7 @@ impl Lowering<'_> {
                 arguments: arguments.clone(),
                 base,
                 results,
-                via: Via::Table,
+                kind: CallKind::Devirtualized,
             });
             self.push(Inst::Br(end));
             self.push(Inst::End(next));

@@ -8,7 +8,7 @@ use crate::ir::{Operand, Slot};
 
 /// The location of an entry's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum ValueLocation {
     /// In its home slot.
     Home,
     /// In a local variable's slot.
@@ -20,7 +20,7 @@ pub(super) enum Value {
 /// An entry of the operand stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    pub value: Value,
+    pub value: ValueLocation,
     pub ty: Type,
     /// The home slot: the slot at the entry's stack height.
     pub home: Slot,
@@ -29,9 +29,9 @@ pub(super) struct Entry {
 impl Entry {
     pub(super) fn operand(self) -> Operand {
         match self.value {
-            Value::Home => Operand::Slot(self.home),
-            Value::Local(slot) => Operand::Slot(slot),
-            Value::Const(bits) => Operand::Const(bits),
+            ValueLocation::Home => Operand::Slot(self.home),
+            ValueLocation::Local(slot) => Operand::Slot(slot),
+            ValueLocation::Const(bits) => Operand::Const(bits),
         }
     }
 
@@ -81,9 +81,9 @@ impl Stack {
         self.peak = self.peak.max(end);
     }
 
-    pub(super) fn push(&mut self, value: Value, ty: Type) -> Slot {
+    pub(super) fn push(&mut self, value: ValueLocation, ty: Type) -> Slot {
         let home = self.top();
-        if let Value::Local(slot) = value {
+        if let ValueLocation::Local(slot) = value {
             self.pending[slot as usize] += 1;
         }
         self.entries.push(Entry { value, ty, home });
@@ -94,7 +94,7 @@ impl Stack {
     /// Pops an entry. Validation guarantees that there is one.
     pub(super) fn pop(&mut self) -> Entry {
         let entry = self.entries.pop().expect("validated: an operand");
-        if let Value::Local(slot) = entry.value {
+        if let ValueLocation::Local(slot) = entry.value {
             self.pending[slot as usize] -= 1;
         }
         self.settled = self.settled.min(self.entries.len());
@@ -113,16 +113,16 @@ impl Stack {
     }
 
     /// Changes the entries that refer to this local to homes, and returns them as they were.
-    pub(super) fn settle_local(&mut self, slot: Slot) -> Vec<Entry> {
+    pub(super) fn materialize_local(&mut self, slot: Slot) -> Vec<Entry> {
         let mut found = Vec::new();
         let mut pending = self.pending[slot as usize];
         for entry in self.entries.iter_mut().rev() {
             if pending == 0 {
                 break;
             }
-            if entry.value == Value::Local(slot) {
+            if entry.value == ValueLocation::Local(slot) {
                 found.push(*entry);
-                entry.value = Value::Home;
+                entry.value = ValueLocation::Home;
                 pending -= 1;
             }
         }
@@ -131,12 +131,12 @@ impl Stack {
     }
 
     /// Changes all entries that refer to locals to homes, and returns them as they were.
-    pub(super) fn settle_locals(&mut self) -> Vec<Entry> {
+    pub(super) fn materialize_locals(&mut self) -> Vec<Entry> {
         let mut found = Vec::new();
         for entry in &mut self.entries[self.settled..] {
-            if let Value::Local(slot) = entry.value {
+            if let ValueLocation::Local(slot) = entry.value {
                 found.push(*entry);
-                entry.value = Value::Home;
+                entry.value = ValueLocation::Home;
                 self.pending[slot as usize] -= 1;
             }
         }
@@ -145,18 +145,18 @@ impl Stack {
     }
 
     /// Changes the topmost entries to homes, and returns those that were not, as they were.
-    pub(super) fn settle_last(&mut self, count: usize) -> Vec<Entry> {
+    pub(super) fn materialize_last(&mut self, count: usize) -> Vec<Entry> {
         let first = self.entries.len() - count;
         let mut found = Vec::new();
         for entry in &mut self.entries[first..] {
-            if entry.value == Value::Home {
+            if entry.value == ValueLocation::Home {
                 continue;
             }
-            if let Value::Local(slot) = entry.value {
+            if let ValueLocation::Local(slot) = entry.value {
                 self.pending[slot as usize] -= 1;
             }
             found.push(*entry);
-            entry.value = Value::Home;
+            entry.value = ValueLocation::Home;
         }
         found
     }

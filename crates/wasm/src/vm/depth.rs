@@ -12,15 +12,15 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use crate::bytecode::{Bytecode, Host, Op};
-use crate::machine::{Files, Grid, Place, Resources};
+use crate::runtime::{Files, Grid, Resources, ThreadIds};
 
-use super::allowance::Allowance;
+use super::budget::MemoryBudget;
 use super::handlers::{self, Form, Source};
 use super::memory::{Memory, Private, Shared};
 use super::program::{Entry, Handler, Ins, Program, Rest};
-use super::thread::{Exit, Parts, Run, Stop, Store, Table, Thread, stack};
+use super::resources::{GroupMemory, SharedResources};
+use super::thread::{Exit, Run, Stop, Store, Table, Thread, ThreadParts, stack};
 use super::window::Window;
-use super::world::{GroupMemory, World};
 
 thread_local! {
     /// The address of the native stack at the end of the program.
@@ -105,7 +105,7 @@ fn bottom<M: Memory>(
         elements: vec![0; 2],
         maximum: 2,
     };
-    let mut thread = Thread::new(Parts {
+    let mut thread = Thread::new(ThreadParts {
         memory: memory(),
         memories: vec![memory()],
         store: Store {
@@ -113,16 +113,16 @@ fn bottom<M: Memory>(
             globals: vec![0; 1 << 9],
             dropped_data: vec![false],
             dropped_elements: vec![false],
-            growth: Allowance::default(),
+            growth: MemoryBudget::default(),
         },
         program: Arc::clone(program),
-        world: Arc::new(World::new(
+        resources: Arc::new(SharedResources::new(
             grid,
             Files::default(),
             &mut Resources::default(),
         )),
-        group: Arc::new(GroupMemory::new([0, 1 << 9], Allowance::new(1 << 9))),
-        place: Place::default(),
+        group: Arc::new(GroupMemory::new([0, 1 << 9], MemoryBudget::new(1 << 9))),
+        ids: ThreadIds::default(),
         stack: stack(512).expect("memory"),
         fuel: None,
     });
@@ -135,8 +135,8 @@ fn bottom<M: Memory>(
 
 /// All handlers, by a description of the instruction.
 fn all<M: Memory>() -> BTreeMap<String, Handler<M>> {
-    use Source::{Behind, Given, Held, Slot};
-    let sources = [Slot, Held, Given, Behind];
+    use Source::{Held, Immediate, NextEntry, Slot};
+    let sources = [Slot, Held, Immediate, NextEntry];
     let pairs = sources.map(|x| sources.map(|y| [false, true].map(|back| Form { x, y, back })));
     let forms = pairs.as_flattened().as_flattened();
     let mut all = BTreeMap::new();
@@ -225,6 +225,6 @@ fn check<M: Memory>(memory: impl Fn() -> M) {
 
 #[test]
 fn no_handler_makes_the_stack_deeper() {
-    check(|| Private::new(1, 1, Allowance::default()).expect("memory"));
+    check(|| Private::new(1, 1, MemoryBudget::default()).expect("memory"));
     check(|| Shared::new(1, 1).expect("memory"));
 }

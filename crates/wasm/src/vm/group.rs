@@ -10,13 +10,13 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::bytecode::TrapCode;
-use crate::machine::{End, LaunchError};
+use crate::runtime::{LaunchError, ThreadEnd};
 
 use super::clock;
 use super::memory::Memory;
-use super::run::Setup;
+use super::resources::GroupMemory;
+use super::run::LaunchState;
 use super::thread::{Stop, Thread, Wait};
-use super::world::GroupMemory;
 
 /// Why a workgroup was suspended, or that it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +26,9 @@ pub(super) enum Progress {
     /// All remaining threads wait for work items, or at a barrier for threads that do.
     NeedsWork,
     /// Its time is used up; it can continue after others.
-    Pauses,
+    Paused,
     /// The launch was aborted.
-    GivenUp,
+    Aborted,
 }
 
 /// Thread slices after which a workgroup is suspended, at the end of a round.
@@ -56,7 +56,7 @@ pub(super) struct Group<M: Memory> {
     next: u32,
     members: Vec<Member<M>>,
     /// How threads ended, with their linear indices.
-    pub(super) ends: Vec<(u32, End)>,
+    pub(super) ends: Vec<(u32, ThreadEnd)>,
     /// Thread slices since the workgroup was resumed.
     slices: u32,
     /// When the last slice of the workgroup ended, or when it was resumed.
@@ -87,7 +87,7 @@ impl Watch {
 pub(super) fn still_running<M: Memory>(thread: &mut Thread<M>, limit: Duration) -> LaunchError {
     let at = thread.trap(TrapCode::FuelExhausted);
     LaunchError::Watchdog {
-        thread: thread.state.place.number,
+        thread: thread.state.ids.number,
         function: at.function,
         offset: at.offset,
         limit,
@@ -95,7 +95,7 @@ pub(super) fn still_running<M: Memory>(thread: &mut Thread<M>, limit: Duration) 
 }
 
 /// The state of a core that works at a launch.
-pub(super) struct Core<M: Memory> {
+pub(super) struct Worker<M: Memory> {
     /// Threads that have ended and can be reused.
     pub(super) pool: Vec<Box<Thread<M>>>,
     /// The CPU time when it began.
@@ -103,8 +103,8 @@ pub(super) struct Core<M: Memory> {
 }
 
 impl<M: Memory> Group<M> {
-    pub(super) fn new(number: u32, setup: &Setup<M>) -> Self {
-        let memory = GroupMemory::new(setup.program.source.statics, setup.growth.share());
+    pub(super) fn new(number: u32, launch: &LaunchState<M>) -> Self {
+        let memory = GroupMemory::new(launch.program.source.statics, launch.growth.share());
         Self {
             number,
             memory: Arc::new(memory),
@@ -122,53 +122,57 @@ impl<M: Memory> Group<M> {
     }
 
     /// Runs until all threads have ended, none can continue, or its time is used up.
-    pub(super) fn run(&mut self, setup: &Setup<M>, core: &mut Core<M>) -> Progress {
+    pub(super) fn run(&mut self, launch: &LaunchState<M>, worker: &mut Worker<M>) -> Progress {
         self.since = clock::now();
-        self.rounds(setup, core).unwrap_or_else(|error| {
-            setup.fail(error);
-            Progress::GivenUp
+        self.rounds(launch, worker).unwrap_or_else(|error| {
+            launch.fail(error);
+            Progress::Aborted
         })
     }
 
     /// Runs the threads round-robin.
-    fn rounds(&mut self, setup: &Setup<M>, core: &mut Core<M>) -> Result<Progress, LaunchError> {
+    fn rounds(
+        &mut self,
+        launch: &LaunchState<M>,
+        worker: &mut Worker<M>,
+    ) -> Result<Progress, LaunchError> {
         loop {
             let slices = self.slices;
             let members = std::mem::take(&mut self.members);
             for mut member in members {
                 match member.state {
                     State::Ready => {
-                        self.turn(member.thread, member.watch, setup, core)?;
-                        if setup.look() {
-                            return Ok(Progress::GivenUp);
+                        self.run_slice(member.thread, member.watch, launch, worker)?;
+                        if launch.wake_idle() {
+                            return Ok(Progress::Aborted);
                         }
                     }
                     State::Waits(_) => self.members.push(Member {
-                        state: self.answer(&mut member, setup),
+                        state: self.complete(&mut member, launch),
                         ..member
                     }),
                 }
             }
-            while self.next < setup.grid.group_threads() {
-                let place = setup.grid.place(self.number, self.next);
+            while self.next < launch.grid.group_threads() {
+                let ids = launch.grid.thread_ids(self.number, self.next);
                 self.next += 1;
-                if place.number < setup.grid.threads {
-                    let thread = setup.thread(place, &self.memory, core)?;
-                    self.turn(thread, Watch::default(), setup, core)?;
-                    if setup.look() {
-                        return Ok(Progress::GivenUp);
+                if ids.number < launch.grid.threads {
+                    let thread = launch.thread(ids, &self.memory, worker)?;
+                    self.run_slice(thread, Watch::default(), launch, worker)?;
+                    if launch.wake_idle() {
+                        return Ok(Progress::Aborted);
                     }
                 }
             }
-            if self.favour_oldest(self.slices - slices, setup, core)? {
-                return Ok(Progress::GivenUp);
+            if self.favour_oldest(self.slices - slices, launch, worker)? {
+                return Ok(Progress::Aborted);
             }
-            if let Some(progress) = self.settle(setup) {
+            if let Some(progress) = self.release_barriers(launch) {
                 return Ok(progress);
             }
             if self.slices >= SLICES {
                 self.slices = 0;
-                return Ok(Progress::Pauses);
+                return Ok(Progress::Paused);
             }
         }
     }
@@ -179,16 +183,16 @@ impl<M: Memory> Group<M> {
     fn favour_oldest(
         &mut self,
         slices: u32,
-        setup: &Setup<M>,
-        core: &mut Core<M>,
+        launch: &LaunchState<M>,
+        worker: &mut Worker<M>,
     ) -> Result<bool, LaunchError> {
         let mut left = slices.saturating_sub(1);
         while left > 0 && self.members.len() > 1 && self.members[0].state == State::Ready {
             left -= 1;
             let live = self.members.len();
             let oldest = self.members.remove(0);
-            self.turn(oldest.thread, oldest.watch, setup, core)?;
-            if setup.look() {
+            self.run_slice(oldest.thread, oldest.watch, launch, worker)?;
+            if launch.wake_idle() {
                 return Ok(true);
             }
             if self.members.len() < live {
@@ -201,19 +205,19 @@ impl<M: Memory> Group<M> {
     }
 
     /// Runs a thread for one time slice.
-    fn turn(
+    fn run_slice(
         &mut self,
         mut thread: Box<Thread<M>>,
         mut watch: Watch,
-        setup: &Setup<M>,
-        core: &mut Core<M>,
+        launch: &LaunchState<M>,
+        worker: &mut Worker<M>,
     ) -> Result<(), LaunchError> {
-        let end = match thread.resume(&setup.program) {
-            Stop::Done => End::Done(setup.results(thread.results())),
-            Stop::Trapped(trap) => End::Trapped(trap),
+        let end = match thread.resume(&launch.program) {
+            Stop::Done => ThreadEnd::Done(launch.results(thread.results())),
+            Stop::Trapped(trap) => ThreadEnd::Trapped(trap),
             Stop::Slice => {
                 self.slices += 1;
-                self.check_time(&mut thread, &mut watch, setup, core)?;
+                self.check_time(&mut thread, &mut watch, launch, worker)?;
                 let state = State::Ready;
                 self.members.push(Member {
                     thread,
@@ -232,11 +236,11 @@ impl<M: Memory> Group<M> {
                 return Ok(());
             }
         };
-        self.ends.push((thread.state.place.number, end));
-        setup.ended.fetch_add(1, Ordering::Relaxed);
+        self.ends.push((thread.state.ids.number, end));
+        launch.ended.fetch_add(1, Ordering::Relaxed);
         // A workgroup may end on another core than it began on, so threads would accumulate on one.
-        if core.pool.len() < setup.grid.group_threads() as usize {
-            core.pool.push(thread);
+        if worker.pool.len() < launch.grid.group_threads() as usize {
+            worker.pool.push(thread);
         }
         Ok(())
     }
@@ -247,28 +251,28 @@ impl<M: Memory> Group<M> {
         &mut self,
         thread: &mut Thread<M>,
         watch: &mut Watch,
-        setup: &Setup<M>,
-        core: &Core<M>,
+        launch: &LaunchState<M>,
+        worker: &Worker<M>,
     ) -> Result<(), LaunchError> {
         let now = clock::now();
         watch.add(
             now.saturating_sub(self.since),
-            setup.ended.load(Ordering::Relaxed),
+            launch.ended.load(Ordering::Relaxed),
         );
         self.since = now;
-        match setup.options.watchdog {
+        match launch.options.watchdog {
             Some(limit) if watch.took > limit => Err(still_running(thread, limit)),
-            _ => setup.check_limit(core),
+            _ => launch.check_limit(worker),
         }
     }
 
     /// Completes what a thread waits for, if possible.
-    fn answer(&self, member: &mut Member<M>, setup: &Setup<M>) -> State {
+    fn complete(&self, member: &mut Member<M>, launch: &LaunchState<M>) -> State {
         match member.state {
             State::Waits(Wait::File) => member.thread.serve_file(),
-            State::Waits(Wait::Work) => match setup.world.queue.pop() {
-                Some(item) => member.thread.answer(item),
-                None if setup.queue_is_closed() => member.thread.answer(u32::MAX),
+            State::Waits(Wait::Work) => match launch.resources.queue.pop() {
+                Some(item) => member.thread.complete(item),
+                None if launch.queue_is_closed() => member.thread.complete(u32::MAX),
                 None => return member.state,
             },
             state => return state,
@@ -277,7 +281,7 @@ impl<M: Memory> Group<M> {
     }
 
     /// Releases barriers at the end of a round. Returns the reason if no thread can continue.
-    fn settle(&mut self, setup: &Setup<M>) -> Option<Progress> {
+    fn release_barriers(&mut self, launch: &LaunchState<M>) -> Option<Progress> {
         if self.members.is_empty() {
             return Some(Progress::Finished);
         }
@@ -288,8 +292,8 @@ impl<M: Memory> Group<M> {
         let waits: Option<Vec<Wait>> = self.members.iter().map(waits).collect();
         let waits = waits?;
         if waits.contains(&Wait::Work) {
-            let can_answer = setup.queue_is_closed() || !setup.world.queue.is_empty();
-            return (!can_answer).then_some(Progress::NeedsWork);
+            let can_continue = launch.queue_is_closed() || !launch.resources.queue.is_empty();
+            return (!can_continue).then_some(Progress::NeedsWork);
         }
         if self.ends.is_empty() {
             for member in &mut self.members {
@@ -300,7 +304,7 @@ impl<M: Memory> Group<M> {
         for mut member in self.members.drain(..) {
             let trap = member.thread.trap_before(TrapCode::Barrier);
             self.ends
-                .push((member.thread.state.place.number, End::Trapped(trap)));
+                .push((member.thread.state.ids.number, ThreadEnd::Trapped(trap)));
         }
         Some(Progress::Finished)
     }

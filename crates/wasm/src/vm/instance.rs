@@ -6,18 +6,18 @@
 use std::sync::Arc;
 
 use crate::bytecode::{Bytecode, Limits, TrapCode};
-use crate::machine::{
-    Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MOST_PAGES, MemoryMode, PAGE,
-    Place, Resources, Value, check_sizes, check_store,
+use crate::runtime::{
+    Files, Footprint, Grid, InstanceLimits, InvokeError, LaunchError, MAX_PAGES, MemoryMode, PAGE,
+    Resources, ThreadIds, WasmValue, check_sizes, check_store,
 };
 
-use super::allowance::Allowance;
+use super::budget::MemoryBudget;
 use super::clock;
 use super::group::still_running;
 use super::memory::{Memory, Private};
 use super::program::Program;
-use super::thread::{Parts, Stop, Store, Table, Thread, Wait, stack};
-use super::world::{GroupMemory, World};
+use super::resources::{GroupMemory, SharedResources};
+use super::thread::{Stop, Store, Table, Thread, ThreadParts, Wait, stack};
 
 /// Slots of an instance's stack.
 const STACK: u32 = 1 << 18;
@@ -27,7 +27,7 @@ pub struct Instance {
     thread: Thread<Private>,
     limits: InstanceLimits,
     /// What memories and tables may take together, including growth.
-    room: Allowance,
+    budget: MemoryBudget,
 }
 
 impl std::fmt::Debug for Instance {
@@ -46,32 +46,32 @@ impl Instance {
     pub fn with_limits(program: &Bytecode, limits: InstanceLimits) -> Result<Self, LaunchError> {
         check_program(program, &limits)?;
         let footprint = Footprint::new(program, MemoryMode::Private);
-        let mut room = Allowance::new(footprint.room(limits.max_total_pages));
-        take(&mut room, &footprint, &limits)?;
-        let mut thread = Thread::new(Parts {
-            memory: Private::new(0, 0, room.share())?,
+        let mut budget = MemoryBudget::new(footprint.remaining_bytes(limits.max_total_pages));
+        take(&mut budget, &footprint, &limits)?;
+        let mut thread = Thread::new(ThreadParts {
+            memory: Private::new(0, 0, budget.share())?,
             memories: Vec::new(),
             store: Store {
-                growth: room.share(),
+                growth: budget.share(),
                 ..Store::default()
             },
             program: Arc::new(Program::new(&Bytecode::default())?),
-            world: Arc::new(World::new(
+            resources: Arc::new(SharedResources::new(
                 GRID,
                 Files::default(),
                 &mut Resources::default(),
             )),
-            group: Arc::new(GroupMemory::new(program.statics, room.share())),
-            place: Place::default(),
+            group: Arc::new(GroupMemory::new(program.statics, budget.share())),
+            ids: ThreadIds::default(),
             stack: stack(STACK)?,
             fuel: None,
         });
         let memories = &program.memories;
         if let Some((first, rest)) = memories.split_first() {
-            thread.memory = private(first, limits.max_pages, &room)?;
+            thread.memory = private(first, limits.max_pages, &budget)?;
             let rest = rest
                 .iter()
-                .map(|memory| private(memory, limits.max_pages, &room));
+                .map(|memory| private(memory, limits.max_pages, &budget));
             thread.state.memories = rest.collect::<Result<_, _>>()?;
         }
         thread.state.store.extend(program)?;
@@ -79,7 +79,7 @@ impl Instance {
         Ok(Self {
             thread,
             limits,
-            room,
+            budget,
         })
     }
 
@@ -91,9 +91,9 @@ impl Instance {
         let had = before.source.memories.len();
         let new = Arc::new(Program::new(program)?);
         let added = Footprint::added(program, &before.source);
-        take(&mut self.room, &added, &self.limits)?;
+        take(&mut self.budget, &added, &self.limits)?;
         for (number, limits) in program.memories.iter().enumerate().skip(had) {
-            let memory = private(limits, self.limits.max_pages, &self.room)?;
+            let memory = private(limits, self.limits.max_pages, &self.budget)?;
             match number {
                 0 => self.thread.memory = memory,
                 _ => self.thread.state.memories.push(memory),
@@ -106,7 +106,11 @@ impl Instance {
 
     /// Calls a function by index. Missing arguments are 0. A call that exceeds the watchdog's time
     /// is aborted.
-    pub fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, InvokeError> {
+    pub fn invoke(
+        &mut self,
+        function: u32,
+        args: &[WasmValue],
+    ) -> Result<Vec<WasmValue>, InvokeError> {
         let program = Arc::clone(&self.thread.state.program);
         let types = program.functions.get(function as usize);
         let types = types.and_then(|entry| program.source.types.get(entry.type_index as usize));
@@ -132,11 +136,11 @@ impl Instance {
                     }
                 }
                 Stop::Waits(Wait::Barrier) => {}
-                Stop::Waits(Wait::Work) => self.thread.answer(u32::MAX),
+                Stop::Waits(Wait::Work) => self.thread.complete(u32::MAX),
                 Stop::Waits(Wait::File) => self.thread.serve_file(),
             }
         }
-        Ok(Value::from_slots(&types.results, self.thread.results()))
+        Ok(WasmValue::from_slots(&types.results, self.thread.results()))
     }
 
     /// Reads a slot of the globals.
@@ -163,19 +167,19 @@ const GRID: Grid = Grid {
 };
 
 fn check_program(program: &Bytecode, limits: &InstanceLimits) -> Result<(), LaunchError> {
-    check_sizes(&program.memories, limits.max_pages.min(MOST_PAGES))?;
+    check_sizes(&program.memories, limits.max_pages.min(MAX_PAGES))?;
     check_store(program)
 }
 
 /// Takes the initial size of a program from the budget.
 fn take(
-    room: &mut Allowance,
+    budget: &mut MemoryBudget,
     footprint: &Footprint,
     limits: &InstanceLimits,
 ) -> Result<(), LaunchError> {
     footprint.check(&GRID, limits.max_total_pages)?;
     let bytes = footprint.group(&GRID);
-    room.take(bytes).ok_or(LaunchError::TotalMemory {
+    budget.take(bytes).ok_or(LaunchError::TotalMemory {
         threads: 1,
         each: bytes,
         pages: bytes.div_ceil(PAGE),
@@ -187,14 +191,14 @@ fn take(
 pub(super) fn private(
     limits: &Limits,
     allowed: u32,
-    room: &Allowance,
+    budget: &MemoryBudget,
 ) -> Result<Private, LaunchError> {
     let maximum = limits
         .maximum
         .unwrap_or(u32::MAX)
         .min(allowed)
-        .min(MOST_PAGES);
-    Private::new(limits.initial, maximum, room.share())
+        .min(MAX_PAGES);
+    Private::new(limits.initial, maximum, budget.share())
 }
 
 impl Store {

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::machine::LaunchError;
+use crate::runtime::LaunchError;
 
-use super::allowance::Allowance;
-use super::room::{self, zeros};
+use super::alloc::{self, zeroed};
+use super::budget::MemoryBudget;
 
 /// Bytes of a page.
 pub(super) const PAGE: usize = 1 << 16;
@@ -47,7 +47,7 @@ pub(super) struct Private {
     /// congruent to `i` modulo 64, and for the first 8 bytes after each.
     written: u64,
     /// The budget for growing.
-    growth: Allowance,
+    growth: MemoryBudget,
 }
 
 /// Bytes of a chunk.
@@ -57,9 +57,9 @@ const PART: usize = 1 << 12;
 const MEMORY: &str = "a memory";
 
 impl Private {
-    pub(super) fn new(pages: u32, maximum: u32, growth: Allowance) -> Result<Self, LaunchError> {
+    pub(super) fn new(pages: u32, maximum: u32, growth: MemoryBudget) -> Result<Self, LaunchError> {
         Ok(Self {
-            bytes: zeros((pages as usize).saturating_mul(PAGE), MEMORY)?,
+            bytes: zeroed((pages as usize).saturating_mul(PAGE), MEMORY)?,
             maximum,
             written: 0,
             growth,
@@ -70,8 +70,8 @@ impl Private {
     /// page is amortized.
     fn resize(&mut self, size: usize) -> Option<()> {
         if size > self.bytes.capacity() {
-            let most = (self.maximum as usize).saturating_mul(PAGE);
-            let room = (2 * self.bytes.len()).min(most).max(size);
+            let max = (self.maximum as usize).saturating_mul(PAGE);
+            let room = (2 * self.bytes.len()).min(max).max(size);
             // A fresh allocation is zero without being touched.
             let bytes = bytemuck::try_zeroed_vec(room).or_else(|()| bytemuck::try_zeroed_vec(size));
             let mut bytes: Vec<u8> = bytes.ok()?;
@@ -122,7 +122,7 @@ impl Memory for Private {
     }
 
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
-        room::copy(self.bytes.get(at..)?.get(..len)?, MEMORY).ok()
+        alloc::copied(self.bytes.get(at..)?.get(..len)?, MEMORY).ok()
     }
 
     fn write(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
@@ -197,7 +197,7 @@ struct Words {
 impl Shared {
     pub(super) fn new(pages: u32, maximum: u32) -> Result<Self, LaunchError> {
         let maximum = maximum.max(pages);
-        let words = zeros((maximum as usize).saturating_mul(PAGE / 4), MEMORY)?;
+        let words = zeroed((maximum as usize).saturating_mul(PAGE / 4), MEMORY)?;
         Ok(Self(Arc::new(Words {
             words: words.into_boxed_slice(),
             pages: AtomicU32::new(pages),
@@ -296,7 +296,7 @@ impl Memory for Shared {
 
     fn read(&self, at: usize, len: usize) -> Option<Vec<u8>> {
         self.check(at, len)?;
-        let mut bytes = room::list(len, MEMORY).ok()?;
+        let mut bytes = alloc::with_capacity(len, MEMORY).ok()?;
         bytes.extend((at..at + len).map(|at| self.byte(at)));
         Some(bytes)
     }
@@ -327,10 +327,10 @@ impl Memory for Shared {
     }
 
     fn grow(&mut self, pages: u32) -> Option<u32> {
-        let most = self.0.words.len() / (PAGE / 4);
+        let max = self.0.words.len() / (PAGE / 4);
         let larger = |before: u32| {
             let after = before.checked_add(pages)?;
-            (after as usize <= most).then_some(after)
+            (after as usize <= max).then_some(after)
         };
         self.0.pages.fetch_update(Relaxed, Relaxed, larger).ok()
     }
@@ -342,11 +342,11 @@ impl Memory for Shared {
 
 #[cfg(test)]
 mod tests {
-    use super::{Allowance, Memory, PAGE, PART, Private};
+    use super::{Memory, MemoryBudget, PAGE, PART, Private};
 
     #[test]
     fn growing_by_single_pages_rarely_moves_memory() {
-        let mut memory = Private::new(1, 1000, Allowance::new(1 << 30)).expect("memory");
+        let mut memory = Private::new(1, 1000, MemoryBudget::new(1 << 30)).expect("memory");
         memory.store(10, [1, 2, 3, 4]).expect("inside");
         let mut moves = 0;
         for before in 1..1000 {
@@ -365,7 +365,7 @@ mod tests {
 
     #[test]
     fn memories_share_the_room_that_they_grow_into() {
-        let room = Allowance::new(4 * PAGE as u64);
+        let room = MemoryBudget::new(4 * PAGE as u64);
         let [mut one, mut other] =
             [(); 2].map(|()| Private::new(1, 1000, room.share()).expect("memory"));
         assert_eq!(one.grow(3), Some(1));
@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn a_memory_is_new_again_whatever_was_written() {
         for at in [0, 5, PART - 7, PART - 1, PART, 16 * PART - 8] {
-            let mut memory = Private::new(1, 1, Allowance::default()).expect("memory");
+            let mut memory = Private::new(1, 1, MemoryBudget::default()).expect("memory");
             memory.store(at, [0xff; 8]).expect("inside");
             memory.renew(1).expect("memory");
             assert!(memory.bytes.iter().all(|&byte| byte == 0), "{at:#x}");

@@ -9,7 +9,8 @@
 //! handler. The latest results are passed in processor registers (stack caching), and frequent
 //! sequences of instructions are fused into superinstructions. All of it is safe Rust.
 
-mod allowance;
+mod alloc;
+mod budget;
 mod clock;
 mod decode;
 #[cfg(test)]
@@ -19,12 +20,11 @@ mod handlers;
 mod instance;
 mod memory;
 mod program;
-mod room;
+mod resources;
 mod run;
 mod schedule;
 mod thread;
 mod window;
-mod world;
 
 pub use instance::Instance;
-pub use run::{Options, run, run_with};
+pub use run::{VmOptions, run, run_with};

@@ -10,28 +10,28 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::bytecode::{Bytecode, Host, Instruction, Op};
-use crate::machine::{
-    DEFAULT_WATCHDOG, End, Files, Footprint, Grid, Launch, LaunchError, MOST_PAGES, MemoryMode,
-    Outcome, Place, Resources, Value, check, function_type,
+use crate::runtime::{
+    DEFAULT_WATCHDOG, Files, Footprint, Grid, Launch, LaunchError, LaunchOutcome, MAX_PAGES,
+    MemoryMode, Resources, ThreadEnd, ThreadIds, WasmValue, check, function_type,
 };
 
-use super::allowance::Allowance;
+use super::alloc::with_capacity;
+use super::budget::MemoryBudget;
 use super::clock;
-use super::group::{Core, Group, Progress, still_running};
+use super::group::{Group, Progress, Worker, still_running};
 use super::instance::private;
 use super::memory::{Memory, PAGE, Private, Shared};
 use super::program::Program;
-use super::room::list;
-use super::schedule::{Room, Schedule, Task};
-use super::thread::{Parts, Stop, Store, Thread, Wait, stack};
-use super::world::{GroupMemory, World};
+use super::resources::{GroupMemory, SharedResources};
+use super::schedule::{Schedule, Task, WorkgroupLimits};
+use super::thread::{Stop, Store, Thread, ThreadParts, Wait, stack};
 
 /// Bytes that suspended workgroups may occupy before no more are started.
-const UNDER_WAY: u64 = 1 << 30;
+const MAX_SUSPENDED_BYTES: u64 = 1 << 30;
 
 /// Options of the virtual machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct VmOptions {
     /// The watchdog: a launch is aborted if a thread has run for this long while no thread of the
     /// launch has ended; 10 seconds by default, `None` disables it. It is checked when a thread has
     /// executed about a million back edges and calls. CPU time, on systems that have it (all but
@@ -41,7 +41,7 @@ pub struct Options {
     pub limit: Option<Duration>,
 }
 
-impl Default for Options {
+impl Default for VmOptions {
     fn default() -> Self {
         Self {
             watchdog: Some(DEFAULT_WATCHDOG),
@@ -55,25 +55,25 @@ pub fn run(
     program: &Bytecode,
     launch: &Launch,
     resources: &mut Resources,
-) -> Result<Outcome, LaunchError> {
-    run_with(program, launch, Options::default(), resources)
+) -> Result<LaunchOutcome, LaunchError> {
+    run_with(program, launch, VmOptions::default(), resources)
 }
 
 /// Runs a kernel over a grid.
 pub fn run_with(
     program: &Bytecode,
     launch: &Launch,
-    options: Options,
+    options: VmOptions,
     resources: &mut Resources,
-) -> Result<Outcome, LaunchError> {
+) -> Result<LaunchOutcome, LaunchError> {
     let files = Files::open(&resources.folders)?;
     let grid = Grid::new(launch)?;
     let export = check(program, launch, &grid, resources)?;
     match launch.memory {
         MemoryMode::Private => {
             let kernel = Kernel::new(program, launch, options, grid, export.launch)?;
-            kernel.run(files, resources, |beginning| {
-                PrivateMemories::new(program, launch, beginning.growth)
+            kernel.run(files, resources, |init| {
+                PrivateMemories::new(program, launch, init.growth)
             })
         }
         MemoryMode::Shared { stack } => {
@@ -81,9 +81,7 @@ pub fn run_with(
             let pointer = pointer.ok_or(LaunchError::NoStackPointer)?;
             let kernel = Kernel::new(program, launch, options, grid, export.function)?;
             let stacks = Stacks::new(pointer, stack, grid.threads)?;
-            kernel.run(files, resources, |beginning| {
-                SharedMemories::new(beginning, stacks)
-            })
+            kernel.run(files, resources, |init| SharedMemories::new(init, stacks))
         }
     }
 }
@@ -92,7 +90,7 @@ pub fn run_with(
 struct Kernel<'a, M: Memory> {
     program: Arc<Program<M>>,
     launch: &'a Launch,
-    options: Options,
+    options: VmOptions,
     grid: Grid,
     function: u32,
 }
@@ -101,7 +99,7 @@ impl<'a, M: Memory> Kernel<'a, M> {
     fn new(
         program: &Bytecode,
         launch: &'a Launch,
-        options: Options,
+        options: VmOptions,
         grid: Grid,
         function: u32,
     ) -> Result<Self, LaunchError> {
@@ -117,30 +115,30 @@ impl<'a, M: Memory> Kernel<'a, M> {
     }
 
     /// Runs all workgroups; `memories` initializes the memories first.
-    fn run<S: Memories<M> + 'static>(
+    fn run<S: MemoryProvider<M> + 'static>(
         self,
         files: Files,
         resources: &mut Resources,
-        memories: impl FnOnce(Beginning<'_, M>) -> Result<S, LaunchError>,
-    ) -> Result<Outcome, LaunchError> {
-        let world = Arc::new(World::new(self.grid, files, resources));
-        let UnderWay {
-            room,
+        memories: impl FnOnce(MemoryInit<'_, M>) -> Result<S, LaunchError>,
+    ) -> Result<LaunchOutcome, LaunchError> {
+        let shared = Arc::new(SharedResources::new(self.grid, files, resources));
+        let MemoryPlan {
+            limits,
             growth,
             reuse,
-        } = self.under_way();
-        let beginning = Beginning {
+        } = self.memory_plan();
+        let init = MemoryInit {
             program: &self.program,
             launch: self.launch,
             options: self.options,
             threads: self.grid.threads,
-            world: &world,
+            resources: &shared,
             growth: &growth,
         };
-        let ends = memories(beginning).and_then(|memories| {
-            let setup = Setup {
+        let ends = memories(init).and_then(|memories| {
+            let state = LaunchState {
                 program: Arc::clone(&self.program),
-                world: Arc::clone(&world),
+                resources: Arc::clone(&shared),
                 grid: self.grid,
                 function: self.function,
                 args: self
@@ -156,13 +154,13 @@ impl<'a, M: Memory> Kernel<'a, M> {
                 growth: growth.share(),
                 reuse,
                 memories: Box::new(memories),
-                schedule: Schedule::new(self.grid.groups(), room),
+                schedule: Schedule::new(self.grid.groups(), limits),
             };
-            setup.run()
+            state.run()
         });
-        let world = Arc::into_inner(world).expect("every thread has ended and is gone");
-        let printed = world.give_back(resources);
-        Ok(Outcome {
+        let shared = Arc::into_inner(shared).expect("every thread has ended and is gone");
+        let printed = shared.give_back(resources);
+        Ok(LaunchOutcome {
             threads: ends?,
             printed,
             instructions: None,
@@ -174,16 +172,16 @@ impl<M: Memory> Kernel<'_, M> {
     /// Divides the launch's memory limit: how many workgroups may be resident, and the budget for
     /// growing. The initial memory of a resident workgroup is never available to the growth of
     /// another.
-    fn under_way(&self) -> UnderWay {
+    fn memory_plan(&self) -> MemoryPlan {
         let footprint = Footprint::new(&self.program.source, self.launch.memory);
         let group = footprint.group(&self.grid);
         let stacks = 4 * u64::from(self.launch.stack_slots) + 4096;
         let with_stacks = group + stacks * u64::from(self.grid.group_threads());
         let cores = rayon::current_num_threads() as u64;
-        let room = footprint.room(self.launch.max_total_pages);
-        let fitting = room / group.max(1);
+        let remaining = footprint.remaining_bytes(self.launch.max_total_pages);
+        let fitting = remaining / group.max(1);
         let groups = u64::from(self.grid.groups());
-        let wanted = (UNDER_WAY / with_stacks).max(cores).min(groups);
+        let wanted = (MAX_SUSPENDED_BYTES / with_stacks).max(cores).min(groups);
         // Each core may keep the threads of a workgroup for reuse by the next one, if there is a
         // next one.
         let (reuse, kept) = if wanted == groups && groups <= fitting {
@@ -194,21 +192,21 @@ impl<M: Memory> Kernel<'_, M> {
             (Reuse::Nothing, 0)
         };
         // At least one fits, which was checked.
-        let most = wanted.min(fitting - kept).max(1);
+        let active = wanted.min(fitting - kept).max(1);
         // Workgroups that wait for work items keep their memory, in addition to those that run.
-        let alive = match waits_for_work(&self.program.source) {
+        let resident = match waits_for_work(&self.program.source) {
             true => groups.min(fitting - kept).max(1),
-            false => most,
+            false => active,
         };
-        let growth = room.saturating_sub((alive + kept) * group);
+        let growth = remaining.saturating_sub((resident + kept) * group);
         let count = |groups: u64| usize::try_from(groups).unwrap_or(usize::MAX);
-        UnderWay {
-            room: Room {
-                under_way: count(most),
-                alive: count(alive),
-                too_few: footprint.too_large(self.grid.threads, self.launch.max_total_pages),
+        MemoryPlan {
+            limits: WorkgroupLimits {
+                active: count(active),
+                resident: count(resident),
+                out_of_memory: footprint.too_large(self.grid.threads, self.launch.max_total_pages),
             },
-            growth: Allowance::new(growth),
+            growth: MemoryBudget::new(growth),
             reuse,
         }
     }
@@ -228,10 +226,10 @@ fn waits_for_work(program: &Bytecode) -> bool {
 }
 
 /// How the memory limit of a launch is divided.
-struct UnderWay {
-    room: Room,
+struct MemoryPlan {
+    limits: WorkgroupLimits,
     /// The budget for the growth of all threads.
-    growth: Allowance,
+    growth: MemoryBudget,
     reuse: Reuse,
 }
 
@@ -245,21 +243,21 @@ pub(super) enum Reuse {
 }
 
 /// The inputs for the initialization of memories.
-struct Beginning<'a, M: Memory> {
+struct MemoryInit<'a, M: Memory> {
     program: &'a Arc<Program<M>>,
     launch: &'a Launch,
-    options: Options,
+    options: VmOptions,
     threads: u32,
-    world: &'a Arc<World>,
-    growth: &'a Allowance,
+    resources: &'a Arc<SharedResources>,
+    growth: &'a MemoryBudget,
 }
 
 /// Provides the memories, tables and globals of threads.
-trait Memories<M: Memory>: Send + Sync {
+trait MemoryProvider<M: Memory>: Send + Sync {
     /// Creates those of a new thread.
-    fn make(&self, place: &Place) -> Result<(M, Vec<M>, Store), LaunchError>;
+    fn make(&self, ids: &ThreadIds) -> Result<(M, Vec<M>, Store), LaunchError>;
     /// Resets those of an ended thread for another one.
-    fn renew(&self, place: &Place, thread: &mut Thread<M>) -> Result<(), LaunchError>;
+    fn renew(&self, ids: &ThreadIds, thread: &mut Thread<M>) -> Result<(), LaunchError>;
 }
 
 /// Each thread has an instance of its own.
@@ -270,7 +268,11 @@ struct PrivateMemories {
 }
 
 impl PrivateMemories {
-    fn new(program: &Bytecode, launch: &Launch, growth: &Allowance) -> Result<Self, LaunchError> {
+    fn new(
+        program: &Bytecode,
+        launch: &Launch,
+        growth: &MemoryBudget,
+    ) -> Result<Self, LaunchError> {
         let mut store = Store {
             growth: growth.share(),
             ..Store::default()
@@ -289,18 +291,18 @@ impl PrivateMemories {
     }
 }
 
-impl Memories<Private> for PrivateMemories {
-    fn make(&self, _: &Place) -> Result<(Private, Vec<Private>, Store), LaunchError> {
+impl MemoryProvider<Private> for PrivateMemories {
+    fn make(&self, _: &ThreadIds) -> Result<(Private, Vec<Private>, Store), LaunchError> {
         let memories = self.program.memories.iter();
         let mut memories =
             memories.map(|limits| private(limits, self.max_pages, &self.store.growth));
         let first = memories.next();
-        let first = first.unwrap_or_else(|| Private::new(0, 0, Allowance::default()))?;
+        let first = first.unwrap_or_else(|| Private::new(0, 0, MemoryBudget::default()))?;
         let others = memories.collect::<Result<_, _>>()?;
         Ok((first, others, self.store.copy()?))
     }
 
-    fn renew(&self, _: &Place, thread: &mut Thread<Private>) -> Result<(), LaunchError> {
+    fn renew(&self, _: &ThreadIds, thread: &mut Thread<Private>) -> Result<(), LaunchError> {
         let first = std::iter::once(&mut thread.memory);
         let memories = first.chain(&mut thread.state.memories);
         for (memory, limits) in memories.zip(&self.program.memories) {
@@ -357,9 +359,9 @@ struct SharedMemories {
 
 impl SharedMemories {
     /// Initializes the program once, and allocates the stacks after its memory.
-    fn new(beginning: Beginning<'_, Shared>, mut stacks: Stacks) -> Result<Self, LaunchError> {
-        let source = &beginning.program.source;
-        let allowed = beginning.launch.max_pages.min(MOST_PAGES);
+    fn new(init: MemoryInit<'_, Shared>, mut stacks: Stacks) -> Result<Self, LaunchError> {
+        let source = &init.program.source;
+        let allowed = init.launch.max_pages.min(MAX_PAGES);
         let stack_pages = u32::try_from(stacks.pages()).unwrap_or(u32::MAX);
         let memory = |(number, limits): (usize, &crate::bytecode::Limits)| {
             let extra = if number == 0 { stack_pages } else { 0 };
@@ -371,18 +373,18 @@ impl SharedMemories {
         if memories.is_empty() {
             memories.push(Shared::new(0, stack_pages.min(allowed))?);
         }
-        let store = beginning.set_up(&memories)?;
+        let store = init.initialize(&memories)?;
         let used = memories[0].pages();
         let grown = memories[0].grow(stack_pages);
         let end = u64::from(used) + stacks.pages();
         // The stack pointer of the last thread must be a 32-bit address too.
-        if grown.is_none() || end >= u64::from(MOST_PAGES) {
+        if grown.is_none() || end >= u64::from(MAX_PAGES) {
             return Err(LaunchError::Stacks {
                 threads: stacks.threads,
                 stack: stacks.size,
                 used,
                 pages: end,
-                allowed: allowed.min(MOST_PAGES - 1),
+                allowed: allowed.min(MAX_PAGES - 1),
             });
         }
         stacks.first = used * PAGE as u32;
@@ -394,25 +396,25 @@ impl SharedMemories {
     }
 }
 
-impl Beginning<'_, Shared> {
+impl MemoryInit<'_, Shared> {
     /// Runs the program's `inits` functions; returns the tables and globals that they leave.
-    fn set_up(&self, memories: &[Shared]) -> Result<Store, LaunchError> {
+    fn initialize(&self, memories: &[Shared]) -> Result<Store, LaunchError> {
         let mut store = Store {
             growth: self.growth.share(),
             ..Store::default()
         };
         store.extend(&self.program.source)?;
-        let mut thread = Thread::new(Parts {
+        let mut thread = Thread::new(ThreadParts {
             memory: memories[0].clone(),
             memories: memories[1..].to_vec(),
             store,
             program: Arc::clone(self.program),
-            world: Arc::clone(self.world),
+            resources: Arc::clone(self.resources),
             group: Arc::new(GroupMemory::new(
                 self.program.source.statics,
                 self.growth.share(),
             )),
-            place: Place::default(),
+            ids: ThreadIds::default(),
             stack: stack(self.launch.stack_slots)?,
             fuel: self.launch.fuel,
         });
@@ -425,7 +427,7 @@ impl Beginning<'_, Shared> {
                     Stop::Trapped(trap) => return Err(LaunchError::Init(trap)),
                     Stop::Slice => self.check_time(begun, &mut thread)?,
                     Stop::Waits(Wait::Barrier) => {}
-                    Stop::Waits(Wait::Work) => thread.answer(u32::MAX),
+                    Stop::Waits(Wait::Work) => thread.complete(u32::MAX),
                     Stop::Waits(Wait::File) => thread.serve_file(),
                 }
             }
@@ -450,42 +452,42 @@ impl Beginning<'_, Shared> {
     }
 }
 
-impl Memories<Shared> for SharedMemories {
-    fn make(&self, place: &Place) -> Result<(Shared, Vec<Shared>, Store), LaunchError> {
+impl MemoryProvider<Shared> for SharedMemories {
+    fn make(&self, ids: &ThreadIds) -> Result<(Shared, Vec<Shared>, Store), LaunchError> {
         let mut store = self.store.copy()?;
-        store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
+        store.globals[self.stacks.pointer as usize] = self.stacks.top(ids.number);
         Ok((self.memories[0].clone(), self.memories[1..].to_vec(), store))
     }
 
-    fn renew(&self, place: &Place, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
+    fn renew(&self, ids: &ThreadIds, thread: &mut Thread<Shared>) -> Result<(), LaunchError> {
         thread.state.store.renew(&self.store);
-        thread.state.store.globals[self.stacks.pointer as usize] = self.stacks.top(place.number);
+        thread.state.store.globals[self.stacks.pointer as usize] = self.stacks.top(ids.number);
         Ok(())
     }
 }
 
 /// The state of a launch that all cores share.
-pub(super) struct Setup<M: Memory> {
+pub(super) struct LaunchState<M: Memory> {
     pub(super) program: Arc<Program<M>>,
-    pub(super) world: Arc<World>,
+    pub(super) resources: Arc<SharedResources>,
     pub(super) grid: Grid,
     function: u32,
     args: Vec<u32>,
     stack_slots: u32,
     fuel: Option<u64>,
-    pub(super) options: Options,
+    pub(super) options: VmOptions,
     /// Number of threads that have ended.
     pub(super) ended: AtomicU64,
-    pub(super) growth: Allowance,
+    pub(super) growth: MemoryBudget,
     pub(super) reuse: Reuse,
-    memories: Box<dyn Memories<M>>,
+    memories: Box<dyn MemoryProvider<M>>,
     schedule: Schedule<M>,
 }
 
-impl<M: Memory> Setup<M> {
+impl<M: Memory> LaunchState<M> {
     /// Runs all workgroups; returns how each thread ended, by linear index.
-    fn run(self) -> Result<Vec<End>, LaunchError> {
-        let ends = list(self.grid.threads as usize, "the threads' results")?;
+    fn run(self) -> Result<Vec<ThreadEnd>, LaunchError> {
+        let ends = with_capacity(self.grid.threads as usize, "the threads' results")?;
         let ends = Mutex::new(ends);
         let cores = rayon::current_num_threads();
         let workers = cores.min(self.grid.groups() as usize);
@@ -503,24 +505,24 @@ impl<M: Memory> Setup<M> {
     }
 
     /// The loop of each core: takes and runs one workgroup after the other.
-    fn work(&self, ends: &Mutex<Vec<(u32, End)>>) {
-        let mut core = Core {
+    fn work(&self, ends: &Mutex<Vec<(u32, ThreadEnd)>>) {
+        let mut worker = Worker {
             pool: Vec::new(),
             begun: clock::now(),
         };
-        let queue = &self.world.queue;
+        let queue = &self.resources.queue;
         while let Some(task) = self.schedule.next(queue) {
             let mut group = match task {
                 Task::Begin(number) => Group::new(number, self),
                 Task::Continue(group) => group,
             };
-            let mut progress = group.run(self, &mut core);
+            let mut progress = group.run(self, &mut worker);
             if self.reuse == Reuse::Nothing {
-                core.pool.clear();
+                worker.pool.clear();
             }
-            if let Err(error) = self.check_limit(&core) {
+            if let Err(error) = self.check_limit(&worker) {
                 self.fail(error);
-                progress = Progress::GivenUp;
+                progress = Progress::Aborted;
             }
             match progress {
                 Progress::Finished => {
@@ -530,16 +532,16 @@ impl<M: Memory> Setup<M> {
                     self.schedule.finished();
                 }
                 Progress::NeedsWork => self.schedule.needs_work(group),
-                Progress::Pauses => self.schedule.pauses(group),
-                Progress::GivenUp => self.schedule.finished(),
+                Progress::Paused => self.schedule.paused(group),
+                Progress::Aborted => self.schedule.finished(),
             }
         }
     }
 
     /// An error if this core has exceeded the launch's time limit.
-    pub(super) fn check_limit(&self, core: &Core<M>) -> Result<(), LaunchError> {
+    pub(super) fn check_limit(&self, worker: &Worker<M>) -> Result<(), LaunchError> {
         match self.options.limit {
-            Some(limit) if clock::now().saturating_sub(core.begun) > limit => {
+            Some(limit) if clock::now().saturating_sub(worker.begun) > limit => {
                 Err(LaunchError::TooMuchWork {
                     ended: self.ended.load(Ordering::Relaxed),
                     threads: self.grid.threads,
@@ -553,26 +555,26 @@ impl<M: Memory> Setup<M> {
     /// Creates or reuses a thread.
     pub(super) fn thread(
         &self,
-        place: Place,
+        ids: ThreadIds,
         group: &Arc<GroupMemory>,
-        core: &mut Core<M>,
+        worker: &mut Worker<M>,
     ) -> Result<Box<Thread<M>>, LaunchError> {
-        let mut thread = match core.pool.pop() {
+        let mut thread = match worker.pool.pop() {
             Some(mut thread) => {
-                self.memories.renew(&place, &mut thread)?;
-                thread.renew(place, group, self.fuel);
+                self.memories.renew(&ids, &mut thread)?;
+                thread.renew(ids, group, self.fuel);
                 thread
             }
             None => {
-                let (memory, memories, store) = self.memories.make(&place)?;
-                Box::new(Thread::new(Parts {
+                let (memory, memories, store) = self.memories.make(&ids)?;
+                Box::new(Thread::new(ThreadParts {
                     memory,
                     memories,
                     store,
                     program: Arc::clone(&self.program),
-                    world: Arc::clone(&self.world),
+                    resources: Arc::clone(&self.resources),
                     group: Arc::clone(group),
-                    place,
+                    ids,
                     stack: stack(self.stack_slots)?,
                     fuel: self.fuel,
                 }))
@@ -583,15 +585,18 @@ impl<M: Memory> Setup<M> {
     }
 
     /// Decodes the results from a thread's first slots.
-    pub(super) fn results(&self, slots: &[u32]) -> Vec<Value> {
+    pub(super) fn results(&self, slots: &[u32]) -> Vec<WasmValue> {
         let source = &self.program.source;
         let ty = function_type(source, self.function);
-        ty.map_or_else(|_| Vec::new(), |ty| Value::from_slots(&ty.results, slots))
+        ty.map_or_else(
+            |_| Vec::new(),
+            |ty| WasmValue::from_slots(&ty.results, slots),
+        )
     }
 
     /// Wakes idle cores if there is work for them. Returns whether the launch was aborted.
-    pub(super) fn look(&self) -> bool {
-        self.schedule.look(&self.world.queue);
+    pub(super) fn wake_idle(&self) -> bool {
+        self.schedule.wake_idle(&self.resources.queue);
         self.schedule.has_failed()
     }
 

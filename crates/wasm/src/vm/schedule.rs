@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::machine::{LaunchError, WorkQueue};
+use crate::runtime::{LaunchError, WorkQueue};
 
 use super::group::Group;
 use super::memory::Memory;
@@ -22,31 +22,31 @@ use super::memory::Memory;
 /// The workgroups of a launch, and the cores that wait.
 pub(super) struct Schedule<M: Memory> {
     groups: u32,
-    places: Mutex<Places<M>>,
+    state: Mutex<SchedulerState<M>>,
     changed: Condvar,
     /// Number of idle cores.
     idle: AtomicUsize,
     closed: AtomicBool,
-    room: Room,
+    limits: WorkgroupLimits,
     failure: OnceLock<LaunchError>,
 }
 
 /// How many workgroups of a launch may have started and not ended.
 #[derive(Clone, Debug)]
-pub(super) struct Room {
+pub(super) struct WorkgroupLimits {
     /// Maximum running or suspended workgroups, without those that wait for work items.
-    pub(super) under_way: usize,
+    pub(super) active: usize,
     /// Maximum started workgroups in total.
-    pub(super) alive: usize,
+    pub(super) resident: usize,
     /// The error if workgroups wait for items that only workgroups without memory could add.
-    pub(super) too_few: LaunchError,
+    pub(super) out_of_memory: LaunchError,
 }
 
-struct Places<M: Memory> {
+struct SchedulerState<M: Memory> {
     /// The next workgroup to start.
     next: u32,
     ready: Vec<Group<M>>,
-    aside: Vec<Group<M>>,
+    waiting_for_work: Vec<Group<M>>,
     /// Workgroups whose time was used up.
     paused: VecDeque<Group<M>>,
     /// Whether the oldest of those comes next.
@@ -54,7 +54,7 @@ struct Places<M: Memory> {
     running: usize,
 }
 
-impl<M: Memory> Places<M> {
+impl<M: Memory> SchedulerState<M> {
     /// The oldest suspended workgroup, on every second call.
     fn oldest(&mut self) -> Option<Group<M>> {
         self.favours_oldest = !self.favours_oldest;
@@ -76,13 +76,13 @@ pub(super) enum Task<M: Memory> {
 }
 
 impl<M: Memory> Schedule<M> {
-    pub(super) fn new(groups: u32, room: Room) -> Self {
+    pub(super) fn new(groups: u32, limits: WorkgroupLimits) -> Self {
         Self {
             groups,
-            places: Mutex::new(Places {
+            state: Mutex::new(SchedulerState {
                 next: 0,
                 ready: Vec::new(),
-                aside: Vec::new(),
+                waiting_for_work: Vec::new(),
                 paused: VecDeque::new(),
                 favours_oldest: false,
                 running: 0,
@@ -90,7 +90,7 @@ impl<M: Memory> Schedule<M> {
             changed: Condvar::new(),
             idle: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
-            room,
+            limits,
             failure: OnceLock::new(),
         }
     }
@@ -104,87 +104,87 @@ impl<M: Memory> Schedule<M> {
     /// followed by one of [`Schedule::finished`], [`Schedule::needs_work`] or [`Schedule::paused`].
     pub(super) fn next(&self, queue: &WorkQueue) -> Option<Task<M>> {
         self.idle.fetch_add(1, SeqCst);
-        let mut places = self.places();
+        let mut state = self.lock();
         let task = loop {
             if self.has_failed() {
                 break None;
             }
-            if let Some(group) = places.oldest() {
+            if let Some(group) = state.oldest() {
                 break Some(Task::Continue(group));
             }
-            if let Some(group) = places.ready.pop() {
+            if let Some(group) = state.ready.pop() {
                 break Some(Task::Continue(group));
             }
-            let under_way = places.running + places.paused.len();
-            let has_room =
-                under_way < self.room.under_way && under_way + places.aside.len() < self.room.alive;
-            if places.next < self.groups && has_room {
-                places.next += 1;
-                break Some(Task::Begin(places.next - 1));
+            let under_way = state.running + state.paused.len();
+            let has_room = under_way < self.limits.active
+                && under_way + state.waiting_for_work.len() < self.limits.resident;
+            if state.next < self.groups && has_room {
+                state.next += 1;
+                break Some(Task::Begin(state.next - 1));
             }
-            if under_way == 0 && places.aside.is_empty() {
+            if under_way == 0 && state.waiting_for_work.is_empty() {
                 break None;
             }
             if under_way == 0 && queue.is_empty() {
-                if places.next < self.groups {
+                if state.next < self.groups {
                     // The first error wins, and there was none.
-                    let _set = self.failure.set(self.room.too_few.clone());
+                    let _set = self.failure.set(self.limits.out_of_memory.clone());
                     self.changed.notify_all();
                     break None;
                 }
                 self.closed.store(true, SeqCst);
             }
             let go_on = self.queue_is_closed() || !queue.is_empty();
-            if go_on && !places.aside.is_empty() {
-                let aside = std::mem::take(&mut places.aside);
-                places.ready.extend(aside);
+            if go_on && !state.waiting_for_work.is_empty() {
+                let waiting_for_work = std::mem::take(&mut state.waiting_for_work);
+                state.ready.extend(waiting_for_work);
                 self.changed.notify_all();
                 continue;
             }
-            if let Some(group) = places.paused.pop_front() {
+            if let Some(group) = state.paused.pop_front() {
                 break Some(Task::Continue(group));
             }
-            let waited = self.changed.wait(places);
-            places = waited.unwrap_or_else(PoisonError::into_inner);
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
         };
-        places.running += usize::from(task.is_some());
+        state.running += usize::from(task.is_some());
         self.idle.fetch_sub(1, SeqCst);
         task
     }
 
     /// A workgroup has ended.
     pub(super) fn finished(&self) {
-        self.places().running -= 1;
+        self.lock().running -= 1;
         self.changed.notify_all();
     }
 
     /// A workgroup cannot continue without work items.
     pub(super) fn needs_work(&self, group: Group<M>) {
-        let mut places = self.places();
-        places.running -= 1;
-        places.aside.push(group);
+        let mut state = self.lock();
+        state.running -= 1;
+        state.waiting_for_work.push(group);
         self.changed.notify_all();
     }
 
     /// A workgroup has used up its time.
-    pub(super) fn pauses(&self, group: Group<M>) {
-        let mut places = self.places();
-        places.running -= 1;
-        places.paused.push_back(group);
+    pub(super) fn paused(&self, group: Group<M>) {
+        let mut state = self.lock();
+        state.running -= 1;
+        state.paused.push_back(group);
         self.changed.notify_all();
     }
 
     /// Wakes idle cores if there is work for them.
-    pub(super) fn look(&self, queue: &WorkQueue) {
+    pub(super) fn wake_idle(&self, queue: &WorkQueue) {
         if self.idle.load(SeqCst) > 0 && !queue.is_empty() {
-            let _places = self.places();
+            let _guard = self.lock();
             self.changed.notify_all();
         }
     }
 
     /// Aborts the launch. The first error wins.
     pub(super) fn fail(&self, error: LaunchError) {
-        let _places = self.places();
+        let _guard = self.lock();
         // Another core may have set an error already.
         let _second = self.failure.set(error);
         self.changed.notify_all();
@@ -200,8 +200,8 @@ impl<M: Memory> Schedule<M> {
         self.failure.into_inner()
     }
 
-    fn places(&self) -> MutexGuard<'_, Places<M>> {
+    fn lock(&self) -> MutexGuard<'_, SchedulerState<M>> {
         // Every operation leaves the state consistent, so a poisoned lock is harmless.
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use crate::bytecode::{Limits, MAX_TABLES, Trap, TrapCode};
-use crate::machine::{LaunchError, Place, Request, trap_at};
+use crate::runtime::{FileRequest, LaunchError, ThreadIds, trap_at};
 
-use super::allowance::Allowance;
+use super::alloc::{copied, with_capacity, zeroed};
+use super::budget::MemoryBudget;
 use super::memory::Memory;
 use super::program::{Entry, Ins, Program};
-use super::room::{copy, list, zeros};
+use super::resources::{GroupMemory, SharedResources};
 use super::window::{Held, WINDOW};
-use super::world::{GroupMemory, World};
 
 /// Why handlers returned to the loop. A plain number: an enum with payload would be taken apart and
 /// put together again after the calls of handlers, which then could not become jumps.
@@ -53,8 +53,8 @@ pub(super) enum Wait {
 
 /// A pending file operation, and the address in memory 0 for its result bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
-    pub(super) request: Request,
+pub(super) struct PendingFile {
+    pub(super) request: FileRequest,
     pub(super) buffer: u32,
 }
 
@@ -82,7 +82,7 @@ impl Table {
     /// A table of null references with its initial size.
     pub(super) fn new(limits: &Limits) -> Result<Self, LaunchError> {
         Ok(Self {
-            elements: zeros(limits.initial as usize, TABLE)?,
+            elements: zeroed(limits.initial as usize, TABLE)?,
             maximum: limits.maximum.unwrap_or(MAX_TABLES).min(MAX_TABLES),
         })
     }
@@ -97,7 +97,7 @@ pub(super) struct Store {
     pub(super) dropped_data: Vec<bool>,
     pub(super) dropped_elements: Vec<bool>,
     /// The budget for the growth of tables.
-    pub(super) growth: Allowance,
+    pub(super) growth: MemoryBudget,
 }
 
 impl Store {
@@ -120,18 +120,18 @@ impl Store {
 
     /// A copy, for another thread.
     pub(super) fn copy(&self) -> Result<Self, LaunchError> {
-        let mut tables = list(self.tables.len(), TABLE)?;
+        let mut tables = with_capacity(self.tables.len(), TABLE)?;
         for table in &self.tables {
             tables.push(Table {
-                elements: copy(&table.elements, TABLE)?,
+                elements: copied(&table.elements, TABLE)?,
                 maximum: table.maximum,
             });
         }
         Ok(Self {
             tables,
-            globals: copy(&self.globals, "globals")?,
-            dropped_data: copy(&self.dropped_data, "segments")?,
-            dropped_elements: copy(&self.dropped_elements, "segments")?,
+            globals: copied(&self.globals, "globals")?,
+            dropped_data: copied(&self.dropped_data, "segments")?,
+            dropped_elements: copied(&self.dropped_elements, "segments")?,
             growth: self.growth.share(),
         })
     }
@@ -175,12 +175,12 @@ pub(super) struct State<M: Memory> {
     /// Memories 1 and up.
     pub(super) memories: Vec<M>,
     pub(super) program: Arc<Program<M>>,
-    pub(super) world: Arc<World>,
+    pub(super) resources: Arc<SharedResources>,
     pub(super) group: Arc<GroupMemory>,
-    pub(super) place: Place,
+    pub(super) ids: ThreadIds,
     /// The slot of the frame for the result of a pending operation.
-    pub(super) answer: u8,
-    pub(super) asked: Option<Asked>,
+    pub(super) result_slot: u8,
+    pub(super) pending_file: Option<PendingFile>,
     /// The panic message.
     pub(super) message: Option<String>,
 }
@@ -259,15 +259,15 @@ impl<M: Memory> Run<'_, M> {
 }
 
 /// The parts from which a thread is created.
-pub(super) struct Parts<M: Memory> {
+pub(super) struct ThreadParts<M: Memory> {
     /// All memories, in order; an empty first one if the program has none.
     pub(super) memory: M,
     pub(super) memories: Vec<M>,
     pub(super) store: Store,
     pub(super) program: Arc<Program<M>>,
-    pub(super) world: Arc<World>,
+    pub(super) resources: Arc<SharedResources>,
     pub(super) group: Arc<GroupMemory>,
-    pub(super) place: Place,
+    pub(super) ids: ThreadIds,
     pub(super) stack: Vec<u32>,
     pub(super) fuel: Option<u64>,
 }
@@ -278,11 +278,11 @@ const LINE: usize = 16;
 
 /// A stack with that many slots for frames.
 pub(super) fn stack(slots: u32) -> Result<Vec<u32>, LaunchError> {
-    zeros(slots as usize + LINE + WINDOW, "a stack")
+    zeroed(slots as usize + LINE + WINDOW, "a stack")
 }
 
 impl<M: Memory> Thread<M> {
-    pub(super) fn new(parts: Parts<M>) -> Self {
+    pub(super) fn new(parts: ThreadParts<M>) -> Self {
         // A misaligned stack is still correct.
         let bytes = parts.stack.as_ptr().addr() + 2 * size_of::<u32>();
         let line = LINE * size_of::<u32>();
@@ -299,11 +299,11 @@ impl<M: Memory> Thread<M> {
             store: parts.store,
             memories: parts.memories,
             program: parts.program,
-            world: parts.world,
+            resources: parts.resources,
             group: parts.group,
-            place: parts.place,
-            answer: 0,
-            asked: None,
+            ids: parts.ids,
+            result_slot: 0,
+            pending_file: None,
             message: None,
         };
         let mut thread = Self {
@@ -338,25 +338,27 @@ impl<M: Memory> Thread<M> {
     }
 
     /// Completes a pending operation with its result.
-    pub(super) fn answer(&mut self, value: u32) {
-        let slot = self.state.at.frame + usize::from(self.state.answer);
+    pub(super) fn complete(&mut self, value: u32) {
+        let slot = self.state.at.frame + usize::from(self.state.result_slot);
         self.stack[slot] = value;
     }
 
     /// Performs the pending file operation.
     pub(super) fn serve_file(&mut self) {
-        if let Some(asked) = self.state.asked.take() {
-            let answer = self.state.world.files.serve(&asked.request);
+        if let Some(pending_file) = self.state.pending_file.take() {
+            let reply = self.state.resources.files.serve(&pending_file.request);
             // The buffer was in bounds when the operation was requested, and memories never shrink.
-            let _there = self.memory.write(asked.buffer as usize, &answer.bytes);
-            self.answer(answer.code as u32);
+            let _there = self
+                .memory
+                .write(pending_file.buffer as usize, &reply.bytes);
+            self.complete(reply.code as u32);
         }
     }
 
     /// Reuses the thread as another one of the launch; its memory is reset separately.
-    pub(super) fn renew(&mut self, place: Place, group: &Arc<GroupMemory>, fuel: Option<u64>) {
+    pub(super) fn renew(&mut self, ids: ThreadIds, group: &Arc<GroupMemory>, fuel: Option<u64>) {
         let state = &mut self.state;
-        (state.place, state.asked, state.message) = (place, None, None);
+        (state.ids, state.pending_file, state.message) = (ids, None, None);
         if !Arc::ptr_eq(&state.group, group) {
             state.group = Arc::clone(group);
         }

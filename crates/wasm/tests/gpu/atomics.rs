@@ -1,6 +1,6 @@
 //! Atomic operations on memory, on both executors and with both kinds of memory.
 
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources};
 use anywarp_wasm::vm;
 
 use super::devices;

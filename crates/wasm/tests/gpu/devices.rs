@@ -4,14 +4,14 @@ use std::fs::OpenOptions;
 use std::io::{Write, stderr};
 
 use anywarp_adapter::AdapterOptions;
-use anywarp_wasm::gpu::{Interpreter, Options};
+use anywarp_wasm::gpu::{Interpreter, InterpreterOptions};
 
 /// Runs a test with an interpreter on every device, and prints the devices to stderr.
 pub(crate) fn each(what: &str, test: impl Fn(&mut Interpreter)) {
-    each_with(what, Options::default(), test);
+    each_with(what, InterpreterOptions::default(), test);
 }
 
-pub(crate) fn each_with(what: &str, options: Options, test: impl Fn(&mut Interpreter)) {
+pub(crate) fn each_with(what: &str, options: InterpreterOptions, test: impl Fn(&mut Interpreter)) {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN,
         ..wgpu::InstanceDescriptor::new_without_display_handle()

@@ -2,8 +2,8 @@
 
 use anywarp_wasm::bytecode::{Bytecode, TrapCode};
 use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};
-use anywarp_wasm::machine::Value;
-use anywarp_wasm::{Linker, Options};
+use anywarp_wasm::runtime::WasmValue;
+use anywarp_wasm::{Linker, TranslateOptions};
 
 use super::devices;
 
@@ -37,7 +37,7 @@ fn call(
     instance: &mut Instance<'_>,
     program: &Bytecode,
     name: &str,
-    args: &[Value],
+    args: &[WasmValue],
 ) -> Result<u64, TrapCode> {
     let export = program
         .exports
@@ -54,7 +54,7 @@ fn call(
 #[test]
 fn an_instance_keeps_its_state_and_takes_more_modules() {
     devices::each("an instance", |interpreter: &mut Interpreter| {
-        let mut linker = Linker::new(Options::default());
+        let mut linker = Linker::new(TranslateOptions::default());
         linker
             .module("counter", &wat::parse_str(COUNTER).unwrap())
             .unwrap();
@@ -64,9 +64,13 @@ fn an_instance_keeps_its_state_and_takes_more_modules() {
             pollster::block_on(instance.invoke(function, &[])).unwrap();
         };
         init(&mut instance, first.inits[0]);
-        let count = |instance: &mut Instance<'_>| call(instance, &first, "count", &[Value::i32(5)]);
+        let count =
+            |instance: &mut Instance<'_>| call(instance, &first, "count", &[WasmValue::i32(5)]);
         assert_eq!(count(&mut instance), Err(TrapCode::OutOfBoundsMemory));
-        assert_eq!(call(&mut instance, &first, "grow", &[Value::i32(1)]), Ok(1));
+        assert_eq!(
+            call(&mut instance, &first, "grow", &[WasmValue::i32(1)]),
+            Ok(1)
+        );
         assert_eq!(count(&mut instance), Ok(41 + 5));
         assert_eq!(count(&mut instance), Ok(42 + 10));
         assert_eq!(call(&mut instance, &first, "drop", &[]), Ok(0));
@@ -81,6 +85,9 @@ fn an_instance_keeps_its_state_and_takes_more_modules() {
         // The dropped segment stays dropped, and the store before the trap is kept.
         assert_eq!(count(&mut instance), Err(TrapCode::OutOfBoundsMemory));
         assert_eq!(call(&mut instance, &both, "look", &[]), Ok(10 + 2));
-        assert_eq!(call(&mut instance, &both, "grow", &[Value::i32(1)]), Ok(2));
+        assert_eq!(
+            call(&mut instance, &both, "grow", &[WasmValue::i32(1)]),
+            Ok(2)
+        );
     });
 }

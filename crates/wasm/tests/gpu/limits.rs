@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use anywarp_wasm::bytecode::{Bytecode, Limits};
-use anywarp_wasm::gpu::{Instance, Interpreter, Options};
-use anywarp_wasm::machine::{InstanceLimits, Launch, MemoryMode, Resources};
+use anywarp_wasm::gpu::{Instance, Interpreter, InterpreterOptions};
+use anywarp_wasm::runtime::{InstanceLimits, Launch, MemoryMode, Resources};
 use anywarp_wasm::vm;
 
 use super::devices;
@@ -47,9 +47,9 @@ const WITH_WORKGROUP_MEMORY: &str = r#"(module
 #[test]
 fn workgroup_memory_costs_nothing_where_it_is_not_used() {
     // Far less than the whole range of static variables.
-    let options = Options {
-        most_bytes: 1 << 20,
-        ..Options::default()
+    let options = InterpreterOptions {
+        max_buffer_bytes: 1 << 20,
+        ..InterpreterOptions::default()
     };
     devices::each_with("workgroup memory", options, |interpreter| {
         let statics = [0, u32::MAX];
@@ -78,10 +78,10 @@ fn options_with_which_nothing_would_run_are_refused() {
     for (slice, ring, name) in [(0, 1, "slice"), (1, 0, "ring")] {
         let request = adapter.request_device(&wgpu::DeviceDescriptor::default());
         let (device, queue) = pollster::block_on(request).unwrap();
-        let options = Options {
+        let options = InterpreterOptions {
             slice,
             ring,
-            ..Options::default()
+            ..InterpreterOptions::default()
         };
         let made = Interpreter::with_options(device, queue, options);
         let text = pollster::block_on(made).unwrap_err().to_string();
@@ -89,10 +89,10 @@ fn options_with_which_nothing_would_run_are_refused() {
             format!("the device: the interpreter's option `{name}` is 0: nothing would run");
         assert_eq!(text, expected);
     }
-    let options = Options {
+    let options = InterpreterOptions {
         slice: 1,
         ring: 1,
-        ..Options::default()
+        ..InterpreterOptions::default()
     };
     devices::each_with("the shortest slices", options, |interpreter| {
         both(interpreter, SIMPLE, &launch(1, 2), &Resources::default());
@@ -185,10 +185,10 @@ fn items_that_are_none_are_refused_by_both_machines() {
 
 #[test]
 fn kernels_that_wait_for_work_are_not_run_in_waves() {
-    let options = Options {
+    let options = InterpreterOptions {
         // The queue, and the memories of some workgroups.
-        most_bytes: 80 << 16,
-        ..Options::default()
+        max_buffer_bytes: 80 << 16,
+        ..InterpreterOptions::default()
     };
     devices::each_with("the queue in waves", options, |interpreter| {
         let text = refused(interpreter, &program(WAITING), &launch(16, 8));
@@ -257,10 +257,13 @@ const ENDLESS: &str = r#"(module
 
 #[test]
 fn one_clock_runs_over_all_slices() {
-    assert_eq!(Options::default().watchdog, Some(Duration::from_secs(10)));
-    let watched = Options {
+    assert_eq!(
+        InterpreterOptions::default().watchdog,
+        Some(Duration::from_secs(10))
+    );
+    let watched = InterpreterOptions {
         watchdog: Some(Duration::from_millis(300)),
-        ..Options::default()
+        ..InterpreterOptions::default()
     };
     let endless = program(ENDLESS);
     devices::each_with("an endless loop", watched, |interpreter| {
@@ -273,12 +276,12 @@ fn one_clock_runs_over_all_slices() {
         );
         both(interpreter, SIMPLE, &launch(1, 2), &Resources::default());
     });
-    let limited = Options {
+    let limited = InterpreterOptions {
         watchdog: None,
         limit: Some(Duration::from_millis(300)),
         // Two workgroups at a time.
-        most_bytes: 2 * 4 * 4 * 600,
-        ..Options::default()
+        max_buffer_bytes: 2 * 4 * 4 * 600,
+        ..InterpreterOptions::default()
     };
     devices::each_with("too much work", limited, |interpreter| {
         let text = refused(interpreter, &endless, &launch(3, 4));

@@ -4,7 +4,7 @@
 use anywarp_wasm::bytecode::{
     Bytecode, Export, Format, Function, FunctionType, Op, TrapCode, Type,
 };
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd};
 
 use super::devices;
 
@@ -97,7 +97,7 @@ struct Case {
 }
 
 /// Cases of one program: as many as there are slots for.
-const MOST_CASES: usize = 100;
+const MAX_CASES: usize = 100;
 
 /// A program that loads two operands by the thread's index and computes each case. Only the last
 /// one may trap.
@@ -190,7 +190,7 @@ fn programs(pairs: &[[u64; 2]]) -> Vec<Vec<Case>> {
             }
         }
     }
-    programs.extend(quiet.chunks(MOST_CASES).map(<[Case]>::to_vec));
+    programs.extend(quiet.chunks(MAX_CASES).map(<[Case]>::to_vec));
     programs
 }
 
@@ -221,12 +221,12 @@ fn every_arithmetic_opcode_is_exact() {
 }
 
 /// Compares the results of a thread with the expected ones.
-fn check(cases: &[Case], pair: [u64; 2], end: &End) {
+fn check(cases: &[Case], pair: [u64; 2], end: &ThreadEnd) {
     for (index, &Case { op, constant }) in cases.iter().enumerate() {
         let expected = expected(op, pair, constant).unwrap();
         let found = match end {
-            End::Done(values) => Ok(values[index].bits),
-            End::Trapped(trap) => Err(trap.code),
+            ThreadEnd::Done(values) => Ok(values[index].bits),
+            ThreadEnd::Trapped(trap) => Err(trap.code),
         };
         assert!(
             is_same(op, expected, found),
@@ -236,9 +236,9 @@ fn check(cases: &[Case], pair: [u64; 2], end: &End) {
     }
 }
 
-type Answer = Result<u64, TrapCode>;
+type FileReply = Result<u64, TrapCode>;
 
-fn is_same(op: Op, expected: Answer, found: Answer) -> bool {
+fn is_same(op: Op, expected: FileReply, found: FileReply) -> bool {
     let (Ok(a), Ok(b)) = (expected, found) else {
         return expected == found;
     };
@@ -256,7 +256,7 @@ fn is_same(op: Op, expected: Answer, found: Answer) -> bool {
 }
 
 /// The expected result, by Rust's arithmetic; `None` for opcodes that are not arithmetic.
-fn expected(op: Op, [x, y]: [u64; 2], constant: u32) -> Option<Answer> {
+fn expected(op: Op, [x, y]: [u64; 2], constant: u32) -> Option<FileReply> {
     let name = op.name();
     let (name, y) = match name.strip_suffix("_const") {
         Some(name) => (name, i64::from(constant as i32) as u64),
@@ -275,7 +275,7 @@ fn expected(op: Op, [x, y]: [u64; 2], constant: u32) -> Option<Answer> {
 
 macro_rules! integer {
     ($name:ident, $signed:ident, $unsigned:ident) => {
-        fn $name(operation: &str, x: u64, y: u64) -> Option<Answer> {
+        fn $name(operation: &str, x: u64, y: u64) -> Option<FileReply> {
             let (a, b) = (x as $unsigned, y as $unsigned);
             let (s, t) = (a as $signed, b as $signed);
             let divided = |value: Option<$unsigned>| match value {

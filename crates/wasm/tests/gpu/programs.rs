@@ -4,16 +4,16 @@
 use std::fs;
 
 use anywarp_wasm::bytecode::{Bytecode, TrapCode};
-use anywarp_wasm::gpu::{Interpreter, Options};
-use anywarp_wasm::machine::{
-    End, Launch, LaunchError, MemoryMode, Outcome, Picture, Resources, Value,
+use anywarp_wasm::gpu::{Interpreter, InterpreterOptions};
+use anywarp_wasm::runtime::{
+    Launch, LaunchError, LaunchOutcome, MemoryMode, Picture, Resources, ThreadEnd, WasmValue,
 };
 use anywarp_wasm::{translate, vm};
 
 use super::devices;
 
 pub(super) fn program(text: &str) -> Bytecode {
-    let options = anywarp_wasm::Options {
+    let options = anywarp_wasm::TranslateOptions {
         allow_recursion: true,
         ..Default::default()
     };
@@ -40,7 +40,7 @@ pub(super) fn run(
     program: &Bytecode,
     launch: &Launch,
     resources: &mut Resources,
-) -> Result<Outcome, LaunchError> {
+) -> Result<LaunchOutcome, LaunchError> {
     interpreter.load(program);
     pollster::block_on(interpreter.run(launch, resources))
 }
@@ -51,7 +51,7 @@ pub(super) fn both(
     text: &str,
     launch: &Launch,
     resources: &Resources,
-) -> (Outcome, Resources) {
+) -> (LaunchOutcome, Resources) {
     let program = program(text);
     let mut on_cpu = resources.clone();
     let expected = vm::run(&program, launch, &mut on_cpu).unwrap();
@@ -70,17 +70,17 @@ pub(super) fn both(
     (outcome, on_gpu)
 }
 
-pub(super) fn value(outcome: &Outcome, thread: usize) -> u64 {
+pub(super) fn value(outcome: &LaunchOutcome, thread: usize) -> u64 {
     match &outcome.threads[thread] {
-        End::Done(values) => values[0].bits,
-        End::Trapped(trap) => panic!("thread {thread}: {trap}"),
+        ThreadEnd::Done(values) => values[0].bits,
+        ThreadEnd::Trapped(trap) => panic!("thread {thread}: {trap}"),
     }
 }
 
-pub(super) fn trap(outcome: &Outcome, thread: usize) -> (TrapCode, String) {
+pub(super) fn trap(outcome: &LaunchOutcome, thread: usize) -> (TrapCode, String) {
     match &outcome.threads[thread] {
-        End::Done(values) => panic!("thread {thread} gave {values:?}"),
-        End::Trapped(trap) => (trap.code, trap.to_string()),
+        ThreadEnd::Done(values) => panic!("thread {thread} gave {values:?}"),
+        ThreadEnd::Trapped(trap) => (trap.code, trap.to_string()),
     }
 }
 
@@ -223,9 +223,9 @@ const SPLIT: &str = r#"(module
 fn a_barrier_that_some_never_reach_traps() {
     devices::each("a split barrier", |interpreter| {
         let (outcome, _) = both(interpreter, SPLIT, &launch(2, 8), &Resources::default());
-        assert_eq!(outcome.threads[4], End::Done(Vec::new()));
+        assert_eq!(outcome.threads[4], ThreadEnd::Done(Vec::new()));
         assert_eq!(trap(&outcome, 5).0, TrapCode::Barrier);
-        assert_eq!(outcome.threads[8], End::Done(Vec::new()));
+        assert_eq!(outcome.threads[8], ThreadEnd::Done(Vec::new()));
     });
 }
 
@@ -261,9 +261,9 @@ fn files_and_prints_are_served_beyond_the_ring() {
         ..Resources::default()
     };
     // Far fewer ring entries than concurrent host calls.
-    let options = Options {
+    let options = InterpreterOptions {
         ring: 7,
-        ..Options::default()
+        ..InterpreterOptions::default()
     };
     devices::each_with("files", options, |interpreter| {
         let (outcome, _) = both(interpreter, PRINTS, &launch(3, 20), &resources);
@@ -311,7 +311,7 @@ fn everything_around_a_kernel_is_reached() {
         ..Resources::default()
     };
     let launch = Launch {
-        args: vec![Value::f32(0.25)],
+        args: vec![WasmValue::f32(0.25)],
         workgroups: [3, 2, 1],
         workgroup_size: [2, 2, 1],
         threads: Some(22),
@@ -389,10 +389,10 @@ fn threads_share_memory_with_stacks_of_their_own() {
 
 #[test]
 fn launches_that_do_not_fit_run_in_waves() {
-    let options = Options {
+    let options = InterpreterOptions {
         // The memories of nineteen threads.
-        most_bytes: 19 * (1 << 16),
-        ..Options::default()
+        max_buffer_bytes: 19 * (1 << 16),
+        ..InterpreterOptions::default()
     };
     devices::each_with("waves", options, |interpreter| {
         let simple = MEMORY.replace("memory.grow", "i32.clz");
@@ -422,9 +422,9 @@ const GROWING: &str = r#"(module
 
 #[test]
 fn shared_memory_that_a_wave_grew_is_there_in_the_next() {
-    let options = Options {
-        most_bytes: 19 * (1 << 16),
-        ..Options::default()
+    let options = InterpreterOptions {
+        max_buffer_bytes: 19 * (1 << 16),
+        ..InterpreterOptions::default()
     };
     // One workgroup fills a wave.
     let launch = Launch {
@@ -485,7 +485,7 @@ fn wrong_launches_are_refused() {
             ..launch(1, 1)
         });
         assert_eq!(text, "no kernel `other`: the program exports `main`");
-        let args = vec![Value::i32(1)];
+        let args = vec![WasmValue::i32(1)];
         let text = refuse(&Launch {
             args,
             ..launch(1, 1)

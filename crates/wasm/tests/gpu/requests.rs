@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anywarp_wasm::gpu::Options;
-use anywarp_wasm::machine::{Launch, MemoryMode, Resources};
+use anywarp_wasm::gpu::InterpreterOptions;
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources};
 
 use super::devices;
 use super::programs::{both, launch, program, run, trap, value};
@@ -90,9 +90,9 @@ const LONG_PRINTS: &str = r#"(module
 #[test]
 fn long_texts_are_cut_the_same_on_both_machines() {
     // Less than the total of what all threads print.
-    let options = Options {
-        most_bytes: 40 << 16,
-        ..Options::default()
+    let options = InterpreterOptions {
+        max_buffer_bytes: 40 << 16,
+        ..InterpreterOptions::default()
     };
     let launch = Launch {
         memory: MemoryMode::Shared { stack: 16 },
@@ -154,9 +154,9 @@ fn large_files_travel_in_batches() {
         ..launch(1, 1)
     };
     // Just enough for the memory: the file and the row list together exceed a buffer.
-    let options = Options {
-        most_bytes: 40 << 16,
-        ..Options::default()
+    let options = InterpreterOptions {
+        max_buffer_bytes: 40 << 16,
+        ..InterpreterOptions::default()
     };
     devices::each_with("large files", options, |interpreter| {
         let (outcome, _) = both(interpreter, LARGE_FILES, &launch, &resources);

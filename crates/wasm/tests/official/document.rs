@@ -94,10 +94,12 @@ impl Document {
         let mut wrong = Vec::new();
         for report in reports.iter().chain([&total]) {
             let cell = table::cell(report);
-            let said = documented.remove(report.file.as_str()).unwrap_or("nothing");
-            if cell != said {
+            let read_text = documented.remove(report.file.as_str()).unwrap_or("nothing");
+            if cell != read_text {
                 let file = &report.file;
-                wrong.push(format!("{file} on {machine}: {cell}, documented: {said}"));
+                wrong.push(format!(
+                    "{file} on {machine}: {cell}, documented: {read_text}"
+                ));
             }
         }
         let gone = documented.keys().filter(|file| !file.starts_with("---"));

@@ -2,9 +2,9 @@
 
 use anywarp_wasm::bytecode::Bytecode;
 use anywarp_wasm::gpu::{Instance, Interpreter, InvokeError};
-use anywarp_wasm::machine::Value;
+use anywarp_wasm::runtime::WasmValue;
 
-use super::machine::{LIMITS, Machine, Stop};
+use super::executor::{LIMITS, Machine, Stop};
 
 /// An instance on a device. The interpreter lives as long as the tests.
 pub(crate) struct GpuMachine {
@@ -33,7 +33,7 @@ impl Machine for GpuMachine {
         done.map_err(|error| error.to_string())
     }
 
-    fn invoke(&mut self, function: u32, args: &[Value]) -> Result<Vec<Value>, Stop> {
+    fn invoke(&mut self, function: u32, args: &[WasmValue]) -> Result<Vec<WasmValue>, Stop> {
         let instance = self.instance.as_mut().expect("a program");
         match pollster::block_on(instance.invoke(function, args)) {
             Ok(values) => Ok(values),

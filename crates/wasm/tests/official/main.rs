@@ -7,8 +7,8 @@
 
 mod devices;
 mod document;
+mod executor;
 mod gpu;
-mod machine;
 mod runner;
 mod table;
 mod values;
@@ -16,7 +16,7 @@ mod values;
 use std::time::Instant;
 
 use document::Document;
-use machine::{Machine, VirtualMachine};
+use executor::{Machine, VirtualMachine};
 use runner::{Report, Version};
 
 /// Creates executors of one kind.

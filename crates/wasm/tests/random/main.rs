@@ -25,10 +25,10 @@ fn seeds() -> Range<u64> {
     let Ok(given) = std::env::var("ANYWARP_SEEDS") else {
         return 0..SEEDS;
     };
-    let (first, behind) = given.split_once("..").unwrap_or(("0", &given));
-    match (first.parse(), behind.parse()) {
-        (Ok(first), Ok(behind)) => first..behind,
-        _ => panic!("ANYWARP_SEEDS is `{given}`: a number or `first..behind` is meant"),
+    let (first, end) = given.split_once("..").unwrap_or(("0", &given));
+    match (first.parse(), end.parse()) {
+        (Ok(first), Ok(end)) => first..end,
+        _ => panic!("ANYWARP_SEEDS is `{given}`: a number or `first..end` is meant"),
     }
 }
 
@@ -68,7 +68,7 @@ fn no_bytes_make_the_translation_panic() {
         let Some(wasm) = module(seed) else { continue };
         for round in 0..20 {
             let wasm = mutate::mutated(&wasm, &bytes(seed * 1000 + round + 7, 64));
-            match anywarp_wasm::translate(&wasm, &anywarp_wasm::Options::default()) {
+            match anywarp_wasm::translate(&wasm, &anywarp_wasm::TranslateOptions::default()) {
                 Ok(program) => {
                     accepted += 1;
                     anywarp_wasm::bytecode::verify(&program.bytecode)

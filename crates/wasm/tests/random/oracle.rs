@@ -6,13 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::comparable::is_comparable;
 use anywarp_wasm::bytecode::{TrapCode, Type, verify};
-use anywarp_wasm::machine::Value;
+use anywarp_wasm::runtime::WasmValue;
 use anywarp_wasm::vm::Instance;
-use anywarp_wasm::{Linker, Options};
+use anywarp_wasm::{Linker, TranslateOptions};
 use wasmi::{Engine, Module, Nullable, Store, Val};
 
 /// Maximum bytes of a memory that are compared; modules that grow theirs leave most of it unused.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// The outcome of a call: values as bits, or the trap.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,9 +46,9 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
     if !is_comparable(wasm) {
         return Compared::default();
     }
-    let options = Options {
+    let options = TranslateOptions {
         allow_recursion: true,
-        ..Options::default()
+        ..TranslateOptions::default()
     };
     let mut linker = Linker::new(options);
     let id = linker
@@ -86,7 +86,7 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
             .expect("the same exports");
         let ty = function.ty(&store);
         let types = &program.types[program.functions[export.function as usize].type_index as usize];
-        let args: Vec<Value> = types
+        let args: Vec<WasmValue> = types
             .params
             .iter()
             .enumerate()
@@ -146,7 +146,7 @@ pub(crate) fn compare(seed: u64, wasm: &[u8]) -> Compared {
             let global = linker.global(id, name).expect("the same exports");
             let slots = global.slot..global.slot + global.ty.slots();
             let slots: Option<Vec<u32>> = slots.map(|slot| ours.global(slot)).collect();
-            let found = Value::from_slots(&[global.ty], &slots.expect("a global"));
+            let found = WasmValue::from_slots(&[global.ty], &slots.expect("a global"));
             let found = normal(global.ty, found[0].bits);
             let call = &export.name;
             assert_eq!(
@@ -184,26 +184,26 @@ fn same_memory(seed: u64, ours: &Instance, theirs: &wasmi::Instance, store: &Sto
         !has(end) && (end == 0 || has(end - 1)),
         "seed {seed}: pages"
     );
-    let expected = &expected[..end.min(MOST_BYTES)];
+    let expected = &expected[..end.min(MAX_BYTES)];
     let found = ours.read(0, expected.len() as u32).expect("as large");
     let differs = found.iter().zip(expected).position(|(a, b)| a != b);
     assert_eq!(differs, None, "seed {seed}: memory");
     expected.len()
 }
 
-fn argument(seed: u64, at: usize, ty: Type) -> Value {
+fn argument(seed: u64, at: usize, ty: Type) -> WasmValue {
     let bits = super::generate::bytes(seed.wrapping_add(at as u64 * 77), 8);
     let bits = u64::from_le_bytes(bits.try_into().expect("eight bytes"));
     match ty {
-        Type::I32 => Value::i32(bits as i32 >> (bits >> 59)),
-        Type::I64 => Value::i64(bits as i64 >> (bits >> 58)),
-        Type::F32 => Value::f32(bits as i32 as f32 / 1024.0),
-        Type::F64 => Value::f64(bits as i64 as f64 / 65_536.0),
-        Type::FuncRef | Type::ExternRef => Value { ty, bits: 0 },
+        Type::I32 => WasmValue::i32(bits as i32 >> (bits >> 59)),
+        Type::I64 => WasmValue::i64(bits as i64 >> (bits >> 58)),
+        Type::F32 => WasmValue::f32(bits as i32 as f32 / 1024.0),
+        Type::F64 => WasmValue::f64(bits as i64 as f64 / 65_536.0),
+        Type::FuncRef | Type::ExternRef => WasmValue { ty, bits: 0 },
     }
 }
 
-fn their_value(value: &Value) -> Val {
+fn their_value(value: &WasmValue) -> Val {
     match value.ty {
         Type::I32 => Val::I32(value.bits as i32),
         Type::I64 => Val::I64(value.bits as i64),

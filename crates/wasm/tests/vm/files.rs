@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anywarp_wasm::bytecode::{Bytecode, Host, Op};
-use anywarp_wasm::machine::{End, Resources};
+use anywarp_wasm::runtime::{Resources, ThreadEnd};
 use anywarp_wasm::vm;
 
 use crate::builder::Builder;
@@ -183,7 +183,7 @@ fn a_buffer_outside_of_memory_traps() {
     });
     b.memory(1, None);
     let outcome = vm::run(&b.finish(), &launch(1, 1), &mut Resources::default()).unwrap();
-    let End::Trapped(trap) = &outcome.threads[0] else {
+    let ThreadEnd::Trapped(trap) = &outcome.threads[0] else {
         panic!("a trap")
     };
     assert_eq!(
@@ -239,7 +239,7 @@ fn a_thousand_threads_write_and_read() {
         outcome
             .threads
             .iter()
-            .all(|end| *end == End::Done(Vec::new()))
+            .all(|end| *end == ThreadEnd::Done(Vec::new()))
     );
     // Four bytes written, four read, with the right contents.
     assert_eq!(resources.state, vec![9; 1000]);

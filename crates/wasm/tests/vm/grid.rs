@@ -1,7 +1,7 @@
 //! Launches: thread indices, resources, barriers, traps, errors.
 
 use anywarp_wasm::bytecode::{Host, Op, TrapCode, Type};
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Picture, Resources, Value};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Picture, Resources, ThreadEnd, WasmValue};
 use anywarp_wasm::vm;
 
 use crate::builder::Builder;
@@ -31,10 +31,10 @@ pub(crate) fn kernel(body: impl FnOnce(&mut Builder)) -> Builder {
     b
 }
 
-fn codes(threads: &[End]) -> Vec<Option<TrapCode>> {
-    let code = |end: &End| match end {
-        End::Done(_) => None,
-        End::Trapped(trap) => Some(trap.code),
+fn codes(threads: &[ThreadEnd]) -> Vec<Option<TrapCode>> {
+    let code = |end: &ThreadEnd| match end {
+        ThreadEnd::Done(_) => None,
+        ThreadEnd::Trapped(trap) => Some(trap.code),
     };
     threads.iter().map(code).collect()
 }
@@ -117,13 +117,13 @@ fn results_and_arguments() {
     b.op(Op::Gid, [6, 0, 0]).op(Op::I64ExtendI32U, [4, 6, 0]);
     b.op(Op::I64Add, [4, 4, 0]).op(Op::Move, [0, 2, 0]);
     b.op(Op::Move64, [1, 4, 0]).ret();
-    let args = vec![Value::i64(1 << 40), Value::f32(2.5)];
+    let args = vec![WasmValue::i64(1 << 40), WasmValue::f32(2.5)];
     let launch = Launch {
         args,
         ..launch(1, 3)
     };
     let outcome = vm::run(&b.finish(), &launch, &mut Resources::default()).unwrap();
-    let end = |n| End::Done(vec![Value::f32(2.5), Value::i64((1_i64 << 40) + n)]);
+    let end = |n| ThreadEnd::Done(vec![WasmValue::f32(2.5), WasmValue::i64((1_i64 << 40) + n)]);
     assert_eq!(outcome.threads, [end(0), end(1), end(2)]);
 }
 
@@ -194,7 +194,7 @@ fn private_memory_is_fresh_for_every_thread() {
         outcome
             .threads
             .iter()
-            .all(|end| *end == End::Done(vec![Value::i32(0)]))
+            .all(|end| *end == ThreadEnd::Done(vec![WasmValue::i32(0)]))
     );
 }
 
@@ -241,7 +241,7 @@ fn a_barrier_that_not_all_reach_traps() {
     let outcome = vm::run(&b.finish(), &launch(1, 3), &mut Resources::default()).unwrap();
     let barrier = Some(TrapCode::Barrier);
     assert_eq!(codes(&outcome.threads), [None, barrier, barrier]);
-    let End::Trapped(trap) = &outcome.threads[1] else {
+    let ThreadEnd::Trapped(trap) = &outcome.threads[1] else {
         panic!("a trap")
     };
     assert_eq!(
@@ -349,8 +349,8 @@ fn fuel_and_panics_end_single_threads() {
     };
     let outcome = vm::run(&b.finish(), &launch, &mut Resources::default()).unwrap();
     let texts = outcome.threads.iter().map(|end| match end {
-        End::Done(_) => "done".to_owned(),
-        End::Trapped(trap) => trap.to_string(),
+        ThreadEnd::Done(_) => "done".to_owned(),
+        ThreadEnd::Trapped(trap) => trap.to_string(),
     });
     assert_eq!(
         texts.collect::<Vec<_>>(),
@@ -376,15 +376,15 @@ fn launches_that_cannot_be() {
         "no kernel `none`: the program exports `main`, `with`"
     );
     assert_eq!(
-        text(&|l| l.args = vec![Value::i32(1)]),
+        text(&|l| l.args = vec![WasmValue::i32(1)]),
         "kernel `main` takes 0 arguments, 1 are given"
     );
     assert_eq!(
-        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::f32(1.0)])),
+        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![WasmValue::f32(1.0)])),
         "argument 0 of kernel `with` has type i32, but f32 is given"
     );
     assert_eq!(
-        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![Value::i32(1)])),
+        text(&|l| (l.kernel, l.args) = ("with".to_owned(), vec![WasmValue::i32(1)])),
         "a stack of 1024 slots cannot hold the 2000 slots that kernel `with` needs"
     );
     assert_eq!(

@@ -3,10 +3,11 @@
 use std::time::{Duration, Instant};
 
 use anywarp_wasm::bytecode::{Bytecode, Host, Limits, Op, Type};
-use anywarp_wasm::machine::{
-    End, InstanceLimits, Launch, LaunchError, MemoryMode, Outcome, PRINT_ROOM, Resources, Value,
+use anywarp_wasm::runtime::{
+    InstanceLimits, Launch, LaunchError, LaunchOutcome, MAX_PRINT_BYTES, MemoryMode, Resources,
+    ThreadEnd, WasmValue,
 };
-use anywarp_wasm::vm::{self, Instance, Options};
+use anywarp_wasm::vm::{self, Instance, VmOptions};
 
 use crate::builder::Builder;
 use crate::grid::{kernel, launch};
@@ -21,10 +22,10 @@ fn watched(
     program: &Bytecode,
     launch: &Launch,
     seconds: f64,
-) -> (Result<Outcome, LaunchError>, Resources) {
-    let options = Options {
+) -> (Result<LaunchOutcome, LaunchError>, Resources) {
+    let options = VmOptions {
         watchdog: Some(Duration::from_secs_f64(seconds)),
-        ..Options::default()
+        ..VmOptions::default()
     };
     with_options(program, launch, options)
 }
@@ -32,8 +33,8 @@ fn watched(
 fn with_options(
     program: &Bytecode,
     launch: &Launch,
-    options: Options,
-) -> (Result<Outcome, LaunchError>, Resources) {
+    options: VmOptions,
+) -> (Result<LaunchOutcome, LaunchError>, Resources) {
     let mut resources = Resources {
         state: vec![0; 4],
         ..Resources::default()
@@ -118,9 +119,9 @@ fn threads_that_end_keep_a_launch_going() {
 #[test]
 fn a_launch_can_have_a_limit_as_a_whole() {
     let limit = Duration::from_millis(50);
-    let options = Options {
+    let options = VmOptions {
         limit: Some(limit),
-        ..Options::default()
+        ..VmOptions::default()
     };
     for program in [&endless(), &staggered()] {
         let (result, _) = with_options(program, &launch(100, 8), options);
@@ -181,7 +182,7 @@ fn a_workgroup_may_wait_for_a_later_one() {
     for (cores, groups, size) in [(1, 4, 1), (2, 5, 3)] {
         let (result, _) = on_cores(cores, || watched(&program, &launch(groups, size), 100.0));
         let threads = result.expect("an end").threads;
-        let done = |end: &End| *end == End::Done(Vec::new());
+        let done = |end: &ThreadEnd| *end == ThreadEnd::Done(Vec::new());
         assert!(threads.iter().all(done), "{cores} {groups} {size}");
         assert_eq!(threads.len() as u32, groups * size);
     }
@@ -249,10 +250,10 @@ fn printing_without_end_does_not_take_all_memory() {
     let outcome = vm::run(&b.finish(), &launch(1, 1), &mut Resources::default());
     let printed = outcome.expect("a launch").printed;
     let bytes: usize = printed.iter().map(|(_, text)| text.len()).sum();
-    assert!(bytes <= PRINT_ROOM, "{bytes}");
-    let left_out = 2000 - (printed.len() - 1);
+    assert!(bytes <= MAX_PRINT_BYTES, "{bytes}");
+    let dropped = 2000 - (printed.len() - 1);
     let last = printed.last().expect("a line");
-    assert_eq!(*last, (0, format!("... {left_out} more")));
+    assert_eq!(*last, (0, format!("... {dropped} more")));
 }
 
 #[test]
@@ -294,11 +295,11 @@ fn large_copies_count_as_much_as_many_jumps() {
         let outcome = vm::run(&program, &launch, &mut Resources::default());
         outcome.expect("a launch").threads
     };
-    let [End::Trapped(trap)] = &ends(10)[..] else {
+    let [ThreadEnd::Trapped(trap)] = &ends(10)[..] else {
         panic!("it ran to its end");
     };
     assert!(trap.to_string().starts_with("out of fuel"), "{trap}");
-    assert!(matches!(ends(10_000)[..], [End::Done(_)]));
+    assert!(matches!(ends(10_000)[..], [ThreadEnd::Done(_)]));
 }
 
 #[test]
@@ -319,7 +320,7 @@ fn work_on_many_bytes_ends_a_slice_without_a_jump() {
         ..launch(1, 1)
     };
     let outcome = vm::run(&program, &launch, &mut Resources::default());
-    let [End::Trapped(trap)] = &outcome.expect("a launch").threads[..] else {
+    let [ThreadEnd::Trapped(trap)] = &outcome.expect("a launch").threads[..] else {
         panic!("it ran to its end");
     };
     assert!(trap.to_string().starts_with("out of fuel"), "{trap}");
@@ -336,8 +337,8 @@ fn all_endless() -> Bytecode {
 
 #[test]
 fn by_default_an_endless_launch_ends() {
-    assert_eq!(Options::default().watchdog, Some(Duration::from_secs(10)));
-    assert_eq!(Options::default().limit, None);
+    assert_eq!(VmOptions::default().watchdog, Some(Duration::from_secs(10)));
+    assert_eq!(VmOptions::default().limit, None);
 }
 
 #[test]
@@ -408,7 +409,7 @@ fn all_threads_together_have_a_limit_of_pages() {
             vm::run(&growing(), &launch, &mut Resources::default())
         });
         outcome.map(|outcome| {
-            let grown = |end: &&End| **end == End::Done(vec![Value::i32(1)]);
+            let grown = |end: &&ThreadEnd| **end == ThreadEnd::Done(vec![WasmValue::i32(1)]);
             let all = outcome.threads.len();
             (outcome.threads.iter().filter(grown).count(), all)
         })
@@ -463,7 +464,7 @@ fn the_tables_of_an_instance_have_a_limit_together() {
     }
     let mut instance = Instance::new(&b.finish()).expect("an instance");
     let results = instance.invoke(main, &[]).expect("no trap");
-    assert_eq!(results, [Value::i32(0), Value::i32(-1)]);
+    assert_eq!(results, [WasmValue::i32(0), WasmValue::i32(-1)]);
 }
 
 #[test]
@@ -481,8 +482,8 @@ fn workgroup_memory_counts_as_memory() {
         let outcome = vm::run(&program, &launch, &mut Resources::default());
         outcome.expect("a launch").threads
     };
-    assert!(matches!(ends(16)[..], [End::Done(_)]));
-    assert!(matches!(ends(15)[..], [End::Trapped(_)]));
+    assert!(matches!(ends(16)[..], [ThreadEnd::Done(_)]));
+    assert!(matches!(ends(15)[..], [ThreadEnd::Trapped(_)]));
 }
 
 #[test]
@@ -494,8 +495,8 @@ fn the_messages_of_many_panics_do_not_take_all_memory() {
     let outcome = vm::run(&b.finish(), &launch(600, 1), &mut Resources::default());
     let threads = outcome.expect("a launch").threads;
     let kept = threads.iter().filter(|end| match end {
-        End::Trapped(trap) => trap.message.is_some(),
-        End::Done(_) => false,
+        ThreadEnd::Trapped(trap) => trap.message.is_some(),
+        ThreadEnd::Done(_) => false,
     });
     assert_eq!((kept.count(), threads.len()), (512, 600));
 }

@@ -1,7 +1,7 @@
 //! The work queue: resident threads take and add items.
 
 use anywarp_wasm::bytecode::{Host, Op};
-use anywarp_wasm::machine::{Launch, Resources};
+use anywarp_wasm::runtime::{Launch, Resources};
 use anywarp_wasm::vm;
 
 use crate::grid::{kernel, launch};

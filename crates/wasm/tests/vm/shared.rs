@@ -1,7 +1,7 @@
 //! Shared memory: one memory for all threads.
 
 use anywarp_wasm::bytecode::{Op, Type};
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources, Value};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd, WasmValue};
 use anywarp_wasm::vm;
 
 use crate::builder::Builder;
@@ -48,7 +48,10 @@ fn it_is_set_up_once_and_globals_are_each_threads_own() {
         b.op(Op::I32Add, [0, 0, 2]);
     });
     let outcome = vm::run(&b.finish(), &shared(10, 3), &mut Resources::default()).unwrap();
-    assert_eq!(outcome.threads, vec![End::Done(vec![Value::i32(2001)]); 30]);
+    assert_eq!(
+        outcome.threads,
+        vec![ThreadEnd::Done(vec![WasmValue::i32(2001)]); 30]
+    );
 }
 
 #[test]
@@ -77,7 +80,10 @@ fn stacks_do_not_touch_and_bytes_are_not_lost() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1 + seed % 4);
         let run = || vm::run(&program, &shared(32, 8), &mut Resources::default());
         let outcome = pool.build().unwrap().install(run).unwrap();
-        assert_eq!(outcome.threads, vec![End::Done(vec![Value::i32(1)]); 256]);
+        assert_eq!(
+            outcome.threads,
+            vec![ThreadEnd::Done(vec![WasmValue::i32(1)]); 256]
+        );
     }
 }
 
@@ -88,7 +94,7 @@ fn it_grows_for_all_threads_up_to_the_cap() {
     });
     // A page for the stacks, and one that one of the threads gets.
     let outcome = vm::run(&b.finish(), &shared(4, 2), &mut Resources::default()).unwrap();
-    let grown = |end: &&End| **end != End::Done(vec![Value::i32(-1)]);
+    let grown = |end: &&ThreadEnd| **end != ThreadEnd::Done(vec![WasmValue::i32(-1)]);
     assert_eq!(outcome.threads.iter().filter(grown).count(), 1);
 }
 

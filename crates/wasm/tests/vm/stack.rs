@@ -4,7 +4,7 @@
 //! that left two bytes behind would overflow it.
 
 use anywarp_wasm::bytecode::{Bytecode, Format, Host, Op};
-use anywarp_wasm::machine::{End, Launch, MemoryMode, Resources};
+use anywarp_wasm::runtime::{Launch, MemoryMode, Resources, ThreadEnd};
 use anywarp_wasm::vm;
 
 use crate::builder::Builder;
@@ -101,7 +101,7 @@ fn instruction(b: &mut Builder, op: Op) {
 }
 
 /// The outcome of a program on a small native stack.
-fn ends(program: &Bytecode, memory: MemoryMode) -> Vec<End> {
+fn ends(program: &Bytecode, memory: MemoryMode) -> Vec<ThreadEnd> {
     let pool = rayon::ThreadPoolBuilder::new();
     let pool = pool.num_threads(1).stack_size(STACK).build();
     let launch = Launch {
@@ -123,7 +123,12 @@ fn every_instruction_runs_for_long_on_a_small_stack() {
         for &op in Op::ALL.iter().filter(|&&op| !is_apart(op)) {
             let program = program(|b| instruction(b, op));
             let ends = ends(&program, memory);
-            assert_eq!(ends, [End::Done(Vec::new())], "{} {memory:?}", op.name());
+            assert_eq!(
+                ends,
+                [ThreadEnd::Done(Vec::new())],
+                "{} {memory:?}",
+                op.name()
+            );
         }
     }
 }
@@ -139,7 +144,7 @@ fn every_host_function_runs_for_long_on_a_small_stack() {
                 b.host(host, BULK);
             });
             let ends = ends(&program, memory);
-            assert_eq!(ends, [End::Done(Vec::new())], "{host:?} {memory:?}");
+            assert_eq!(ends, [ThreadEnd::Done(Vec::new())], "{host:?} {memory:?}");
         }
     }
 }
@@ -157,7 +162,7 @@ fn all_instructions_together_run_for_long_on_a_small_stack() {
         });
         assert_eq!(
             ends(&program, memory),
-            [End::Done(Vec::new())],
+            [ThreadEnd::Done(Vec::new())],
             "{memory:?}"
         );
     }

@@ -36,7 +36,9 @@ pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
 
 /// Looks whether a file can be in its folder, before any work is done for it.
 pub(crate) fn check_folder(path: &Path) -> Result<(), Error> {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
     match folder {
         Some(folder) if !folder.is_dir() => Err(Error::Write {
             path: path.to_owned(),

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use arbitrary::Unstructured;
 
-use crate::fuzz::mutate::MOST_BYTES;
+use crate::fuzz::mutate::MAX_BYTES;
 
 /// The beginning of every program.
 const HEAD: &str = "\
@@ -64,7 +64,7 @@ impl<'a> Builder<'a> {
 
     /// Whether the program may have another line; patterns that repeat something stop when it may not.
     pub(super) fn has_room(&self) -> bool {
-        self.declarations.len() + self.statements.len() < MOST_BYTES
+        self.declarations.len() + self.statements.len() < MAX_BYTES
     }
 
     /// Appends a declaration.

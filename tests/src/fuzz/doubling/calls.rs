@@ -63,9 +63,10 @@ pub(super) fn many(b: &mut Builder<'_>) {
         if !b.has_room() {
             break;
         }
-        let body = match is_chain {
-            true => format!("return {f}_{}(x) * 3u;", number - 1),
-            false => format!("return x * {number}u;"),
+        let body = if is_chain {
+            format!("return {f}_{}(x) * 3u;", number - 1)
+        } else {
+            format!("return x * {number}u;")
         };
         b.declare(&format!("fn {f}_{number}(x: u32) -> u32 {{ {body} }}"));
         if !is_chain {

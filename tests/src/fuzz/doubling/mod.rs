@@ -81,7 +81,7 @@ mod tests {
     use anywarp_program::{Program, ProgramError};
 
     use super::*;
-    use crate::fuzz::mutate::MOST_BYTES;
+    use crate::fuzz::mutate::MAX_BYTES;
 
     /// A pattern that is always rejected would test nothing.
     #[test]
@@ -112,7 +112,7 @@ mod tests {
         let mut valid = 0;
         for seed in 0..200 {
             let text = wgsl(&generate(&mut Chance::new(seed)));
-            assert!(text.len() <= MOST_BYTES + 1024, "{} bytes", text.len());
+            assert!(text.len() <= MAX_BYTES + 1024, "{} bytes", text.len());
             // Large ones take long to read in unoptimised builds.
             if text.len() > 4096 {
                 continue;
@@ -120,7 +120,10 @@ mod tests {
             match Program::from_wgsl(&text) {
                 Ok(_) => valid += 1,
                 Err(ProgramError::TooLarge(_)) => {}
-                Err(error) if REFUSALS.iter().any(|it| error.to_string().contains(it)) => {}
+                Err(error)
+                    if REFUSALS
+                        .iter()
+                        .any(|refusal| error.to_string().contains(refusal)) => {}
                 Err(error) => panic!("seed {seed}: {error}\n{text}"),
             }
         }

@@ -1,6 +1,6 @@
 //! Prints statements as WGSL: one line each, blocks in braces, loops with their counters.
 
-use super::super::tree::{Expr, Form, Loop, Statement};
+use super::super::tree::{Expr, Loop, LoopForm, Statement};
 use super::super::types::Scalar;
 use super::{Printer, literal};
 
@@ -110,38 +110,40 @@ impl Printer {
             ..
         } = inner;
         match form {
-            Form::For => {
+            LoopForm::For => {
                 let head = format!("for (var {c} = 0u; {c} < {n}u; {c}++) ");
                 self.braces(&head, |printer| printer.block(&inner.body));
             }
-            Form::CountDown => {
+            LoopForm::CountDown => {
                 let head = format!("for (var {c} = {n}i; {c} > 0i; {c}--) ");
                 self.braces(&head, |printer| printer.block(&inner.body));
             }
-            Form::While | Form::BreakIf | Form::Continuing => self.braces("", |printer| {
-                printer.line(&format!("var {c} = 0u;"));
-                let head = match form {
-                    Form::While => format!("while {c} < {n}u "),
-                    _ => "loop ".to_owned(),
-                };
-                printer.braces(&head, |printer| printer.repeat_body(inner));
-            }),
+            LoopForm::While | LoopForm::BreakIf | LoopForm::Continuing => {
+                self.braces("", |printer| {
+                    printer.line(&format!("var {c} = 0u;"));
+                    let head = match form {
+                        LoopForm::While => format!("while {c} < {n}u "),
+                        _ => "loop ".to_owned(),
+                    };
+                    printer.braces(&head, |printer| printer.repeat_body(inner));
+                })
+            }
         }
     }
 
     fn repeat_body(&mut self, inner: &Loop) {
         let (c, n) = (&inner.counter, inner.count);
         match inner.form {
-            Form::While => self.line(&format!("{c}++;")),
-            Form::Continuing => self.line(&format!("if {c} >= {n}u {{ break; }}")),
-            Form::BreakIf | Form::For | Form::CountDown => {}
+            LoopForm::While => self.line(&format!("{c}++;")),
+            LoopForm::Continuing => self.line(&format!("if {c} >= {n}u {{ break; }}")),
+            LoopForm::BreakIf | LoopForm::For | LoopForm::CountDown => {}
         }
         self.block(&inner.body);
-        if inner.form != Form::While {
+        if inner.form != LoopForm::While {
             self.braces("continuing ", |printer| {
                 printer.block(&inner.continuing);
                 printer.line(&format!("{c}++;"));
-                if inner.form == Form::BreakIf {
+                if inner.form == LoopForm::BreakIf {
                     printer.line(&format!("break if {c} >= {n}u;"));
                 }
             });

@@ -32,7 +32,10 @@ impl Bounds<'_> {
     /// The number of elements of a variable's runtime-sized array that are accessed.
     pub(super) fn length(&self, variable: Handle<GlobalVariable>, ty: Handle<Type>) -> Option<u64> {
         let arrays = self.arrays(variable, ty)?;
-        if arrays.iter().any(|it| self.statements.escaped.contains(it)) {
+        if arrays
+            .iter()
+            .any(|array| self.statements.escaped.contains(array))
+        {
             return None;
         }
         if self.grid.workgroups.contains(&0) {
@@ -267,7 +270,7 @@ impl Bounds<'_> {
 
     fn is_signed(&self, expression: Handle<Expression>) -> bool {
         let scalar = self.scalar(expression);
-        scalar.is_none_or(|it| it.kind != ScalarKind::Uint)
+        scalar.is_none_or(|scalar| scalar.kind != ScalarKind::Uint)
     }
 
     /// The scalar or vector that provides a vector's component, and the component within it.
@@ -381,7 +384,7 @@ impl Bounds<'_> {
         let stores = self.statements.stores.iter();
         let mut stores = stores.map(|(pointer, _)| is_part(*pointer) == Some(false));
         let mut escaped = self.statements.escaped.iter();
-        stores.any(|it| it) || escaped.any(|it| is_part(*it).is_some())
+        stores.any(|store| store) || escaped.any(|escaped| is_part(*escaped).is_some())
     }
 }
 

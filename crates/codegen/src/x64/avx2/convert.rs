@@ -1,17 +1,12 @@
-//! Unary operations of lanes: rounding, conversions, roots and bit counts.
+//! Expansions of unary operations: conversions and bit counts.
 
 use anywarp_lanes::ir::{LaneUnary, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::group::{Base, Memory, Operand, xmm, ymm};
+use super::super::select::Select;
 use super::Avx2;
-
-/// Rounding modes of `vroundps`, with the inexact exception suppressed.
-const NEAREST: u8 = 0x8;
-pub(super) const DOWN: u8 = 0x9;
-const UP: u8 = 0xa;
-const TO_ZERO: u8 = 0xb;
 
 const TWO_TO_16: u32 = 0x4780_0000;
 const TWO_TO_31: u32 = 0x4f00_0000;
@@ -26,25 +21,9 @@ const COMPARE: Code = Code::VEX_Vcmpps_ymm_ymm_ymmm256_imm8;
 const ORDERED: u8 = 0x07;
 const NOT_LESS: u8 = 0x1d;
 
-impl Avx2<'_, '_> {
-    pub(super) fn unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
+impl Select<'_, Avx2> {
+    pub(super) fn expand_unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
         match op {
-            LaneUnary::Sqrt => {
-                let a = self.operand(a);
-                self.unary_op(Code::VEX_Vsqrtps_ymm_ymmm256, a, result);
-            }
-            LaneUnary::InverseSqrtEstimate => {
-                let a = self.operand(a);
-                self.unary_op(Code::VEX_Vrsqrtps_ymm_ymmm256, a, result);
-            }
-            LaneUnary::FromS => {
-                let a = self.operand(a);
-                self.unary_op(FROM_INTEGER, a, result);
-            }
-            LaneUnary::Round => self.round(NEAREST, a, result),
-            LaneUnary::Floor => self.round(DOWN, a, result),
-            LaneUnary::Ceil => self.round(UP, a, result),
-            LaneUnary::Trunc => self.round(TO_ZERO, a, result),
             LaneUnary::FromU => self.unsigned_to_float(a, result),
             LaneUnary::ToU => self.float_to_unsigned(a, result),
             LaneUnary::ToS => self.float_to_signed(a, result),
@@ -52,17 +31,14 @@ impl Avx2<'_, '_> {
             LaneUnary::ToHalf => self.float_to_half(a, result),
             LaneUnary::CountOnes => self.count_ones(a, result),
             LaneUnary::LeadingZeros => self.leading_zeros(a, result),
+            LaneUnary::Sqrt
+            | LaneUnary::InverseSqrtEstimate
+            | LaneUnary::FromS
+            | LaneUnary::Round
+            | LaneUnary::Floor
+            | LaneUnary::Ceil
+            | LaneUnary::Trunc => {}
         }
-    }
-
-    pub(super) fn round(&mut self, how: u8, a: Value, result: VReg) {
-        let a = self.operand(a);
-        self.binary_op(
-            Code::VEX_Vroundps_ymm_ymmm256_imm8,
-            a,
-            Operand::Imm8(how),
-            result,
-        );
     }
 
     pub(super) fn compared(&mut self, a: Operand, b: Operand, predicate: u8) -> Operand {

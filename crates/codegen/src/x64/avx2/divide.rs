@@ -7,15 +7,15 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::group::{Base, Memory, Operand, xmm, ymm};
+use super::super::select::Select;
+use super::super::vector::rounding;
 use super::arithmetic::BLEND;
 use super::{Avx2, SIGN};
 
 const FROM_INTEGER: Code = Code::VEX_Vcvtdq2pd_ymm_xmmm128;
 const XOR: Code = Code::VEX_Vpxor_ymm_ymm_ymmm256;
-/// The mode in which `vroundpd` truncates, with the inexact exception suppressed.
-const TO_ZERO: u8 = 0xb;
 
-impl Avx2<'_, '_> {
+impl Select<'_, Avx2> {
     pub(super) fn divide(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         use WordBinary as W;
         let is_never_zero = self.values.splat(b).is_some_and(|word| word != 0);
@@ -74,7 +74,7 @@ impl Avx2<'_, '_> {
         if !is_signed {
             // Truncated first, since the conversion would round negative numbers up.
             let round = Code::VEX_Vroundpd_ymm_ymmm256_imm8;
-            quotient = self.computed(round, quotient, Operand::Imm8(TO_ZERO));
+            quotient = self.computed(round, quotient, Operand::Imm8(rounding::TO_ZERO));
             quotient = self.computed(Code::VEX_Vsubpd_ymm_ymm_ymmm256, quotient, half);
         }
         let whole = self.new_lanes();

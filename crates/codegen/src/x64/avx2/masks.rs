@@ -4,8 +4,8 @@ use anywarp_lanes::ir::{LaneCompare, MaskBinary, Value, WordCompare};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Base, Memory, Operand, ymm};
-use super::super::item::Condition;
+use super::super::group::{Operand, R11D, r32, ymm};
+use super::super::item::{Condition, Slot};
 use super::super::select::Select;
 use super::Avx2;
 
@@ -17,10 +17,16 @@ const EQUAL: Code = Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256;
 const GREATER: Code = Code::VEX_Vpcmpgtd_ymm_ymm_ymmm256;
 
 /// Sets the flags inside a group: the returned condition holds if the mask is not empty.
-pub(crate) fn test_mask(s: &mut Select<'_>, mask: VReg) -> Condition {
+pub(super) fn test_mask(s: &mut Select<'_, Avx2>, mask: VReg) -> Condition {
     let mask = Operand::Slot(s.use_slot(ymm(mask)));
     s.item(Code::VEX_Vtestps_ymm_ymmm256, &[mask, mask]);
     Condition::NotEqual
+}
+
+/// The mask as bits in a general register, inside a group: bit `l` is lane `l`.
+pub(super) fn mask_bits(s: &mut Select<'_, Avx2>, mask: VReg, bits: Slot) {
+    let mask = Operand::Use(ymm(mask));
+    s.item(Code::VEX_Vmovmskps_r32_ymm, &[Operand::Slot(bits), mask]);
 }
 
 /// The words of a constant mask.
@@ -28,25 +34,50 @@ pub(super) fn words_of(mask: u32) -> [u32; 8] {
     std::array::from_fn(|lane| if mask >> lane & 1 == 1 { u32::MAX } else { 0 })
 }
 
-impl Avx2<'_, '_> {
+impl Select<'_, Avx2> {
     pub(super) fn mask_constant(&mut self, mask: u32, result: VReg) {
         let all = self.function.all_lanes();
         if mask & all == 0 || mask & all == all {
             let word = if mask & all == 0 { 0 } else { u32::MAX };
             return self.splat(result, word);
         }
-        let memory = Memory::at(Base::Pool, self.pool.vector(&words_of(mask)));
-        self.unary_op(
-            Code::VEX_Vmovdqa_ymm_ymmm256,
-            Operand::Memory(memory),
-            result,
+        let memory = self.constant_operand(&words_of(mask));
+        self.unary_op(Code::VEX_Vmovdqa_ymm_ymmm256, memory, result);
+    }
+
+    pub(super) fn ballot(&mut self, mask: Value, result: VReg) {
+        let mask = Operand::Use(ymm(self.reg(mask)));
+        self.op(
+            Code::VEX_Vmovmskps_r32_ymm,
+            &[Operand::Def(r32(result)), mask],
         );
+    }
+
+    pub(super) fn mask_of_ballot(&mut self, word: Value, result: VReg) {
+        let bits = self.new_lanes();
+        self.broadcast_word(word, bits);
+        self.mask_of_bits(bits, result);
+    }
+
+    /// A mask is stored to the frame as bits.
+    pub(super) fn store_mask(&mut self, memory: Operand, mask: VReg) {
+        let mask = Operand::Use(ymm(mask));
+        self.begin();
+        self.item(Code::VEX_Vmovmskps_r32_ymm, &[R11D, mask]);
+        self.item(Code::Mov_rm32_r32, &[memory, R11D]);
+        self.end();
+    }
+
+    pub(super) fn load_mask(&mut self, memory: Operand, result: VReg) {
+        let bits = self.new_lanes();
+        self.unary_op(Code::VEX_Vpbroadcastd_ymm_xmmm32, memory, bits);
+        self.mask_of_bits(bits, result);
     }
 
     /// A mask from a vector that has the bits of all lanes in each word.
     pub(super) fn mask_of_bits(&mut self, bits: VReg, result: VReg) {
         let own: [u32; 8] = std::array::from_fn(|lane| 1 << lane);
-        let own = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&own)));
+        let own = self.constant_operand(&own);
         let bits = self.computed(AND, Operand::Use(ymm(bits)), own);
         self.binary_op(EQUAL, bits, own, result);
     }
@@ -70,8 +101,7 @@ impl Avx2<'_, '_> {
     pub(super) fn compare(
         &mut self,
         op: LaneCompare,
-        a: Value,
-        b: Value,
+        [a, b]: [Value; 2],
         mask: Option<Value>,
         result: VReg,
     ) {
@@ -99,7 +129,7 @@ impl Avx2<'_, '_> {
 
     fn compare_floats(&mut self, op: LaneCompare, a: Value, b: Value, result: VReg) {
         let is_swapped = self.is_in_memory(a) && !self.is_in_memory(b);
-        let (a, b) = if is_swapped { (b, a) } else { (a, b) };
+        let [a, b] = self.memory_second(a, b);
         let (plain, swapped) = match op {
             LaneCompare::NeF => (0x04, 0x04),
             LaneCompare::LtF => (0x11, 0x1e),
@@ -122,8 +152,7 @@ impl Avx2<'_, '_> {
         use WordCompare as W;
         match op {
             W::Eq | W::Ne => {
-                let is_swapped = self.is_in_memory(a) && !self.is_in_memory(b);
-                let (a, b) = if is_swapped { (b, a) } else { (a, b) };
+                let [a, b] = self.memory_second(a, b);
                 let (a, b) = (self.lanes(a), self.operand(b));
                 self.binary_op(EQUAL, a, b, result);
             }

@@ -1,4 +1,4 @@
-//! Selection for AVX2 and FMA: 8 lanes in a `ymm` register, masks as vectors.
+//! AVX2 and FMA: 8 lanes in a `ymm` register, masks as vectors.
 //!
 //! A mask has all bits of its active lanes set. An operation without a masked instruction is computed in all lanes and
 //! then blended.
@@ -7,43 +7,26 @@ mod arithmetic;
 mod convert;
 mod divide;
 mod doubles;
+mod instructions;
 mod masks;
 mod memory;
-mod multiply_high;
 mod scale;
 mod shuffle;
 mod ternary;
 
-use std::ops::{Deref, DerefMut};
-
-use anywarp_lanes::ir::{Inst, Op, Row, Type, Value};
+use anywarp_lanes::ir::{Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
 use iced_x86::{Code, Register};
-use regalloc2::VReg;
+use regalloc2::{RegClass, VReg};
 
-use super::group::{Base, Memory, Operand, r32, xmm, ymm};
-use super::non_temporal::CacheHint;
-use super::select::{Select, unknown};
-use super::{atomic, atomic_wide};
-use crate::CompileError;
+use super::atomic;
+use super::group::{Base, Memory, Operand, r32, xmm};
+use super::item::{Condition, Slot, View};
+use super::select::Select;
+use super::vector::{Folding, Instructions, VectorIsa};
 
-pub(crate) use masks::test_mask;
-
-/// Selection with the instructions of AVX2.
-struct Avx2<'s, 'f>(&'s mut Select<'f>);
-
-impl<'f> Deref for Avx2<'_, 'f> {
-    type Target = Select<'f>;
-
-    fn deref(&self) -> &Select<'f> {
-        self.0
-    }
-}
-
-impl<'f> DerefMut for Avx2<'_, 'f> {
-    fn deref_mut(&mut self) -> &mut Select<'f> {
-        self.0
-    }
-}
+/// AVX2 and FMA.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2;
 
 /// Scratch registers: free inside a group.
 const YMM15: Operand = Operand::Fixed(Register::YMM15);
@@ -52,179 +35,168 @@ const XMM15: Operand = Operand::Fixed(Register::XMM15);
 /// The sign bit of an integer or a float.
 const SIGN: u32 = 0x8000_0000;
 
-/// Selects an instruction with a vector or mask result, or with a word computed from these.
-pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(), CompileError> {
-    let s = &mut Avx2(s);
-    let operands = &inst.operands;
-    match inst.op {
-        Op::Splat(word) => s.splat(result, word),
-        Op::Pattern(pattern) => {
-            let words = &s.function.patterns[pattern.0 as usize];
-            let memory = Memory::at(Base::Pool, s.pool.vector(words));
-            s.unary_op(
-                Code::VEX_Vmovdqa_ymm_ymmm256,
-                Operand::Memory(memory),
-                result,
-            );
-        }
-        Op::Broadcast => {
-            let word = Operand::Use(r32(s.reg(operands[0])));
-            s.broadcast(word, result);
-        }
-        Op::Binary(op) => s.binary(op, operands[0], operands[1], result),
-        Op::Masked(op) => s.masked_binary(op, operands, result),
-        Op::Unary(op) => s.unary(op, operands[0], result),
-        Op::ShlBy(_) | Op::ShrBy(_) | Op::SarBy(_) | Op::RotateBy(_) => {
-            s.shift_by(inst.op, operands[0], result);
-        }
-        Op::Fma => s.fma(operands, result),
-        Op::Double(op, half) => s.double(op, half, operands, result),
-        Op::DoubleToF => s.double_to_float(operands, result),
-        Op::MaskedFma => s.masked_fma(operands, result),
-        Op::Ternary(table) => s.ternary(table, operands, result),
-        Op::Select => s.select_lanes(operands, result),
-        Op::Compare(op) => s.compare(op, operands[0], operands[1], None, result),
-        Op::MaskedCompare(op) => {
-            s.compare(op, operands[0], operands[1], Some(operands[2]), result);
-        }
-        Op::Permute => s.permute(operands[0], operands[1], result),
-        Op::Extract(lane) => s.extract(lane, operands[0], result),
-        Op::Mask(mask) => s.mask_constant(mask, result),
-        Op::MaskBinary(op) => s.mask_binary(op, operands[0], operands[1], result),
-        Op::Ballot => {
-            let mask = Operand::Use(ymm(s.reg(operands[0])));
-            s.op(
-                Code::VEX_Vmovmskps_r32_ymm,
-                &[Operand::Def(r32(result)), mask],
-            );
-        }
-        Op::FromBallot => {
-            let all = s.new_lanes();
-            let word = Operand::Use(r32(s.reg(operands[0])));
-            s.broadcast(word, all);
-            s.mask_of_bits(all, result);
-        }
-        Op::LoadSplat(offset) => {
-            let memory = Operand::Memory(s.pointed(operands[0], offset.into()));
-            s.unary_op(Code::VEX_Vbroadcastss_ymm_m32, memory, result);
-        }
-        Op::LoadRow(row) => s.load_row(row, operands, result),
-        Op::Gather(offset) => s.gather(offset, operands, result),
-        Op::Atomic(..) | Op::CompareExchange(..) => atomic::atomic(s, inst, Some(result)),
-        Op::Recall(at) | Op::RecallAt(at) => s.frame_load_vector(at, inst, result),
-        _ => return Err(unknown(inst)),
+impl VectorIsa for Avx2 {
+    const VECTOR: View = View::Ymm;
+    const MASK: (RegClass, View) = (RegClass::Float, View::Ymm);
+    const INSTRUCTIONS: Instructions = instructions::INSTRUCTIONS;
+    const FOLDING: Folding = Folding {
+        broadcasts: false,
+        coalesces: false,
+    };
+
+    fn binary_code(op: LaneBinary) -> Option<Code> {
+        instructions::binary_code(op)
     }
-    Ok(())
+
+    fn unary_code(self, op: LaneUnary) -> Option<Code> {
+        instructions::unary_code(op)
+    }
+
+    fn splat_operand(s: &mut Select<'_, Self>, word: u32) -> Memory {
+        Memory::at(Base::Pool, s.pool.vector(&[word; 8]))
+    }
+
+    fn folded_operand(s: &mut Select<'_, Self>, inst: &Inst) -> Option<Memory> {
+        match inst.op {
+            Op::Mask(mask) => {
+                let words = masks::words_of(mask);
+                Some(Memory::at(Base::Pool, s.pool.vector(&words)))
+            }
+            _ => None,
+        }
+    }
+
+    fn set_all_bits(s: &mut Select<'_, Self>, register: Operand) {
+        let code = Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256;
+        s.item(code, &[register, register, register]);
+    }
+
+    fn broadcast(s: &mut Select<'_, Self>, word: Value, result: VReg) {
+        s.broadcast_word(word, result);
+    }
+
+    fn expand_binary(s: &mut Select<'_, Self>, op: LaneBinary, a: Value, b: Value, result: VReg) {
+        match op {
+            LaneBinary::Int(op) => s.divide(op, a, b, result),
+            _ => s.scale(a, b, result),
+        }
+    }
+
+    fn expand_unary(s: &mut Select<'_, Self>, op: LaneUnary, a: Value, result: VReg) {
+        s.expand_unary(op, a, result);
+    }
+
+    fn shift_by(s: &mut Select<'_, Self>, op: Op, a: Value, result: VReg) {
+        s.shift_by(op, a, result);
+    }
+
+    fn shift_amount(s: &mut Select<'_, Self>, amount: Value) -> Operand {
+        let (amount, limit) = (s.lanes(amount), s.word_operand(31));
+        s.computed(instructions::INSTRUCTIONS.and, amount, limit)
+    }
+
+    fn merge_even_odd(s: &mut Select<'_, Self>, even: VReg, odd: VReg, result: VReg) {
+        s.merge_even_odd(even, odd, result);
+    }
+
+    fn masked_binary(s: &mut Select<'_, Self>, op: LaneBinary, operands: &[Value], result: VReg) {
+        s.masked_binary(op, operands, result);
+    }
+
+    fn masked_fma(s: &mut Select<'_, Self>, operands: &[Value], result: VReg) {
+        s.masked_fma(operands, result);
+    }
+
+    fn ternary(s: &mut Select<'_, Self>, table: u8, operands: &[Value], result: VReg) {
+        s.ternary(table, operands, result);
+    }
+
+    fn select_lanes(s: &mut Select<'_, Self>, operands: &[Value], result: VReg) {
+        s.select_lanes(operands, result);
+    }
+
+    fn compare(
+        s: &mut Select<'_, Self>,
+        op: LaneCompare,
+        operands: [Value; 2],
+        mask: Option<Value>,
+        result: VReg,
+    ) {
+        s.compare(op, operands, mask, result);
+    }
+
+    fn float_to_double(s: &mut Select<'_, Self>, half: Half, a: Value, result: VReg) {
+        s.float_to_double(half, a, result);
+    }
+
+    fn double_to_float(s: &mut Select<'_, Self>, operands: &[Value], result: VReg) {
+        s.double_to_float(operands, result);
+    }
+
+    fn quarter(s: &mut Select<'_, Self>, lanes: VReg, _: u8) -> VReg {
+        s.upper_half(lanes)
+    }
+
+    fn mask_constant(s: &mut Select<'_, Self>, mask: u32, result: VReg) {
+        s.mask_constant(mask, result);
+    }
+
+    fn mask_binary(s: &mut Select<'_, Self>, op: MaskBinary, a: Value, b: Value, result: VReg) {
+        s.mask_binary(op, a, b, result);
+    }
+
+    fn mask_bits(s: &mut Select<'_, Self>, mask: VReg, bits: Slot) {
+        masks::mask_bits(s, mask, bits);
+    }
+
+    fn test_mask(s: &mut Select<'_, Self>, mask: VReg) -> Condition {
+        masks::test_mask(s, mask)
+    }
+
+    fn ballot(s: &mut Select<'_, Self>, mask: Value, result: VReg) {
+        s.ballot(mask, result);
+    }
+
+    fn mask_of_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg) {
+        s.mask_of_ballot(word, result);
+    }
+
+    fn store_mask(s: &mut Select<'_, Self>, memory: Operand, mask: VReg) {
+        s.store_mask(memory, mask);
+    }
+
+    fn load_mask(s: &mut Select<'_, Self>, memory: Operand, result: VReg) {
+        s.load_mask(memory, result);
+    }
+
+    fn masked_load(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand) {
+        s.item(memory::MASKED_LOAD, &[result, mask, memory]);
+    }
+
+    fn masked_store(s: &mut Select<'_, Self>, memory: Operand, values: Operand, mask: Operand) {
+        s.masked_store(memory, mask, values);
+    }
+
+    fn bounds_mask(s: &mut Select<'_, Self>, limit: Memory, mask: Option<Operand>) -> Operand {
+        s.bounds_mask(limit, mask)
+    }
+
+    fn gather(s: &mut Select<'_, Self>, offset: i32, operands: &[Value], result: VReg) {
+        s.gather(offset, operands, result);
+    }
+
+    fn scatter(s: &mut Select<'_, Self>, inst: &Inst, _: i32) {
+        atomic::atomic(s, inst, None);
+    }
 }
 
-/// Selects an instruction without a result.
-pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError> {
-    let s = &mut Avx2(s);
-    let operands = &inst.operands;
-    match inst.op {
-        Op::StoreRow(row) => s.store_row(row, CacheHint::Temporal, operands),
-        Op::StreamRow(offset) => {
-            let cache_hint = s.cache_hint(operands[3]);
-            s.store_row(Row::limited(offset), cache_hint, operands);
-        }
-        Op::Scatter(_) | Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
-        Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
-        Op::Keep(at) | Op::KeepAt(at) => s.frame_store_vector(at, inst),
-        _ => return Err(unknown(inst)),
-    }
-    Ok(())
-}
-
-impl Avx2<'_, '_> {
-    /// The same word in every lane.
-    fn splat(&mut self, result: VReg, word: u32) {
-        if word == 0 || word == u32::MAX {
-            let code = match word {
-                0 => Code::VEX_Vpxor_ymm_ymm_ymmm256,
-                _ => Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256,
-            };
-            self.begin();
-            let slot = Operand::Slot(self.def_slot(ymm(result)));
-            self.item(code, &[slot, slot, slot]);
-            return self.end();
-        }
-        let memory = Operand::Memory(Memory::at(Base::Pool, self.pool.word(word)));
-        self.unary_op(Code::VEX_Vbroadcastss_ymm_m32, memory, result);
-    }
-
+impl Select<'_, Avx2> {
     /// A word from a general register in every lane.
-    fn broadcast(&mut self, word: Operand, result: VReg) {
+    fn broadcast_word(&mut self, word: Value, result: VReg) {
+        let word = Operand::Use(r32(self.reg(word)));
         let single = self.new_lanes();
         self.op(Code::VEX_Vmovd_xmm_rm32, &[Operand::Def(xmm(single)), word]);
         let single = Operand::Use(xmm(single));
         self.unary_op(Code::VEX_Vpbroadcastd_ymm_xmmm32, single, result);
     }
-
-    /// A register of lanes or of a mask.
-    fn lanes(&mut self, value: Value) -> Operand {
-        Operand::Use(ymm(self.reg(value)))
-    }
-
-    /// A new register of lanes or of a mask.
-    fn new_lanes(&mut self) -> VReg {
-        self.temp(Type::Lanes)
-    }
-
-    /// A constant word in all lanes, in memory.
-    fn word_operand(&mut self, word: u32) -> Operand {
-        Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&[word; 8])))
-    }
-
-    /// An operand that may be in memory.
-    fn operand(&mut self, value: Value) -> Operand {
-        operand(self, value)
-    }
-
-    /// Whether a value can be a memory operand at no cost.
-    fn is_in_memory(&self, value: Value) -> bool {
-        self.values.is_folded(value)
-    }
-
-    /// An instruction of one operand.
-    fn unary_op(&mut self, code: Code, a: Operand, result: VReg) {
-        self.op(code, &[Operand::Def(ymm(result)), a]);
-    }
-
-    /// An instruction of two operands.
-    fn binary_op(&mut self, code: Code, a: Operand, b: Operand, result: VReg) {
-        self.op(code, &[Operand::Def(ymm(result)), a, b]);
-    }
-
-    /// An instruction of two operands, with a new register for its result.
-    fn computed(&mut self, code: Code, a: Operand, b: Operand) -> Operand {
-        let result = self.new_lanes();
-        self.binary_op(code, a, b, result);
-        Operand::Use(ymm(result))
-    }
-
-    /// An instruction of one operand, with a new register for its result.
-    fn converted(&mut self, code: Code, a: Operand) -> Operand {
-        let result = self.new_lanes();
-        self.unary_op(code, a, result);
-        Operand::Use(ymm(result))
-    }
-}
-
-/// An operand that may be in memory: a constant, a folded load, or a virtual register, which may be in a spill slot.
-fn operand(s: &mut Select<'_>, value: Value) -> Operand {
-    let definition = s.values.definition(value);
-    let Some(inst) = definition.filter(|_| s.values.is_folded(value)) else {
-        return Operand::Any(ymm(s.own(value)));
-    };
-    let memory = match inst.op {
-        Op::Splat(word) => Memory::at(Base::Pool, s.pool.vector(&[word; 8])),
-        Op::Pattern(pattern) => {
-            let words = &s.function.patterns[pattern.0 as usize];
-            Memory::at(Base::Pool, s.pool.vector(words))
-        }
-        Op::Mask(mask) => Memory::at(Base::Pool, s.pool.vector(&masks::words_of(mask))),
-        Op::LoadRow(row) => s.plain_row(row, inst.operands[0], inst.operands[1]),
-        _ => return Operand::Any(ymm(s.reg(value))),
-    };
-    Operand::Memory(memory)
 }

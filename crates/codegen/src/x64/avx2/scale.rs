@@ -5,8 +5,9 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::group::{Operand, xmm, ymm};
+use super::super::select::Select;
+use super::super::vector::rounding;
 use super::Avx2;
-use super::convert::DOWN;
 
 /// The clamp for exponents; larger ones do not change the result.
 const MAX_EXPONENT: f32 = 400.0;
@@ -14,7 +15,7 @@ const MAX_EXPONENT: f32 = 400.0;
 const BIAS: u32 = 1023;
 const UNORDERED: u8 = 3;
 
-impl Avx2<'_, '_> {
+impl Select<'_, Avx2> {
     pub(super) fn scale(&mut self, a: Value, b: Value, result: VReg) {
         let (min, max) = (
             self.word_operand((-MAX_EXPONENT).to_bits()),
@@ -22,7 +23,7 @@ impl Avx2<'_, '_> {
         );
         let bias = self.word_operand(BIAS);
         let power = self.new_lanes();
-        self.round(DOWN, b, power);
+        self.round(rounding::DOWN, b, power);
         let power = self.computed(
             Code::VEX_Vmaxps_ymm_ymm_ymmm256,
             Operand::Use(ymm(power)),

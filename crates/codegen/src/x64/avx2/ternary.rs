@@ -7,6 +7,7 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::group::{Operand, ymm};
+use super::super::select::Select;
 use super::Avx2;
 
 const AND: Code = Code::VEX_Vpand_ymm_ymm_ymmm256;
@@ -43,7 +44,7 @@ fn instruction(table: Table) -> Option<(Code, Order)> {
     }
 }
 
-impl Avx2<'_, '_> {
+impl Select<'_, Avx2> {
     pub(super) fn ternary(&mut self, table: u8, operands: &[Value], result: VReg) {
         let [a, b, c] = *operands else { return };
         let values = [a, b, c].map(|it| self.lanes(it));

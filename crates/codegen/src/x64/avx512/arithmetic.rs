@@ -1,94 +1,16 @@
 //! Arithmetic, fused multiply-add, selects, ternary logic and comparisons of lanes.
 
-use anywarp_lanes::ir::{LaneBinary, LaneCompare, Op, Value, WordBinary, WordCompare};
+use anywarp_lanes::ir::{LaneBinary, LaneCompare, Op, Value, WordCompare};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::fma::{self, Table};
+use super::super::fma::fma_in_place;
 use super::super::group::{Masking, Operand, k, zmm};
-use super::super::value_info::is_commutative;
-use super::{Avx512, operand};
+use super::super::select::Select;
+use super::Avx512;
+use super::instructions::binary_code;
 
-const FMA: Table = [
-    [
-        Code::EVEX_Vfmadd132ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfmadd213ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
-    ],
-    [
-        Code::EVEX_Vfmsub132ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfmsub213ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfmsub231ps_zmm_k1z_zmm_zmmm512b32_er,
-    ],
-    [
-        Code::EVEX_Vfnmadd132ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfnmadd213ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfnmadd231ps_zmm_k1z_zmm_zmmm512b32_er,
-    ],
-    [
-        Code::EVEX_Vfnmsub132ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfnmsub213ps_zmm_k1z_zmm_zmmm512b32_er,
-        Code::EVEX_Vfnmsub231ps_zmm_k1z_zmm_zmmm512b32_er,
-    ],
-];
-
-impl Avx512<'_, '_> {
-    pub(super) fn binary(&mut self, op: LaneBinary, a: Value, b: Value, result: VReg) {
-        let Some(code) = binary_code(op) else {
-            return self.long_binary(op, a, b, result);
-        };
-        let (a, b) = self.ordered(op, a, b);
-        let args = [Operand::Def(zmm(result)), self.lanes(a), self.operand(b)];
-        self.op(code, &args);
-    }
-
-    /// Swaps operands so that the memory operand is the second.
-    fn ordered(&self, op: LaneBinary, a: Value, b: Value) -> (Value, Value) {
-        let is_swapped = is_commutative(op) && self.is_in_memory(a) && !self.is_in_memory(b);
-        if is_swapped { (b, a) } else { (a, b) }
-    }
-
-    /// Operations that need several instructions.
-    fn long_binary(&mut self, op: LaneBinary, a: Value, b: Value, result: VReg) {
-        let LaneBinary::Int(op) = op else { return };
-        match op {
-            WordBinary::Shl | WordBinary::ShrU | WordBinary::ShrS => self.shift(op, a, b, result),
-            WordBinary::MulHighU => self.multiply_high(a, b, result),
-            _ => self.divide(op, a, b, result),
-        }
-    }
-
-    /// A shift. WGSL takes the amount modulo 32; the instruction does not.
-    fn shift(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
-        if let Some(amount) = self.values.splat(b) {
-            let amount = (amount % 32) as u8;
-            let op = match op {
-                WordBinary::Shl => Op::ShlBy(amount),
-                WordBinary::ShrU => Op::ShrBy(amount),
-                _ => Op::SarBy(amount),
-            };
-            return self.shift_by(op, a, result);
-        }
-        let amount = self.new_lanes();
-        let args = [
-            Operand::Def(zmm(amount)),
-            self.lanes(b),
-            self.word_operand(31),
-        ];
-        self.op(Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32, &args);
-        let code = match op {
-            WordBinary::Shl => Code::EVEX_Vpsllvd_zmm_k1z_zmm_zmmm512b32,
-            WordBinary::ShrU => Code::EVEX_Vpsrlvd_zmm_k1z_zmm_zmmm512b32,
-            _ => Code::EVEX_Vpsravd_zmm_k1z_zmm_zmmm512b32,
-        };
-        let args = [
-            Operand::Def(zmm(result)),
-            self.lanes(a),
-            Operand::Use(zmm(amount)),
-        ];
-        self.op(code, &args);
-    }
-
+impl Select<'_, Avx512> {
     pub(super) fn shift_by(&mut self, op: Op, a: Value, result: VReg) {
         let (code, amount) = match op {
             Op::ShlBy(amount) => (Code::EVEX_Vpslld_zmm_k1z_zmmm512b32_imm8, amount),
@@ -105,12 +27,21 @@ impl Avx512<'_, '_> {
         self.op(code, &args);
     }
 
+    pub(super) fn merge_even_odd(&mut self, even: VReg, odd: VReg, result: VReg) {
+        let odd_lanes: [u32; 16] = std::array::from_fn(|lane| [0, u32::MAX][lane % 2]);
+        let odd_lanes = self.constant_operand(&odd_lanes);
+        let and = Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32;
+        let odd = self.computed(and, Operand::Use(zmm(odd)), odd_lanes);
+        let or = Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32;
+        self.binary_op(or, Operand::Use(zmm(even)), odd, result);
+    }
+
     /// Operands: old, a, b, mask.
     pub(super) fn masked_binary(&mut self, op: LaneBinary, operands: &[Value], result: VReg) {
         let [old, a, b, mask] = *operands else { return };
         let (code, a, b) = match binary_code(op) {
             Some(code) => {
-                let (a, b) = self.ordered(op, a, b);
+                let [a, b] = self.ordered(op, a, b);
                 (code, Some(self.lanes(a)), self.operand(b))
             }
             None => {
@@ -139,10 +70,6 @@ impl Avx512<'_, '_> {
         (Operand::Tied(zmm(result), old), self.merging(mask))
     }
 
-    pub(super) fn fma(&mut self, operands: &[Value], result: VReg) {
-        fma::fma(self, &FMA, operand, operands, result);
-    }
-
     /// Operands: old, a, b, c, mask. One instruction if the old value is an operand.
     pub(super) fn masked_fma(&mut self, operands: &[Value], result: VReg) {
         let [old, a, b, c, mask] = *operands else {
@@ -150,7 +77,7 @@ impl Avx512<'_, '_> {
         };
         let (a, b) = if old == b { (b, a) } else { (a, b) };
         if old == a || old == c {
-            let choice = fma::fma_in_place(self, &FMA, operand, [a, b, c], old);
+            let choice = fma_in_place(self, [a, b, c], old);
             let masking = self.merging(mask);
             let first = Operand::Tied(zmm(result), choice.replaced);
             let args = [first, choice.second, choice.third];
@@ -213,13 +140,12 @@ impl Avx512<'_, '_> {
     pub(super) fn compare(
         &mut self,
         op: LaneCompare,
-        a: Value,
-        b: Value,
+        [a, b]: [Value; 2],
         mask: Option<Value>,
         result: VReg,
     ) {
         let is_swapped = self.is_in_memory(a) && !self.is_in_memory(b);
-        let (a, b) = if is_swapped { (b, a) } else { (a, b) };
+        let [a, b] = self.memory_second(a, b);
         let result = Operand::Def(k(result));
         let is_zero = self.values.splat(b) == Some(0);
         let (code, args) = match op {
@@ -257,35 +183,16 @@ impl Avx512<'_, '_> {
             }
         }
     }
-}
 
-/// The instruction of an operation, if it is a single one.
-fn binary_code(op: LaneBinary) -> Option<Code> {
-    use WordBinary as W;
-    Some(match op {
-        LaneBinary::AddF => Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er,
-        LaneBinary::SubF => Code::EVEX_Vsubps_zmm_k1z_zmm_zmmm512b32_er,
-        LaneBinary::MulF => Code::EVEX_Vmulps_zmm_k1z_zmm_zmmm512b32_er,
-        LaneBinary::DivF => Code::EVEX_Vdivps_zmm_k1z_zmm_zmmm512b32_er,
-        LaneBinary::MinF => Code::EVEX_Vminps_zmm_k1z_zmm_zmmm512b32_sae,
-        LaneBinary::MaxF => Code::EVEX_Vmaxps_zmm_k1z_zmm_zmmm512b32_sae,
-        LaneBinary::ScaleF => Code::EVEX_Vscalefps_zmm_k1z_zmm_zmmm512b32_er,
-        LaneBinary::Int(op) => match op {
-            W::Add => Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
-            W::Sub => Code::EVEX_Vpsubd_zmm_k1z_zmm_zmmm512b32,
-            W::Mul => Code::EVEX_Vpmulld_zmm_k1z_zmm_zmmm512b32,
-            W::And => Code::EVEX_Vpandd_zmm_k1z_zmm_zmmm512b32,
-            W::Or => Code::EVEX_Vpord_zmm_k1z_zmm_zmmm512b32,
-            W::Xor => Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
-            W::MinU => Code::EVEX_Vpminud_zmm_k1z_zmm_zmmm512b32,
-            W::MaxU => Code::EVEX_Vpmaxud_zmm_k1z_zmm_zmmm512b32,
-            W::MinS => Code::EVEX_Vpminsd_zmm_k1z_zmm_zmmm512b32,
-            W::MaxS => Code::EVEX_Vpmaxsd_zmm_k1z_zmm_zmmm512b32,
-            W::Shl | W::ShrU | W::ShrS | W::DivU | W::DivS | W::RemU | W::RemS | W::MulHighU => {
-                return None;
-            }
-        },
-    })
+    /// Merging-masking by a mask.
+    pub(super) fn merging(&mut self, mask: Value) -> Masking {
+        Masking::Merge(Operand::Use(k(self.reg(mask))))
+    }
+
+    /// Zeroing-masking by a mask; for stores and comparisons, inactive lanes have no effect.
+    pub(super) fn zeroing(&mut self, mask: Value) -> Masking {
+        Masking::Zero(Operand::Use(k(self.reg(mask))))
+    }
 }
 
 /// The instruction and the predicate of a comparison, for swapped operands or not.

@@ -8,6 +8,7 @@ use regalloc2::VReg;
 use super::super::coalesce::{CoalescedAccess, CoalescedRow};
 use super::super::group::{Base, Index, Masking, Memory, Operand, R11D, k, r64, zmm};
 use super::super::item::{Condition, Item, Label, Slot};
+use super::super::select::Select;
 use super::{Avx512, K7, ZMM31};
 
 const LOAD: Code = Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512;
@@ -23,7 +24,7 @@ struct AccessOperands {
     labels: Option<(Label, Label)>,
 }
 
-impl Avx512<'_, '_> {
+impl Select<'_, Avx512> {
     /// Operands: pointer, index, mask.
     pub(super) fn gather_coalesced(
         &mut self,

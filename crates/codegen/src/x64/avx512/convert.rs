@@ -1,53 +1,31 @@
-//! Unary operations of lanes: rounding, conversions, roots and bit counts.
+//! Expansions of unary operations: conversions and bit counts.
 
 use anywarp_lanes::ir::{LaneUnary, Type, Value};
 use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::group::{Base, Masking, Memory, Operand, k, ymm, zmm};
+use super::super::select::Select;
 use super::Avx512;
-use crate::target::InstructionSet;
 
-/// Rounding modes of `vrndscaleps`, with the inexact exception suppressed.
-const NEAREST: u8 = 0x8;
-const DOWN: u8 = 0x9;
-const UP: u8 = 0xa;
-const TO_ZERO: u8 = 0xb;
-
-impl Avx512<'_, '_> {
-    pub(super) fn unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
-        let code = match op {
-            LaneUnary::Sqrt => Code::EVEX_Vsqrtps_zmm_k1z_zmmm512b32_er,
-            LaneUnary::InverseSqrtEstimate => Code::EVEX_Vrsqrt14ps_zmm_k1z_zmmm512b32,
-            LaneUnary::FromU => Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er,
-            LaneUnary::FromS => Code::EVEX_Vcvtdq2ps_zmm_k1z_zmmm512b32_er,
-            LaneUnary::LeadingZeros => Code::EVEX_Vplzcntd_zmm_k1z_zmmm512b32,
-            LaneUnary::CountOnes => match self.isa {
-                InstructionSet::Avx512 { counts_bits: true } => {
-                    Code::EVEX_Vpopcntd_zmm_k1z_zmmm512b32
-                }
-                _ => return self.count_ones(a, result),
-            },
-            LaneUnary::Round => return self.round(NEAREST, a, result),
-            LaneUnary::Floor => return self.round(DOWN, a, result),
-            LaneUnary::Ceil => return self.round(UP, a, result),
-            LaneUnary::Trunc => return self.round(TO_ZERO, a, result),
-            LaneUnary::ToU => return self.float_to_unsigned(a, result),
-            LaneUnary::ToS => return self.float_to_signed(a, result),
-            LaneUnary::FromHalf => return self.half_to_float(a, result),
-            LaneUnary::ToHalf => return self.float_to_half(a, result),
-        };
-        let args = [Operand::Def(zmm(result)), self.operand(a)];
-        self.op(code, &args);
-    }
-
-    fn round(&mut self, how: u8, a: Value, result: VReg) {
-        let args = [
-            Operand::Def(zmm(result)),
-            self.operand(a),
-            Operand::Imm8(how),
-        ];
-        self.op(Code::EVEX_Vrndscaleps_zmm_k1z_zmmm512b32_imm8_sae, &args);
+impl Select<'_, Avx512> {
+    pub(super) fn expand_unary(&mut self, op: LaneUnary, a: Value, result: VReg) {
+        match op {
+            LaneUnary::ToU => self.float_to_unsigned(a, result),
+            LaneUnary::ToS => self.float_to_signed(a, result),
+            LaneUnary::FromHalf => self.half_to_float(a, result),
+            LaneUnary::ToHalf => self.float_to_half(a, result),
+            LaneUnary::CountOnes => self.count_ones(a, result),
+            LaneUnary::Sqrt
+            | LaneUnary::InverseSqrtEstimate
+            | LaneUnary::FromU
+            | LaneUnary::FromS
+            | LaneUnary::LeadingZeros
+            | LaneUnary::Round
+            | LaneUnary::Floor
+            | LaneUnary::Ceil
+            | LaneUnary::Trunc => {}
+        }
     }
 
     /// Values that are too large saturate to all ones by themselves; `max` with 0 turns NaN into 0.

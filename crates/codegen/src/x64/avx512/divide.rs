@@ -8,9 +8,10 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::group::{Masking, Operand, k, ymm, zmm};
+use super::super::select::Select;
 use super::Avx512;
 
-impl Avx512<'_, '_> {
+impl Select<'_, Avx512> {
     pub(super) fn divide(&mut self, op: WordBinary, a: Value, b: Value, result: VReg) {
         use WordBinary as W;
         let is_never_zero = self.values.splat(b).is_some_and(|word| word != 0);

@@ -5,18 +5,24 @@ use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::group::{Operand, R11D, k};
-use super::super::item::Condition;
+use super::super::item::{Condition, Slot};
 use super::super::select::Select;
 use super::Avx512;
 
 /// Sets the flags inside a group: the returned condition holds if the mask is not empty.
-pub(crate) fn test_mask(s: &mut Select<'_>, mask: VReg) -> Condition {
+pub(super) fn test_mask(s: &mut Select<'_, Avx512>, mask: VReg) -> Condition {
     let mask = Operand::Slot(s.use_slot(k(mask)));
     s.item(Code::VEX_Kortestw_kr_kr, &[mask, mask]);
     Condition::NotEqual
 }
 
-impl Avx512<'_, '_> {
+/// The mask as bits in a general register, inside a group: bit `l` is lane `l`.
+pub(super) fn mask_bits(s: &mut Select<'_, Avx512>, mask: VReg, bits: Slot) {
+    let mask = Operand::Use(k(mask));
+    s.item(Code::VEX_Kmovw_r32_kr, &[Operand::Slot(bits), mask]);
+}
+
+impl Select<'_, Avx512> {
     pub(super) fn mask_constant(&mut self, mask: u32, result: VReg) {
         self.begin();
         let slot = Operand::Slot(self.def_slot(k(result)));

@@ -1,84 +1,33 @@
-//! Loads, stores, gathers and scatters of lanes, and the frame.
+//! Masks of bounds checks, gathers and scatters.
 
-use anywarp_lanes::ir::{Inst, Row, Type, Value};
+use anywarp_lanes::ir::Value;
 use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::super::coalesce::coalesce;
-use super::super::group::{Base, Index, Masking, Memory, Operand, R11D, k, zmm};
-use super::super::non_temporal::CacheHint;
-use super::super::row::RowAddress;
+use super::super::group::{Index, Masking, Memory, Operand, R11D, k, zmm};
+use super::super::select::Select;
 use super::{Avx512, K7, ZMM31};
 
-const LOAD: Code = Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512;
-const STORE: Code = Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm;
-const STORE_NON_TEMPORAL: Code = Code::EVEX_Vmovntdq_m512_zmm;
-
-impl Avx512<'_, '_> {
-    /// Operands: pointer, index[, limit][, mask].
-    pub(super) fn load_row(&mut self, row: Row, operands: &[Value], result: VReg) {
-        let address = self.row(row, operands[0], operands[1], &operands[2..]);
-        let mask = self.row_mask(row, operands);
-        self.begin();
-        let result = Operand::Slot(self.def_slot(zmm(result)));
-        self.access_row(address, mask, |s, memory, mask| match mask {
-            None => s.item(LOAD, &[result, memory]),
-            Some(mask) => s.masked_item(LOAD, &[result, memory], Masking::Zero(mask)),
-        });
-        self.end();
-    }
-
-    /// Operands: pointer, index, values[, limit][, mask].
-    pub(super) fn store_row(&mut self, row: Row, cache_hint: CacheHint, operands: &[Value]) {
-        let address = self.row(row, operands[0], operands[1], &operands[3..]);
-        let mask = self.row_mask(row, operands);
-        let values = self.reg(operands[2]);
-        self.begin();
-        let values = Operand::Slot(self.use_slot(zmm(values)));
-        self.access_row(address, mask, |s, memory, mask| match mask {
-            None if cache_hint == CacheHint::NonTemporal => {
-                s.store_non_temporal([STORE, STORE_NON_TEMPORAL], operands[3], memory, values);
-            }
-            None => s.item(STORE, &[memory, values]),
-            Some(mask) => s.masked_item(STORE, &[memory, values], Masking::Merge(mask)),
-        });
-        self.end();
-    }
-
-    /// The mask of a row, unless all lanes are active for sure.
-    fn row_mask(&mut self, row: Row, operands: &[Value]) -> Option<VReg> {
-        let mask = *operands.last().filter(|_| row.is_masked)?;
-        (!self.has_all_lanes(mask)).then(|| self.reg(mask))
-    }
-
-    /// An access in the fast path, and in cold code the same access under a mask of the lanes that are in bounds.
-    fn access_row(
-        &mut self,
-        address: RowAddress,
-        mask: Option<VReg>,
-        access: impl Fn(&mut Self, Operand, Option<Operand>),
-    ) {
-        let mask = mask.map(|mask| Operand::Slot(self.use_slot(k(mask))));
-        let (memory, check) = self.begin_row(address);
-        access(self, Operand::Memory(memory), mask);
-        let Some(check) = check else { return };
-        let limit = Operand::Memory(self.begin_partial(check).broadcast());
-        let numbers: Vec<u32> = (0..16).collect();
-        let numbers = Operand::Memory(Memory::at(Base::Pool, self.pool.vector(&numbers)));
+impl Select<'_, Avx512> {
+    /// The mask of lanes with an index below the limit, from the index in `r11`.
+    pub(super) fn bounds_mask(&mut self, limit: Memory, mask: Option<Operand>) -> Operand {
+        const LESS: u8 = 1;
+        let limit = Operand::Memory(limit.broadcast());
+        let numbers: [u32; 16] = std::array::from_fn(|lane| lane as u32);
+        let numbers = self.constant_operand(&numbers);
         self.item(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, &[ZMM31, R11D]);
         self.item(
             Code::EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
             &[ZMM31, ZMM31, numbers],
         );
         let code = Code::EVEX_Vpcmpud_kr_k1_zmm_zmmm512b32_imm8;
-        const LESS: u8 = 1;
         let args = [K7, ZMM31, limit, Operand::Imm8(LESS)];
         match mask {
             None => self.item(code, &args),
             Some(mask) => self.masked_item(code, &args, Masking::Merge(mask)),
         }
-        access(self, Operand::Memory(check.memory), Some(K7));
-        self.end_partial(check);
+        K7
     }
 
     /// Operands: pointer, index, mask. `vgatherdps` clears its mask, and needs three different vector registers.
@@ -126,27 +75,5 @@ impl Avx512<'_, '_> {
     fn far(&mut self, pointer: Value, offset: i32, index: Value) -> (Memory, Index) {
         let memory = self.displaced(pointer, offset.into());
         (memory, Index::Reg(zmm(self.reg(index))))
-    }
-
-    pub(super) fn frame_store_vector(&mut self, at: u32, inst: &Inst) {
-        let (memory, Some(value)) = self.frame_operand(at, inst) else {
-            return;
-        };
-        let memory = Operand::Memory(memory);
-        let register = self.reg(value);
-        match self.function.type_of(value) {
-            Type::Mask => self.op(Code::VEX_Kmovw_m16_kr, &[memory, Operand::Use(k(register))]),
-            _ => self.op(STORE, &[memory, Operand::Use(zmm(register))]),
-        }
-    }
-
-    pub(super) fn frame_load_vector(&mut self, at: u32, inst: &Inst, result: VReg) {
-        let memory = Operand::Memory(self.frame_operand(at, inst).0);
-        match inst.result.map(|value| self.function.type_of(value)) {
-            Some(Type::Mask) => {
-                self.op(Code::VEX_Kmovw_kr_km16, &[Operand::Def(k(result)), memory]);
-            }
-            _ => self.op(LOAD, &[Operand::Def(zmm(result)), memory]),
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Selection for AVX-512: 16 lanes in a `zmm` register, masks in mask registers.
+//! AVX-512: 16 lanes in a `zmm` register, masks in mask registers.
 //!
 //! All instructions have EVEX encodings, because VEX encodings cannot name registers beyond the sixteenth.
 
@@ -7,203 +7,185 @@ mod coalesce;
 mod convert;
 mod divide;
 mod doubles;
+mod instructions;
 mod masks;
 mod memory;
-mod multiply_high;
 mod shuffle;
 
-use std::ops::{Deref, DerefMut};
-
-use anywarp_lanes::ir::{Inst, Op, Row, Type, Value};
+use anywarp_lanes::ir::{Half, Inst, LaneBinary, LaneCompare, LaneUnary, MaskBinary, Op, Value};
 use iced_x86::{Code, Register};
-use regalloc2::VReg;
+use regalloc2::{RegClass, VReg};
 
 use super::group::{Base, Masking, Memory, Operand, k, r32, zmm};
-use super::non_temporal::CacheHint;
-use super::select::{Select, unknown};
-use super::{atomic, atomic_wide};
-use crate::CompileError;
+use super::item::{Condition, Slot, View};
+use super::select::Select;
+use super::vector::{Folding, Instructions, VectorIsa};
 
-pub(crate) use masks::test_mask;
-
-/// Selection with the instructions of AVX-512.
-struct Avx512<'s, 'f>(&'s mut Select<'f>);
-
-impl<'f> Deref for Avx512<'_, 'f> {
-    type Target = Select<'f>;
-
-    fn deref(&self) -> &Select<'f> {
-        self.0
-    }
-}
-
-impl<'f> DerefMut for Avx512<'_, 'f> {
-    fn deref_mut(&mut self) -> &mut Select<'f> {
-        self.0
-    }
+/// AVX-512 F, BW, CD, DQ and VL.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512 {
+    /// Whether AVX512_VPOPCNTDQ is present.
+    pub(crate) counts_bits: bool,
 }
 
 /// Scratch registers: free inside a group.
 const ZMM31: Operand = Operand::Fixed(Register::ZMM31);
 const K7: Operand = Operand::Fixed(Register::K7);
 
-/// Selects an instruction with a vector or mask result, or with a word computed from these.
-pub(crate) fn compute(s: &mut Select<'_>, inst: &Inst, result: VReg) -> Result<(), CompileError> {
-    let s = &mut Avx512(s);
-    let operands = &inst.operands;
-    match inst.op {
-        Op::Splat(word) => s.splat(result, word),
-        Op::Pattern(pattern) => {
-            let words = &s.function.patterns[pattern.0 as usize];
-            let memory = Memory::at(Base::Pool, s.pool.vector(words));
-            let args = [Operand::Def(zmm(result)), Operand::Memory(memory)];
-            s.op(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, &args);
-        }
-        Op::Broadcast => {
-            let word = Operand::Use(r32(s.reg(operands[0])));
-            s.op(
-                Code::EVEX_Vpbroadcastd_zmm_k1z_r32,
-                &[Operand::Def(zmm(result)), word],
-            );
-        }
-        Op::Binary(op) => s.binary(op, operands[0], operands[1], result),
-        Op::Masked(op) => s.masked_binary(op, operands, result),
-        Op::Unary(op) => s.unary(op, operands[0], result),
-        Op::ShlBy(_) | Op::ShrBy(_) | Op::SarBy(_) | Op::RotateBy(_) => {
-            s.shift_by(inst.op, operands[0], result);
-        }
-        Op::Fma => s.fma(operands, result),
-        Op::Double(op, half) => s.double(op, half, operands, result),
-        Op::DoubleToF => s.double_to_float(operands, result),
-        Op::MaskedFma => s.masked_fma(operands, result),
-        Op::Ternary(table) => s.ternary(table, operands, result),
-        Op::Select => s.select_lanes(operands, result),
-        Op::Compare(op) => s.compare(op, operands[0], operands[1], None, result),
-        Op::MaskedCompare(op) => {
-            s.compare(op, operands[0], operands[1], Some(operands[2]), result);
-        }
-        Op::Permute => s.permute(operands[0], operands[1], result),
-        Op::Extract(lane) => s.extract(lane, operands[0], result),
-        Op::Mask(mask) => s.mask_constant(mask, result),
-        Op::MaskBinary(op) => s.mask_binary(op, operands[0], operands[1], result),
-        Op::Ballot => {
-            let mask = Operand::Use(k(s.reg(operands[0])));
-            s.op(Code::VEX_Kmovw_r32_kr, &[Operand::Def(r32(result)), mask]);
-        }
-        Op::FromBallot => {
-            let word = Operand::Use(r32(s.reg(operands[0])));
-            s.op(Code::VEX_Kmovw_kr_r32, &[Operand::Def(k(result)), word]);
-        }
-        Op::LoadSplat(offset) => {
-            let memory = s.pointed(operands[0], offset.into());
-            let args = [Operand::Def(zmm(result)), Operand::Memory(memory)];
-            s.op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &args);
-        }
-        Op::LoadRow(row) => s.load_row(row, operands, result),
-        Op::Gather(offset) => s.gather(offset, operands, result),
-        Op::Atomic(..) | Op::CompareExchange(..) => atomic::atomic(s, inst, Some(result)),
-        Op::Recall(at) | Op::RecallAt(at) => s.frame_load_vector(at, inst, result),
-        _ => return Err(unknown(inst)),
-    }
-    Ok(())
-}
-
-/// Selects an instruction without a result.
-pub(crate) fn effect(s: &mut Select<'_>, inst: &Inst) -> Result<(), CompileError> {
-    let s = &mut Avx512(s);
-    let operands = &inst.operands;
-    match inst.op {
-        Op::StoreRow(row) => s.store_row(row, CacheHint::Temporal, operands),
-        Op::StreamRow(offset) => {
-            let cache_hint = s.cache_hint(operands[3]);
-            s.store_row(Row::limited(offset), cache_hint, operands);
-        }
-        Op::Scatter(offset) => s.scatter(offset, operands),
-        Op::ScatterHalves(_) => atomic::atomic(s, inst, None),
-        Op::AtomicWide(..) | Op::CompareExchangeWide(..) => atomic_wide::atomic_wide(s, inst),
-        Op::Keep(at) | Op::KeepAt(at) => s.frame_store_vector(at, inst),
-        _ => return Err(unknown(inst)),
-    }
-    Ok(())
-}
-
-impl Avx512<'_, '_> {
-    /// The same word in every lane.
-    fn splat(&mut self, result: VReg, word: u32) {
-        if word == 0 || word == u32::MAX {
-            self.begin();
-            let slot = Operand::Slot(self.def_slot(zmm(result)));
-            if word == 0 {
-                self.item(
-                    Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32,
-                    &[slot, slot, slot],
-                );
-            } else {
-                let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
-                self.item(code, &[slot, slot, slot, Operand::Imm8(0xff)]);
-            }
-            self.end();
-            return;
-        }
-        let memory = Memory::at(Base::Pool, self.pool.word(word));
-        let args = [Operand::Def(zmm(result)), Operand::Memory(memory)];
-        self.op(Code::EVEX_Vbroadcastss_zmm_k1z_xmmm32, &args);
-    }
-
-    /// A register of lanes.
-    fn lanes(&mut self, value: Value) -> Operand {
-        Operand::Use(zmm(self.reg(value)))
-    }
-
-    /// A new register of lanes.
-    fn new_lanes(&mut self) -> VReg {
-        self.temp(Type::Lanes)
-    }
-
-    /// A constant word as a broadcast memory operand.
-    fn word_operand(&mut self, word: u32) -> Operand {
-        Operand::Memory(Memory::at(Base::Pool, self.pool.word(word)).broadcast())
-    }
-
-    /// An operand that may be in memory.
-    fn operand(&mut self, value: Value) -> Operand {
-        operand(self, value)
-    }
-
-    /// Whether a value can be a memory operand at no cost.
-    fn is_in_memory(&self, value: Value) -> bool {
-        self.values.is_folded(value)
-    }
-
-    /// Merging-masking by a mask.
-    fn merging(&mut self, mask: Value) -> Masking {
-        Masking::Merge(Operand::Use(k(self.reg(mask))))
-    }
-
-    /// Zeroing-masking by a mask; for stores and comparisons, inactive lanes have no effect.
-    fn zeroing(&mut self, mask: Value) -> Masking {
-        Masking::Zero(Operand::Use(k(self.reg(mask))))
-    }
-}
-
-/// An operand that may be in memory: a constant, a folded load, or a virtual register, which may be in a spill slot.
-fn operand(s: &mut Select<'_>, value: Value) -> Operand {
-    let Some(inst) = s
-        .values
-        .definition(value)
-        .filter(|_| s.values.is_folded(value))
-    else {
-        return Operand::Any(zmm(s.own(value)));
+impl VectorIsa for Avx512 {
+    const VECTOR: View = View::Zmm;
+    const MASK: (RegClass, View) = (RegClass::Vector, View::K);
+    const INSTRUCTIONS: Instructions = instructions::INSTRUCTIONS;
+    const FOLDING: Folding = Folding {
+        broadcasts: true,
+        coalesces: true,
     };
-    let memory = match inst.op {
-        Op::Splat(word) => Memory::at(Base::Pool, s.pool.word(word)).broadcast(),
-        Op::Pattern(pattern) => {
-            let words = &s.function.patterns[pattern.0 as usize];
-            Memory::at(Base::Pool, s.pool.vector(words))
+
+    fn binary_code(op: LaneBinary) -> Option<Code> {
+        instructions::binary_code(op)
+    }
+
+    fn unary_code(self, op: LaneUnary) -> Option<Code> {
+        instructions::unary_code(op, self.counts_bits)
+    }
+
+    fn splat_operand(s: &mut Select<'_, Self>, word: u32) -> Memory {
+        Memory::at(Base::Pool, s.pool.word(word)).broadcast()
+    }
+
+    fn folded_operand(s: &mut Select<'_, Self>, inst: &Inst) -> Option<Memory> {
+        match inst.op {
+            Op::LoadSplat(offset) => Some(s.pointed(inst.operands[0], offset.into()).broadcast()),
+            _ => None,
         }
-        Op::LoadSplat(offset) => s.pointed(inst.operands[0], offset.into()).broadcast(),
-        Op::LoadRow(row) => s.plain_row(row, inst.operands[0], inst.operands[1]),
-        _ => return Operand::Any(zmm(s.reg(value))),
-    };
-    Operand::Memory(memory)
+    }
+
+    fn set_all_bits(s: &mut Select<'_, Self>, register: Operand) {
+        let code = Code::EVEX_Vpternlogd_zmm_k1z_zmm_zmmm512b32_imm8;
+        s.item(code, &[register, register, register, Operand::Imm8(0xff)]);
+    }
+
+    fn broadcast(s: &mut Select<'_, Self>, word: Value, result: VReg) {
+        let word = Operand::Use(r32(s.reg(word)));
+        s.unary_op(Code::EVEX_Vpbroadcastd_zmm_k1z_r32, word, result);
+    }
+
+    fn expand_binary(s: &mut Select<'_, Self>, op: LaneBinary, a: Value, b: Value, result: VReg) {
+        if let LaneBinary::Int(op) = op {
+            s.divide(op, a, b, result);
+        }
+    }
+
+    fn expand_unary(s: &mut Select<'_, Self>, op: LaneUnary, a: Value, result: VReg) {
+        s.expand_unary(op, a, result);
+    }
+
+    fn shift_by(s: &mut Select<'_, Self>, op: Op, a: Value, result: VReg) {
+        s.shift_by(op, a, result);
+    }
+
+    fn shift_amount(s: &mut Select<'_, Self>, amount: Value) -> Operand {
+        let result = s.new_lanes();
+        let (amount, limit) = (s.lanes(amount), s.word_operand(31));
+        s.binary_op(instructions::INSTRUCTIONS.and, amount, limit, result);
+        Operand::Use(zmm(result))
+    }
+
+    fn merge_even_odd(s: &mut Select<'_, Self>, even: VReg, odd: VReg, result: VReg) {
+        s.merge_even_odd(even, odd, result);
+    }
+
+    fn masked_binary(s: &mut Select<'_, Self>, op: LaneBinary, operands: &[Value], result: VReg) {
+        s.masked_binary(op, operands, result);
+    }
+
+    fn masked_fma(s: &mut Select<'_, Self>, operands: &[Value], result: VReg) {
+        s.masked_fma(operands, result);
+    }
+
+    fn ternary(s: &mut Select<'_, Self>, table: u8, operands: &[Value], result: VReg) {
+        s.ternary(table, operands, result);
+    }
+
+    fn select_lanes(s: &mut Select<'_, Self>, operands: &[Value], result: VReg) {
+        s.select_lanes(operands, result);
+    }
+
+    fn compare(
+        s: &mut Select<'_, Self>,
+        op: LaneCompare,
+        operands: [Value; 2],
+        mask: Option<Value>,
+        result: VReg,
+    ) {
+        s.compare(op, operands, mask, result);
+    }
+
+    fn float_to_double(s: &mut Select<'_, Self>, half: Half, a: Value, result: VReg) {
+        s.float_to_double(half, a, result);
+    }
+
+    fn double_to_float(s: &mut Select<'_, Self>, operands: &[Value], result: VReg) {
+        s.double_to_float(operands, result);
+    }
+
+    fn quarter(s: &mut Select<'_, Self>, lanes: VReg, number: u8) -> VReg {
+        s.quarter(lanes, number)
+    }
+
+    fn mask_constant(s: &mut Select<'_, Self>, mask: u32, result: VReg) {
+        s.mask_constant(mask, result);
+    }
+
+    fn mask_binary(s: &mut Select<'_, Self>, op: MaskBinary, a: Value, b: Value, result: VReg) {
+        s.mask_binary(op, a, b, result);
+    }
+
+    fn mask_bits(s: &mut Select<'_, Self>, mask: VReg, bits: Slot) {
+        masks::mask_bits(s, mask, bits);
+    }
+
+    fn test_mask(s: &mut Select<'_, Self>, mask: VReg) -> Condition {
+        masks::test_mask(s, mask)
+    }
+
+    fn ballot(s: &mut Select<'_, Self>, mask: Value, result: VReg) {
+        let mask = Operand::Use(k(s.reg(mask)));
+        s.op(Code::VEX_Kmovw_r32_kr, &[Operand::Def(r32(result)), mask]);
+    }
+
+    fn mask_of_ballot(s: &mut Select<'_, Self>, word: Value, result: VReg) {
+        let word = Operand::Use(r32(s.reg(word)));
+        s.op(Code::VEX_Kmovw_kr_r32, &[Operand::Def(k(result)), word]);
+    }
+
+    fn store_mask(s: &mut Select<'_, Self>, memory: Operand, mask: VReg) {
+        s.op(Code::VEX_Kmovw_m16_kr, &[memory, Operand::Use(k(mask))]);
+    }
+
+    fn load_mask(s: &mut Select<'_, Self>, memory: Operand, result: VReg) {
+        s.op(Code::VEX_Kmovw_kr_km16, &[Operand::Def(k(result)), memory]);
+    }
+
+    fn masked_load(s: &mut Select<'_, Self>, result: Operand, memory: Operand, mask: Operand) {
+        let code = instructions::INSTRUCTIONS.load;
+        s.masked_item(code, &[result, memory], Masking::Zero(mask));
+    }
+
+    fn masked_store(s: &mut Select<'_, Self>, memory: Operand, values: Operand, mask: Operand) {
+        let code = instructions::INSTRUCTIONS.store;
+        s.masked_item(code, &[memory, values], Masking::Merge(mask));
+    }
+
+    fn bounds_mask(s: &mut Select<'_, Self>, limit: Memory, mask: Option<Operand>) -> Operand {
+        s.bounds_mask(limit, mask)
+    }
+
+    fn gather(s: &mut Select<'_, Self>, offset: i32, operands: &[Value], result: VReg) {
+        s.gather(offset, operands, result);
+    }
+
+    fn scatter(s: &mut Select<'_, Self>, inst: &Inst, offset: i32) {
+        s.scatter(offset, &inst.operands);
+    }
 }

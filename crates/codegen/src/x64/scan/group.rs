@@ -11,6 +11,7 @@ use anywarp_lanes::ir::{Context, Op, Space, Type, Value};
 use iced_x86::{Instruction, Register};
 use regalloc2::{Function as _, Inst, OperandKind, RegClass, VReg};
 
+use super::super::instruction_set::InstructionSet;
 use super::super::select::Selection;
 use super::class::{Info, InstClass, MASKS, R11, RDI, RSI, RSP, Reg, VECTORS, reg};
 use super::domain::{AbstractValue, PointerBase, State};
@@ -355,9 +356,9 @@ impl<'a> GroupValidator<'a> {
 }
 
 /// The scratch registers, as bits.
-pub(super) fn scratch(lanes: u32) -> u64 {
-    match lanes {
-        16 => 1 << R11 | 1 << (VECTORS + 31) | 1 << (MASKS + 7),
-        _ => 1 << R11 | 1 << (VECTORS + 15),
+pub(super) fn scratch(instruction_set: InstructionSet) -> u64 {
+    match instruction_set {
+        InstructionSet::Avx512 { .. } => 1 << R11 | 1 << (VECTORS + 31) | 1 << (MASKS + 7),
+        InstructionSet::Avx2 => 1 << R11 | 1 << (VECTORS + 15),
     }
 }

@@ -67,7 +67,7 @@ use std::ops::Range;
 use anywarp_lanes::ir::{Function, Op, Outcome, Terminator};
 use regalloc2::{Inst, Output};
 
-use super::emit::EmittedCode;
+use super::EmittedCode;
 use super::select::Selection;
 use crate::block_order::{BlockOrder, Origin};
 use crate::machine_function::InstKind;
@@ -119,7 +119,7 @@ pub(crate) fn scan(
             pool_start: 0,
         },
         temporaries: HashMap::new(),
-        scratch: scratch(lanes),
+        scratch: scratch(selection.instruction_set),
         written: 0,
         leaders: Leaders::default(),
         spare: Vec::new(),

@@ -9,10 +9,11 @@ use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic, Op
 
 use super::class::{InstClass, class, move_condition, reg};
 use super::{ScanError, scan};
+use crate::backend::Backend as _;
 use crate::block_order::BlockOrder;
 use crate::regalloc;
-use crate::target::InstructionSet;
-use crate::x64::emit::EmittedCode;
+use crate::x64::EmittedCode;
+use crate::x64::instruction_set::InstructionSet;
 
 const INSTRUCTION_SETS: [(InstructionSet, u32); 2] = [
     (InstructionSet::Avx512 { counts_bits: false }, 16),
@@ -108,13 +109,13 @@ fn with_code(
     run: impl FnOnce(&mut EmittedCode, &dyn Fn(&EmittedCode) -> Result<(), ScanError>),
 ) {
     let block_order = BlockOrder::new(function);
-    let selection = crate::x64::select(function, &block_order, isa).unwrap();
-    let env = crate::x64::registers(isa);
+    let selection = isa.select(function, &block_order).unwrap();
     let (mut memory, meter) = (regalloc2::Ctx::default(), Meter::unlimited());
-    let (places, _) = regalloc::allocate(&selection.machine, &env, &mut memory, &meter).unwrap();
-    let mut bytes = crate::x64::emit(&selection, &places).unwrap();
+    let (allocation, _) =
+        regalloc::allocate(&selection.machine, &isa.registers(), &mut memory, &meter).unwrap();
+    let mut bytes = isa.emit(&selection, &allocation).unwrap();
     run(&mut bytes, &|bytes| {
-        scan(function, &block_order, &selection, &places, bytes)
+        scan(function, &block_order, &selection, &allocation, bytes)
     });
 }
 
@@ -172,7 +173,7 @@ fn reject(
         result.is_err(),
         "`{instruction}` became `{text}` at {:#x}\n{}",
         instruction.ip(),
-        crate::x64::disassemble(&bytes.bytes, bytes.entry)
+        INSTRUCTION_SETS[0].0.disassemble(&bytes.bytes, bytes.entry)
     );
     true
 }

@@ -18,6 +18,8 @@ use super::memory::{GroupScope, narrowed, operand};
 const SIGN: u32 = 1 << 31;
 /// The predicate "less" of `vpcmpud`.
 const LESS: u64 = 1;
+/// The bits that `kortestw` tests: the carry flag is set if all of them are.
+const KORTESTW_BITS: u32 = 16;
 
 impl GroupScope<'_> {
     /// Interprets an instruction that is not a jump.
@@ -332,7 +334,7 @@ impl GroupScope<'_> {
                 AbstractValue::Word(Scalar::Const(bits)),
                 Width::Narrow,
             ) if holds == condition::EQUAL && bits == all => Some(PathCondition::AllLanes(mask)),
-            Flags::Mask(mask) if holds == condition::BELOW && lanes == 16 => {
+            Flags::Mask(mask) if holds == condition::BELOW && lanes == KORTESTW_BITS => {
                 Some(PathCondition::AllLanes(mask))
             }
             Flags::Zero(register) if holds == condition::NOT_EQUAL => {

@@ -9,7 +9,9 @@ use anywarp_cpu::{
     ResourceKind, Runner, Target, TextureView,
 };
 use anywarp_program::Program;
-use anywarp_texture::{Dimension, Extent, Format, Kind, Layout, Place, Shape, Subresource, View};
+use anywarp_texture::{
+    Dimension, Extent, Format, Kind, Layout, Subresource, TexelAddress, TextureShape, View,
+};
 
 use crate::guarded::{Guarded, Honesty, Side};
 
@@ -27,7 +29,7 @@ fn texture(format: Format, dimension: Dimension) -> (usize, View) {
         Dimension::D3 => (Extent { x: 37, y: 5, z: 3 }, 1),
         _ => (Extent { x: 37, y: 5, z: 1 }, 3),
     };
-    let shape = Shape {
+    let shape = TextureShape {
         extent,
         layers,
         levels: 3,
@@ -46,7 +48,7 @@ fn texture(format: Format, dimension: Dimension) -> (usize, View) {
     };
     let view = layout.part(dimension, layout.planes()[0].format, part);
     let level = view.levels[2];
-    let last = Place {
+    let last = TexelAddress {
         position: Extent {
             x: level.extent.x - 1,
             y: level.extent.y - 1,

@@ -1,7 +1,7 @@
 //! Open handles of output records, and whether every workgroup finishes its shared input.
 
 use anywarp_graph::{
-    Access, CpuRecords, DeviceRule, GraphError, Grid, Input, Node, Output, SharedMemory,
+    CpuRecords, DeviceRule, GraphError, Grid, Input, InputAccess, Node, Output, SharedArena,
 };
 
 use super::{Expected, RECORDS, WITNESS, builder, graph, in_both, misuse, records, settings};
@@ -96,7 +96,7 @@ fn never_finished() {
         }}"
     );
     let bad = Node::broadcasting("bad", Grid::Fixed([1, 1, 1]), [4, 1, 1])
-        .input_with("Cell", Access::Tracked);
+        .input_with("Cell", InputAccess::Tracked);
     let expected = Expected {
         rule: DeviceRule::NeverFinished,
         output: None,
@@ -121,7 +121,7 @@ fn after_finished() {
         }}"
     );
     let bad = Node::broadcasting("bad", Grid::Fixed([2, 1, 1]), [4, 1, 1])
-        .input_with("Cell", Access::Tracked);
+        .input_with("Cell", InputAccess::Tracked);
     let expected = Expected {
         rule: DeviceRule::AfterFinished,
         output: None,
@@ -148,7 +148,7 @@ fn fields_that_are_not_stored_are_zero() {
     let cases: [(Node, Around<'_>); 2] = [(Node::thread("bad"), &by_thread), (group, &by_group)];
     everywhere("fields that are not stored", |gpu| {
         for (node, text) in &cases {
-            let shared = SharedMemory::new(&gpu.device, &gpu.queue);
+            let shared = SharedArena::new(&gpu.device, &gpu.queue);
             let values = records(0);
             let run = |text: &str| {
                 let graph = graph(node.clone(), text);

@@ -6,7 +6,7 @@
 use anywarp_program::naga::{self, Expression, Handle, MathFunction, Statement, TypeInner};
 
 use super::body::Body;
-use super::memory::{Pointer, Root, Way};
+use super::memory::{PlaceAccess, Pointer, Root};
 use crate::error::{ReadError, Result};
 use crate::module::Id;
 use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout};
@@ -20,10 +20,10 @@ impl Body<'_, '_> {
         }
         let place = self.place(pointer)?;
         match place.way {
-            Way::Value(value) if matches!(pointer.root, Root::Value(_)) => Ok(value),
-            Way::Value(pointer) => Ok(self.add(Expression::Load { pointer })),
-            Way::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
-            Way::Column { rows, column } => {
+            PlaceAccess::Value(value) if matches!(pointer.root, Root::Value(_)) => Ok(value),
+            PlaceAccess::Value(pointer) => Ok(self.add(Expression::Load { pointer })),
+            PlaceAccess::Direct(at) => self.load_at(at, place.ty, place.matrix, &place.atomics),
+            PlaceAccess::Column { rows, column } => {
                 let TypeInner::Vector { size, .. } = self.inner(place.ty)? else {
                     return Err(ReadError::invalid("a column is no vector"));
                 };
@@ -129,12 +129,14 @@ impl Body<'_, '_> {
         }
         let place = self.place(pointer)?;
         match place.way {
-            Way::Value(pointer) => {
+            PlaceAccess::Value(pointer) => {
                 self.push(Statement::Store { pointer, value });
                 Ok(())
             }
-            Way::Direct(at) => self.store_at(at, value, place.ty, place.matrix, &place.atomics),
-            Way::Column { rows, column } => {
+            PlaceAccess::Direct(at) => {
+                self.store_at(at, value, place.ty, place.matrix, &place.atomics)
+            }
+            PlaceAccess::Column { rows, column } => {
                 let TypeInner::Vector { size, .. } = self.inner(place.ty)? else {
                     return Err(ReadError::invalid("a column is no vector"));
                 };

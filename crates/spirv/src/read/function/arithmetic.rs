@@ -4,8 +4,9 @@
 //! naga's operators mean the sign of their operands, so operands are reinterpreted before and results
 //! after. Integers of 8 and 16 bits are computed with 32 and brought back into their range.
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
-    BinaryOperator as Binary, DerivativeAxis, DerivativeControl, Expression, Handle, Literal,
+    BinaryOperator as Binary, DerivativeAxis, DerivativeControl, Expression, Literal,
     MathFunction as Math, RelationalFunction, Scalar, ScalarKind, TypeInner,
     UnaryOperator as Unary,
 };
@@ -15,8 +16,6 @@ use super::body::Body;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::types::Type;
-
-type Value = Handle<Expression>;
 
 impl Body<'_, '_> {
     /// Translates an instruction of this family; false for any other.
@@ -28,7 +27,7 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    fn computed(&mut self, instruction: &Instruction<'_>) -> Result<Option<Value>> {
+    fn computed(&mut self, instruction: &Instruction<'_>) -> Result<Option<Expr>> {
         let (signed, unsigned) = (Some(ScalarKind::Sint), Some(ScalarKind::Uint));
         let it = instruction;
         let own = match it.op {
@@ -146,7 +145,7 @@ impl Body<'_, '_> {
     }
 
     /// An operand, reinterpreted as integers of this sign if it is integers of the other.
-    pub(crate) fn operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+    pub(crate) fn operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Expr> {
         let expr = self.value(id)?;
         self.with_kind_of(id, expr, kind)
     }
@@ -155,9 +154,9 @@ impl Body<'_, '_> {
     pub(crate) fn with_kind_of(
         &mut self,
         id: Id,
-        expr: Value,
+        expr: Expr,
         kind: Option<ScalarKind>,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         if kind.is_none() {
             return Ok(expr);
         }
@@ -196,7 +195,7 @@ impl Body<'_, '_> {
     }
 
     /// The lowest bits of 32, extended by the sign that the value has.
-    pub(crate) fn low_bits(&mut self, arg: Value, bits: u32) -> Value {
+    pub(crate) fn low_bits(&mut self, arg: Expr, bits: u32) -> Expr {
         let arg1 = Some(self.literal(Literal::U32(0)));
         let arg2 = Some(self.literal(Literal::U32(bits)));
         self.add(Expression::Math {
@@ -209,7 +208,7 @@ impl Body<'_, '_> {
     }
 
     /// A result that has this kind of scalar, as the module's type of it.
-    pub(crate) fn result(&mut self, ty: Id, expr: Value, is: Option<ScalarKind>) -> Result<Value> {
+    pub(crate) fn result(&mut self, ty: Id, expr: Expr, is: Option<ScalarKind>) -> Result<Expr> {
         let scalar = self.scalar(ty)?;
         let narrowed = self.narrowed(ty, expr, is.unwrap_or(scalar.kind))?;
         Ok(match is {
@@ -219,7 +218,7 @@ impl Body<'_, '_> {
     }
 
     /// Brings an integer of 8 or 16 bits back into its range.
-    pub(crate) fn narrowed(&mut self, ty: Id, arg: Value, is: ScalarKind) -> Result<Value> {
+    pub(crate) fn narrowed(&mut self, ty: Id, arg: Expr, is: ScalarKind) -> Result<Expr> {
         let scalar = self.reader.types.scalar(ty)?;
         let Type::Int {
             bits: bits @ (8 | 16),
@@ -252,7 +251,7 @@ impl Body<'_, '_> {
     }
 
     /// Reinterprets integers as integers of the sign that a type has.
-    pub(crate) fn bitcast(&mut self, expr: Value, ty: Id) -> Result<Value> {
+    pub(crate) fn bitcast(&mut self, expr: Expr, ty: Id) -> Result<Expr> {
         let kind = self.scalar(ty)?.kind;
         Ok(self.add(Expression::As {
             expr,
@@ -261,17 +260,17 @@ impl Body<'_, '_> {
         }))
     }
 
-    pub(crate) fn two(&mut self, op: Binary, left: Value, right: Value) -> Value {
+    pub(crate) fn two(&mut self, op: Binary, left: Expr, right: Expr) -> Expr {
         self.add(Expression::Binary { op, left, right })
     }
 
-    pub(crate) fn not(&mut self, expr: Value) -> Value {
+    pub(crate) fn not(&mut self, expr: Expr) -> Expr {
         let op = Unary::LogicalNot;
         self.add(Expression::Unary { op, expr })
     }
 
     /// A number, as many times as a type has components.
-    pub(crate) fn number(&mut self, ty: Id, literal: Literal) -> Result<Value> {
+    pub(crate) fn number(&mut self, ty: Id, literal: Literal) -> Result<Expr> {
         let value = self.literal(literal);
         Ok(match self.inner(ty)? {
             TypeInner::Vector { size, .. } => self.add(Expression::Splat { size, value }),
@@ -279,12 +278,7 @@ impl Body<'_, '_> {
         })
     }
 
-    fn unary(
-        &mut self,
-        it: &Instruction<'_>,
-        op: Unary,
-        kind: Option<ScalarKind>,
-    ) -> Result<Value> {
+    fn unary(&mut self, it: &Instruction<'_>, op: Unary, kind: Option<ScalarKind>) -> Result<Expr> {
         let own = self.scalar(it.result_type()?)?.kind;
         let kind = kind.or(Some(own).filter(|kind| *kind != ScalarKind::Float));
         let expr = self.operand(it.id(0)?, kind)?;
@@ -297,7 +291,7 @@ impl Body<'_, '_> {
         it: &Instruction<'_>,
         op: Binary,
         kind: Option<ScalarKind>,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let left = self.operand(it.id(0)?, kind)?;
         let right = match op {
             Binary::Divide | Binary::Modulo => self.divisor_operand(it.id(1)?, kind)?,
@@ -308,14 +302,14 @@ impl Body<'_, '_> {
     }
 
     /// A quotient or a remainder as WGSL defines it.
-    pub(super) fn guarded(&mut self, op: Binary, left: Id, right: Id) -> Result<Value> {
+    pub(super) fn guarded(&mut self, op: Binary, left: Id, right: Id) -> Result<Expr> {
         let left = self.value(left)?;
         let right = self.divisor_operand(right, None)?;
         Ok(self.two(op, left, right))
     }
 
     /// A divisor. WGSL refuses constants that are zero, though all divisors have a result.
-    fn divisor_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+    fn divisor_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Expr> {
         match self.reader.constants.any_integer(id, &|value| value == 0) {
             true => self.hidden_operand(id, kind),
             false => self.operand(id, kind),
@@ -323,13 +317,13 @@ impl Body<'_, '_> {
     }
 
     /// A hidden constant, reinterpreted as integers of this sign.
-    pub(crate) fn hidden_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Value> {
+    pub(crate) fn hidden_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Expr> {
         let value = self.hidden(id)?;
         self.with_kind_of(id, value, kind)
     }
 
     /// A constant of which no compiler looks at what it is before the program runs.
-    pub(crate) fn hidden(&mut self, id: Id) -> Result<Value> {
+    pub(crate) fn hidden(&mut self, id: Id) -> Result<Expr> {
         let value = self.value(id)?;
         let ty = self.type_of(id)?;
         let local = self.local(Some("constant".to_owned()), ty);
@@ -342,7 +336,7 @@ impl Body<'_, '_> {
         it: &Instruction<'_>,
         op: Binary,
         kind: Option<ScalarKind>,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let left = self.operand(it.id(0)?, kind)?;
         let expr = self.operand(it.id(1)?, Some(ScalarKind::Uint))?;
         let ty = self.type_id(it.id(1)?)?;
@@ -369,7 +363,7 @@ impl Body<'_, '_> {
         self.result(result, value, kind)
     }
 
-    fn float_modulo(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn float_modulo(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
         let arg = self.two(Binary::Divide, left, right);
         let floor = self.function_of(Math::Floor, &[arg]);
@@ -378,7 +372,7 @@ impl Body<'_, '_> {
     }
 
     /// The remainder with the sign of the divisor.
-    fn signed_modulo(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn signed_modulo(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let signed = Some(ScalarKind::Sint);
         let ty = it.result_type()?;
         let left = self.operand(it.id(0)?, signed)?;
@@ -411,13 +405,13 @@ impl Body<'_, '_> {
         it: &Instruction<'_>,
         axis: DerivativeAxis,
         ctrl: DerivativeControl,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let expr = self.value(it.id(0)?)?;
         Ok(self.add(Expression::Derivative { axis, ctrl, expr }))
     }
 
     /// A function of naga.
-    pub(crate) fn function_of(&mut self, fun: Math, arguments: &[Value]) -> Value {
+    pub(crate) fn function_of(&mut self, fun: Math, arguments: &[Expr]) -> Expr {
         let argument = |at: usize| arguments.get(at).copied();
         self.add(Expression::Math {
             fun,
@@ -428,18 +422,18 @@ impl Body<'_, '_> {
         })
     }
 
-    fn math1(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Value> {
+    fn math1(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Expr> {
         let argument = self.value(it.id(0)?)?;
         Ok(self.function_of(fun, &[argument]))
     }
 
-    fn math2(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Value> {
+    fn math2(&mut self, it: &Instruction<'_>, fun: Math) -> Result<Expr> {
         let arguments = [self.value(it.id(0)?)?, self.value(it.id(1)?)?];
         Ok(self.function_of(fun, &arguments))
     }
 
     /// A column is the first vector times a component of the second. naga has it for squares only.
-    fn outer_product(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn outer_product(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
         let ty = it.result_type()?;
         let TypeInner::Matrix { columns, rows, .. } = self.inner(ty)? else {
@@ -457,7 +451,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         // A narrow integer that is negative has its sign in all of 32 bits.
         let unsigned = Some(ScalarKind::Uint);
         let argument = self.operand(it.id(0)?, unsigned)?;
@@ -470,7 +464,7 @@ impl Body<'_, '_> {
         it: &Instruction<'_>,
         fun: Math,
         kind: Option<ScalarKind>,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let unsigned = Some(ScalarKind::Uint);
         let values = if fun == Math::InsertBits { 2 } else { 1 };
         let mut arguments = Vec::new();

@@ -5,9 +5,10 @@
 //! compare-and-exchange may fail for no reason and SPIR-V's may not: it is a loop, too. What is atomic
 //! on texels is at the end.
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
-    AtomicFunction, BinaryOperator as Binary, Block, Expression, Handle, Literal,
-    MathFunction as Math, PredeclaredType, Scalar, ScalarKind, Statement, TypeInner, UnaryOperator,
+    AtomicFunction, BinaryOperator as Binary, Block, Expression, Literal, MathFunction as Math,
+    PredeclaredType, Scalar, ScalarKind, Statement, TypeInner, UnaryOperator,
 };
 use rspirv::spirv::Op;
 
@@ -17,15 +18,13 @@ use crate::module::{Id, Instruction};
 use crate::read::layout::atomic;
 use crate::read::types::Type;
 
-type Value = Handle<Expression>;
-
 /// Where the value stands in most of them: behind the pointer, the scope and the semantics.
 const VALUE: usize = 3;
 
 /// An atomic variable.
 #[derive(Clone, Copy)]
 struct Atomic {
-    pointer: Value,
+    pointer: Expr,
     /// What the module thinks it is.
     scalar: Scalar,
     /// What it holds: bits of the same width.
@@ -120,7 +119,7 @@ impl Body<'_, '_> {
     }
 
     /// What was in the variable before the instruction.
-    fn old_value(&mut self, it: &Instruction<'_>, atomic: Atomic) -> Result<Value> {
+    fn old_value(&mut self, it: &Instruction<'_>, atomic: Atomic) -> Result<Expr> {
         let kind = Some(atomic.holds.kind);
         match it.op {
             Op::AtomicLoad => {
@@ -165,8 +164,8 @@ impl Body<'_, '_> {
         &mut self,
         atomic: Atomic,
         fun: AtomicFunction,
-        value: Value,
-    ) -> Result<Value> {
+        value: Expr,
+    ) -> Result<Expr> {
         let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
         let comparison = false;
         let result = self.add_apart(Expression::AtomicResult { ty, comparison });
@@ -180,7 +179,7 @@ impl Body<'_, '_> {
     }
 
     /// One try: what was there, and whether it was exchanged.
-    fn try_exchange(&mut self, atomic: Atomic, expected: Value, value: Value) -> (Value, Value) {
+    fn try_exchange(&mut self, atomic: Atomic, expected: Expr, value: Expr) -> (Expr, Expr) {
         let ty = PredeclaredType::AtomicCompareExchangeWeakResult(atomic.holds);
         let ty = self.reader.module.generate_predeclared_type(ty);
         let comparison = true;
@@ -200,10 +199,10 @@ impl Body<'_, '_> {
     /// The same on a word of a buffer.
     pub(super) fn try_exchange_word(
         &mut self,
-        pointer: Value,
-        expected: Value,
-        value: Value,
-    ) -> (Value, Value) {
+        pointer: Expr,
+        expected: Expr,
+        value: Expr,
+    ) -> (Expr, Expr) {
         let atomic = Atomic {
             pointer,
             scalar: Scalar::U32,
@@ -216,9 +215,9 @@ impl Body<'_, '_> {
         &mut self,
         it: &Instruction<'_>,
         atomic: Atomic,
-        expected: Value,
-        value: Value,
-    ) -> Result<Value> {
+        expected: Expr,
+        value: Expr,
+    ) -> Result<Expr> {
         self.no_floats(it, atomic)?;
         let ty = self.reader.insert_type(TypeInner::Scalar(atomic.holds));
         let local = self.local(Some("old".to_owned()), ty);
@@ -240,8 +239,8 @@ impl Body<'_, '_> {
         atomic: Atomic,
         combine: Combine,
         meant: ScalarKind,
-        value: Value,
-    ) -> Result<Value> {
+        value: Expr,
+    ) -> Result<Expr> {
         let cast = |body: &mut Self, expr, kind| {
             body.add(Expression::As {
                 expr,
@@ -278,7 +277,7 @@ impl Body<'_, '_> {
     }
 
     /// Leaves the loop around.
-    pub(super) fn break_when(&mut self, condition: Value) -> Result<()> {
+    pub(super) fn break_when(&mut self, condition: Expr) -> Result<()> {
         let accept = self.braces(|body| {
             body.push(Statement::Break);
             Ok(())
@@ -347,7 +346,7 @@ impl Body<'_, '_> {
     }
 
     /// What to add in order to subtract.
-    fn negative(&mut self, value: Value, scalar: Scalar) -> Value {
+    fn negative(&mut self, value: Expr, scalar: Scalar) -> Expr {
         if scalar.kind == ScalarKind::Sint {
             let op = UnaryOperator::Negate;
             return self.add(Expression::Unary { op, expr: value });

@@ -16,10 +16,10 @@ use crate::read::constants::Constant;
 
 /// What an id stands for.
 #[derive(Clone, Debug)]
-pub(crate) enum Value {
+pub(crate) enum SpirvValue {
     Expression(Handle<Expression>),
     /// In a variable, because it is used outside of the braces in which it was computed.
-    Kept(Handle<LocalVariable>),
+    Spilled(Handle<LocalVariable>),
     /// Shared, for it is looked up at each use.
     Pointer(Rc<Pointer>),
     Choice(Box<Choice>),
@@ -38,7 +38,7 @@ pub(crate) struct Opaque {
 pub(crate) struct Body<'r, 'a> {
     pub(crate) reader: &'r mut Reader<'a>,
     pub(crate) function: Function,
-    pub(crate) values: FunctionMap<Value>,
+    pub(crate) values: FunctionMap<SpirvValue>,
     pub(crate) escaping: HashSet<Id>,
     /// Whether any value is one of several pointers.
     pub(crate) has_choices: bool,
@@ -245,14 +245,14 @@ impl<'r, 'a> Body<'r, 'a> {
                     let name = name.to_owned();
                     self.function.named_expressions.insert(value, name);
                 }
-                Value::Expression(value)
+                SpirvValue::Expression(value)
             }
             true => {
                 let ty = self.type_of(id)?;
                 let name = self.reader.spirv.names.of(id).map(str::to_owned);
                 let local = self.local(name, ty);
                 self.store_local(local, value);
-                Value::Kept(local)
+                SpirvValue::Spilled(local)
             }
         };
         self.values.insert(id, value);
@@ -262,15 +262,15 @@ impl<'r, 'a> Body<'r, 'a> {
     /// What an id stands for, as an expression that can be used here.
     pub(crate) fn value(&mut self, id: Id) -> Result<Handle<Expression>> {
         match self.values.get(&id) {
-            Some(Value::Expression(handle)) => Ok(*handle),
-            Some(Value::Kept(local)) => {
+            Some(SpirvValue::Expression(handle)) => Ok(*handle),
+            Some(SpirvValue::Spilled(local)) => {
                 let local = *local;
                 Ok(self.load_local(local))
             }
-            Some(Value::Pointer(_) | Value::Choice(_)) => Err(ReadError::unsupported(format!(
-                "pointer {id} used as a value"
-            ))),
-            Some(Value::Opaque(_)) => Err(ReadError::unsupported(format!(
+            Some(SpirvValue::Pointer(_) | SpirvValue::Choice(_)) => Err(ReadError::unsupported(
+                format!("pointer {id} used as a value"),
+            )),
+            Some(SpirvValue::Opaque(_)) => Err(ReadError::unsupported(format!(
                 "image or sampler {id} used as a value"
             ))),
             None => self.constant(id),
@@ -300,7 +300,7 @@ impl<'r, 'a> Body<'r, 'a> {
             }
             match self.constant_itself(part) {
                 Ok(value) => {
-                    self.values.insert(part, Value::Expression(value));
+                    self.values.insert(part, SpirvValue::Expression(value));
                     made.push(part);
                 }
                 Err(error) => {
@@ -384,11 +384,12 @@ impl<'r, 'a> Body<'r, 'a> {
     /// A parameter that is no pointer.
     pub(crate) fn parameter(&mut self, id: Id, index: u32) {
         let value = self.argument(index);
-        self.values.insert(id, Value::Expression(value));
+        self.values.insert(id, SpirvValue::Expression(value));
     }
 
     pub(crate) fn pointer_parameter(&mut self, id: Id, pointer: Pointer) {
-        self.values.insert(id, Value::Pointer(Rc::new(pointer)));
+        self.values
+            .insert(id, SpirvValue::Pointer(Rc::new(pointer)));
     }
 
     /// `OpSpecConstantOp`: the instruction that its first operand names, on the others.

@@ -14,7 +14,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::Op;
 
-use super::body::{Body, Value};
+use super::body::{Body, SpirvValue};
 use super::memory::{Index, Pointer, Step};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
@@ -36,14 +36,14 @@ pub(crate) struct Choice {
 
 /// What a pointer can be, indices apart.
 #[derive(Clone)]
-struct Shape {
+struct PointerShape {
     /// Without its steps.
     root: Pointer,
     /// The members, `None` for indices.
     steps: Vec<Option<u32>>,
 }
 
-impl Shape {
+impl PointerShape {
     fn of(pointer: &Pointer) -> Self {
         let steps = pointer.steps.iter().map(|step| match step {
             Step::Member(member) => Some(*member),
@@ -101,17 +101,17 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// The variable into which a phi's predecessors put a pointer.
-    pub(super) fn new_pointer_phi(&mut self, phi: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn new_pointer_phi(&mut self, phi: &Instruction<'_>) -> Result<SpirvValue> {
         let sources = phi.operands.chunks_exact(2).map(|pair| Id(pair[0]));
         let sources: Vec<Id> = sources.collect();
         self.new_choice(phi, &sources)
     }
 
     /// A pointer with the same value that no other instruction changes.
-    pub(super) fn copied_pointer(&mut self, from: &Value) -> Result<Value> {
+    pub(super) fn copied_pointer(&mut self, from: &SpirvValue) -> Result<SpirvValue> {
         let options = match from {
-            Value::Pointer(pointer) => vec![Shape::of(pointer)],
-            Value::Choice(choice) => choice.options.iter().map(Shape::of).collect(),
+            SpirvValue::Pointer(pointer) => vec![PointerShape::of(pointer)],
+            SpirvValue::Choice(choice) => choice.options.iter().map(PointerShape::of).collect(),
             _ => return Err(ReadError::invalid("it is no pointer")),
         };
         let copy = self.choice_of(options)?;
@@ -120,12 +120,12 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A chosen pointer that can be each of these.
-    fn new_choice(&mut self, it: &Instruction<'_>, sources: &[Id]) -> Result<Value> {
+    fn new_choice(&mut self, it: &Instruction<'_>, sources: &[Id]) -> Result<SpirvValue> {
         let mut search = Search {
             path: Vec::new(),
             steps: 0,
         };
-        let mut found: Vec<Shape> = Vec::new();
+        let mut found: Vec<PointerShape> = Vec::new();
         for source in sources {
             for shape in self.shapes(*source, &mut search)? {
                 if !found.iter().any(|known| known.is(&shape)) {
@@ -143,7 +143,7 @@ impl<'a> Body<'_, 'a> {
         self.choice_of(found)
     }
 
-    fn choice_of(&mut self, shapes: Vec<Shape>) -> Result<Value> {
+    fn choice_of(&mut self, shapes: Vec<PointerShape>) -> Result<SpirvValue> {
         let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
         let mut options = Vec::new();
         for shape in shapes {
@@ -158,24 +158,24 @@ impl<'a> Body<'_, 'a> {
             });
         }
         if let [_] = options.as_slice() {
-            return Ok(Value::Pointer(Rc::new(options.remove(0))));
+            return Ok(SpirvValue::Pointer(Rc::new(options.remove(0))));
         }
         let tag = self.local(Some("chosen".to_owned()), number);
         self.has_choices = true;
-        Ok(Value::Choice(Box::new(Choice { tag, options })))
+        Ok(SpirvValue::Choice(Box::new(Choice { tag, options })))
     }
 
     /// All that a pointer can be. What it is made of may not have been translated yet.
-    fn shapes(&self, id: Id, search: &mut Search) -> Result<Vec<Shape>> {
+    fn shapes(&self, id: Id, search: &mut Search) -> Result<Vec<PointerShape>> {
         match self.values.get(&id) {
-            Some(Value::Pointer(pointer)) => return Ok(vec![Shape::of(pointer)]),
-            Some(Value::Choice(choice)) => {
-                return Ok(choice.options.iter().map(Shape::of).collect());
+            Some(SpirvValue::Pointer(pointer)) => return Ok(vec![PointerShape::of(pointer)]),
+            Some(SpirvValue::Choice(choice)) => {
+                return Ok(choice.options.iter().map(PointerShape::of).collect());
             }
             _ => {}
         }
         if let Some(pointer) = self.reader.global_pointer(id) {
-            return Ok(vec![Shape::of(&pointer)]);
+            return Ok(vec![PointerShape::of(&pointer)]);
         }
         // In a loop a pointer may be made of itself.
         if search.path.contains(&id) {
@@ -218,7 +218,7 @@ impl<'a> Body<'_, 'a> {
         chain: &Instruction<'_>,
         from: usize,
         search: &mut Search,
-    ) -> Result<Vec<Shape>> {
+    ) -> Result<Vec<PointerShape>> {
         let bases = self.shapes(chain.id(0)?, search)?;
         let mut shapes = Vec::new();
         for base in bases {
@@ -231,20 +231,20 @@ impl<'a> Body<'_, 'a> {
                 steps: steps.collect(),
                 ..base.root
             };
-            shapes.push(Shape::of(&self.extended(pointer, chain.ids(from))?));
+            shapes.push(PointerShape::of(&self.extended(pointer, chain.ids(from))?));
         }
         Ok(shapes)
     }
 
     /// Makes a chosen pointer be the one that an id stands for.
-    pub(super) fn choose(&mut self, target: &Value, from: Id) -> Result<()> {
+    pub(super) fn choose(&mut self, target: &SpirvValue, from: Id) -> Result<()> {
         let from = match self.values.get(&from) {
-            Some(value @ (Value::Pointer(_) | Value::Choice(_))) => value.clone(),
+            Some(value @ (SpirvValue::Pointer(_) | SpirvValue::Choice(_))) => value.clone(),
             _ => match self.reader.global_pointer(from) {
-                Some(pointer) => Value::Pointer(pointer),
+                Some(pointer) => SpirvValue::Pointer(pointer),
                 // Nobody follows it.
                 None if self.is_null(from) => return Ok(()),
-                None => Value::Pointer(self.pointer(from)?),
+                None => SpirvValue::Pointer(self.pointer(from)?),
             },
         };
         self.choose_from(target, &from)
@@ -255,24 +255,26 @@ impl<'a> Body<'_, 'a> {
         definition.is_ok_and(|it| matches!(it.op, Op::ConstantNull | Op::Undef))
     }
 
-    fn choose_from(&mut self, target: &Value, from: &Value) -> Result<()> {
+    fn choose_from(&mut self, target: &SpirvValue, from: &SpirvValue) -> Result<()> {
         match from {
-            Value::Pointer(pointer) => self.choose_pointer(target, pointer),
-            Value::Choice(choice) => {
+            SpirvValue::Pointer(pointer) => self.choose_pointer(target, pointer),
+            SpirvValue::Choice(choice) => {
                 self.for_each_option(choice, |body, pointer| body.choose_pointer(target, pointer))
             }
             _ => Err(ReadError::invalid("it is no pointer")),
         }
     }
 
-    fn choose_pointer(&mut self, target: &Value, pointer: &Pointer) -> Result<()> {
-        let shape = Shape::of(pointer);
+    fn choose_pointer(&mut self, target: &SpirvValue, pointer: &Pointer) -> Result<()> {
+        let shape = PointerShape::of(pointer);
         let (tag, options) = match target {
-            Value::Pointer(option) => (None, std::slice::from_ref(&**option)),
-            Value::Choice(choice) => (Some(choice.tag), choice.options.as_slice()),
+            SpirvValue::Pointer(option) => (None, std::slice::from_ref(&**option)),
+            SpirvValue::Choice(choice) => (Some(choice.tag), choice.options.as_slice()),
             _ => return Err(ReadError::invalid("it is no pointer")),
         };
-        let number = options.iter().position(|it| Shape::of(it).is(&shape));
+        let number = options
+            .iter()
+            .position(|it| PointerShape::of(it).is(&shape));
         let number = number.ok_or_else(|| ReadError::invalid("a pointer is not what it can be"))?;
         if let Some(tag) = tag {
             let value = self.literal(Literal::U32(number as u32));
@@ -347,16 +349,16 @@ impl<'a> Body<'_, 'a> {
         &mut self,
         id: Id,
         make: impl Fn(&mut Self, Pointer) -> Result<Pointer>,
-    ) -> Result<Value> {
-        let Some(Value::Choice(choice)) = self.values.get(&id) else {
+    ) -> Result<SpirvValue> {
+        let Some(SpirvValue::Choice(choice)) = self.values.get(&id) else {
             let pointer = Rc::unwrap_or_clone(self.pointer(id)?);
-            return Ok(Value::Pointer(Rc::new(make(self, pointer)?)));
+            return Ok(SpirvValue::Pointer(Rc::new(make(self, pointer)?)));
         };
         let choice = choice.clone();
         let options = choice.options.into_iter();
         let options: Result<Vec<_>> = options.map(|pointer| make(self, pointer)).collect();
         let (tag, options) = (choice.tag, options?);
-        Ok(Value::Choice(Box::new(Choice { tag, options })))
+        Ok(SpirvValue::Choice(Box::new(Choice { tag, options })))
     }
 
     fn for_each_option(
@@ -402,7 +404,7 @@ impl<'a> Body<'_, 'a> {
         it.used()
             .into_iter()
             .find_map(|id| match self.values.get(&id) {
-                Some(Value::Choice(choice)) => Some((id, choice.clone())),
+                Some(SpirvValue::Choice(choice)) => Some((id, choice.clone())),
                 _ => None,
             })
     }
@@ -424,7 +426,7 @@ impl<'a> Body<'_, 'a> {
         };
         let meant = self.values.get(&operand).cloned();
         let made = self.for_each_option(choice, |body, pointer| {
-            let pointer = Value::Pointer(Rc::new(pointer.clone()));
+            let pointer = SpirvValue::Pointer(Rc::new(pointer.clone()));
             body.values.insert(operand, pointer);
             body.instruction(it)?;
             if let Some((id, local)) = result {
@@ -448,7 +450,7 @@ impl<'a> Body<'_, 'a> {
 
     /// The pointers that an id can be, each with the condition that it is this one.
     fn options_of(&mut self, id: Id) -> Result<Vec<(Option<Handle<Expression>>, Pointer)>> {
-        let Some(Value::Choice(choice)) = self.values.get(&id).cloned() else {
+        let Some(SpirvValue::Choice(choice)) = self.values.get(&id).cloned() else {
             return Ok(match self.is_null(id) {
                 true => Vec::new(),
                 false => vec![(None, Rc::unwrap_or_clone(self.pointer(id)?))],
@@ -470,7 +472,7 @@ impl<'a> Body<'_, 'a> {
         let mut equal = self.literal(Literal::Bool(both_null));
         for (is_left, left) in &lefts {
             for (is_right, right) in &rights {
-                if !Shape::of(left).is(&Shape::of(right)) {
+                if !PointerShape::of(left).is(&PointerShape::of(right)) {
                     continue;
                 }
                 let mut is_it = self.literal(Literal::Bool(true));

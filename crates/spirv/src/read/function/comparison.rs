@@ -4,19 +4,18 @@
 //! by bits: WGSL's compilers may take floats for finite.
 
 use anywarp_program::naga::{
-    BinaryOperator as Binary, Expression, Handle, Literal, RelationalFunction, ScalarKind,
-    Statement, TypeInner,
+    BinaryOperator as Binary, Expression, Literal, RelationalFunction, ScalarKind, Statement,
+    TypeInner,
 };
 
 use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
-
-type Value = Handle<Expression>;
+use crate::read::function::Expr;
 
 impl Body<'_, '_> {
     /// Both of two conditions on values of a type.
-    pub(super) fn both(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+    pub(super) fn both(&mut self, ty: Id, left: Expr, right: Expr) -> Result<Expr> {
         let op = match self.inner(ty)? {
             TypeInner::Vector { .. } => Binary::And,
             _ => Binary::LogicalAnd,
@@ -24,7 +23,7 @@ impl Body<'_, '_> {
         Ok(self.two(op, left, right))
     }
 
-    pub(crate) fn either(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+    pub(crate) fn either(&mut self, ty: Id, left: Expr, right: Expr) -> Result<Expr> {
         let op = match self.inner(ty)? {
             TypeInner::Vector { .. } => Binary::InclusiveOr,
             _ => Binary::LogicalOr,
@@ -37,7 +36,7 @@ impl Body<'_, '_> {
         it: &Instruction<'_>,
         scalar: Binary,
         vector: Binary,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let op = match self.inner(it.result_type()?)? {
             TypeInner::Vector { .. } => vector,
             _ => scalar,
@@ -50,24 +49,24 @@ impl Body<'_, '_> {
         it: &Instruction<'_>,
         op: Binary,
         kind: Option<ScalarKind>,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let left = self.operand(it.id(0)?, kind)?;
         let right = self.operand(it.id(1)?, kind)?;
         Ok(self.two(op, left, right))
     }
 
-    pub(super) fn compare_not(&mut self, it: &Instruction<'_>, op: Binary) -> Result<Value> {
+    pub(super) fn compare_not(&mut self, it: &Instruction<'_>, op: Binary) -> Result<Expr> {
         let value = self.compare(it, op, None)?;
         Ok(self.not(value))
     }
 
-    pub(super) fn differ_ordered(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn differ_ordered(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let less = self.compare(it, Binary::Less, None)?;
         let greater = self.compare(it, Binary::Greater, None)?;
         self.either(it.result_type()?, less, greater)
     }
 
-    pub(super) fn unordered(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn unordered(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let left = self.is_special(it.id(0)?, Binary::Greater)?;
         let right = self.is_special(it.id(1)?, Binary::Greater)?;
         self.either(it.result_type()?, left, right)
@@ -75,7 +74,7 @@ impl Body<'_, '_> {
 
     /// Compares the bits of a float's magnitude with those of infinity. Compilers may assume that no
     /// float is infinite or not a number, but they cannot assume anything of integers.
-    pub(super) fn is_special(&mut self, id: Id, op: Binary) -> Result<Value> {
+    pub(super) fn is_special(&mut self, id: Id, op: Binary) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let value = self.value(id)?;
         self.compared_with_infinity(ty, value, op)
@@ -85,9 +84,9 @@ impl Body<'_, '_> {
     pub(crate) fn compared_with_infinity(
         &mut self,
         ty: Id,
-        value: Value,
+        value: Expr,
         op: Binary,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let mut expr = value;
         let width = self.scalar(ty)?.width;
         if width == 2 {
@@ -116,12 +115,12 @@ impl Body<'_, '_> {
         &mut self,
         it: &Instruction<'_>,
         fun: RelationalFunction,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let argument = self.value(it.id(0)?)?;
         Ok(self.add(Expression::Relational { fun, argument }))
     }
 
-    pub(super) fn select(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn select(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let condition = self.value(it.id(0)?)?;
         let ty = it.result_type()?;
         let (accept, reject) = (self.value(it.id(1)?)?, self.value(it.id(2)?)?);

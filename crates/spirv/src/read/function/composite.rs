@@ -1,5 +1,6 @@
 //! Vectors, matrices, arrays and structs: making them, and taking them apart.
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
     self, Expression, Handle, Statement, SwizzleComponent, TypeInner, VectorSize,
 };
@@ -9,8 +10,6 @@ use super::body::Body;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::types::Type;
-
-type Value = Handle<Expression>;
 
 /// In a shuffle, a component that may be anything.
 const UNDEFINED: u32 = u32::MAX;
@@ -61,7 +60,7 @@ impl Body<'_, '_> {
     }
 
     /// Which component of a vector an index means; one that is surely none is an error in WGSL.
-    fn component_index(&mut self, whole: Id, id: Id) -> Result<Value> {
+    fn component_index(&mut self, whole: Id, id: Id) -> Result<Expr> {
         let ty = self.type_id(whole)?;
         let count = match *self.reader.types.get(ty)? {
             Type::Vector { count, .. } => count,
@@ -74,7 +73,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn construct(&mut self, instruction: &Instruction<'_>) -> Result<Value> {
+    fn construct(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
         let ty = self.reader.value_type(instruction.result_type()?)?;
         let components: Result<Vec<_>> = instruction.ids(0).map(|id| self.value(id)).collect();
         let components = components?;
@@ -86,7 +85,7 @@ impl Body<'_, '_> {
 
     /// A composite of these parts. A vector made of another's components one by one, as compilers
     /// write it, is said in short: by the other vector, by a swizzle, by one number for all.
-    fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Value>) -> Value {
+    fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Expr>) -> Expr {
         let TypeInner::Vector { size, .. } = self.reader.module.types[ty].inner else {
             let components = parts;
             return self.add(Expression::Compose { ty, components });
@@ -95,7 +94,7 @@ impl Body<'_, '_> {
             let value = parts[0];
             return self.add(Expression::Splat { size, value });
         }
-        let source = |body: &Self, part: Value| match body.function.expressions[part] {
+        let source = |body: &Self, part: Expr| match body.function.expressions[part] {
             Expression::AccessIndex { base, index } if body.taken_components(base) > 0 => {
                 Some((base, index))
             }
@@ -125,7 +124,7 @@ impl Body<'_, '_> {
     }
 
     /// Two to four components of a vector that was taken apart.
-    fn swizzled(&mut self, vector: Value, indices: &[u32]) -> Value {
+    fn swizzled(&mut self, vector: Expr, indices: &[u32]) -> Expr {
         let is_whole = indices.iter().copied().eq(0..self.taken_components(vector));
         let size = match indices.len() {
             _ if is_whole => return vector,
@@ -146,13 +145,13 @@ impl Body<'_, '_> {
     }
 
     /// How many components a vector has that was taken apart; 0 for all others.
-    fn taken_components(&self, vector: Value) -> u32 {
+    fn taken_components(&self, vector: Expr) -> u32 {
         let count = self.taken_apart.get(vector.index());
         count.copied().unwrap_or_default().into()
     }
 
     /// A component of a vector.
-    fn vector_component(&mut self, base: Value, index: u32, count: u32) -> Value {
+    fn vector_component(&mut self, base: Expr, index: u32, count: u32) -> Expr {
         if self.taken_apart.len() <= base.index() {
             let room = self.function.expressions.len();
             self.taken_apart.resize(room.max(base.index() + 1), 0);
@@ -173,7 +172,7 @@ impl Body<'_, '_> {
         part.ok_or_else(|| ReadError::invalid(format!("{ty} has no part {index}")))
     }
 
-    pub(crate) fn part(&mut self, whole: Value, ty: Id, indices: &[u32]) -> Result<Value> {
+    pub(crate) fn part(&mut self, whole: Expr, ty: Id, indices: &[u32]) -> Result<Expr> {
         let (mut part, mut ty) = (whole, ty);
         for index in indices {
             let whole = ty;
@@ -190,7 +189,7 @@ impl Body<'_, '_> {
     }
 
     /// A composite with one part replaced, the others taken from the old one.
-    fn replaced(&mut self, whole: Value, part: Value, ty: Id, indices: &[u32]) -> Result<Value> {
+    fn replaced(&mut self, whole: Expr, part: Expr, ty: Id, indices: &[u32]) -> Result<Expr> {
         let Some((first, rest)) = indices.split_first() else {
             return Ok(part);
         };
@@ -220,11 +219,11 @@ impl Body<'_, '_> {
     /// The same through a variable: arrays may be long.
     fn replaced_in_memory(
         &mut self,
-        whole: Value,
-        part: Value,
+        whole: Expr,
+        part: Expr,
         ty: Id,
         indices: &[u32],
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let mut inner = ty;
         let ty = self.reader.value_type(ty)?;
         let local = self.local(None, ty);
@@ -244,7 +243,7 @@ impl Body<'_, '_> {
         Ok(self.load_local(local))
     }
 
-    fn shuffle(&mut self, instruction: &Instruction<'_>) -> Result<Value> {
+    fn shuffle(&mut self, instruction: &Instruction<'_>) -> Result<Expr> {
         let ids = [instruction.id(0)?, instruction.id(1)?];
         let mut source = |id| {
             let ty = self.type_id(id)?;
@@ -271,7 +270,7 @@ impl Body<'_, '_> {
     }
 
     /// A value of one type as a value of another with the same parts.
-    pub(crate) fn logical_copy(&mut self, value: Value, from: Id, to: Id) -> Result<Value> {
+    pub(crate) fn logical_copy(&mut self, value: Expr, from: Id, to: Id) -> Result<Expr> {
         let target = self.reader.value_type(to)?;
         if self.reader.value_type(from)? == target {
             return Ok(value);

@@ -6,13 +6,13 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
-use super::body::{Body, Value};
+use super::body::{Body, SpirvValue};
 use super::memory::{Index, Pointer, Root, Step};
 use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Function, Id, Instruction};
-use crate::read::handed::{HandedOver, HandedStep};
 use crate::read::images::Passing;
+use crate::read::specialised_pointers::{PointerSpecialisation, SpecialisedStep};
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, List, Node, Tree};
 use crate::read::types::Type;
 
@@ -23,7 +23,7 @@ pub(crate) struct Flow<'f, 'a> {
     pub(crate) flags: Vec<Handle<LocalVariable>>,
     pub(crate) phis: HashMap<Id, Handle<LocalVariable>>,
     /// The same for pointers.
-    pub(crate) pointers: HashMap<Id, Value>,
+    pub(crate) pointers: HashMap<Id, SpirvValue>,
 }
 
 impl<'a> Body<'_, 'a> {
@@ -191,7 +191,11 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// Where predecessors put a phi's pointer.
-    fn pointer_phi(&mut self, flow: &mut Flow<'_, 'a>, phi: &Instruction<'_>) -> Result<Value> {
+    fn pointer_phi(
+        &mut self,
+        flow: &mut Flow<'_, 'a>,
+        phi: &Instruction<'_>,
+    ) -> Result<SpirvValue> {
         let id = phi.result()?;
         if let Some(known) = flow.pointers.get(&id) {
             return Ok(known.clone());
@@ -305,7 +309,7 @@ impl<'a> Body<'_, 'a> {
             Op::Return => None,
             Op::ReturnValue => Some(self.value(end.id(0)?)?),
             Op::Kill | Op::TerminateInvocation => {
-                if let Some(flag) = self.reader.kill_flag(flow.function.id) {
+                if let Some(flag) = self.reader.termination_flag(flow.function.id) {
                     let value = self.literal(Literal::Bool(true));
                     let pointer = self.global(flag);
                     self.push(Statement::Store { pointer, value });
@@ -352,17 +356,17 @@ impl<'a> Body<'_, 'a> {
     /// What each step of a pointer is for a callee. Indices are numbers that it takes, known or not: a
     /// function for each would be too many. Only the few places of a vector or a matrix, and bindings,
     /// which want to be known, are part of what the callee is made for.
-    fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<HandedStep>> {
+    fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<SpecialisedStep>> {
         let mut ty = Some(pointer.ty);
         let mut steps = Vec::new();
         for step in pointer.steps.iter() {
             let of = ty.map(|ty| self.reader.types.get(ty)).transpose()?.cloned();
             let (step, part) = match (*step, of) {
                 (Step::Member(member), Some(Type::Struct { members })) => (
-                    HandedStep::Member(member),
+                    SpecialisedStep::Member(member),
                     members.get(member as usize).copied(),
                 ),
-                (Step::Member(member), _) => (HandedStep::Member(member), None),
+                (Step::Member(member), _) => (SpecialisedStep::Member(member), None),
                 (Step::Index(index), of) => {
                     let (element, is_array) = match of {
                         Some(Type::Array { element, .. } | Type::RuntimeArray { element }) => {
@@ -379,14 +383,14 @@ impl<'a> Body<'_, 'a> {
                         Index::Value(id)
                             if is_fixed && self.reader.constants.integer(id).is_some() =>
                         {
-                            HandedStep::Constant(id)
+                            SpecialisedStep::Constant(id)
                         }
-                        Index::Value(id) => HandedStep::Argument(self.type_of(id)?),
+                        Index::Value(id) => SpecialisedStep::Argument(self.type_of(id)?),
                         Index::Argument(argument) => {
-                            HandedStep::Argument(self.function.arguments[argument as usize].ty)
+                            SpecialisedStep::Argument(self.function.arguments[argument as usize].ty)
                         }
                         Index::Local(local) => {
-                            HandedStep::Argument(self.function.local_variables[local].ty)
+                            SpecialisedStep::Argument(self.function.local_variables[local].ty)
                         }
                     };
                     (step, element)
@@ -399,14 +403,14 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// What a callee has to know of a pointer that it does not take as such.
-    pub(super) fn handed_over(&mut self, pointer: &Pointer) -> Result<HandedOver> {
+    pub(super) fn handed_over(&mut self, pointer: &Pointer) -> Result<PointerSpecialisation> {
         let Root::Global(global) = pointer.root else {
             return Err(ReadError::invalid(
                 "a pointer begins in no variable of the module",
             ));
         };
         let steps = self.handed_steps(pointer)?;
-        Ok(HandedOver {
+        Ok(PointerSpecialisation {
             global,
             ty: pointer.ty,
             atomics: pointer.atomics.clone(),
@@ -429,11 +433,11 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn hand_over_indices(
         &mut self,
         pointer: &Pointer,
-        handed: &HandedOver,
+        handed: &PointerSpecialisation,
         arguments: &mut Vec<Handle<Expression>>,
     ) -> Result<()> {
         for (step, handed) in pointer.steps.iter().zip(&handed.steps) {
-            if let (Step::Index(index), HandedStep::Argument(_)) = (step, handed) {
+            if let (Step::Index(index), SpecialisedStep::Argument(_)) = (step, handed) {
                 arguments.push(self.index_value(*index)?);
             }
         }
@@ -504,7 +508,7 @@ impl<'a> Body<'_, 'a> {
 
     /// Behind the call of a function in which the invocation may have ended.
     fn return_if_killed(&mut self, callee: Id) -> Result<()> {
-        let Some(flag) = self.reader.kill_flag(callee) else {
+        let Some(flag) = self.reader.termination_flag(callee) else {
             return Ok(());
         };
         let pointer = self.global(flag);

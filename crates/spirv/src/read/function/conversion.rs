@@ -9,7 +9,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::Op;
 
-use super::body::{Body, Value as Meaning};
+use super::body::{Body, SpirvValue};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
@@ -368,7 +368,9 @@ impl Body<'_, '_> {
     fn copy(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let (from, to) = (instruction.id(0)?, instruction.result()?);
         match self.values.get(&from) {
-            Some(meaning @ (Meaning::Pointer(_) | Meaning::Choice(_) | Meaning::Opaque(_))) => {
+            Some(
+                meaning @ (SpirvValue::Pointer(_) | SpirvValue::Choice(_) | SpirvValue::Opaque(_)),
+            ) => {
                 let meaning = meaning.clone();
                 self.values.insert(to, meaning);
                 Ok(())
@@ -380,7 +382,7 @@ impl Body<'_, '_> {
             ) =>
             {
                 let pointer = self.pointer(from)?;
-                self.values.insert(to, Meaning::Pointer(pointer));
+                self.values.insert(to, SpirvValue::Pointer(pointer));
                 Ok(())
             }
             _ => {

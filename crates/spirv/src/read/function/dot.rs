@@ -4,17 +4,16 @@
 //! vector. Sums that go beyond the result wrap around; only the last addition of the saturating forms
 //! does not.
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
-    BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar,
-    ScalarKind, TypeInner,
+    BinaryOperator as Binary, Expression, Literal, MathFunction as Math, Scalar, ScalarKind,
+    TypeInner,
 };
 use rspirv::spirv::{Op, PackedVectorFormat};
 
 use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
-
-type Value = Handle<Expression>;
 
 impl Body<'_, '_> {
     /// Translates an instruction of this family; false for any other.
@@ -55,7 +54,7 @@ impl Body<'_, '_> {
         sign: ScalarKind,
         to: Scalar,
         format: Option<u32>,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let mut value = self.operand(id, Some(sign))?;
         let mut from = Scalar {
@@ -89,13 +88,7 @@ impl Body<'_, '_> {
     }
 
     /// A sum that stays at the largest or smallest number instead of going beyond it.
-    fn saturating_sum(
-        &mut self,
-        ty: Id,
-        scalar: Scalar,
-        left: Value,
-        right: Value,
-    ) -> Result<Value> {
+    fn saturating_sum(&mut self, ty: Id, scalar: Scalar, left: Expr, right: Expr) -> Result<Expr> {
         let sum = self.two(Binary::Add, left, right);
         let is_signed = scalar.kind == ScalarKind::Sint;
         if let Some(bits) = self.narrow_bits(ty)? {

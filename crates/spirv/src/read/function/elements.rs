@@ -11,9 +11,8 @@ use anywarp_program::naga::{
 use super::body::Body;
 use crate::error::{ReadError, Result};
 use crate::module::Id;
+use crate::read::function::Expr;
 use crate::read::types::Type;
-
-type Value = Handle<Expression>;
 
 /// Arrays of more numbers than these are copied by a loop.
 const MAX_WRITTEN_OUT: u32 = 64;
@@ -96,7 +95,7 @@ impl Body<'_, '_> {
     }
 
     /// A length as a u32.
-    fn length_value(&mut self, length: ArraySize) -> Result<Value> {
+    fn length_value(&mut self, length: ArraySize) -> Result<Expr> {
         let length = match length {
             ArraySize::Constant(length) => return Ok(self.literal(Literal::U32(length.get()))),
             ArraySize::Pending(length) => length,
@@ -121,8 +120,8 @@ impl Body<'_, '_> {
     pub(super) fn array_by_loop(
         &mut self,
         array: Id,
-        make: impl FnOnce(&mut Self, Value) -> Result<Value>,
-    ) -> Result<Value> {
+        make: impl FnOnce(&mut Self, Expr) -> Result<Expr>,
+    ) -> Result<Expr> {
         let length = self.array_size(array)?;
         let ty = self.reader.value_type(array)?;
         let whole = self.local(None, ty);
@@ -140,8 +139,8 @@ impl Body<'_, '_> {
     pub(super) fn array_in_loop(
         &mut self,
         array: Id,
-        value: Value,
-        take: impl FnOnce(&mut Self, Value, Value) -> Result<()>,
+        value: Expr,
+        take: impl FnOnce(&mut Self, Expr, Expr) -> Result<()>,
     ) -> Result<()> {
         let length = self.array_size(array)?;
         let ty = self.reader.value_type(array)?;
@@ -155,7 +154,7 @@ impl Body<'_, '_> {
         })
     }
 
-    pub(super) fn element_of(&mut self, whole: Handle<LocalVariable>, index: Value) -> Value {
+    pub(super) fn element_of(&mut self, whole: Handle<LocalVariable>, index: Expr) -> Expr {
         let base = self.add_apart(Expression::LocalVariable(whole));
         self.add(Expression::Access { base, index })
     }

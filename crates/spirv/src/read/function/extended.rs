@@ -1,6 +1,7 @@
 //! Integer arithmetic with two results: carries, borrows, and products of twice the bits.
 
-use anywarp_program::naga::{BinaryOperator as Binary, Expression, Handle, Literal, ScalarKind};
+use crate::read::function::Expr;
+use anywarp_program::naga::{BinaryOperator as Binary, Expression, Literal, ScalarKind};
 use rspirv::spirv::Op;
 
 use super::body::Body;
@@ -8,11 +9,9 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::types::Type;
 
-type Value = Handle<Expression>;
-
 impl Body<'_, '_> {
     /// Two results: the lower bits, and what goes beyond them.
-    pub(super) fn extended_arithmetic(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn extended_arithmetic(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let result = it.result_type()?;
         let Type::Struct { members } = self.reader.types.get(result)? else {
             return Err(it.invalid("its result is no struct"));
@@ -74,7 +73,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    pub(super) fn one_if(&mut self, ty: Id, condition: Value) -> Result<Value> {
+    pub(super) fn one_if(&mut self, ty: Id, condition: Expr) -> Result<Expr> {
         let accept = self.unsigned(ty, 1)?;
         let reject = self.unsigned(ty, 0)?;
         Ok(self.add(Expression::Select {
@@ -85,7 +84,7 @@ impl Body<'_, '_> {
     }
 
     /// An unsigned number of the width that a type has, as many times as it has components.
-    pub(super) fn unsigned(&mut self, ty: Id, value: u64) -> Result<Value> {
+    pub(super) fn unsigned(&mut self, ty: Id, value: u64) -> Result<Expr> {
         let literal = match self.scalar(ty)?.width {
             8 => Literal::U64(value),
             _ => Literal::U32(value as u32),
@@ -94,7 +93,7 @@ impl Body<'_, '_> {
     }
 
     /// The upper half of a product, from products of halves.
-    pub(super) fn high_product(&mut self, ty: Id, left: Value, right: Value) -> Result<Value> {
+    pub(super) fn high_product(&mut self, ty: Id, left: Expr, right: Expr) -> Result<Expr> {
         let half = u32::from(self.scalar(ty)?.width) * 4;
         let mask = self.unsigned(ty, (1 << half) - 1)?;
         let sixteen = self.number(ty, Literal::U32(half))?;
@@ -122,10 +121,10 @@ impl Body<'_, '_> {
     pub(super) fn signed_high_product(
         &mut self,
         ty: Id,
-        high: Value,
-        left: Value,
-        right: Value,
-    ) -> Result<Value> {
+        high: Expr,
+        left: Expr,
+        right: Expr,
+    ) -> Result<Expr> {
         let bits = u32::from(self.scalar(ty)?.width) * 8;
         let top = self.unsigned(ty, 1 << (bits - 1))?;
         let zero = self.unsigned(ty, 0)?;

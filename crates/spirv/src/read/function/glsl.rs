@@ -9,16 +9,15 @@ mod geometry;
 mod matrix;
 mod parts;
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
-    BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar, ScalarKind,
+    BinaryOperator as Binary, Expression, Literal, MathFunction as Math, Scalar, ScalarKind,
 };
 use rspirv::spirv::{Decoration, GlslStd450Op as Glsl, Op};
 
 use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction, InstructionSet};
-
-type Value = Handle<Expression>;
 
 /// The operands of an extended instruction begin behind the set and the number.
 const FIRST: usize = 2;
@@ -56,7 +55,7 @@ impl Body<'_, '_> {
         Ok(true)
     }
 
-    fn glsl(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Value> {
+    fn glsl(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
         if let Some((math, count)) = of_floats(function) {
             let mut arguments = Vec::new();
             for at in 0..count {
@@ -138,7 +137,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn three(&mut self, it: &Instruction<'_>) -> Result<[Value; 3]> {
+    fn three(&mut self, it: &Instruction<'_>) -> Result<[Expr; 3]> {
         Ok([
             self.value(argument(it, 0)?)?,
             self.value(argument(it, 1)?)?,
@@ -152,7 +151,7 @@ impl Body<'_, '_> {
         math: Math,
         count: usize,
         kind: ScalarKind,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let mut arguments = Vec::new();
         for at in 0..count {
             let id = argument(it, at)?;
@@ -179,7 +178,7 @@ impl Body<'_, '_> {
     }
 
     /// The smaller or larger of two; where one is not a number, the other.
-    fn number_of_two(&mut self, ty: Id, math: Math, left: Value, right: Value) -> Result<Value> {
+    fn number_of_two(&mut self, ty: Id, math: Math, left: Expr, right: Expr) -> Result<Expr> {
         let both = self.function_of(math, &[left, right]);
         let condition = self.compared_with_infinity(ty, right, Binary::Greater)?;
         let value = self.add(Expression::Select {
@@ -196,7 +195,7 @@ impl Body<'_, '_> {
     }
 
     /// `x * (1 - a) + y * a`, which is `x + (y - x) * a` for integers that wrap around.
-    fn integer_mix(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn integer_mix(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let ty = it.result_type()?;
         let kind = Some(self.scalar(ty)?.kind);
         let from = self.operand(argument(it, 0)?, kind)?;
@@ -208,7 +207,7 @@ impl Body<'_, '_> {
         self.result(ty, value, kind)
     }
 
-    fn ldexp(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn ldexp(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let value = self.value(argument(it, 0)?)?;
         let signed = Some(ScalarKind::Sint);
         // WGSL refuses constants that surely give infinity.
@@ -225,7 +224,7 @@ impl Body<'_, '_> {
         Ok(self.function_of(Math::Ldexp, &[value, exponent]))
     }
 
-    fn unpack_double(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn unpack_double(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let expr = self.value(argument(it, 0)?)?;
         let wide = self.add(Expression::As {
             expr,
@@ -242,7 +241,7 @@ impl Body<'_, '_> {
     }
 
     /// A float, as many times as a type has components.
-    fn float(&mut self, ty: Id, value: f64) -> Result<Value> {
+    fn float(&mut self, ty: Id, value: f64) -> Result<Expr> {
         let literal = match self.scalar(ty)?.width {
             2 => Literal::F16(half::f16::from_f64(value)),
             8 => Literal::F64(value),

@@ -4,6 +4,7 @@
 //! ones. What has a constant index is a member and its component. For an index that is only known when the program
 //! runs there is one function a variable, which puts all members into an array and takes the one that is asked for.
 
+use crate::read::function::Expr;
 use std::num::NonZeroU32;
 
 use anywarp_program::naga::{
@@ -12,22 +13,20 @@ use anywarp_program::naga::{
 };
 
 use super::body::Body;
-use super::raw::Address;
+use super::word_access::Address;
 use crate::error::Result;
 use crate::module::Id;
-use crate::read::raw::Members;
 use crate::read::types;
-
-type Value = Handle<Expression>;
+use crate::read::word_buffers::Members;
 
 impl Body<'_, '_> {
     /// The word at an address.
     pub(super) fn load_member_word(
         &mut self,
-        base: Value,
+        base: Expr,
         members: Members,
         address: Address,
-    ) -> Value {
+    ) -> Expr {
         let bytes = members.words * 4;
         if address.multiple.is_multiple_of(bytes) {
             let member = self.load_member(base, members, address);
@@ -50,11 +49,11 @@ impl Body<'_, '_> {
     /// A vector of numbers of 32 bits that lies in one member, at once.
     pub(super) fn load_member_vector(
         &mut self,
-        base: Value,
+        base: Expr,
         members: Members,
         address: Address,
         ty: Id,
-    ) -> Result<Option<Value>> {
+    ) -> Result<Option<Expr>> {
         let types::Type::Vector { component, count } = *self.reader.types.get(ty)? else {
             return Ok(None);
         };
@@ -98,7 +97,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    fn member_component(&mut self, member: Value, members: Members, index: u32) -> Value {
+    fn member_component(&mut self, member: Expr, members: Members, index: u32) -> Expr {
         match members.words {
             1 => member,
             _ => self.add(Expression::AccessIndex {
@@ -109,7 +108,7 @@ impl Body<'_, '_> {
     }
 
     /// The member in which an address lies that moves by whole members.
-    fn load_member(&mut self, base: Value, members: Members, address: Address) -> Value {
+    fn load_member(&mut self, base: Expr, members: Members, address: Address) -> Expr {
         let bytes = members.words * 4;
         let index = address.fixed / bytes;
         if address.moving.is_none() && index < members.count {
@@ -122,7 +121,7 @@ impl Body<'_, '_> {
         self.member_by_index(base, members, which)
     }
 
-    fn member_by_index(&mut self, base: Value, members: Members, index: Value) -> Value {
+    fn member_by_index(&mut self, base: Expr, members: Members, index: Expr) -> Expr {
         let Expression::GlobalVariable(global) = self.function.expressions[base] else {
             unreachable!("push constants are variables of the module")
         };

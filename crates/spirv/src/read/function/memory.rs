@@ -9,7 +9,7 @@ use std::rc::Rc;
 use anywarp_program::naga::{self, ArraySize, Expression, Handle, LocalVariable, TypeInner};
 use rspirv::spirv::{Op, StorageClass};
 
-use super::body::{Body, Opaque, Value};
+use super::body::{Body, Opaque, SpirvValue};
 use super::steps::Steps;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
@@ -76,14 +76,14 @@ pub(crate) fn holds_values(class: StorageClass, atomics: &Atomics) -> bool {
 }
 
 /// Where a pointer leads.
-pub(super) struct Place {
-    pub(super) way: Way,
+pub(super) struct MemoryPlace {
+    pub(super) way: PlaceAccess,
     pub(super) ty: Id,
     pub(super) matrix: Option<MatrixLayout>,
     pub(super) atomics: Atomics,
 }
 
-pub(super) enum Way {
+pub(super) enum PlaceAccess {
     Direct(Handle<Expression>),
     /// The same, and what lies there is a value as it is.
     Value(Handle<Expression>),
@@ -175,7 +175,8 @@ impl Body<'_, '_> {
             let value = self.value(Id(initial))?;
             self.store(&pointer, value)?;
         }
-        self.values.insert(id, Value::Pointer(Rc::new(pointer)));
+        self.values
+            .insert(id, SpirvValue::Pointer(Rc::new(pointer)));
         Ok(())
     }
 
@@ -224,13 +225,13 @@ impl Body<'_, '_> {
             }
         };
         self.values
-            .insert(instruction.result()?, Value::Opaque(Box::new(opaque)));
+            .insert(instruction.result()?, SpirvValue::Opaque(Box::new(opaque)));
         Ok(())
     }
 
     /// The pointer that an id stands for.
     pub(crate) fn pointer(&mut self, id: Id) -> Result<Rc<Pointer>> {
-        if let Some(Value::Pointer(pointer)) = self.values.get(&id) {
+        if let Some(SpirvValue::Pointer(pointer)) = self.values.get(&id) {
             return Ok(Rc::clone(pointer));
         }
         if let Some(pointer) = self.reader.global_pointer(id) {
@@ -290,7 +291,7 @@ impl Body<'_, '_> {
         }
     }
 
-    pub(super) fn place(&mut self, pointer: &Pointer) -> Result<Place> {
+    pub(super) fn place(&mut self, pointer: &Pointer) -> Result<MemoryPlace> {
         let mut at = match pointer.root {
             Root::Global(global) => self.global(global),
             Root::Local(local) => self.local_pointer(local),
@@ -327,8 +328,8 @@ impl Body<'_, '_> {
                 (Type::Matrix { .. }, Step::Index(column)) if is_row_major => {
                     let column = self.index_value(column)?;
                     let Some(Step::Index(row)) = steps.next() else {
-                        let way = Way::Column { rows: at, column };
-                        return Ok(Place {
+                        let way = PlaceAccess::Column { rows: at, column };
+                        return Ok(MemoryPlace {
                             way,
                             ty: inner,
                             matrix: None,
@@ -362,10 +363,10 @@ impl Body<'_, '_> {
             ty = inner;
         }
         let way = match is_value {
-            true => Way::Value(at),
-            false => Way::Direct(at),
+            true => PlaceAccess::Value(at),
+            false => PlaceAccess::Direct(at),
         };
-        Ok(Place {
+        Ok(MemoryPlace {
             way,
             ty,
             matrix,
@@ -429,8 +430,8 @@ impl Body<'_, '_> {
             return self.word_pointer(pointer);
         }
         match self.place(pointer)?.way {
-            Way::Direct(pointer) | Way::Value(pointer) => Ok(pointer),
-            Way::Column { .. } => Err(ReadError::unsupported(
+            PlaceAccess::Direct(pointer) | PlaceAccess::Value(pointer) => Ok(pointer),
+            PlaceAccess::Column { .. } => Err(ReadError::unsupported(
                 "a pointer to a column of a matrix that lies row by row",
             )),
         }

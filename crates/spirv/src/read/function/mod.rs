@@ -24,13 +24,18 @@ mod immediate;
 mod memory;
 mod narrow_atomic;
 mod ranges;
-mod raw;
 mod scopes;
 mod signs;
 mod steps;
 mod subgroup;
+mod word_access;
+
+use anywarp_program::naga::{Expression, Handle};
 
 pub(crate) use body::{Body, Opaque};
 pub(crate) use control::Flow;
 pub(crate) use memory::{Index, Pointer, Root, Step, holds_values};
 pub(crate) use scopes::escaping;
+
+/// An expression of the function that is being built.
+pub(crate) type Expr = Handle<Expression>;

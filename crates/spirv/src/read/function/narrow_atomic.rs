@@ -2,9 +2,10 @@
 //!
 //! The word around is exchanged until nobody else changed it meanwhile.
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
-    BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar,
-    ScalarKind, TypeInner, VectorSize,
+    BinaryOperator as Binary, Expression, Literal, MathFunction as Math, Scalar, ScalarKind,
+    TypeInner, VectorSize,
 };
 use rspirv::spirv::Op;
 
@@ -12,14 +13,12 @@ use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 
-type Value = Handle<Expression>;
-
 /// A part of a word.
 struct Part {
     /// Where the word is.
-    word: Value,
+    word: Expr,
     /// How many bits lie below.
-    shift: Value,
+    shift: Expr,
     bits: u32,
     kind: ScalarKind,
 }
@@ -69,7 +68,7 @@ impl Body<'_, '_> {
     }
 
     /// The value, and what it is compared with.
-    fn narrow_operands(&mut self, it: &Instruction<'_>, part: &Part) -> Result<Vec<Value>> {
+    fn narrow_operands(&mut self, it: &Instruction<'_>, part: &Part) -> Result<Vec<Expr>> {
         let kind = match it.op {
             Op::AtomicSMin | Op::AtomicSMax => ScalarKind::Sint,
             Op::AtomicUMin | Op::AtomicUMax => ScalarKind::Uint,
@@ -90,9 +89,9 @@ impl Body<'_, '_> {
         &mut self,
         it: &Instruction<'_>,
         part: &Part,
-        old: Value,
-        operands: &[Value],
-    ) -> Result<Value> {
+        old: Expr,
+        operands: &[Expr],
+    ) -> Result<Expr> {
         let one = match part.kind {
             ScalarKind::Sint => Literal::I32(1),
             _ => Literal::U32(1),
@@ -139,7 +138,7 @@ impl Body<'_, '_> {
     }
 
     /// A number of few bits, extended by the other sign.
-    fn extended_as(&mut self, part: &Part, value: Value, kind: ScalarKind) -> Value {
+    fn extended_as(&mut self, part: &Part, value: Expr, kind: ScalarKind) -> Expr {
         if kind == part.kind {
             return value;
         }
@@ -147,7 +146,7 @@ impl Body<'_, '_> {
         self.low_bits(cast, part.bits)
     }
 
-    fn cast_bits(&mut self, expr: Value, kind: ScalarKind) -> Value {
+    fn cast_bits(&mut self, expr: Expr, kind: ScalarKind) -> Expr {
         self.add(Expression::As {
             expr,
             kind,
@@ -156,7 +155,7 @@ impl Body<'_, '_> {
     }
 
     /// The number that lies in a word.
-    fn taken_out(&mut self, part: &Part, word: Value) -> Value {
+    fn taken_out(&mut self, part: &Part, word: Expr) -> Expr {
         if part.kind == ScalarKind::Float {
             let half = self.two(Binary::ShiftRight, word, part.shift);
             let both = self.function_of(Math::Unpack2x16float, &[half]);
@@ -179,7 +178,7 @@ impl Body<'_, '_> {
     }
 
     /// The word with another number in it.
-    fn put_in(&mut self, part: &Part, word: Value, value: Value) -> Value {
+    fn put_in(&mut self, part: &Part, word: Expr, value: Expr) -> Expr {
         let bits = match part.kind {
             ScalarKind::Float => {
                 let wide = self.add(Expression::As {

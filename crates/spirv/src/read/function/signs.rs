@@ -5,13 +5,12 @@
 //! needs the fewest reinterpretations. Constants have either sign for nothing, and what was reinterpreted
 //! once and is again is what it was at first.
 
-use anywarp_program::naga::{Expression, Handle, Literal, Scalar, ScalarKind};
+use crate::read::function::Expr;
+use anywarp_program::naga::{Expression, Literal, Scalar, ScalarKind};
 
 use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
-
-type Value = Handle<Expression>;
 
 impl Body<'_, '_> {
     /// What a result's integers are; nothing for instructions that make no numbers.
@@ -64,7 +63,7 @@ impl Body<'_, '_> {
 
     /// The same bits, of 4 or 8 bytes, as numbers of another kind. Integers of one sign become those of the
     /// other by a conversion, which reads better than `bitcast`.
-    pub(super) fn reinterpreted(&mut self, expr: Value, from: ScalarKind, to: Scalar) -> Value {
+    pub(super) fn reinterpreted(&mut self, expr: Expr, from: ScalarKind, to: Scalar) -> Expr {
         let is_integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
         let kind = to.kind;
         if !is_integer(from) || !is_integer(kind) {
@@ -90,7 +89,7 @@ impl Body<'_, '_> {
 
     /// The same bits as a number of the other sign, if they are known now. GLSL counts unsigned numbers by
     /// a signed 1.
-    pub(super) fn literal_with_sign(&mut self, expr: Value, kind: ScalarKind) -> Option<Value> {
+    pub(super) fn literal_with_sign(&mut self, expr: Expr, kind: ScalarKind) -> Option<Expr> {
         let Expression::Literal(literal) = self.function.expressions[expr] else {
             return None;
         };

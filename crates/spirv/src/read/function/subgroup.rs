@@ -7,6 +7,7 @@
 mod ballot;
 mod collective;
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
     BinaryOperator as Binary, BuiltIn, CollectiveOperation, Direction, Expression, GatherMode,
     Handle, Literal, RelationalFunction, Scalar, ScalarKind, Statement, SubgroupOperation, Type,
@@ -18,12 +19,10 @@ use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 
-type Value = Handle<Expression>;
-
 /// A value that lanes share: numbers, or booleans as numbers.
 #[derive(Clone, Copy)]
 struct Shared {
-    value: Value,
+    value: Expr,
     naga: Handle<Type>,
     /// The module's type.
     ty: Id,
@@ -95,7 +94,7 @@ impl Body<'_, '_> {
     }
 
     /// The number of this invocation in its subgroup.
-    fn own_lane(&mut self) -> Value {
+    fn own_lane(&mut self) -> Expr {
         let builtin = BuiltIn::SubgroupInvocationId;
         let global = self
             .reader
@@ -104,7 +103,7 @@ impl Body<'_, '_> {
         self.add(Expression::Load { pointer })
     }
 
-    fn lane_count(&mut self) -> Value {
+    fn lane_count(&mut self) -> Expr {
         let global = self
             .reader
             .builtin_variable(BuiltIn::SubgroupSize, "subgroup_size");
@@ -112,7 +111,7 @@ impl Body<'_, '_> {
         self.add(Expression::Load { pointer })
     }
 
-    fn word(&mut self, value: u32) -> Value {
+    fn word(&mut self, value: u32) -> Expr {
         self.literal(Literal::U32(value))
     }
 
@@ -154,7 +153,7 @@ impl Body<'_, '_> {
     }
 
     /// What came back, as the module's type of it; numbers as they are.
-    fn given_back(&mut self, shared: Shared, value: Value) -> Result<Value> {
+    fn given_back(&mut self, shared: Shared, value: Expr) -> Result<Expr> {
         if !shared.is_bool {
             return Ok(value);
         }
@@ -162,7 +161,7 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::NotEqual, value, zero))
     }
 
-    fn gather(&mut self, shared: Shared, mode: GatherMode) -> Value {
+    fn gather(&mut self, shared: Shared, mode: GatherMode) -> Expr {
         let ty = shared.naga;
         let result = self.add_apart(Expression::SubgroupOperationResult { ty });
         self.push(Statement::SubgroupGather {
@@ -173,14 +172,14 @@ impl Body<'_, '_> {
         result
     }
 
-    fn gathered_value(&mut self, id: Id, mode: GatherMode) -> Result<Value> {
+    fn gathered_value(&mut self, id: Id, mode: GatherMode) -> Result<Expr> {
         let shared = self.shared(id, None)?;
         let value = self.gather(shared, mode);
         self.given_back(shared, value)
     }
 
     /// True in the first invocation that is active: none comes before it.
-    fn elect(&mut self) -> Result<Value> {
+    fn elect(&mut self) -> Result<Expr> {
         let value = self.word(1);
         let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
         let operation = CollectiveOperation::ExclusiveScan;
@@ -189,17 +188,17 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::Equal, before, zero))
     }
 
-    fn vote(&mut self, id: Id, operation: SubgroupOperation) -> Result<Value> {
+    fn vote(&mut self, id: Id, operation: SubgroupOperation) -> Result<Expr> {
         let value = self.value(id)?;
         Ok(self.voted(value, operation))
     }
 
-    fn voted(&mut self, value: Value, operation: SubgroupOperation) -> Value {
+    fn voted(&mut self, value: Expr, operation: SubgroupOperation) -> Expr {
         let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::BOOL));
         self.reduced(operation, CollectiveOperation::Reduce, value, ty)
     }
 
-    fn all_equal(&mut self, id: Id) -> Result<Value> {
+    fn all_equal(&mut self, id: Id) -> Result<Expr> {
         let shared = self.shared(id, None)?;
         let first = self.gather(shared, GatherMode::BroadcastFirst);
         let mut is_equal = self.two(Binary::Equal, first, shared.value);
@@ -213,7 +212,7 @@ impl Body<'_, '_> {
     }
 
     /// The value that one lane has, the same for all.
-    fn read_lane(&mut self, id: Id, lane: Id) -> Result<Value> {
+    fn read_lane(&mut self, id: Id, lane: Id) -> Result<Expr> {
         let mode = match self.reader.constants.integer(lane) {
             // naga wants the number of the lane to be a constant; otherwise it is a shuffle.
             Some(lane) => GatherMode::Broadcast(self.word(lane as u32)),
@@ -222,7 +221,7 @@ impl Body<'_, '_> {
         self.gathered_value(id, mode)
     }
 
-    fn shuffle_lanes(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn shuffle_lanes(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         self.over_subgroup(it)?;
         let is_constant = self.reader.constants.integer(it.id(2)?).is_some();
         let lane = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
@@ -246,7 +245,7 @@ impl Body<'_, '_> {
     }
 
     /// From the lane that stands a number of lanes further, around the end of the cluster.
-    fn rotate(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn rotate(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         self.over_subgroup(it)?;
         let by = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
         let size = match it.optional(3) {
@@ -264,7 +263,7 @@ impl Body<'_, '_> {
         self.gathered_value(it.id(1)?, GatherMode::Shuffle(lane))
     }
 
-    fn quad_broadcast(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn quad_broadcast(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         self.over_subgroup(it)?;
         let index = it.id(2)?;
         let mode = match self.reader.constants.integer(index) {
@@ -281,7 +280,7 @@ impl Body<'_, '_> {
         self.gathered_value(it.id(1)?, mode)
     }
 
-    fn quad_swap(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn quad_swap(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         self.over_subgroup(it)?;
         let direction = match self.reader.constants.integer(it.id(2)?) {
             Some(0) => Direction::X,
@@ -295,7 +294,7 @@ impl Body<'_, '_> {
         self.gathered_value(it.id(1)?, GatherMode::QuadSwap(direction))
     }
 
-    fn quad_vote(&mut self, id: Id, op: Binary) -> Result<Value> {
+    fn quad_vote(&mut self, id: Id, op: Binary) -> Result<Expr> {
         let mut shared = self.shared(id, None)?;
         for direction in [Direction::X, Direction::Y] {
             let other = self.gather(shared, GatherMode::QuadSwap(direction));

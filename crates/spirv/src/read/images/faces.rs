@@ -10,10 +10,10 @@ use anywarp_program::naga::{
 use rspirv::spirv::{Decoration, Dim, StorageClass};
 
 use super::Uses;
+use super::binding_assignment::{BindingAssignment, Variant, Wanted};
 use super::formats::{named_format, storage_format};
-use super::places::{Places, Variant, Wanted};
-use crate::bindings::Place;
-use crate::error::{Fault, ReadError, Result};
+use crate::bindings::BindingPoint;
+use crate::error::{ErrorKind, ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Id, Instruction};
 use crate::read::function::{Pointer, Root};
@@ -91,7 +91,7 @@ impl Faces {
 struct Resource {
     id: Id,
     ty: Id,
-    at: Place,
+    at: BindingPoint,
     faces: BTreeMap<Face, TypeInner>,
     length: Option<ArraySize>,
     /// Which of several faces at the binding each face is.
@@ -105,7 +105,7 @@ impl Resource {
 }
 
 /// The faces of different types that one entry point may use at a binding.
-type Variants = HashMap<(Place, Face), Vec<(TypeInner, Option<ArraySize>)>>;
+type Variants = HashMap<(BindingPoint, Face), Vec<(TypeInner, Option<ArraySize>)>>;
 
 /// The variables of naga that several of the module may be.
 type Made = HashMap<(Variant, Face), Handle<naga::GlobalVariable>>;
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
                 Ok(resource) => resource,
                 // What nothing uses does not have to be possible.
                 Err(error)
-                    if error.fault() == Fault::Unsupported
+                    if error.kind() == ErrorKind::Unsupported
                         && !self.is_used(instruction.result()?) =>
                 {
                     continue;
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
             }
             resources.push(resource);
         }
-        self.places = Places::plan(self.spirv, &wanted, &self.options.bindings)?;
+        self.places = BindingAssignment::plan(self.spirv, &wanted, &self.options.bindings)?;
         let mut made = Made::default();
         for resource in resources {
             self.declare_resource(resource, &variants, &mut made);
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         let id = instruction.result()?;
         let (_, ty) = self.types.pointee(instruction.result_type()?)?;
         let binding = self.binding(instruction, id)?;
-        let at = Place {
+        let at = BindingPoint {
             group: binding.group,
             binding: binding.binding,
         };
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
     fn image_faces(
         &self,
         id: Id,
-        at: Place,
+        at: BindingPoint,
         image: Image,
         uses: Uses,
         faces: &mut BTreeMap<Face, TypeInner>,
@@ -273,7 +273,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn storage_class(&self, id: Id, at: Place, image: &Image, uses: Uses) -> Result<ImageClass> {
+    fn storage_class(
+        &self,
+        id: Id,
+        at: BindingPoint,
+        image: &Image,
+        uses: Uses,
+    ) -> Result<ImageClass> {
         if image.is_multisampled {
             return Err(ReadError::unsupported("multisampled storage images"));
         }

@@ -12,15 +12,15 @@
 //! - an image that is compared, and also sampled with a bias, with gradients or at a fraction of a
 //!   level, is two textures, because depth textures allow none of these.
 //!
-//! [`places`] says which bindings they get.
+//! [`binding_assignment`] says which bindings they get.
 
+mod binding_assignment;
 mod faces;
 mod formats;
 mod parameters;
-mod places;
 mod uses;
 
+pub(crate) use binding_assignment::BindingAssignment;
 pub(crate) use faces::Faces;
 pub(crate) use parameters::Passing;
-pub(crate) use places::Places;
 pub(crate) use uses::{Images, Level, Sampling, Uses, level, sampling};

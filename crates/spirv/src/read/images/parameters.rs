@@ -12,15 +12,15 @@ use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::Reader;
 use crate::read::function::{Opaque, Pointer, Root};
-use crate::read::handed::HandedOver;
 use crate::read::layout::Atomics;
+use crate::read::specialised_pointers::PointerSpecialisation;
 use crate::read::types::Type;
 
 /// How a parameter is passed that WGSL does not pass as SPIR-V does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Passing {
     /// A pointer that is handed over in parts.
-    Pointer(HandedOver),
+    Pointer(PointerSpecialisation),
     /// An image, a sampler or both, as arguments of these types.
     Passed {
         image: Option<Handle<naga::Type>>,
@@ -28,8 +28,8 @@ pub(crate) enum Passing {
     },
     /// The same, handed over in parts.
     Fixed {
-        image: Option<HandedOver>,
-        sampler: Option<HandedOver>,
+        image: Option<PointerSpecialisation>,
+        sampler: Option<PointerSpecialisation>,
     },
 }
 
@@ -93,7 +93,7 @@ impl Reader<'_> {
         let (image, sampler) = match passing {
             Some(Passing::Passed { image, sampler }) => (*image, *sampler),
             Some(Passing::Fixed { image, sampler }) => {
-                let mut pointer = |it: &HandedOver| it.pointer(name, function);
+                let mut pointer = |it: &PointerSpecialisation| it.pointer(name, function);
                 let image_at = image.as_ref().map(&mut pointer);
                 // Both at the same indices take them once.
                 let sampler_at = match image.is_some() && image == sampler {

@@ -14,8 +14,7 @@ use anywarp_program::naga::{
 
 use crate::error::Result;
 use crate::read::function::Body;
-
-type Value = Handle<Expression>;
+use crate::read::function::Expr;
 
 /// Whether a builtin is one that is found out here.
 pub(super) fn is_lane(binding: &Binding) -> bool {
@@ -27,7 +26,7 @@ pub(super) fn is_lane(binding: &Binding) -> bool {
 
 impl Body<'_, '_> {
     /// The value of such a builtin, at the start of an entry point.
-    pub(super) fn computed_lane(&mut self, binding: &Binding) -> Result<Value> {
+    pub(super) fn computed_lane(&mut self, binding: &Binding) -> Result<Expr> {
         match binding {
             Binding::BuiltIn(BuiltIn::SubgroupId) => self.computed_subgroup(),
             _ => self.computed_invocation(),
@@ -35,7 +34,7 @@ impl Body<'_, '_> {
     }
 
     /// How many invocations of the subgroup come before this one.
-    fn invocations_before(&mut self) -> Value {
+    fn invocations_before(&mut self) -> Expr {
         let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
         let argument = self.literal(Literal::U32(1));
         let result = self.add_apart(Expression::SubgroupOperationResult { ty });
@@ -48,7 +47,7 @@ impl Body<'_, '_> {
         result
     }
 
-    fn computed_invocation(&mut self) -> Result<Value> {
+    fn computed_invocation(&mut self) -> Result<Expr> {
         let before = self.invocations_before();
         let predicate = self.literal(Literal::Bool(true));
         let ballot = self.add_apart(Expression::SubgroupBallotResult);
@@ -73,7 +72,7 @@ impl Body<'_, '_> {
     /// Finds the bit above the lowest ones of a word, or takes these away from what is left to be found.
     fn look_in_word(
         &mut self,
-        bits: Value,
+        bits: Expr,
         first: u32,
         left: Handle<naga::LocalVariable>,
         found: Handle<naga::LocalVariable>,
@@ -125,7 +124,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn computed_subgroup(&mut self) -> Result<Value> {
+    fn computed_subgroup(&mut self) -> Result<Expr> {
         let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
         let atomic = self.reader.insert_type(TypeInner::Atomic(Scalar::U32));
         let counter = self.reader.module.global_variables.append(

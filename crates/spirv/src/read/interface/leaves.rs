@@ -22,13 +22,13 @@ pub(super) struct Leaf {
     /// The members and elements that lead to it.
     pub(super) path: Vec<u32>,
     pub(super) ty: Id,
-    pub(super) place: Place,
+    pub(super) place: LeafBinding,
     pub(super) name: Option<String>,
 }
 
 /// Where a leaf comes from or goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum LeafBinding {
     BuiltIn(BuiltIn, Qualifiers),
     Location {
         location: u32,
@@ -79,7 +79,7 @@ pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Le
         return Ok(vec![Leaf {
             path: Vec::new(),
             ty,
-            place: Place::BuiltIn(known(builtin)?, qualifiers),
+            place: LeafBinding::BuiltIn(known(builtin)?, qualifiers),
             name: name.map(str::to_owned),
         }]);
     }
@@ -143,7 +143,7 @@ fn collect(
                     found.leaves.push(Leaf {
                         path: path.clone(),
                         ty: *inner,
-                        place: Place::BuiltIn(known(builtin)?, qualifiers),
+                        place: LeafBinding::BuiltIn(known(builtin)?, qualifiers),
                         name: name.map(str::to_owned),
                     });
                 } else {
@@ -205,7 +205,7 @@ fn collect(
             found.leaves.push(Leaf {
                 path: path.clone(),
                 ty,
-                place: Place::Location {
+                place: LeafBinding::Location {
                     location,
                     component,
                     index: inherited.index,

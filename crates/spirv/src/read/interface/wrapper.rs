@@ -10,7 +10,7 @@ use rspirv::spirv::{BuiltIn, Op, StorageClass};
 
 use super::builtins::{self, Known};
 use super::lanes;
-use super::leaves::{Leaf, Place, Qualifiers, leaves};
+use super::leaves::{Leaf, LeafBinding, Qualifiers, leaves};
 use super::masks;
 use super::modes;
 use crate::error::{ReadError, Result};
@@ -274,12 +274,12 @@ impl<'a> Reader<'a> {
                     leaf,
                 };
                 match place {
-                    Place::BuiltIn(builtin, qualifiers) => {
+                    LeafBinding::BuiltIn(builtin, qualifiers) => {
                         let is_input = class == StorageClass::Input;
                         let slot = self.builtin(*id, part, builtin, qualifiers, is_input, stage)?;
                         add_builtin(&mut slots, slot);
                     }
-                    Place::Location {
+                    LeafBinding::Location {
                         location, index, ..
                     } => locations.entry((location, index)).or_default().push(part),
                 }
@@ -316,7 +316,7 @@ impl<'a> Reader<'a> {
         let mut scalar = Scalar::F32;
         let mut qualifiers = Qualifiers::default();
         for part in &parts {
-            let Place::Location {
+            let LeafBinding::Location {
                 component,
                 qualifiers: own,
                 ..
@@ -466,7 +466,7 @@ fn subgroup_size(inputs: &mut Vec<Slot>) -> Option<u32> {
         .iter()
         .flat_map(|slot| &slot.parts)
         .map(|part| part.leaf.place);
-    if !places.any(|place| matches!(place, Place::BuiltIn(it, _) if masks::needs_size(it))) {
+    if !places.any(|place| matches!(place, LeafBinding::BuiltIn(it, _) if masks::needs_size(it))) {
         return None;
     }
     let binding = Binding::BuiltIn(naga::BuiltIn::SubgroupSize);
@@ -524,7 +524,7 @@ impl Body<'_, '_> {
         subgroup_size: Option<Handle<Expression>>,
     ) -> Result<()> {
         let mut value = argument;
-        if let Place::BuiltIn(builtin, _) = part.leaf.place
+        if let LeafBinding::BuiltIn(builtin, _) = part.leaf.place
             && masks::is_mask(builtin)
         {
             value = self.subgroup_mask(builtin, argument, subgroup_size);
@@ -532,7 +532,7 @@ impl Body<'_, '_> {
             self.push(Statement::Store { pointer, value });
             return Ok(());
         }
-        if let Place::Location { component, .. } = part.leaf.place {
+        if let LeafBinding::Location { component, .. } = part.leaf.place {
             value = self.components(slot, part, component, argument)?;
         }
         let value = self.with_sign_of(slot, part, value, true)?;
@@ -607,7 +607,12 @@ impl Body<'_, '_> {
         let zero = Expression::ZeroValue(ty);
         let value = match slot.parts.as_slice() {
             [] => self.add_apart(zero),
-            [part] if !matches!(part.leaf.place, Place::Location { component: 1.., .. }) => {
+            [part]
+                if !matches!(
+                    part.leaf.place,
+                    LeafBinding::Location { component: 1.., .. }
+                ) =>
+            {
                 let pointer = self.part_pointer(part);
                 let value = self.add(Expression::Load { pointer });
                 self.with_sign_of(slot, part, value, false)?
@@ -648,7 +653,7 @@ impl Body<'_, '_> {
         };
         let mut components = vec![None; size as usize];
         for part in parts {
-            let Place::Location { component, .. } = part.leaf.place else {
+            let LeafBinding::Location { component, .. } = part.leaf.place else {
                 continue;
             };
             let pointer = self.part_pointer(part);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::falls::{self, Falls};
-use super::shape::{Construct, ConstructIndex, Shape, ShapeCase, Shapes, Way};
+use super::shape::{Construct, ConstructIndex, ExitKind, Shape, ShapeCase, Shapes};
 use super::{BreakIf, Case, Flag, List, Node, Structure, Tree};
 
 /// `size` says how long a block is, in words.
@@ -22,11 +22,11 @@ pub(super) fn resolve(shapes: Shapes, size: &dyn Fn(usize) -> usize) -> Structur
     for shape in tree.all() {
         if let Shape::Exit(construct, way) = shape {
             match target(&constructs, *construct, *way) {
-                (construct, Way::Break) => exits[construct] += 1,
-                (construct, Way::Fall(case)) => {
+                (construct, ExitKind::Break) => exits[construct] += 1,
+                (construct, ExitKind::Fall(case)) => {
                     falls.entry(construct).or_default().push(case as usize);
                 }
-                (_, Way::Continue) => {}
+                (_, ExitKind::Continue) => {}
             }
         }
     }
@@ -50,14 +50,18 @@ pub(super) fn resolve(shapes: Shapes, size: &dyn Fn(usize) -> usize) -> Structur
 }
 
 /// Where a loop's body is a construct of its own, to continue is to leave that.
-fn target(constructs: &[Construct], construct: ConstructIndex, way: Way) -> (ConstructIndex, Way) {
+fn target(
+    constructs: &[Construct],
+    construct: ConstructIndex,
+    way: ExitKind,
+) -> (ConstructIndex, ExitKind) {
     match (&constructs[construct], way) {
         (
             Construct::Loop {
                 body: Some(body), ..
             },
-            Way::Continue,
-        ) => (*body, Way::Break),
+            ExitKind::Continue,
+        ) => (*body, ExitKind::Break),
         _ => (construct, way),
     }
 }
@@ -67,7 +71,7 @@ struct Around {
     construct: ConstructIndex,
     is_loop: bool,
     /// Jumps that go on behind it.
-    onward: Vec<(ConstructIndex, Way)>,
+    onward: Vec<(ConstructIndex, ExitKind)>,
 }
 
 pub(super) struct Resolver<'s> {
@@ -79,7 +83,7 @@ pub(super) struct Resolver<'s> {
     pub(super) exits: Vec<usize>,
     pub(super) falls: Falls,
     around: Vec<Around>,
-    flags: BTreeMap<(ConstructIndex, Way), Flag>,
+    flags: BTreeMap<(ConstructIndex, ExitKind), Flag>,
     /// The flag that says which case runs, by the case's construct.
     cases: BTreeMap<ConstructIndex, Flag>,
     next_flag: u32,
@@ -191,16 +195,18 @@ impl Resolver<'_> {
         }
     }
 
-    fn exit(&mut self, construct: ConstructIndex, way: Way, nodes: &mut List) {
+    fn exit(&mut self, construct: ConstructIndex, way: ExitKind, nodes: &mut List) {
         let (construct, way) = target(&self.constructs, construct, way);
-        if let (Way::Fall(case), Some(flag)) = (way, self.cases.get(&construct).copied()) {
+        if let (ExitKind::Fall(case), Some(flag)) = (way, self.cases.get(&construct).copied()) {
             // Whatever else the jump leaves, this is where it arrives.
             self.push(nodes, Node::Set(flag, case));
         }
         let innermost_loop = self.around.iter().rev().find(|around| around.is_loop);
         let arrives = match way {
-            Way::Continue => innermost_loop.is_some_and(|around| around.construct == construct),
-            Way::Break | Way::Fall(_) => {
+            ExitKind::Continue => {
+                innermost_loop.is_some_and(|around| around.construct == construct)
+            }
+            ExitKind::Break | ExitKind::Fall(_) => {
                 let innermost = self.around.last();
                 innermost.is_some_and(|around| around.construct == construct)
             }
@@ -210,8 +216,8 @@ impl Resolver<'_> {
                 self.push(nodes, Node::Set(flag, 0));
             }
             let jump = match way {
-                Way::Continue => Node::Continue,
-                Way::Break | Way::Fall(_) => Node::Break,
+                ExitKind::Continue => Node::Continue,
+                ExitKind::Break | ExitKind::Fall(_) => Node::Break,
             };
             self.push(nodes, jump);
             return;
@@ -331,7 +337,7 @@ impl Resolver<'_> {
                     let last = it.shapes.last(body);
                     if !matches!(last, Some(Shape::Exit(..) | Shape::Leave(_))) {
                         it.shapes
-                            .push(&mut body, Shape::Exit(construct, Way::Break));
+                            .push(&mut body, Shape::Exit(construct, ExitKind::Break));
                     }
                     it.leavable(case, false, &mut nodes, |it| Node::Once(it.list(body)));
                 } else {

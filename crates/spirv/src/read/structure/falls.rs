@@ -6,7 +6,7 @@
 //! what follows.
 
 use super::exits::Resolver;
-use super::shape::{ConstructIndex, Shape, ShapeCase, Way};
+use super::shape::{ConstructIndex, ExitKind, Shape, ShapeCase};
 use super::{List, Tree};
 use crate::maps::HashMap;
 
@@ -60,7 +60,7 @@ impl Resolver<'_> {
     /// How many jumps into other cases stand at the end of a case.
     fn falls_at_end(&self, body: List, case: ConstructIndex) -> usize {
         match self.shapes.last(body) {
-            Some(Shape::Exit(left, Way::Fall(_))) => usize::from(*left == case),
+            Some(Shape::Exit(left, ExitKind::Fall(_))) => usize::from(*left == case),
             Some(Shape::If { accept, reject, .. }) => {
                 self.falls_at_end(*accept, case) + self.falls_at_end(*reject, case)
             }
@@ -80,7 +80,7 @@ impl Resolver<'_> {
     ) {
         let mut last = self.shapes.last_mut(*body).map(std::mem::take);
         match &mut last {
-            Some(Shape::Exit(left, Way::Fall(_))) if *left == case => last = Some(Shape::Gone),
+            Some(Shape::Exit(left, ExitKind::Fall(_))) if *left == case => last = Some(Shape::Gone),
             Some(Shape::Exit(..) | Shape::Leave(_)) => {}
             Some(Shape::If { accept, reject, .. }) => {
                 self.fall_off(accept, case, switch);
@@ -90,7 +90,7 @@ impl Resolver<'_> {
                 self.fall_off(inner, case, switch);
             }
             _ => {
-                let leave = Shape::Exit(switch, Way::Break);
+                let leave = Shape::Exit(switch, ExitKind::Break);
                 self.put_back(*body, last);
                 return self.shapes.push(body, leave);
             }
@@ -123,10 +123,10 @@ impl Resolver<'_> {
     fn end_list(&mut self, body: List, case: ConstructIndex, switch: ConstructIndex) {
         let last = self.shapes.last_mut(body).map(std::mem::take);
         let last = match last {
-            Some(Shape::Exit(left, Way::Fall(number))) if left == case => {
+            Some(Shape::Exit(left, ExitKind::Fall(number))) if left == case => {
                 Some(Shape::Choose(case, number))
             }
-            Some(Shape::Exit(left, Way::Break)) if left == switch => {
+            Some(Shape::Exit(left, ExitKind::Break)) if left == switch => {
                 self.exits[switch] -= 1;
                 Some(Shape::Gone)
             }

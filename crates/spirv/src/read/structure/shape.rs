@@ -38,7 +38,7 @@ pub(super) enum Construct {
 
 /// How a jump leaves a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Way {
+pub(super) enum ExitKind {
     Break,
     Continue,
     /// Into the case with this number.
@@ -57,7 +57,7 @@ pub(super) enum Shape {
         to: BlockIndex,
     },
     Leave(BlockIndex),
-    Exit(ConstructIndex, Way),
+    Exit(ConstructIndex, ExitKind),
     /// From the end of a case: the case with this number runs next.
     Choose(ConstructIndex, u32),
     If {
@@ -129,7 +129,7 @@ pub(super) fn shape(
 enum Jump {
     /// Where the list goes on anyway.
     Fall,
-    Exit(ConstructIndex, Way),
+    Exit(ConstructIndex, ExitKind),
     Next,
 }
 
@@ -267,15 +267,15 @@ impl<'f, 'a> Shaper<'f, 'a> {
         for &index in self.around.iter().rev() {
             match &self.constructs[index] {
                 Construct::Selection { merge } | Construct::Loop { merge, .. } if *merge == to => {
-                    return Jump::Exit(index, Way::Break);
+                    return Jump::Exit(index, ExitKind::Break);
                 }
                 Construct::Loop { continuing, .. } if *continuing == to => {
-                    return Jump::Exit(index, Way::Continue);
+                    return Jump::Exit(index, ExitKind::Continue);
                 }
                 Construct::Case { targets } => {
                     let targets = &self.targets[targets.clone()];
                     if let Ok(at) = targets.binary_search_by_key(&to, |(block, _)| *block) {
-                        return Jump::Exit(index, Way::Fall(targets[at].1));
+                        return Jump::Exit(index, ExitKind::Fall(targets[at].1));
                     }
                 }
                 _ => {}
@@ -328,7 +328,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         let ways = [accept, reject].map(|to| match self.jump(to, end) {
             // So it does at the end of a loop's body, where it would get by itself.
             Jump::Fall => match self.jump(to, None) {
-                exit @ Jump::Exit(_, Way::Continue) => exit,
+                exit @ Jump::Exit(_, ExitKind::Continue) => exit,
                 _ => Jump::Fall,
             },
             way => way,
@@ -561,7 +561,9 @@ impl<'f, 'a> Shaper<'f, 'a> {
         };
         match (shapes.next(), shapes.next()) {
             (None, _) => Some((edge, false)),
-            (Some(Shape::Exit(left, Way::Break)), None) if *left == construct => Some((edge, true)),
+            (Some(Shape::Exit(left, ExitKind::Break)), None) if *left == construct => {
+                Some((edge, true))
+            }
             _ => None,
         }
     }
@@ -574,7 +576,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         block: BlockIndex,
         is: bool,
     ) {
-        let leave = self.tree.one(Shape::Exit(construct, Way::Break));
+        let leave = self.tree.one(Shape::Exit(construct, ExitKind::Break));
         let (accept, reject) = match is {
             true => (leave, List::default()),
             false => (List::default(), leave),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use anywarp_program::Program;
-use anywarp_spirv::{Bindings, Place, Split};
+use anywarp_spirv::{BindingPoint, Bindings, MappedBinding};
 
 use crate::tools::report_skip;
 
@@ -32,12 +32,12 @@ pub(crate) struct Device {
 /// Where the samplers lie, whatever a shader leaves out.
 pub(crate) fn bindings() -> Bindings {
     let bindings = (0..TEXTURES).map(|binding| {
-        let place = |binding| Some(Place { group: 0, binding });
-        Split {
+        let place = |binding| Some(BindingPoint { group: 0, binding });
+        MappedBinding {
             binding,
             sampler: place(binding + TEXTURES),
             comparison: place(binding + TEXTURES),
-            ..Split::default()
+            ..MappedBinding::default()
         }
     });
     Bindings {

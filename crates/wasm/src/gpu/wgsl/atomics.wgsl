@@ -1,9 +1,9 @@
 // Atomic operations on the words of a buffer; the text is instantiated once for each buffer.
-// `again` is set if the operation has to be retried.
+// `retry` is set if the operation has to be retried.
 
-fn exchange_if_BUFFER(at: u32, expected: u32, value: u32) -> u32 {
+fn compare_exchange_BUFFER(at: u32, expected: u32, value: u32) -> u32 {
     let result = atomicCompareExchangeWeak(&BUFFER[at], expected, value);
-    again = !result.exchanged && result.old_value == expected;
+    retry = !result.exchanged && result.old_value == expected;
     return result.old_value;
 }
 
@@ -37,7 +37,7 @@ fn atomic_on_BUFFER(op: u32, at: u32, value: u32) -> u32 {
             let old = atomicLoad(&BUFFER[at]);
             let takes = lt_s32(value, old) == (op == ATOMIC_MinS);
             let result = atomicCompareExchangeWeak(&BUFFER[at], old, select(old, value, takes));
-            again = !result.exchanged;
+            retry = !result.exchanged;
             return old;
         }
         default: {

@@ -17,15 +17,15 @@ fn bulk(op: u32, word: u32) {
     let is_table = op >= OP_TableSize;
     let is_copy = op == OP_MemoryCopy || op == OP_TableCopy;
     let is_fill = op == OP_MemoryFill || op == OP_TableFill;
-    var is_good = is_room(is_table, into, target_at, left);
+    var is_valid = is_in_range(is_table, into, target_at, left);
     var segment = vec2<u32>(0u, 0u);
     if is_copy {
-        is_good = is_good && is_room(is_table, origin, source, left);
+        is_valid = is_valid && is_in_range(is_table, origin, source, left);
     } else if !is_fill {
         segment = segment_at(select(0u, P.data_segments, is_table) + origin);
-        is_good = is_good && is_within(source, left, segment.y);
+        is_valid = is_valid && is_within(source, left, segment.y);
     }
-    if !is_good {
+    if !is_valid {
         fail(select(TRAP_OutOfBoundsMemory, TRAP_OutOfBoundsTable, is_table));
         return;
     }
@@ -36,8 +36,8 @@ fn bulk(op: u32, word: u32) {
         }
         spent += 1u;
         // Elements are processed one by one, bytes by fours.
-        let several = select(1u, 4u, left >= 4u && !is_table);
-        let offset = select(0u, left - several, backward);
+        let chunk = select(1u, 4u, left >= 4u && !is_table);
+        let offset = select(0u, left - chunk, backward);
         if is_table {
             var value = source;
             if is_copy {
@@ -53,15 +53,15 @@ fn bulk(op: u32, word: u32) {
             } else if !is_fill {
                 value = segment_bytes(segment.x, source);
             }
-            let mask = select(0xffu, 0xffffffffu, several == 4u);
+            let mask = select(0xffu, 0xffffffffu, chunk == 4u);
             if !store32(into, target_at + offset, value, mask) {
                 break;
             }
         }
-        left -= several;
+        left -= chunk;
         if !backward {
-            target_at += several;
-            source += select(several, 0u, is_fill);
+            target_at += chunk;
+            source += select(chunk, 0u, is_fill);
         }
     }
     if left == 0u {
@@ -74,7 +74,7 @@ fn bulk(op: u32, word: u32) {
 }
 
 // Whether a range of a memory, in bytes, or of a table, in elements, is in bounds.
-fn is_room(is_table: bool, which: u32, at: u32, count: u32) -> bool {
+fn is_in_range(is_table: bool, which: u32, at: u32, count: u32) -> bool {
     if is_table {
         return is_within(at, count, table_size(which));
     }

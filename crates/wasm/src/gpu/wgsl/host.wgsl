@@ -1,6 +1,6 @@
 // Host calls. One that cannot complete at once is retried, or the thread waits.
 
-struct Place {
+struct ThreadIds {
     local_index: u32,
     local: vec3<u32>,
     group: vec3<u32>,
@@ -20,15 +20,15 @@ fn group_size() -> vec3<u32> {
     return vec3<u32>(P.size_x, P.size_y, P.size_z);
 }
 
-fn place() -> Place {
-    let group = me / P.group_threads;
-    let local_index = me - group * P.group_threads;
-    return Place(local_index, split_by(local_index, group_size()), split_by(P.first_group + group, grid()));
+fn thread_ids() -> ThreadIds {
+    let group = thread / P.group_threads;
+    let local_index = thread - group * P.group_threads;
+    return ThreadIds(local_index, split_by(local_index, group_size()), split_by(P.first_group + group, grid()));
 }
 
 // The thread's linear index in the grid, x first.
 fn number() -> u32 {
-    let p = place();
+    let p = thread_ids();
     let at = p.group * group_size() + p.local;
     let width = grid() * group_size();
     return (at.z * width.y + at.y) * width.x + at.x;
@@ -51,16 +51,16 @@ fn component(v: vec3<u32>, which: u32) -> u32 {
     }
 }
 
-const NOWHERE: u32 = 0xffffffffu;
+const INVALID: u32 = 0xffffffffu;
 
-// The index of a word of workgroup memory, by its address in memory 0; `NOWHERE` after a trap.
+// The index of a word of workgroup memory, by its address in memory 0; `INVALID` after a trap.
 fn in_workgroup(at: u32) -> u32 {
     let byte = at - P.statics;
     if at < P.statics || (at & 3u) != 0u || (byte >> 2u) >= P.group_words {
         fail(TRAP_WorkgroupMemory);
-        return NOWHERE;
+        return INVALID;
     }
-    return P.group_memory + (me / P.group_threads) * P.group_words + (byte >> 2u);
+    return P.group_memory + (thread / P.group_threads) * P.group_words + (byte >> 2u);
 }
 
 // Whether an address is that of an aligned word of memory 0; else traps.
@@ -77,8 +77,8 @@ fn buffer_at(binding: u32) -> vec2<u32> {
     for (var i = 0u; i < P.buffer_count; i++) {
         spent += 1u;
         let at = P.buffers + 3u * i;
-        if atomicLoad(&world[at]) == binding {
-            return vec2<u32>(atomicLoad(&world[at + 1u]), atomicLoad(&world[at + 2u]));
+        if atomicLoad(&resources[at]) == binding {
+            return vec2<u32>(atomicLoad(&resources[at + 1u]), atomicLoad(&resources[at + 2u]));
         }
     }
     return vec2<u32>(0u, 0u);
@@ -86,10 +86,10 @@ fn buffer_at(binding: u32) -> vec2<u32> {
 
 fn in_buffer(binding: u32, word: u32) -> u32 {
     let buffer = buffer_at(binding);
-    return select(NOWHERE, buffer.x + word, word < buffer.y);
+    return select(INVALID, buffer.x + word, word < buffer.y);
 }
 
-fn ask(op: u32, word: u32) {
+fn host_instruction(op: u32, word: u32) {
     let a = (word >> 8u) & 0xffu;
     let b = (word >> 16u) & 0xffu;
     switch op {
@@ -103,17 +103,17 @@ fn ask(op: u32, word: u32) {
             let pixel = slot(a);
             if pixel < P.picture_pixels {
                 let at = P.picture + 4u * pixel;
-                atomicStore(&world[at], slot(b));
-                atomicStore(&world[at + 1u], slot(b + 1u));
-                atomicStore(&world[at + 2u], slot(b + 2u));
-                atomicStore(&world[at + 3u], slot(b + 3u));
+                atomicStore(&resources[at], slot(b));
+                atomicStore(&resources[at + 1u], slot(b + 1u));
+                atomicStore(&resources[at + 2u], slot(b + 2u));
+                atomicStore(&resources[at + 3u], slot(b + 3u));
             }
         }
         case OP_LdIn: {
             let at = slot(b);
             var value = 0u;
             if at < P.input_words {
-                value = atomicLoad(&world[P.input + at]);
+                value = atomicLoad(&resources[P.input + at]);
             }
             put(a, value);
         }
@@ -121,7 +121,7 @@ fn ask(op: u32, word: u32) {
             let at = slot(b);
             var old = 0u;
             if at < P.state_words {
-                old = atomicAdd(&world[P.state + at], slot(word >> 24u));
+                old = atomicAdd(&resources[P.state + at], slot(word >> 24u));
             }
             put(a, old);
         }
@@ -134,37 +134,37 @@ fn ask(op: u32, word: u32) {
 }
 
 fn host(which: u32, a: u32) {
-    again = false;
+    retry = false;
     switch which {
         case HOST_PixelIndex: {
             let x = slot(a);
             let y = slot(a + 1u);
             let inside = x < P.picture_width && y < P.picture_height;
-            put(a, select(NOWHERE, y * P.picture_width + x, inside));
+            put(a, select(INVALID, y * P.picture_width + x, inside));
         }
         case HOST_ReadState: {
             let at = slot(a);
             var value = 0u;
             if at < P.state_words {
-                value = atomicLoad(&world[P.state + at]);
+                value = atomicLoad(&resources[P.state + at]);
             }
             put(a, value);
         }
         case HOST_WriteState: {
             let at = slot(a);
             if at < P.state_words {
-                atomicStore(&world[P.state + at], slot(a + 1u));
+                atomicStore(&resources[P.state + at], slot(a + 1u));
             }
         }
         case HOST_GlobalId: {
-            let p = place();
+            let p = thread_ids();
             put(a, component(p.group * group_size() + p.local, slot(a)));
         }
         case HOST_LocalId: {
-            put(a, component(place().local, slot(a)));
+            put(a, component(thread_ids().local, slot(a)));
         }
         case HOST_WorkgroupId: {
-            put(a, component(place().group, slot(a)));
+            put(a, component(thread_ids().group, slot(a)));
         }
         case HOST_NumWorkgroups: {
             put(a, component(grid(), slot(a)));
@@ -173,38 +173,38 @@ fn host(which: u32, a: u32) {
             put(a, component(group_size(), slot(a)));
         }
         case HOST_LocalIndex: {
-            put(a, place().local_index);
+            put(a, thread_ids().local_index);
         }
         case HOST_WorkgroupBarrier, HOST_StorageBarrier: {
-            status = AT_BARRIER;
+            status = WAIT_BARRIER;
         }
         case HOST_WorkgroupLoad: {
             let at = in_workgroup(slot(a));
-            if at == NOWHERE {
+            if at == INVALID {
                 return;
             }
-            put(a, atomicLoad(&world[at]));
+            put(a, atomicLoad(&resources[at]));
         }
         case HOST_WorkgroupStore: {
             let at = in_workgroup(slot(a));
-            if at == NOWHERE {
+            if at == INVALID {
                 return;
             }
-            atomicStore(&world[at], slot(a + 1u));
+            atomicStore(&resources[at], slot(a + 1u));
         }
         case HOST_WorkgroupAtomic: {
             let at = in_workgroup(slot(a + 1u));
-            if at == NOWHERE {
+            if at == INVALID {
                 return;
             }
-            answer(a, atomic_on_world(slot(a), at, slot(a + 2u)));
+            put_result(a, atomic_on_resources(slot(a), at, slot(a + 2u)));
         }
         case HOST_WorkgroupCompareExchange: {
             let at = in_workgroup(slot(a));
-            if at == NOWHERE {
+            if at == INVALID {
                 return;
             }
-            answer(a, exchange_if_world(at, slot(a + 1u), slot(a + 2u)));
+            put_result(a, compare_exchange_resources(at, slot(a + 1u), slot(a + 2u)));
         }
         case HOST_BufferLen: {
             put(a, buffer_at(slot(a)).y);
@@ -212,32 +212,32 @@ fn host(which: u32, a: u32) {
         case HOST_BufferLoad: {
             let at = in_buffer(slot(a), slot(a + 1u));
             var value = 0u;
-            if at != NOWHERE {
-                value = atomicLoad(&world[at]);
+            if at != INVALID {
+                value = atomicLoad(&resources[at]);
             }
             put(a, value);
         }
         case HOST_BufferStore: {
             let at = in_buffer(slot(a), slot(a + 1u));
-            if at != NOWHERE {
-                atomicStore(&world[at], slot(a + 2u));
+            if at != INVALID {
+                atomicStore(&resources[at], slot(a + 2u));
             }
         }
         case HOST_BufferAtomic: {
             let at = in_buffer(slot(a + 1u), slot(a + 2u));
             var value = 0u;
-            if at != NOWHERE {
-                value = atomic_on_world(slot(a), at, slot(a + 3u));
+            if at != INVALID {
+                value = atomic_on_resources(slot(a), at, slot(a + 3u));
             }
-            answer(a, value);
+            put_result(a, value);
         }
         case HOST_BufferCompareExchange: {
             let at = in_buffer(slot(a), slot(a + 1u));
             var value = 0u;
-            if at != NOWHERE {
-                value = exchange_if_world(at, slot(a + 2u), slot(a + 3u));
+            if at != INVALID {
+                value = compare_exchange_resources(at, slot(a + 2u), slot(a + 3u));
             }
-            answer(a, value);
+            put_result(a, value);
         }
         case HOST_QueuePop: {
             pop(a);
@@ -250,14 +250,14 @@ fn host(which: u32, a: u32) {
             if !is_whole_word(at) {
                 return;
             }
-            answer(a, atomic_on_memory(slot(a), at >> 2u, slot(a + 2u)));
+            put_result(a, atomic_on_memory(slot(a), at >> 2u, slot(a + 2u)));
         }
         case HOST_MemoryCompareExchange: {
             let at = slot(a);
             if !is_whole_word(at) {
                 return;
             }
-            answer(a, exchange_if_memory(at >> 2u, slot(a + 1u), slot(a + 2u)));
+            put_result(a, compare_exchange_memory(at >> 2u, slot(a + 1u), slot(a + 2u)));
         }
         case HOST_Panic: {
             if !is_range(0u, slot(a), slot(a + 1u)) {
@@ -270,20 +270,20 @@ fn host(which: u32, a: u32) {
             return;
         }
         default: {
-            if !is_asked_well(which, a) {
+            if !are_ranges_valid(which, a) {
                 fail(TRAP_OutOfBoundsMemory);
                 return;
             }
-            request(which, a);
+            queue_host_call(which, a);
         }
     }
-    if !again {
+    if !retry {
         pc += 1u;
     }
 }
 
-fn answer(a: u32, value: u32) {
-    if !again {
+fn put_result(a: u32, value: u32) {
+    if !retry {
         put(a, value);
     }
 }
@@ -291,40 +291,40 @@ fn answer(a: u32, value: u32) {
 // The work queue: head, tail, whether it is closed; then the items, each stored plus 1, 0 for an
 // empty entry.
 fn pop(a: u32) {
-    let head = atomicLoad(&world[P.queue]);
-    let tail = atomicLoad(&world[P.queue + 1u]);
-    again = true;
+    let head = atomicLoad(&resources[P.queue]);
+    let tail = atomicLoad(&resources[P.queue + 1u]);
+    retry = true;
     if head == tail {
-        if atomicLoad(&world[P.queue + 2u]) != 0u {
-            again = false;
+        if atomicLoad(&resources[P.queue + 2u]) != 0u {
+            retry = false;
             put(a, 0xffffffffu);
         } else {
-            status = FOR_WORK;
+            status = WAIT_WORK;
         }
         return;
     }
-    let at = P.queue + 3u + head % P.queue_room;
-    let item = atomicLoad(&world[at]);
-    if item != 0u && atomicCompareExchangeWeak(&world[P.queue], head, head + 1u).exchanged {
-        atomicStore(&world[at], 0u);
-        again = false;
+    let at = P.queue + 3u + head % P.queue_capacity;
+    let item = atomicLoad(&resources[at]);
+    if item != 0u && atomicCompareExchangeWeak(&resources[P.queue], head, head + 1u).exchanged {
+        atomicStore(&resources[at], 0u);
+        retry = false;
         put(a, item - 1u);
     }
 }
 
 fn push(a: u32) {
-    let tail = atomicLoad(&world[P.queue + 1u]);
-    let head = atomicLoad(&world[P.queue]);
+    let tail = atomicLoad(&resources[P.queue + 1u]);
+    let head = atomicLoad(&resources[P.queue]);
     let item = slot(a);
-    if tail - head >= P.queue_room || (item >> 31u) != 0u {
+    if tail - head >= P.queue_capacity || (item >> 31u) != 0u {
         put(a, 0u);
         return;
     }
-    again = true;
-    let at = P.queue + 3u + tail % P.queue_room;
-    if atomicLoad(&world[at]) == 0u && atomicCompareExchangeWeak(&world[P.queue + 1u], tail, tail + 1u).exchanged {
-        atomicStore(&world[at], item + 1u);
-        again = false;
+    retry = true;
+    let at = P.queue + 3u + tail % P.queue_capacity;
+    if atomicLoad(&resources[at]) == 0u && atomicCompareExchangeWeak(&resources[P.queue + 1u], tail, tail + 1u).exchanged {
+        atomicStore(&resources[at], item + 1u);
+        retry = false;
         put(a, 1u);
     }
 }
@@ -338,11 +338,11 @@ fn bytes_from(at: u32) -> u32 {
     let pages = memory_pages(0u);
     // The end of the largest memory does not fit into a word.
     let last = (pages << 16u) - 1u;
-    return min(last - at, MOST_PATH) + 1u;
+    return min(last - at, MAX_PATH_BYTES) + 1u;
 }
 
 // Whether the memory ranges of a host call are in bounds.
-fn is_asked_well(which: u32, a: u32) -> bool {
+fn are_ranges_valid(which: u32, a: u32) -> bool {
     switch which {
         case HOST_ReadFileZ, HOST_WriteFileZ: {
             return is_range(0u, slot(a), 1u) && is_range(0u, slot(a + 1u), slot(a + 2u));
@@ -359,21 +359,21 @@ fn is_asked_well(which: u32, a: u32) -> bool {
 const REQUEST_WORDS: u32 = 8u;
 
 // Puts a host call into the ring and waits for the host. If the ring is full, it is retried later.
-fn request(which: u32, a: u32) {
-    let i = atomicAdd(&told[TOLD_REQUESTS], 1u);
+fn queue_host_call(which: u32, a: u32) {
+    let i = atomicAdd(&report[REPORT_REQUESTS], 1u);
     if i >= P.ring {
-        status = FOR_ROOM;
-        again = true;
+        status = WAIT_RING;
+        retry = true;
         return;
     }
-    let at = TOLD_RING + i * REQUEST_WORDS;
-    atomicStore(&told[at], me);
-    atomicStore(&told[at + 1u], which);
-    atomicStore(&told[at + 2u], fp + a);
-    atomicStore(&told[at + 3u], slot(a));
-    atomicStore(&told[at + 4u], slot(a + 1u));
-    atomicStore(&told[at + 5u], slot(a + 2u));
-    atomicStore(&told[at + 6u], select(slot(a + 3u), bytes_from(slot(a)), is_zero_ended(which)));
-    atomicStore(&told[at + 7u], number());
-    status = AT_FILE;
+    let at = REPORT_RING + i * REQUEST_WORDS;
+    atomicStore(&report[at], thread);
+    atomicStore(&report[at + 1u], which);
+    atomicStore(&report[at + 2u], fp + a);
+    atomicStore(&report[at + 3u], slot(a));
+    atomicStore(&report[at + 4u], slot(a + 1u));
+    atomicStore(&report[at + 5u], slot(a + 2u));
+    atomicStore(&report[at + 6u], select(slot(a + 3u), bytes_from(slot(a)), is_zero_ended(which)));
+    atomicStore(&report[at + 7u], number());
+    status = WAIT_HOST;
 }

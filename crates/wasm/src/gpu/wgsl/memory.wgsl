@@ -2,7 +2,7 @@
 // in pages, and its maximum in pages.
 
 fn memory_row(which: u32, word: u32) -> u32 {
-    return atomicLoad(&world[P.memory_rows + 3u * which + word]);
+    return atomicLoad(&resources[P.memory_rows + 3u * which + word]);
 }
 
 // The first memory begins at 0, and most programs have no other.
@@ -13,7 +13,7 @@ fn memory_start(which: u32) -> u32 {
     return memory_row(which, 0u);
 }
 
-fn memory_room(which: u32) -> u32 {
+fn memory_capacity(which: u32) -> u32 {
     return memory_row(which, 1u);
 }
 
@@ -206,18 +206,18 @@ fn grow_memory(word: u32) {
     let old = memory_pages(which);
     let more = slot((word >> 16u) & 0xffu);
     let d = (word >> 8u) & 0xffu;
-    let room = memory_room(which);
+    let pages_allocated = memory_capacity(which);
     let pages = old + more;
     let is_too_much = more > memory_row(which, 2u) - old;
-    if is_too_much || (pages > room && P.room - room + pages > P.most_room) {
+    if is_too_much || (pages > pages_allocated && P.pages_allocated - pages_allocated + pages > P.max_pages_allocated) {
         put(d, 0xffffffffu);
         pc += 2u;
         return;
     }
     // The host grows the capacity, then the instruction is retried.
-    if pages > room {
+    if pages > pages_allocated {
         threads[own(H_WANTED)] = (which << WANTED_PAGES) | pages;
-        status = FOR_MEMORY;
+        status = WAIT_MEMORY;
         return;
     }
     // If another thread won the race, the instruction is retried.

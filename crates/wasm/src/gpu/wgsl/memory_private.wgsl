@@ -27,7 +27,7 @@ fn set_memory_pages(which: u32, old: u32, pages: u32) -> bool {
     return true;
 }
 
-fn exchange_if_memory(word: u32, expected: u32, value: u32) -> u32 {
+fn compare_exchange_memory(word: u32, expected: u32, value: u32) -> u32 {
     let old = memory[own(word)];
     if old == expected {
         memory[own(word)] = value;

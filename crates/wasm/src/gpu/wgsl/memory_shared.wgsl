@@ -30,10 +30,10 @@ fn set_memory_word(which: u32, word: u32, value: u32, mask: u32) -> bool {
 }
 
 fn memory_pages(which: u32) -> u32 {
-    return atomicLoad(&world[P.shared_sizes + which]);
+    return atomicLoad(&resources[P.shared_sizes + which]);
 }
 
 // Sets the size; returns whether the memory still had the old size.
 fn set_memory_pages(which: u32, old: u32, pages: u32) -> bool {
-    return atomicCompareExchangeWeak(&world[P.shared_sizes + which], old, pages).exchanged;
+    return atomicCompareExchangeWeak(&resources[P.shared_sizes + which], old, pages).exchanged;
 }

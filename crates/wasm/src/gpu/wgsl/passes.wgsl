@@ -14,8 +14,8 @@ fn begin(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    me = invocation(group, groups, lane);
-    if me >= P.count {
+    thread = invocation(group, groups, lane);
+    if thread >= P.count {
         return;
     }
     threads[own(H_PC)] = P.entry;
@@ -29,13 +29,13 @@ fn begin(
     threads[own(H_RUN + 1u)] = 0u;
     threads[own(H_WANTED)] = 0u;
     // The initial state of an instance, or what its initialization left: sizes, globals and so on.
-    for (var i = 0u; i < P.set_up_words; i++) {
-        threads[own(P.sizes + i)] = atomicLoad(&world[P.set_up + i]);
+    for (var i = 0u; i < P.init_word_count; i++) {
+        threads[own(P.sizes + i)] = atomicLoad(&resources[P.init_words + i]);
     }
     threads[own(P.stack)] = 0u;
     threads[own(P.stack + 1u)] = 2u;
     for (var i = 0u; i < P.argument_words; i++) {
-        threads[own(P.stack + 2u + i)] = atomicLoad(&world[P.arguments + i]);
+        threads[own(P.stack + 2u + i)] = atomicLoad(&resources[P.arguments + i]);
     }
     if P.stack_bytes != 0u {
         threads[own(P.globals + P.stack_pointer)] = P.stacks + (number() + 1u) * P.stack_bytes;
@@ -43,7 +43,7 @@ fn begin(
 }
 
 // Whether the thread continues with an instruction of this kind, which is then decoded.
-fn goes_on(allowed: u32, wanted: u32) -> bool {
+fn continues_with(allowed: u32, wanted: u32) -> bool {
     if status != READY || steps >= allowed || steps + spent >= P.slice {
         return false;
     }
@@ -57,8 +57,8 @@ fn run(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    me = invocation(group, groups, lane);
-    if me >= P.count {
+    thread = invocation(group, groups, lane);
+    if thread >= P.count {
         return;
     }
     status = threads[own(H_STATUS)];
@@ -80,34 +80,34 @@ fn run(
             loop {
                 loop {
                     loop {
-                        if !goes_on(allowed, COMMON) {
+                        if !continues_with(allowed, COMMON) {
                             break;
                         }
                         common_step(instruction);
                         steps += 1u;
                     }
-                    if !goes_on(allowed, LONG) {
+                    if !continues_with(allowed, LONG) {
                         break;
                     }
                     integer64(instruction & 0xffu, instruction);
                     steps += 1u;
                     spent += 1u;
                 }
-                if !goes_on(allowed, SINGLE) {
+                if !continues_with(allowed, SINGLE) {
                     break;
                 }
                 float32(instruction & 0xffu, instruction);
                 steps += 1u;
                 spent += 2u;
             }
-            if !goes_on(allowed, DOUBLE) {
+            if !continues_with(allowed, DOUBLE) {
                 break;
             }
             float64(instruction & 0xffu, instruction);
             steps += 1u;
             spent += 3u;
         }
-        if !goes_on(allowed, RARE) {
+        if !continues_with(allowed, RARE) {
             break;
         }
         rare_step(instruction);
@@ -132,9 +132,9 @@ fn run(
 }
 
 // Whether a memory has capacity for the pages that a thread waits for.
-fn is_roomy(wanted: u32) -> bool {
+fn has_capacity(wanted: u32) -> bool {
     let pages = wanted & ((1u << WANTED_PAGES) - 1u);
-    return pages <= memory_room(wanted >> WANTED_PAGES);
+    return pages <= memory_capacity(wanted >> WANTED_PAGES);
 }
 
 // One invocation for each workgroup of the launch: releases its barrier, wakes threads that can
@@ -154,43 +154,43 @@ fn schedule(
     var ended = 0u;
     var present = 0u;
     for (var i = 0u; i < P.group_threads; i++) {
-        me = first + i;
+        thread = first + i;
         let s = threads[own(H_STATUS)];
-        waiting += select(0u, 1u, s == AT_BARRIER);
+        waiting += select(0u, 1u, s == WAIT_BARRIER);
         ended += select(0u, 1u, s == DONE || s == TRAPPED);
         present += select(0u, 1u, s != ABSENT);
     }
     let is_whole = waiting != 0u && waiting + ended == present;
-    let has_room = atomicLoad(&told[TOLD_REQUESTS]) == 0u;
-    let has_work = atomicLoad(&world[P.queue]) != atomicLoad(&world[P.queue + 1u]);
-    let is_closed = atomicLoad(&world[P.queue + 2u]) != 0u;
+    let has_room = atomicLoad(&report[REPORT_REQUESTS]) == 0u;
+    let has_work = atomicLoad(&resources[P.queue]) != atomicLoad(&resources[P.queue + 1u]);
+    let is_closed = atomicLoad(&resources[P.queue + 2u]) != 0u;
     for (var i = 0u; i < P.group_threads; i++) {
-        me = first + i;
+        thread = first + i;
         let before = threads[own(H_STATUS)];
         status = before;
-        if before == AT_BARRIER && is_whole {
+        if before == WAIT_BARRIER && is_whole {
             status = READY;
             if ended != 0u {
                 pc = threads[own(H_PC)] - 1u;
                 fail(TRAP_Barrier);
             }
-        } else if before == FOR_ROOM && has_room {
+        } else if before == WAIT_RING && has_room {
             status = READY;
-        } else if before == FOR_WORK && (has_work || is_closed) {
+        } else if before == WAIT_WORK && (has_work || is_closed) {
             status = READY;
-        } else if before == FOR_MEMORY {
+        } else if before == WAIT_MEMORY {
             let wanted = threads[own(H_WANTED)];
-            if is_roomy(wanted) {
+            if has_capacity(wanted) {
                 threads[own(H_WANTED)] = 0u;
                 status = READY;
             } else {
-                atomicMax(&told[TOLD_WANTED], wanted);
+                atomicMax(&report[REPORT_WANTED], wanted);
             }
         }
         if status != before {
             threads[own(H_STATUS)] = status;
         }
-        atomicAdd(&told[TOLD_COUNTS + status], 1u);
+        atomicAdd(&report[REPORT_COUNTS + status], 1u);
     }
 }
 
@@ -199,9 +199,9 @@ fn schedule(
 fn gather(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let at = 4u * group.y;
     let word = group.x * LANES + lane;
-    me = carried[at];
-    if word < (carried[at + 2u] + 3u) / 4u {
-        carried[carried[at + 3u] + word] = load32(0u, carried[at + 1u] + 4u * word);
+    thread = transfer[at];
+    if word < (transfer[at + 2u] + 3u) / 4u {
+        transfer[transfer[at + 3u] + word] = load32(0u, transfer[at + 1u] + 4u * word);
     }
 }
 
@@ -210,16 +210,16 @@ fn gather(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
 @compute @workgroup_size(64)
 fn scatter(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let at = 4u * group.y;
-    me = carried[at];
-    let address = carried[at + 1u];
-    let bytes = carried[at + 2u];
+    thread = transfer[at];
+    let address = transfer[at + 1u];
+    let bytes = transfer[at + 2u];
     let word = (address >> 2u) + group.x * LANES + lane;
     var value = 0u;
     var mask = 0u;
     for (var i = 0u; i < 4u; i++) {
         let byte = 4u * word + i - address;
         if byte < bytes {
-            let piece = (carried[carried[at + 3u] + (byte >> 2u)] >> ((byte & 3u) * 8u)) & 0xffu;
+            let piece = (transfer[transfer[at + 3u] + (byte >> 2u)] >> ((byte & 3u) * 8u)) & 0xffu;
             value |= piece << (i * 8u);
             mask |= 0xffu << (i * 8u);
         }
@@ -243,18 +243,18 @@ const A_VALUE: u32 = 1u;
 @compute @workgroup_size(64)
 fn resume(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let at = 4u * (group.x * LANES + lane);
-    me = carried[at];
+    thread = transfer[at];
     // Padding rows of the last workgroup name no thread.
-    if me >= P.count {
+    if thread >= P.count {
         return;
     }
-    let kind = carried[at + 3u];
+    let kind = transfer[at + 3u];
     status = READY;
     if kind == A_VALUE {
-        threads[own(P.stack + carried[at + 1u])] = carried[at + 2u];
+        threads[own(P.stack + transfer[at + 1u])] = transfer[at + 2u];
     } else if kind != NO_VALUE {
         pc = threads[own(H_PC)] - 1u;
-        fail(carried[at + 2u]);
+        fail(transfer[at + 2u]);
     }
     threads[own(H_STATUS)] = status;
 }

@@ -5,20 +5,20 @@
 @group(0) @binding(1) var<storage, read> program: array<u32>;
 @group(0) @binding(2) var<storage, read_write> threads: array<u32>;
 // Resources of the launch: state, input, picture, buffers, workgroup memory, the queue.
-@group(0) @binding(4) var<storage, read_write> world: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> resources: array<atomic<u32>>;
 // The report that the host reads between slices: counts of statuses, then the host call ring.
-@group(0) @binding(5) var<storage, read_write> told: array<atomic<u32>>;
+@group(0) @binding(5) var<storage, read_write> report: array<atomic<u32>>;
 // Staging buffer for transfers between the host and memories.
-@group(0) @binding(6) var<storage, read_write> carried: array<u32>;
+@group(0) @binding(6) var<storage, read_write> transfer: array<u32>;
 
 const READY: u32 = 0u;
 const DONE: u32 = 1u;
 const TRAPPED: u32 = 2u;
-const AT_BARRIER: u32 = 3u;
-const AT_FILE: u32 = 4u;
-const FOR_WORK: u32 = 5u;
-const FOR_ROOM: u32 = 6u;
-const FOR_MEMORY: u32 = 7u;
+const WAIT_BARRIER: u32 = 3u;
+const WAIT_HOST: u32 = 4u;
+const WAIT_WORK: u32 = 5u;
+const WAIT_RING: u32 = 6u;
+const WAIT_MEMORY: u32 = 7u;
 const ABSENT: u32 = 8u;
 
 // Word indices in a thread's header.
@@ -31,7 +31,7 @@ const H_FUEL: u32 = 5u;
 const H_RUN: u32 = 7u;
 const H_WANTED: u32 = 9u;
 
-var<private> me: u32;
+var<private> thread: u32;
 var<private> pc: u32;
 var<private> fp: u32;
 var<private> frame: u32;
@@ -40,10 +40,10 @@ var<private> instruction: u32;
 var<private> steps: u32;
 var<private> spent: u32;
 // Whether the host call has to be retried.
-var<private> again: bool;
+var<private> retry: bool;
 
 fn own(word: u32) -> u32 {
-    return word * P.count + me;
+    return word * P.count + thread;
 }
 
 fn enter(position: u32) {

@@ -46,7 +46,7 @@ fn rare_step(word: u32) {
     } else if op < OP_Host {
         to_integer(op, word);
     } else {
-        ask(op, word);
+        host_instruction(op, word);
     }
 }
 

@@ -6,7 +6,7 @@ fn table_size(table: u32) -> u32 {
 
 // The offset of an element in the thread's state.
 fn element(table: u32, index: u32) -> u32 {
-    return own(P.tables + program[P.table_places + 2u * table] + index);
+    return own(P.tables + program[P.table_rows + 2u * table] + index);
 }
 
 fn grow_table(word: u32) {
@@ -15,7 +15,7 @@ fn grow_table(word: u32) {
     let d = (word >> 8u) & 0xffu;
     let value = slot((word >> 16u) & 0xffu);
     let more = slot(word >> 24u);
-    if more > program[P.table_places + 2u * table + 1u] - old {
+    if more > program[P.table_rows + 2u * table + 1u] - old {
         put(d, 0xffffffffu);
         pc += 2u;
         return;

@@ -1,7 +1,7 @@
 //! The boundaries of instructions, and which of them are jump targets.
 
 use crate::bytecode::{Bytecode, Format, Op};
-use crate::machine::LaunchError;
+use crate::runtime::LaunchError;
 
 pub(super) fn wrong(word: usize, what: impl Into<String>) -> LaunchError {
     let what = what.into();

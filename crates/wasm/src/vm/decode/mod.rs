@@ -4,21 +4,21 @@
 //! specialized handler, by which operands are held in registers (static stack caching), and fuses
 //! sequences into superinstructions. Nothing is assumed to be held at jump targets.
 
-mod known;
+mod held;
 mod layout;
-mod pairs;
+mod superinstructions;
 
 use crate::bytecode::{Bytecode, Format, Host, Op};
-use crate::machine::LaunchError;
+use crate::runtime::LaunchError;
 
 use super::handlers::{self, Form, Kinds, Source};
 use super::memory::Memory;
 use super::program::{Entry, Handler, Ins, Program, slice};
 use super::window::Kind;
 
-use known::Known;
+use held::HeldSlots;
 use layout::{Layout, size, wrong};
-use pairs::Text;
+use superinstructions::RawInstruction;
 
 impl<M: Memory> Program<M> {
     pub(super) fn new(source: &Bytecode) -> Result<Self, LaunchError> {
@@ -30,7 +30,7 @@ impl<M: Memory> Program<M> {
             code: Vec::new(),
             words: Vec::new(),
             targets: Vec::new(),
-            known: Known::default(),
+            held_slots: HeldSlots::default(),
         };
         let mut word = 0;
         while word < source.code.len() {
@@ -72,28 +72,28 @@ struct Decoder<'a, M: Memory> {
     words: Vec<u32>,
     /// Entries with a jump target, still as a word of the bytecode.
     targets: Vec<usize>,
-    known: Known,
+    held_slots: HeldSlots,
 }
 
 impl<M: Memory> Decoder<'_, M> {
     /// Decodes an instruction or a superinstruction; returns its length in words.
     fn instruction(&mut self, word: usize) -> Result<usize, LaunchError> {
         if self.layout.is_label(word) {
-            self.known = Known::default();
+            self.held_slots = HeldSlots::default();
         }
         self.places[word] = self.code.len() as u32;
         let (op, words) = size(&self.source.code, word)?;
-        let known = self.known;
-        if let Some(taken) = self.several(Text { word, op, words }) {
+        let held_slots = self.held_slots;
+        if let Some(taken) = self.superinstruction(RawInstruction { word, op, words }) {
             return Ok(taken);
         }
-        self.known = known;
-        self.alone(word, op, words)?;
+        self.held_slots = held_slots;
+        self.single(word, op, words)?;
         Ok(words)
     }
 
     fn source_of(&self, slot: u8, kind: Option<Kind>) -> Source {
-        match kind.is_some_and(|kind| self.known.holds(slot, kind)) {
+        match kind.is_some_and(|kind| self.held_slots.holds(slot, kind)) {
             true => Source::Held,
             false => Source::Slot,
         }
@@ -102,11 +102,11 @@ impl<M: Memory> Decoder<'_, M> {
     /// Records what is held after an instruction.
     fn finish(&mut self, a: u8, kinds: Kinds) {
         if let Some(kind) = kinds.to {
-            self.known.hold(a, kind);
+            self.held_slots.hold(a, kind);
         }
     }
 
-    fn alone(&mut self, word: usize, op: Op, words: usize) -> Result<(), LaunchError> {
+    fn single(&mut self, word: usize, op: Op, words: usize) -> Result<(), LaunchError> {
         let source = self.source;
         let text = &source.code[word..word + words];
         let [_, a, b, c] = text[0].to_le_bytes();
@@ -138,9 +138,9 @@ impl<M: Memory> Decoder<'_, M> {
             match i16::try_from(next as i32) {
                 Ok(short) => {
                     [ins.b, ins.c] = short.to_le_bytes();
-                    form.y = Source::Given;
+                    form.y = Source::Immediate;
                 }
-                Err(_) => (form.y, is_long) = (Source::Behind, true),
+                Err(_) => (form.y, is_long) = (Source::NextEntry, true),
             }
         }
         ins.handler = self.handler(op, form, word)?;
@@ -161,10 +161,10 @@ impl<M: Memory> Decoder<'_, M> {
             _ => {}
         }
         match (op, kinds) {
-            (Op::Const, _) => self.known.forget(a, 1),
-            (Op::Const64, _) => self.known.forget(a, 2),
+            (Op::Const, _) => self.held_slots.forget(a, 1),
+            (Op::Const64, _) => self.held_slots.forget(a, 2),
             (_, Some(kinds)) => self.finish(a, kinds),
-            (_, None) => self.known = Known::default(),
+            (_, None) => self.held_slots = HeldSlots::default(),
         }
         Ok(())
     }

@@ -5,9 +5,11 @@
 //! loop.
 
 use crate::bytecode::{AtomicOp, Host, Op, TrapCode};
-use crate::machine::{MOST_PATH, MOST_TEXT, Request, path_before_zero, shown};
+use crate::runtime::{
+    FileRequest, MAX_PATH_BYTES, MAX_TEXT_BYTES, path_before_zero, truncated_text,
+};
 
-use super::super::thread::{Asked, State, Wait};
+use super::super::thread::{PendingFile, State, Wait};
 use super::{
     Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, leave, step, trap,
 };
@@ -17,19 +19,19 @@ const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 handlers! {
     /// The handler of an opcode.
     pub(super) fn op;
-    Gid |ins, w, t| u32::set(w, ins.a, t.state.place.number);
-    Time |ins, w, t| f32::set(w, ins.a, t.state.world.clock);
+    Gid |ins, w, t| u32::set(w, ins.a, t.state.ids.number);
+    Time |ins, w, t| f32::set(w, ins.a, t.state.resources.clock);
     StOut |ins, w, t| {
         let colour = [0, 1, 2, 3].map(|part| w[usize::from(ins.b) + part]);
-        t.state.world.set_pixel(u32::get(w, ins.a), colour);
+        t.state.resources.set_pixel(u32::get(w, ins.a), colour);
     };
     LdIn |ins, w, t| {
-        let word = t.state.world.input.get(u32::get(w, ins.b) as usize);
+        let word = t.state.resources.input.get(u32::get(w, ins.b) as usize);
         u32::set(w, ins.a, word.copied().unwrap_or(0));
     };
     AtomicAdd |ins, w, t| {
         let [index, value] = [ins.b, ins.c].map(|slot| u32::get(w, slot));
-        u32::set(w, ins.a, t.state.world.state.atomic(0, index, value));
+        u32::set(w, ins.a, t.state.resources.state.atomic(0, index, value));
     };
 }
 
@@ -37,7 +39,7 @@ handlers! {
 const FILE_REQUEST: u32 = 1 << 20;
 
 /// The result of a host call.
-enum Given {
+enum HostResult {
     Nothing,
     Value(u32),
     /// The thread waits; the result comes later.
@@ -64,16 +66,16 @@ macro_rules! calls {
                     fn body<M: Memory>(
                         [$($arg,)* ..]: [u32; 4],
                         $t: &mut Run<'_, M>,
-                    ) -> Result<Given, TrapCode> {
+                    ) -> Result<HostResult, TrapCode> {
                         let _unused = &$t;
                         Ok($body)
                     }
                     let args = [0, 1, 2, 3].map(|argument| window[usize::from(ins.a) + argument]);
                     match body(args, run) {
-                        Ok(Given::Nothing) => {}
-                        Ok(Given::Value(value)) => u32::set(window, ins.a, value),
-                        Ok(Given::Wait(wait)) => {
-                            run.state.answer = ins.a;
+                        Ok(HostResult::Nothing) => {}
+                        Ok(HostResult::Value(value)) => u32::set(window, ins.a, value),
+                        Ok(HostResult::Wait(wait)) => {
+                            run.state.result_slot = ins.a;
                             run.wait = wait;
                             return leave(rest, run, Exit::Wait);
                         }
@@ -88,87 +90,87 @@ macro_rules! calls {
 }
 
 calls! {
-    PixelIndex(x, y) |t| Given::Value(t.state.world.pixel_index(x, y));
-    ReadState(index) |t| Given::Value(t.state.world.state.load(index));
+    PixelIndex(x, y) |t| HostResult::Value(t.state.resources.pixel_index(x, y));
+    ReadState(index) |t| HostResult::Value(t.state.resources.state.load(index));
     WriteState(index, value) |t| {
-        t.state.world.state.store(index, value);
-        Given::Nothing
+        t.state.resources.state.store(index, value);
+        HostResult::Nothing
     };
-    ReadFile(path, length, buffer, room) |t| {
+    ReadFile(path, length, buffer, max_bytes) |t| {
         let path = text(t, path, length)?;
-        read(t, path, buffer, room)?
+        read(t, path, buffer, max_bytes)?
     };
-    WriteFile(path, length, buffer, room) |t| {
+    WriteFile(path, length, buffer, bytes) |t| {
         let path = text(t, path, length)?;
-        write(t, path, buffer, room)?
+        write(t, path, buffer, bytes)?
     };
-    ReadFileZ(path, buffer, room) |t| {
+    ReadFileZ(path, buffer, max_bytes) |t| {
         let path = path_at(t, path)?;
-        read(t, path, buffer, room)?
+        read(t, path, buffer, max_bytes)?
     };
-    WriteFileZ(path, buffer, room) |t| {
+    WriteFileZ(path, buffer, bytes) |t| {
         let path = path_at(t, path)?;
-        write(t, path, buffer, room)?
+        write(t, path, buffer, bytes)?
     };
     Print(at, length) |t| {
         t.charge(length);
         print(t, at, length)?
     };
     Panic(at, length) |t| {
-        let message = said(t, at, length)?;
-        t.state.message = t.state.world.keeps_panic(&message).then_some(message);
+        let message = read_text(t, at, length)?;
+        t.state.message = t.state.resources.keeps_panic(&message).then_some(message);
         Err(TrapCode::Panic)?
     };
-    GlobalId(axis) |t| Given::Value(component(t.state.place.global, axis));
-    LocalId(axis) |t| Given::Value(component(t.state.place.local, axis));
-    WorkgroupId(axis) |t| Given::Value(component(t.state.place.workgroup, axis));
-    NumWorkgroups(axis) |t| Given::Value(component(t.state.world.grid.workgroups, axis));
-    WorkgroupSize(axis) |t| Given::Value(component(t.state.world.grid.size, axis));
-    LocalIndex() |t| Given::Value(t.state.place.local_index);
-    WorkgroupBarrier() |t| Given::Wait(Wait::Barrier);
-    StorageBarrier() |t| Given::Wait(Wait::Barrier);
+    GlobalId(axis) |t| HostResult::Value(component(t.state.ids.global, axis));
+    LocalId(axis) |t| HostResult::Value(component(t.state.ids.local, axis));
+    WorkgroupId(axis) |t| HostResult::Value(component(t.state.ids.workgroup, axis));
+    NumWorkgroups(axis) |t| HostResult::Value(component(t.state.resources.grid.workgroups, axis));
+    WorkgroupSize(axis) |t| HostResult::Value(component(t.state.resources.grid.size, axis));
+    LocalIndex() |t| HostResult::Value(t.state.ids.local_index);
+    WorkgroupBarrier() |t| HostResult::Wait(Wait::Barrier);
+    StorageBarrier() |t| HostResult::Wait(Wait::Barrier);
     WorkgroupLoad(at) |t| {
         let (words, word) = t.state.group.words(at)?;
-        Given::Value(words.load(word))
+        HostResult::Value(words.load(word))
     };
     WorkgroupStore(at, value) |t| {
         let (words, word) = t.state.group.words(at)?;
         words.store(word, value);
-        Given::Nothing
+        HostResult::Nothing
     };
     WorkgroupAtomic(op, at, value) |t| {
         let (words, word) = t.state.group.words(at)?;
-        Given::Value(words.atomic(op, word, value))
+        HostResult::Value(words.atomic(op, word, value))
     };
     WorkgroupCompareExchange(at, expected, new) |t| {
         let (words, word) = t.state.group.words(at)?;
-        Given::Value(words.compare_exchange(word, expected, new))
+        HostResult::Value(words.compare_exchange(word, expected, new))
     };
-    BufferLen(binding) |t| Given::Value(t.state.world.buffer(binding).len());
-    BufferLoad(binding, word) |t| Given::Value(t.state.world.buffer(binding).load(word));
+    BufferLen(binding) |t| HostResult::Value(t.state.resources.buffer(binding).len());
+    BufferLoad(binding, word) |t| HostResult::Value(t.state.resources.buffer(binding).load(word));
     BufferStore(binding, word, value) |t| {
-        t.state.world.buffer(binding).store(word, value);
-        Given::Nothing
+        t.state.resources.buffer(binding).store(word, value);
+        HostResult::Nothing
     };
     BufferAtomic(op, binding, word, value) |t| {
-        Given::Value(t.state.world.buffer(binding).atomic(op, word, value))
+        HostResult::Value(t.state.resources.buffer(binding).atomic(op, word, value))
     };
     BufferCompareExchange(binding, word, expected, new) |t| {
-        Given::Value(t.state.world.buffer(binding).compare_exchange(word, expected, new))
+        HostResult::Value(t.state.resources.buffer(binding).compare_exchange(word, expected, new))
     };
-    QueuePop() |t| match t.state.world.queue.pop() {
-        Some(item) => Given::Value(item),
-        None => Given::Wait(Wait::Work),
+    QueuePop() |t| match t.state.resources.queue.pop() {
+        Some(item) => HostResult::Value(item),
+        None => HostResult::Wait(Wait::Work),
     };
-    QueuePush(item) |t| Given::Value(u32::from(t.state.world.queue.push(item)));
+    QueuePush(item) |t| HostResult::Value(u32::from(t.state.resources.queue.push(item)));
     MemoryAtomic(op, at, value) |t| {
         let old = t.memory.update(at as usize, |old| changed(op, old, value));
-        Given::Value(old.ok_or(OUTSIDE)?)
+        HostResult::Value(old.ok_or(OUTSIDE)?)
     };
     MemoryCompareExchange(at, expected, new) |t| {
         let changed = |old| if old == expected { new } else { old };
         let old = t.memory.update(at as usize, changed);
-        Given::Value(old.ok_or(OUTSIDE)?)
+        HostResult::Value(old.ok_or(OUTSIDE)?)
     };
 }
 
@@ -200,8 +202,8 @@ fn changed(op: u32, old: u32, value: u32) -> u32 {
 }
 
 /// A component of a vector; 0 for an axis above 2.
-fn component(place: [u32; 3], axis: u32) -> u32 {
-    place.get(axis as usize).copied().unwrap_or(0)
+fn component(ids: [u32; 3], axis: u32) -> u32 {
+    ids.get(axis as usize).copied().unwrap_or(0)
 }
 
 /// Bytes of memory 0.
@@ -211,32 +213,34 @@ fn text<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Vec<u8>, Tr
 }
 
 /// The text of a print or a panic, truncated if it is long.
-fn said<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<String, TrapCode> {
+fn read_text<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<String, TrapCode> {
     let is_there = run.memory.holds(at as usize, length as usize);
     is_there.ok_or(OUTSIDE)?;
-    let bytes = text(run, at, length.min(MOST_TEXT))?;
-    Ok(shown(&bytes, length))
+    let bytes = text(run, at, length.min(MAX_TEXT_BYTES))?;
+    Ok(truncated_text(&bytes, length))
 }
 
 /// A null-terminated path.
 fn path_at<M: Memory>(run: &Run<'_, M>, at: u32) -> Result<Vec<u8>, TrapCode> {
     let end = u64::from(run.memory.pages()) << 16;
-    let room = end.saturating_sub(at.into()).min(u64::from(MOST_PATH) + 1);
-    let bytes = text(run, at, room as u32)?;
+    let length = end
+        .saturating_sub(at.into())
+        .min(u64::from(MAX_PATH_BYTES) + 1);
+    let bytes = text(run, at, length as u32)?;
     path_before_zero(&bytes).map(<[u8]>::to_vec).ok_or(OUTSIDE)
 }
 
 /// Prints a text; one that would be dropped is not even read.
-fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<Given, TrapCode> {
+fn print<M: Memory>(run: &Run<'_, M>, at: u32, length: u32) -> Result<HostResult, TrapCode> {
     let there = run.memory.holds(at as usize, length as usize);
     there.ok_or(OUTSIDE)?;
-    let State { world, place, .. } = &*run.state;
-    let mut printed = world.printed();
-    match printed.has_room(length.min(MOST_TEXT) as usize) {
-        true => printed.add(place.number, said(run, at, length)?.as_bytes()),
-        false => printed.leave_out(place.number),
+    let State { resources, ids, .. } = &*run.state;
+    let mut printed = resources.printed();
+    match printed.has_room(length.min(MAX_TEXT_BYTES) as usize) {
+        true => printed.add(ids.number, read_text(run, at, length)?.as_bytes()),
+        false => printed.count_dropped(ids.number),
     }
-    Ok(Given::Nothing)
+    Ok(HostResult::Nothing)
 }
 
 /// Requests to read a file.
@@ -244,16 +248,16 @@ fn read<M: Memory>(
     run: &mut Run<'_, M>,
     path: Vec<u8>,
     buffer: u32,
-    room: u32,
-) -> Result<Given, TrapCode> {
+    max_bytes: u32,
+) -> Result<HostResult, TrapCode> {
     // The buffer is checked before the file is read.
     run.memory
-        .holds(buffer as usize, room as usize)
+        .holds(buffer as usize, max_bytes as usize)
         .ok_or(OUTSIDE)?;
-    run.charge(FILE_REQUEST.saturating_add(room));
-    let request = Request::Read { path, room };
-    run.state.asked = Some(Asked { request, buffer });
-    Ok(Given::Wait(Wait::File))
+    run.charge(FILE_REQUEST.saturating_add(max_bytes));
+    let request = FileRequest::Read { path, max_bytes };
+    run.state.pending_file = Some(PendingFile { request, buffer });
+    Ok(HostResult::Wait(Wait::File))
 }
 
 /// Requests to write a file.
@@ -262,10 +266,10 @@ fn write<M: Memory>(
     path: Vec<u8>,
     buffer: u32,
     length: u32,
-) -> Result<Given, TrapCode> {
+) -> Result<HostResult, TrapCode> {
     let bytes = text(run, buffer, length)?;
     run.charge(FILE_REQUEST.saturating_add(length));
-    let request = Request::Write { path, bytes };
-    run.state.asked = Some(Asked { request, buffer });
-    Ok(Given::Wait(Wait::File))
+    let request = FileRequest::Write { path, bytes };
+    run.state.pending_file = Some(PendingFile { request, buffer });
+    Ok(HostResult::Wait(Wait::File))
 }

@@ -13,7 +13,7 @@ const OUTSIDE: TrapCode = TrapCode::OutOfBoundsMemory;
 
 /// The effective address; out of bounds of any memory if it overflows.
 #[inline(always)]
-fn place(address: u32, offset: u32) -> usize {
+fn effective_address(address: u32, offset: u32) -> usize {
     usize::try_from(u64::from(address) + u64::from(offset)).unwrap_or(usize::MAX)
 }
 
@@ -62,7 +62,7 @@ fn run_load<'a, M: Memory, O: Load, const X: u8, const OTHER: bool>(
         single,
         double,
     };
-    let at = place(operand::<u32, X>(window, ins.b, held), ins.imm);
+    let at = effective_address(operand::<u32, X>(window, ins.b, held), ins.imm);
     let number = if OTHER { usize::from(ins.c) } else { 0 };
     match memory(run, number).and_then(|memory| O::load(memory, at)) {
         Some(value) => {
@@ -87,7 +87,7 @@ fn run_store<'a, M: Memory, O: Store, const X: u8, const Y: u8, const OTHER: boo
         single,
         double,
     };
-    let at = place(operand::<u32, X>(window, ins.a, held), ins.imm);
+    let at = effective_address(operand::<u32, X>(window, ins.a, held), ins.imm);
     let value = operand::<O::From, Y>(window, ins.b, held);
     let number = if OTHER { usize::from(ins.c) } else { 0 };
     match memory(run, number).and_then(|memory| O::store(memory, at, value)) {
@@ -138,7 +138,7 @@ fn run_indexed_load<'a, M: Memory, O: Load, I: Index, const X: u8>(
     };
     let address = I::apply(window, operand::<u32, X>(window, ins.b, held), ins.c);
     u32::set(window, ins.d, address);
-    match O::load(run.memory, place(address, ins.imm)) {
+    match O::load(run.memory, effective_address(address, ins.imm)) {
         Some(value) => {
             O::To::set(window, ins.a, value);
             next(rest, window, run, value.hold(held))
@@ -165,7 +165,7 @@ fn run_indexed_store<'a, M: Memory, O: Store, I: Index, const X: u8, const Y: u8
     let address = I::apply(window, operand::<u32, X>(window, ins.c, held), ins.d);
     u32::set(window, ins.a, address);
     let value = operand::<O::From, Y>(window, ins.b, held);
-    match O::store(run.memory, place(address, ins.imm), value) {
+    match O::store(run.memory, effective_address(address, ins.imm), value) {
         Some(()) => next(rest, window, run, held),
         None => trap(rest, run, OUTSIDE),
     }

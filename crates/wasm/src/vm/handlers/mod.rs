@@ -39,9 +39,9 @@ pub(super) enum Source {
     /// The register that holds the latest result of its kind.
     Held,
     /// An immediate in the entry itself.
-    Given,
+    Immediate,
     /// An immediate in the next entry.
-    Behind,
+    NextEntry,
 }
 
 /// Selects one of an instruction's specialized handlers. At most one operand is held in a register.

@@ -389,8 +389,8 @@ impl Counter for i32 {
 /// The handler of an addition and a branch back on a comparison of the sum.
 pub(super) fn counted<M: Memory, O: Binary<From: Counter, To = bool>>(y: Source) -> Handler<M> {
     match y {
-        Source::Given => run_counted::<M, O, SHORT>,
-        Source::Behind => run_counted::<M, O, BEHIND>,
+        Source::Immediate => run_counted::<M, O, SHORT>,
+        Source::NextEntry => run_counted::<M, O, BEHIND>,
         _ => run_counted::<M, O, SLOT>,
     }
 }
@@ -410,8 +410,8 @@ pub(super) fn compared<M: Memory, O: Binary<To = bool>>(form: Form, when: bool) 
 
 fn compared_when<M: Memory, O: Binary<To = bool>, const WHEN: bool>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Behind) => run_compared::<M, O, HELD, MADE_BEHIND, WHEN>,
-        (_, Source::Behind) => run_compared::<M, O, SLOT, MADE_BEHIND, WHEN>,
+        (Source::Held, Source::NextEntry) => run_compared::<M, O, HELD, MADE_BEHIND, WHEN>,
+        (_, Source::NextEntry) => run_compared::<M, O, SLOT, MADE_BEHIND, WHEN>,
         (Source::Held, _) => run_compared::<M, O, HELD, SLOT, WHEN>,
         (_, Source::Held) => run_compared::<M, O, SLOT, HELD, WHEN>,
         _ => run_compared::<M, O, SLOT, SLOT, WHEN>,
@@ -421,8 +421,8 @@ fn compared_when<M: Memory, O: Binary<To = bool>, const WHEN: bool>(form: Form) 
 /// The handler of an operation and a back edge.
 pub(super) fn and_jump<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Given) => run_and_jump::<M, O, HELD, STEP>,
-        (_, Source::Given) => run_and_jump::<M, O, SLOT, STEP>,
+        (Source::Held, Source::Immediate) => run_and_jump::<M, O, HELD, STEP>,
+        (_, Source::Immediate) => run_and_jump::<M, O, SLOT, STEP>,
         (Source::Held, _) => run_and_jump::<M, O, HELD, SLOT>,
         (_, Source::Held) => run_and_jump::<M, O, SLOT, HELD>,
         _ => run_and_jump::<M, O, SLOT, SLOT>,
@@ -440,8 +440,8 @@ pub(super) fn unary<M: Memory, O: Unary>(form: Form) -> Handler<M> {
 /// The handler of a binary operation.
 pub(super) fn binary<M: Memory, O: Binary>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Given) => run_binary::<M, O, HELD, MADE>,
-        (_, Source::Given) => run_binary::<M, O, SLOT, MADE>,
+        (Source::Held, Source::Immediate) => run_binary::<M, O, HELD, MADE>,
+        (_, Source::Immediate) => run_binary::<M, O, SLOT, MADE>,
         (Source::Held, _) => run_binary::<M, O, HELD, SLOT>,
         (_, Source::Held) => run_binary::<M, O, SLOT, HELD>,
         _ => run_binary::<M, O, SLOT, SLOT>,
@@ -466,10 +466,10 @@ pub(super) fn branch<M: Memory, O: Binary<To = bool>>(form: Form) -> Handler<M> 
 
 fn branch_to<M: Memory, O: Binary<To = bool>, const BACK: bool>(form: Form) -> Handler<M> {
     match (form.x, form.y) {
-        (Source::Held, Source::Given) => run_branch::<M, O, HELD, SHORT, BACK>,
-        (_, Source::Given) => run_branch::<M, O, SLOT, SHORT, BACK>,
-        (Source::Held, Source::Behind) => run_branch::<M, O, HELD, BEHIND, BACK>,
-        (_, Source::Behind) => run_branch::<M, O, SLOT, BEHIND, BACK>,
+        (Source::Held, Source::Immediate) => run_branch::<M, O, HELD, SHORT, BACK>,
+        (_, Source::Immediate) => run_branch::<M, O, SLOT, SHORT, BACK>,
+        (Source::Held, Source::NextEntry) => run_branch::<M, O, HELD, BEHIND, BACK>,
+        (_, Source::NextEntry) => run_branch::<M, O, SLOT, BEHIND, BACK>,
         (Source::Held, _) => run_branch::<M, O, HELD, SLOT, BACK>,
         (_, Source::Held) => run_branch::<M, O, SLOT, HELD, BACK>,
         _ => run_branch::<M, O, SLOT, SLOT, BACK>,

@@ -2,7 +2,7 @@
 
 use crate::bytecode::{Op, TrapCode};
 
-use super::super::room::copy;
+use super::super::alloc::copied;
 use super::super::thread::Table;
 use super::memory::{finish, operands, spaces};
 use super::{Exit, Form, Handler, Ins, Memory, Rest, Run, Slot, Window, handlers, step, trap};
@@ -43,7 +43,7 @@ handlers! {
     TableCopy |ins, w, t| {
         let [to, from, count] = operands(ins, w);
         let [one, other] = spaces(ins);
-        let part = copy(table(t, other)?.part(from, count).ok_or(OUTSIDE)?, "a copy");
+        let part = copied(table(t, other)?.part(from, count).ok_or(OUTSIDE)?, "a copy");
         table(t, one)?.part(to, count).ok_or(OUTSIDE)?.copy_from_slice(&part.map_err(|_| OUTSIDE)?);
         t.charge(count.saturating_mul(4));
         finish(ins, w);

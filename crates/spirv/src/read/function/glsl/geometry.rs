@@ -6,13 +6,13 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::GlslStd450Op as Glsl;
 
-use super::{Value, argument};
+use super::{Expr, argument};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
 
 impl Body<'_, '_> {
-    pub(super) fn geometry(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Value> {
+    pub(super) fn geometry(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
         let ty = it.result_type()?;
         let first = self.value(argument(it, 0)?)?;
         let is_scalar = matches!(self.inner(ty)?, TypeInner::Scalar(_));
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
     }
 
     /// The ratio of refraction may have another width than what it refracts.
-    fn ratio(&mut self, it: &Instruction<'_>, ty: Id) -> Result<Value> {
+    fn ratio(&mut self, it: &Instruction<'_>, ty: Id) -> Result<Expr> {
         let id = argument(it, 2)?;
         let ratio = self.value(id)?;
         let is = self.type_id(id)?;
@@ -74,10 +74,10 @@ impl Body<'_, '_> {
     fn scalar_face_forward(
         &mut self,
         ty: Id,
-        normal: Value,
-        incident: Value,
-        reference: Value,
-    ) -> Result<Value> {
+        normal: Expr,
+        incident: Expr,
+        reference: Expr,
+    ) -> Result<Expr> {
         let dot = self.two(Binary::Multiply, reference, incident);
         let zero = self.float(ty, 0.0)?;
         let condition = self.two(Binary::Less, dot, zero);
@@ -93,10 +93,10 @@ impl Body<'_, '_> {
     fn scalar_refract(
         &mut self,
         ty: Id,
-        incident: Value,
-        normal: Value,
-        ratio: Value,
-    ) -> Result<Value> {
+        incident: Expr,
+        normal: Expr,
+        ratio: Expr,
+    ) -> Result<Expr> {
         let one = self.float(ty, 1.0)?;
         let zero = self.float(ty, 0.0)?;
         let dot = self.two(Binary::Multiply, normal, incident);

@@ -5,13 +5,13 @@ use anywarp_program::naga::{
     MathFunction as Math, Span, Statement, Type, TypeInner, UnaryOperator, VectorSize,
 };
 
-use super::{Value, argument};
+use super::{Expr, argument};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
 
 impl Body<'_, '_> {
-    pub(super) fn inverse(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn inverse(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let matrix = self.value(argument(it, 0)?)?;
         let ty = it.result_type()?;
         let size = match self.inner(ty)? {
@@ -64,27 +64,27 @@ impl Body<'_, '_> {
         Ok(handle)
     }
 
-    fn item(&mut self, base: Value, index: usize) -> Value {
+    fn item(&mut self, base: Expr, index: usize) -> Expr {
         self.add(Expression::AccessIndex {
             base,
             index: index as u32,
         })
     }
 
-    fn negated(&mut self, expr: Value) -> Value {
+    fn negated(&mut self, expr: Expr) -> Expr {
         let op = UnaryOperator::Negate;
         self.add(Expression::Unary { op, expr })
     }
 
     /// A matrix divided by its determinant.
-    fn over(&mut self, ty: Id, matrix: Value, determinant: Value) -> Result<Value> {
+    fn over(&mut self, ty: Id, matrix: Expr, determinant: Expr) -> Result<Expr> {
         // `float` would splat: a matrix is no vector, so this is one number.
         let one = self.float(ty, 1.0)?;
         let factor = self.two(Binary::Divide, one, determinant);
         Ok(self.two(Binary::Multiply, matrix, factor))
     }
 
-    fn compose(&mut self, ty: Handle<Type>, components: Vec<Value>) -> Value {
+    fn compose(&mut self, ty: Handle<Type>, components: Vec<Expr>) -> Expr {
         self.add(Expression::Compose { ty, components })
     }
 
@@ -93,7 +93,7 @@ impl Body<'_, '_> {
         Ok(self.reader.insert_type(TypeInner::Vector { size, scalar }))
     }
 
-    fn inverse_of_two(&mut self, ty: Id, made: Handle<Type>, matrix: Value) -> Result<Value> {
+    fn inverse_of_two(&mut self, ty: Id, made: Handle<Type>, matrix: Expr) -> Result<Expr> {
         let column = self.column_type(ty, VectorSize::Bi)?;
         let (left, right) = (self.item(matrix, 0), self.item(matrix, 1));
         let (a, b) = (self.item(left, 0), self.item(left, 1));
@@ -107,7 +107,7 @@ impl Body<'_, '_> {
     }
 
     /// The rows of the inverse are perpendicular to two columns each.
-    fn inverse_of_three(&mut self, ty: Id, made: Handle<Type>, matrix: Value) -> Result<Value> {
+    fn inverse_of_three(&mut self, ty: Id, made: Handle<Type>, matrix: Expr) -> Result<Expr> {
         let columns = [0, 1, 2].map(|index| self.item(matrix, index));
         let rows = [(1, 2), (2, 0), (0, 1)]
             .map(|(left, right)| self.function_of(Math::Cross, &[columns[left], columns[right]]));
@@ -118,14 +118,14 @@ impl Body<'_, '_> {
     }
 
     /// `a0 * b1 - b0 * a1`.
-    fn minor(&mut self, a: [Value; 2], b: [Value; 2]) -> Value {
+    fn minor(&mut self, a: [Expr; 2], b: [Expr; 2]) -> Expr {
         let left = self.two(Binary::Multiply, a[0], b[1]);
         let right = self.two(Binary::Multiply, b[0], a[1]);
         self.two(Binary::Subtract, left, right)
     }
 
     /// Laplace's expansion: products of the minors of the first two columns with those of the others.
-    fn inverse_of_four(&mut self, ty: Id, made: Handle<Type>, matrix: Value) -> Result<Value> {
+    fn inverse_of_four(&mut self, ty: Id, made: Handle<Type>, matrix: Expr) -> Result<Expr> {
         const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
         let columns = [0, 1, 2, 3].map(|index| self.item(matrix, index));
         let m = columns.map(|column| [0, 1, 2, 3].map(|index| self.item(column, index)));
@@ -165,11 +165,11 @@ impl Body<'_, '_> {
     /// The determinant of three rows of a column and two others, all but `without`.
     fn cofactor(
         &mut self,
-        column: &[Value; 4],
-        minors: &[Value; 6],
+        column: &[Expr; 4],
+        minors: &[Expr; 6],
         without: usize,
         is_negative: bool,
-    ) -> Value {
+    ) -> Expr {
         let minor = |up: usize, down: usize| match (up, down) {
             (0, 1) => minors[0],
             (0, 2) => minors[1],

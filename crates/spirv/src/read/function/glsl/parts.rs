@@ -6,7 +6,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::GlslStd450Op as Glsl;
 
-use super::{Value, argument};
+use super::{Expr, argument};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
@@ -14,7 +14,7 @@ use crate::read::types::Type;
 
 impl Body<'_, '_> {
     /// The part behind the point, and the whole part; both have the sign of the value.
-    pub(super) fn modf(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Value> {
+    pub(super) fn modf(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
         let ty = self.type_id(argument(it, 0)?)?;
         let value = self.value(argument(it, 0)?)?;
         let whole = self.function_of(Math::Trunc, &[value]);
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
     }
 
     /// The significand, at least a half and less than one, and the exponent.
-    pub(super) fn frexp(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Value> {
+    pub(super) fn frexp(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
         let ty = self.type_id(argument(it, 0)?)?;
         let scalar = self.scalar(ty)?;
         if scalar.kind != ScalarKind::Float {
@@ -73,7 +73,7 @@ impl Body<'_, '_> {
         self.two_results(it, is_struct, significand, exponent)
     }
 
-    fn frexp_of_floats(&mut self, ty: Id, value: Value) -> Result<(Value, Value)> {
+    fn frexp_of_floats(&mut self, ty: Id, value: Expr) -> Result<(Expr, Expr)> {
         let size = match self.inner(ty)? {
             TypeInner::Vector { size, .. } => Some(size),
             _ => None,
@@ -88,7 +88,7 @@ impl Body<'_, '_> {
     }
 
     /// WGSL has no frexp of 64 bits: the exponent is cut out of the bits.
-    fn frexp_of_doubles(&mut self, ty: Id, value: Value) -> Result<(Value, Value)> {
+    fn frexp_of_doubles(&mut self, ty: Id, value: Expr) -> Result<(Expr, Expr)> {
         const EXPONENT: u64 = 0x7ff << 52;
         let bits = |body: &mut Self, expr| {
             body.add(Expression::As {
@@ -156,9 +156,9 @@ impl Body<'_, '_> {
         &mut self,
         it: &Instruction<'_>,
         is_struct: bool,
-        first: Value,
-        second: Value,
-    ) -> Result<Value> {
+        first: Expr,
+        second: Expr,
+    ) -> Result<Expr> {
         if is_struct {
             self.member(it, 1)?;
             let ty = self.reader.value_type(it.result_type()?)?;

@@ -8,7 +8,7 @@ use rspirv::spirv::Dim;
 
 use super::operands::Operands;
 use super::sample::{OFFSETS, parts};
-use super::{Body, Coordinate, Image, Value};
+use super::{Body, Coordinate, Expr, Image};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
@@ -19,10 +19,10 @@ const LOWEST: u32 = 3;
 
 struct Gather {
     image: Image,
-    sampler: Value,
+    sampler: Expr,
     coordinate: Coordinate,
     component: SwizzleComponent,
-    depth_ref: Option<Value>,
+    depth_ref: Option<Expr>,
 }
 
 impl Body<'_, '_> {
@@ -35,7 +35,7 @@ impl Body<'_, '_> {
         image: &Image,
         sampling: &Sampling,
         operands: &Operands,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let level = operands
             .lod
             .map(|lod| level(self.reader.spirv, lod))
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
     }
 
     /// How many texels the first level of a flat image has, as floats.
-    fn first_size(&mut self, image: &Image) -> Value {
+    fn first_size(&mut self, image: &Image) -> Expr {
         let first = self.literal(Literal::I32(0));
         let query = ImageQuery::Size { level: Some(first) };
         let expr = self.add(Expression::ImageQuery {
@@ -88,13 +88,13 @@ impl Body<'_, '_> {
 
     /// The coordinate in the middle of four texels, of which this one is the lowest. A gather there is
     /// far from where rounding would matter.
-    fn corner_behind(&mut self, texel: Value, size: Value) -> Value {
+    fn corner_behind(&mut self, texel: Expr, size: Expr) -> Expr {
         let one = self.flat_vector(1.0);
         let corner = self.two(BinaryOperator::Add, texel, one);
         self.two(BinaryOperator::Divide, corner, size)
     }
 
-    fn flat_vector(&mut self, value: f32) -> Value {
+    fn flat_vector(&mut self, value: f32) -> Expr {
         let value = self.literal(Literal::F32(value));
         let size = VectorSize::Bi;
         self.add(Expression::Splat { size, value })
@@ -104,10 +104,10 @@ impl Body<'_, '_> {
     fn moved_coordinate(
         &mut self,
         it: &Instruction<'_>,
-        at: Value,
+        at: Expr,
         image: &Image,
         offset: Id,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         if image.declared.dim != Dim::Dim2D {
             return Err(it.unsupported("an offset in other images than those of two dimensions"));
         }
@@ -143,7 +143,7 @@ impl Body<'_, '_> {
         parts.len() == image.dimensions() as usize && parts.iter().all(is_small)
     }
 
-    pub(super) fn gather_texels(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn gather_texels(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let (sampling, operands) = parts(it)?;
         operands.only(it, &["Offset", "ConstOffsets"])?;
         let image = self.image_of(it.id(0)?, sampling.compares)?;
@@ -206,7 +206,7 @@ impl Body<'_, '_> {
         Ok(self.recast(texels, image.scalar(), to))
     }
 
-    fn gather_at(&mut self, gather: &Gather, offset: Option<Value>) -> Value {
+    fn gather_at(&mut self, gather: &Gather, offset: Option<Expr>) -> Expr {
         self.add(Expression::ImageSample {
             image: gather.image.expression,
             sampler: gather.sampler,

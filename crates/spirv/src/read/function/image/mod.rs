@@ -11,20 +11,19 @@ mod query;
 mod sample;
 mod texel;
 
+use crate::read::function::Expr;
 use anywarp_program::naga::{
     self, Expression, Handle, ImageClass, Literal, MathFunction, Scalar, ScalarKind,
     SwizzleComponent, TypeInner, VectorSize,
 };
 use rspirv::spirv::{Dim, Op};
 
-use super::body::{Body, Opaque, Value as Meaning};
+use super::body::{Body, Opaque, SpirvValue};
 use super::memory::{Pointer, Root};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::layout::vector_size;
 use crate::read::types::{self, Type, Usage};
-
-type Value = Handle<Expression>;
 
 /// Whether an instruction is one on sparse images; most of their numbers lie behind each other.
 fn is_sparse(op: Op) -> bool {
@@ -38,7 +37,7 @@ fn is_sparse(op: Op) -> bool {
 /// An image where it is used.
 #[derive(Clone, Copy)]
 pub(super) struct Image {
-    pub(super) expression: Value,
+    pub(super) expression: Expr,
     /// What the module says of it.
     declared: types::Image,
     class: ImageClass,
@@ -83,8 +82,8 @@ impl Image {
 /// A coordinate, taken apart.
 #[derive(Clone, Copy)]
 pub(super) struct Coordinate {
-    pub(super) at: Value,
-    pub(super) layer: Option<Value>,
+    pub(super) at: Expr,
+    pub(super) layer: Option<Expr>,
 }
 
 impl Body<'_, '_> {
@@ -129,14 +128,14 @@ impl Body<'_, '_> {
 
     fn set_opaque(&mut self, instruction: &Instruction<'_>, opaque: Opaque) -> Result<bool> {
         self.values
-            .insert(instruction.result()?, Meaning::Opaque(Box::new(opaque)));
+            .insert(instruction.result()?, SpirvValue::Opaque(Box::new(opaque)));
         Ok(true)
     }
 
     /// The image, the sampler or both that an id stands for.
     fn opaque(&self, id: Id) -> Result<Opaque> {
         match self.values.get(&id) {
-            Some(Meaning::Opaque(opaque)) => Ok(opaque.as_ref().clone()),
+            Some(SpirvValue::Opaque(opaque)) => Ok(opaque.as_ref().clone()),
             _ => Err(ReadError::invalid(format!("{id} is no image or sampler"))),
         }
     }
@@ -182,14 +181,14 @@ impl Body<'_, '_> {
     }
 
     /// The sampler of a combined image, for comparing or for anything else.
-    fn sampler_of(&mut self, id: Id, compares: bool) -> Result<Value> {
+    fn sampler_of(&mut self, id: Id, compares: bool) -> Result<Expr> {
         let pointer = self.opaque(id)?.sampler;
         let pointer = pointer.ok_or_else(|| ReadError::invalid(format!("{id} has no sampler")))?;
         self.sampler_at(pointer, compares)
     }
 
     /// The sampler to which a pointer leads.
-    fn sampler_at(&mut self, mut pointer: Pointer, compares: bool) -> Result<Value> {
+    fn sampler_at(&mut self, mut pointer: Pointer, compares: bool) -> Result<Expr> {
         if let Root::Global(global) = &mut pointer.root {
             let faces = self.reader.faces.get(global);
             let face = faces.and_then(|faces| faces.sampler(compares));
@@ -217,7 +216,7 @@ impl Body<'_, '_> {
     }
 
     /// The first components of a value that has `have` of them.
-    fn first(&mut self, value: Value, have: u32, want: u32) -> Result<Value> {
+    fn first(&mut self, value: Expr, have: u32, want: u32) -> Result<Expr> {
         if have == want {
             return Ok(value);
         }
@@ -236,12 +235,12 @@ impl Body<'_, '_> {
         })
     }
 
-    fn component(&mut self, base: Value, index: u32) -> Value {
+    fn component(&mut self, base: Expr, index: u32) -> Expr {
         self.add(Expression::AccessIndex { base, index })
     }
 
     /// A vector of these, or the only one.
-    fn vector(&mut self, components: Vec<Value>, scalar: Scalar) -> Result<Value> {
+    fn vector(&mut self, components: Vec<Expr>, scalar: Scalar) -> Result<Expr> {
         if let [only] = components.as_slice() {
             return Ok(*only);
         }
@@ -251,7 +250,7 @@ impl Body<'_, '_> {
     }
 
     /// A number or vector of numbers of another kind or width.
-    fn recast(&mut self, expr: Value, from: Scalar, to: Scalar) -> Value {
+    fn recast(&mut self, expr: Expr, from: Scalar, to: Scalar) -> Expr {
         if from == to {
             return expr;
         }
@@ -289,7 +288,7 @@ impl Body<'_, '_> {
 
     /// Layers between two integers are those of the nearest, the even one in the middle: as Vulkan has
     /// it, and as `round` of WGSL does.
-    fn layer(&mut self, layer: Value, scalar: Scalar) -> Value {
+    fn layer(&mut self, layer: Expr, scalar: Scalar) -> Expr {
         if scalar.kind != ScalarKind::Float {
             return layer;
         }
@@ -302,7 +301,7 @@ impl Body<'_, '_> {
     }
 
     /// A texel of naga as the module's type: with fewer components, of another sign or width.
-    fn texel_result(&mut self, texel: Value, image: &Image, ty: Id) -> Result<Value> {
+    fn texel_result(&mut self, texel: Expr, image: &Image, ty: Id) -> Result<Expr> {
         let (count, scalar) = self.shape(ty)?;
         let from = image.scalar();
         let texel = match image.is_depth() && count > 1 {

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::{Body, Value};
+use super::{Body, Expr};
 use crate::error::{ReadError, Result};
 use crate::module::Id;
-use crate::read::function::body::{Opaque, Value as Meaning};
+use crate::read::function::body::{Opaque, SpirvValue};
 use crate::read::function::memory::Pointer;
-use crate::read::handed::HandedOver;
 use crate::read::images::Passing;
+use crate::read::specialised_pointers::PointerSpecialisation;
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
@@ -20,9 +20,9 @@ impl Body<'_, '_> {
             Type::Pointer { .. } => {
                 let pointer = opaque.image.or(opaque.sampler);
                 let pointer = pointer.ok_or_else(|| ReadError::invalid("it points to nothing"))?;
-                Meaning::Pointer(Rc::new(pointer))
+                SpirvValue::Pointer(Rc::new(pointer))
             }
-            _ => Meaning::Opaque(Box::new(opaque)),
+            _ => SpirvValue::Opaque(Box::new(opaque)),
         };
         self.values.insert(id, meaning);
         Ok(())
@@ -35,7 +35,7 @@ impl Body<'_, '_> {
         callee: Id,
         id: Id,
         before: &[Passing],
-        arguments: &mut Vec<Value>,
+        arguments: &mut Vec<Expr>,
     ) -> Result<Passing> {
         let is_resource = |it: &&Passing| !matches!(it, Passing::Pointer(_));
         let number = before.iter().filter(is_resource).count();
@@ -72,7 +72,7 @@ impl Body<'_, '_> {
         Ok(Passing::Fixed { image, sampler })
     }
 
-    fn fixed(&mut self, pointer: Option<&Pointer>) -> Result<Option<HandedOver>> {
+    fn fixed(&mut self, pointer: Option<&Pointer>) -> Result<Option<PointerSpecialisation>> {
         pointer.map(|it| self.handed_over(it)).transpose()
     }
 

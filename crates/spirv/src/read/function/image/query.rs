@@ -3,7 +3,7 @@
 use anywarp_program::naga::{BinaryOperator, Expression, ImageQuery, Literal, Scalar, TypeInner};
 use rspirv::spirv::{Dim, Op};
 
-use super::{Body, Value};
+use super::{Body, Expr};
 use crate::error::Result;
 use crate::module::Instruction;
 use crate::read::layout::vector_size;
@@ -14,7 +14,7 @@ const SIDES: u32 = 6;
 
 impl Body<'_, '_> {
     /// `OpImageQuerySize` and `OpImageQuerySizeLod`.
-    pub(super) fn query_size(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn query_size(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let image = self.image_of(it.id(0)?, false)?;
         let level = match it.op {
             Op::ImageQuerySizeLod if image.class.is_mipmapped() => {
@@ -66,7 +66,7 @@ impl Body<'_, '_> {
     }
 
     /// `OpImageQueryLevels` and `OpImageQuerySamples`.
-    pub(super) fn query_number(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn query_number(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let image = self.image_of(it.id(0)?, false)?;
         let query = match it.op {
             Op::ImageQueryLevels => ImageQuery::NumLevels,

@@ -5,7 +5,7 @@ use anywarp_program::naga::{
 };
 
 use super::operands::Operands;
-use super::{Body, Image, Value};
+use super::{Body, Expr, Image};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
@@ -16,7 +16,7 @@ use crate::read::layout::vector_size;
 pub(super) const OFFSETS: std::ops::RangeInclusive<i64> = -8..=7;
 
 impl Body<'_, '_> {
-    pub(super) fn sample(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn sample(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let (sampling, operands) = parts(it)?;
         operands.only(it, &["Bias", "Lod", "Grad", "Offset"])?;
         let image = self.image_of(it.id(0)?, sampling.compares)?;
@@ -51,7 +51,7 @@ impl Body<'_, '_> {
         &mut self,
         it: &Instruction<'_>,
         sampling: &Sampling,
-    ) -> Result<Option<Value>> {
+    ) -> Result<Option<Expr>> {
         if !sampling.compares {
             return Ok(None);
         }
@@ -65,7 +65,7 @@ impl Body<'_, '_> {
     }
 
     /// What a projective coordinate is divided by: the component behind those that are needed.
-    pub(super) fn divisor(&mut self, id: Id, image: &Image) -> Result<Value> {
+    pub(super) fn divisor(&mut self, id: Id, image: &Image) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (count, scalar) = self.shape(ty)?;
         if image.has_layers() || count <= image.dimensions() {
@@ -78,7 +78,7 @@ impl Body<'_, '_> {
         Ok(self.recast(divisor, scalar, Scalar::F32))
     }
 
-    pub(super) fn divided(&mut self, value: Value, divisor: Value, count: u32) -> Result<Value> {
+    pub(super) fn divided(&mut self, value: Expr, divisor: Expr, count: u32) -> Result<Expr> {
         let divisor = match count {
             1 => divisor,
             count => {
@@ -149,14 +149,14 @@ impl Body<'_, '_> {
     }
 
     /// A float of 32 bits.
-    fn float_operand(&mut self, id: Id) -> Result<Value> {
+    fn float_operand(&mut self, id: Id) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (_, from) = self.shape(ty)?;
         let value = self.value(id)?;
         Ok(self.recast(value, from, Scalar::F32))
     }
 
-    fn gradient(&mut self, id: Id, image: &Image) -> Result<Value> {
+    fn gradient(&mut self, id: Id, image: &Image) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (count, from) = self.shape(ty)?;
         let value = self.value(id)?;
@@ -170,7 +170,7 @@ impl Body<'_, '_> {
         it: &Instruction<'_>,
         image: &Image,
         offset: Option<Id>,
-    ) -> Result<Option<Value>> {
+    ) -> Result<Option<Expr>> {
         let Some(offset) = offset else {
             return Ok(None);
         };

@@ -6,13 +6,13 @@ use anywarp_program::naga::{
 };
 
 use super::operands::Operands;
-use super::{Body, Coordinate, Image, Value};
+use super::{Body, Coordinate, Expr, Image};
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
     /// `OpImageFetch` and `OpImageRead`.
-    pub(super) fn read_texel(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    pub(super) fn read_texel(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let operands = Operands::read(it, 2)?;
         operands.only(it, &["Lod", "Offset", "Sample"])?;
         let image = self.image_of(it.id(0)?, false)?;
@@ -27,7 +27,7 @@ impl Body<'_, '_> {
         image: &Image,
         coordinate: Coordinate,
         operands: &Operands,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let sample = match image.class.is_multisampled() {
             true => Some(self.index_or_zero(operands.sample)?),
             false => None,
@@ -46,7 +46,7 @@ impl Body<'_, '_> {
     }
 
     /// An integer of 32 bits, of whatever sign.
-    fn index_or_zero(&mut self, id: Option<Id>) -> Result<Value> {
+    fn index_or_zero(&mut self, id: Option<Id>) -> Result<Expr> {
         let Some(id) = id else {
             return Ok(self.literal(Literal::I32(0)));
         };
@@ -80,7 +80,7 @@ impl Body<'_, '_> {
     }
 
     /// The texel of an attachment so far from the one under the fragment.
-    fn under_fragment(&mut self, id: Id, offset: Value) -> Result<Value> {
+    fn under_fragment(&mut self, id: Id, offset: Expr) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (_, scalar) = self.shape(ty)?;
         let position = naga::BuiltIn::Position { invariant: false };
@@ -122,7 +122,7 @@ impl Body<'_, '_> {
     }
 
     /// Four components of what the image has. The format has none of those that are made up.
-    fn whole_texel(&mut self, id: Id, image: &Image) -> Result<Value> {
+    fn whole_texel(&mut self, id: Id, image: &Image) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (count, from) = self.shape(ty)?;
         let texel = self.value(id)?;

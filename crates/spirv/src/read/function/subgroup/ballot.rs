@@ -6,7 +6,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{GroupOperation, Op};
 
-use super::Value;
+use super::Expr;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
@@ -16,7 +16,7 @@ const WORDS: u32 = 4;
 
 impl Body<'_, '_> {
     /// The result of an instruction that makes ballots or asks them; nothing for any other.
-    pub(super) fn ballot_family(&mut self, it: &Instruction<'_>) -> Result<Option<Value>> {
+    pub(super) fn ballot_family(&mut self, it: &Instruction<'_>) -> Result<Option<Expr>> {
         let unsigned = Some(ScalarKind::Uint);
         let value = match it.op {
             Op::SubgroupBallotKHR => self.ballot_of(it, it.id(0)?)?,
@@ -65,14 +65,14 @@ impl Body<'_, '_> {
         Ok(Some(value))
     }
 
-    fn ballot_of(&mut self, it: &Instruction<'_>, predicate: Id) -> Result<Value> {
+    fn ballot_of(&mut self, it: &Instruction<'_>, predicate: Id) -> Result<Expr> {
         let predicate = self.value(predicate)?;
         let ballot = self.ballot(Some(predicate));
         self.result(it.result_type()?, ballot, Some(ScalarKind::Uint))
     }
 
     /// Which lanes are active, and fulfil the predicate.
-    pub(super) fn ballot(&mut self, predicate: Option<Value>) -> Value {
+    pub(super) fn ballot(&mut self, predicate: Option<Expr>) -> Expr {
         let result = self.add_apart(Expression::SubgroupBallotResult);
         self.push(Statement::SubgroupBallot { result, predicate });
         result
@@ -85,7 +85,7 @@ impl Body<'_, '_> {
         })
     }
 
-    pub(super) fn is_in_ballot(&mut self, ballot: Value, lane: Value) -> Value {
+    pub(super) fn is_in_ballot(&mut self, ballot: Expr, lane: Expr) -> Expr {
         let (index, bit) = self.ballot_place(lane);
         let word = self.add(Expression::Access {
             base: ballot,
@@ -99,7 +99,7 @@ impl Body<'_, '_> {
     }
 
     /// The word and the bit in it that stand for a lane.
-    pub(super) fn ballot_place(&mut self, lane: Value) -> (Value, Value) {
+    pub(super) fn ballot_place(&mut self, lane: Expr) -> (Expr, Expr) {
         let five = self.word(5);
         let index = self.two(Binary::ShiftRight, lane, five);
         // No lane has a number beyond the ballot; this keeps a wrong one inside.
@@ -109,7 +109,7 @@ impl Body<'_, '_> {
         (index, self.two(Binary::And, lane, rest))
     }
 
-    fn ballot_count(&mut self, it: &Instruction<'_>) -> Result<Value> {
+    fn ballot_count(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let ballot = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
         let end = match GroupOperation::from_u32(it.word(1)?) {
             Some(GroupOperation::Reduce) => self.lane_count(),
@@ -129,13 +129,13 @@ impl Body<'_, '_> {
         Ok(self.function_of(Math::Dot, &[counts, ones]))
     }
 
-    fn splat(&mut self, value: Value) -> Value {
+    fn splat(&mut self, value: Expr) -> Expr {
         let size = VectorSize::Quad;
         self.add(Expression::Splat { size, value })
     }
 
     /// A ballot of all lanes with smaller numbers.
-    fn lanes_below(&mut self, end: Value) -> Value {
+    fn lanes_below(&mut self, end: Expr) -> Expr {
         let ty = self.ballot_type();
         let starts = (0..WORDS).map(|word| self.word(word * 32)).collect();
         let starts = self.add(Expression::Compose {
@@ -162,7 +162,7 @@ impl Body<'_, '_> {
     }
 
     /// The bit that a function finds, in the last of these words that has any.
-    fn first_in_ballot(&mut self, ballot: Value, math: Math, order: [u32; 4]) -> Value {
+    fn first_in_ballot(&mut self, ballot: Expr, math: Math, order: [u32; 4]) -> Expr {
         let mut found = None;
         for index in order {
             let word = self.add(Expression::AccessIndex {

@@ -10,7 +10,7 @@ use anywarp_program::naga::{
 };
 use rspirv::spirv::{GroupOperation, Op};
 
-use super::{Shared, Value};
+use super::{Expr, Shared};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
@@ -30,9 +30,9 @@ enum Taken {
     /// Those, and itself.
     UpToItself,
     /// Those of its cluster of this size.
-    Cluster(Value),
+    Cluster(Expr),
     /// Those in a ballot, all of them or some.
-    Partition(Value, Option<PartOf>),
+    Partition(Expr, Option<PartOf>),
 }
 
 #[derive(Clone, Copy)]
@@ -95,7 +95,7 @@ fn operation(op: Op) -> Option<(SubgroupOperation, Combine, Option<ScalarKind>)>
 
 impl Body<'_, '_> {
     /// The result of such an instruction; nothing for any other.
-    pub(super) fn collective(&mut self, it: &Instruction<'_>) -> Result<Option<Value>> {
+    pub(super) fn collective(&mut self, it: &Instruction<'_>) -> Result<Option<Expr>> {
         let Some((operation, combine, kind)) = operation(it.op) else {
             return Ok(None);
         };
@@ -149,9 +149,9 @@ impl Body<'_, '_> {
         &mut self,
         it: &Instruction<'_>,
         shared: Shared,
-        value: Value,
+        value: Expr,
         kind: Option<ScalarKind>,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         match shared.is_bool {
             true => self.given_back(shared, value),
             false => self.result(it.result_type()?, value, kind),
@@ -162,9 +162,9 @@ impl Body<'_, '_> {
         &mut self,
         op: SubgroupOperation,
         collective_op: CollectiveOperation,
-        argument: Value,
+        argument: Expr,
         ty: Handle<Type>,
-    ) -> Value {
+    ) -> Expr {
         let result = self.add_apart(Expression::SubgroupOperationResult { ty });
         self.push(Statement::SubgroupCollectiveOperation {
             op,
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
         operation: SubgroupOperation,
         combine: Combine,
         taken: Taken,
-    ) -> Result<Value> {
+    ) -> Result<Expr> {
         let sum = self.local(Some("combined".to_owned()), shared.naga);
         let start = self.identity(shared, operation)?;
         self.store_local(sum, start);
@@ -206,7 +206,7 @@ impl Body<'_, '_> {
         Ok(self.load_local(sum))
     }
 
-    fn takes(&mut self, taken: Taken, own: Value, lane: Value) -> Value {
+    fn takes(&mut self, taken: Taken, own: Expr, lane: Expr) -> Expr {
         match taken {
             Taken::Before => self.two(Binary::Less, lane, own),
             Taken::UpToItself => self.two(Binary::LessEqual, lane, own),
@@ -231,8 +231,8 @@ impl Body<'_, '_> {
     /// A loop over all lanes in which all take part; `then` is for lanes that are active and chosen.
     fn for_each_lane(
         &mut self,
-        choose: impl FnOnce(&mut Self, Value) -> Result<(Value, Value)>,
-        then: impl FnOnce(&mut Self, Value, Value) -> Result<()>,
+        choose: impl FnOnce(&mut Self, Expr) -> Result<(Expr, Expr)>,
+        then: impl FnOnce(&mut Self, Expr, Expr) -> Result<()>,
     ) -> Result<()> {
         let active = self.word_true();
         let active = self.ballot(Some(active));
@@ -271,12 +271,12 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn word_true(&mut self) -> Value {
+    fn word_true(&mut self) -> Expr {
         self.literal(Literal::Bool(true))
     }
 
     /// The lanes that have the same value.
-    pub(super) fn partition(&mut self, id: Id) -> Result<Value> {
+    pub(super) fn partition(&mut self, id: Id) -> Result<Expr> {
         let shared = self.shared(id, None)?;
         let ty = self.ballot_type();
         let found = self.local(Some("partition".to_owned()), ty);
@@ -311,7 +311,7 @@ impl Body<'_, '_> {
     }
 
     /// What changes nothing.
-    fn identity(&mut self, shared: Shared, operation: SubgroupOperation) -> Result<Value> {
+    fn identity(&mut self, shared: Shared, operation: SubgroupOperation) -> Result<Expr> {
         use SubgroupOperation as Of;
         let inner = self.reader.module.types[shared.naga].inner.clone();
         let scalar = inner.scalar().unwrap_or(Scalar::U32);

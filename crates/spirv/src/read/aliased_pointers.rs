@@ -1,0 +1,150 @@
+//! Pointers that WGSL does not let functions take because something else leads to the same variable.
+//!
+//! WGSL wants what a pointer argument leads to to be reached by this argument alone: not by another one,
+//! and not by the function or its callees through the variable itself. SPIR-V allows both for private
+//! variables, inputs, outputs and, through two arguments, the caller's own. Parameters that meet such an
+//! argument anywhere are handed over in parts (see `specialised_pointers.rs`); the caller's own variables that come to
+//! them are private ones instead, which is the same thing where nothing is recursive.
+
+use rspirv::spirv::{Op, StorageClass};
+
+use crate::error::Result;
+use crate::maps::{HashMap, HashSet};
+use crate::module::{Function, Id, Instruction, Module};
+
+/// What cannot be passed as WGSL would.
+#[derive(Debug, Default)]
+pub(crate) struct AliasedPointers {
+    /// Parameters that are handed over in parts.
+    pub(crate) parameters: HashSet<Id>,
+    /// Variables of functions that become private ones.
+    pub(crate) variables: HashSet<Id>,
+}
+
+/// Where an argument begins, and which parameter takes it.
+struct Argument {
+    root: Id,
+    parameter: Id,
+}
+
+impl AliasedPointers {
+    /// `functions` come behind those that they call.
+    pub(crate) fn find<'a>(spirv: &Module<'a>, functions: &[&'a Function<'a>]) -> Result<Self> {
+        let mut parameters: HashMap<Id, Vec<(Id, bool)>> = HashMap::default();
+        let mut has_any = false;
+        for function in functions {
+            let mut own = Vec::new();
+            for parameter in &function.parameters {
+                let is_passed = passed_class(spirv, parameter).is_some();
+                has_any |= is_passed;
+                own.push((parameter.result()?, is_passed));
+            }
+            parameters.insert(function.id, own);
+        }
+        let mut found = Self::default();
+        if !has_any {
+            return Ok(found);
+        }
+        let globals = spirv.globals.iter();
+        let private = globals.filter_map(|it| it.result.filter(|id| is_private(spirv, *id)));
+        let private: HashSet<Id> = private.collect();
+        let mut arguments = Vec::new();
+        let mut reached: HashMap<Id, HashSet<Id>> = HashMap::default();
+        for function in functions {
+            let mut own = HashSet::default();
+            if !private.is_empty() {
+                for it in function.blocks.iter().flat_map(|block| block.body()) {
+                    it.each_used(|id| own.extend(private.get(&id)));
+                }
+            }
+            for it in &function.calls {
+                let callee = it.id(0)?;
+                let inside = reached.get(&callee);
+                let taken = parameters.get(&callee).into_iter().flatten();
+                let taken = it
+                    .ids(1)
+                    .zip(taken)
+                    .filter(|(_, (_, is_passed))| *is_passed);
+                let call: Vec<_> = taken
+                    .map(|(id, (parameter, _))| Argument {
+                        root: root(spirv, id),
+                        parameter: *parameter,
+                    })
+                    .collect();
+                for (at, argument) in call.iter().enumerate() {
+                    let is_other =
+                        |(n, it): (usize, &Argument)| n != at && it.root == argument.root;
+                    if inside.is_some_and(|it| it.contains(&argument.root))
+                        || call.iter().enumerate().any(is_other)
+                    {
+                        found.parameters.insert(argument.parameter);
+                    }
+                }
+                own.extend(inside.into_iter().flatten());
+                arguments.extend(call);
+            }
+            reached.insert(function.id, own);
+        }
+        found.spread(spirv, &arguments);
+        Ok(found)
+    }
+
+    /// What is handed over in parts has to begin in a variable of the module.
+    fn spread(&mut self, spirv: &Module<'_>, arguments: &[Argument]) {
+        let mut sources: HashMap<Id, Vec<Id>> = HashMap::default();
+        for it in arguments {
+            sources.entry(it.parameter).or_default().push(it.root);
+        }
+        let mut open: Vec<Id> = self.parameters.iter().copied().collect();
+        while let Some(parameter) = open.pop() {
+            for root in sources.get(&parameter).into_iter().flatten() {
+                match spirv.definition(*root).map(|it| it.op) {
+                    Ok(Op::FunctionParameter) if self.parameters.insert(*root) => open.push(*root),
+                    Ok(Op::Variable) if !is_private(spirv, *root) => {
+                        self.variables.insert(*root);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// The class of a pointer that is passed as a pointer, if it is one.
+fn passed_class(spirv: &Module<'_>, it: &Instruction<'_>) -> Option<StorageClass> {
+    let ty = spirv.definition(it.result_type?).ok()?;
+    let class = StorageClass::from_u32(ty.optional(0).filter(|_| ty.op == Op::TypePointer)?)?;
+    let is_passed = matches!(
+        class,
+        StorageClass::Function | StorageClass::Private | StorageClass::Input | StorageClass::Output
+    );
+    is_passed.then_some(class)
+}
+
+/// Whether an id is a variable of the module that WGSL's pointers can lead to.
+fn is_private(spirv: &Module<'_>, id: Id) -> bool {
+    let Ok(it) = spirv.definition(id) else {
+        return false;
+    };
+    it.op == Op::Variable
+        && passed_class(spirv, &it).is_some_and(|class| class != StorageClass::Function)
+}
+
+/// The variable or parameter in which a pointer begins.
+fn root(spirv: &Module<'_>, pointer: Id) -> Id {
+    let mut at = pointer;
+    // Definitions of valid modules have no cycles; others end here.
+    for _ in 0..=u16::MAX {
+        let next = spirv.definition(at).ok().filter(|it| {
+            matches!(
+                it.op,
+                Op::AccessChain | Op::InBoundsAccessChain | Op::CopyObject
+            )
+        });
+        match next.and_then(|it| it.optional(0)) {
+            Some(base) => at = Id(base),
+            None => break,
+        }
+    }
+    at
+}

@@ -1,0 +1,612 @@
+//! Loads and stores in buffers that are words.
+
+use crate::read::function::Expr;
+use anywarp_program::naga::{
+    AtomicFunction, BinaryOperator as Binary, Expression, Literal, MathFunction as Math, Scalar,
+    ScalarKind, Statement, TypeInner, UnaryOperator, VectorSize,
+};
+use rspirv::spirv::Decoration;
+
+use super::body::Body;
+use super::memory::{Index, Pointer, Root, Step};
+use crate::error::{ReadError, Result};
+use crate::module::Id;
+use crate::read::layout::MatrixLayout;
+use crate::read::types::Type;
+use crate::read::word_buffers::Words;
+
+/// A place in a buffer, in bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Address {
+    /// What is only known when the program runs.
+    pub(super) moving: Option<Expr>,
+    /// What is moved by is a multiple of this.
+    pub(super) multiple: u32,
+    pub(super) fixed: u32,
+}
+
+/// What lies at a place.
+#[derive(Clone, Copy)]
+pub(super) struct WordLayout {
+    ty: Id,
+    matrix: Option<MatrixLayout>,
+    /// Bytes between the components of a vector, where it is a column of a matrix of rows.
+    spread: Option<u32>,
+}
+
+impl Body<'_, '_> {
+    /// The buffer of words in which a pointer leads, if it is one.
+    pub(super) fn buffer_words(&self, pointer: &Pointer) -> Option<Words> {
+        match pointer.root {
+            Root::Global(global) => self.reader.words.get(&global).copied(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn load_words(&mut self, pointer: &Pointer, words: Words) -> Result<Expr> {
+        let (address, shape) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        self.load_shape(base, words, address, shape)
+    }
+
+    pub(super) fn store_words(
+        &mut self,
+        pointer: &Pointer,
+        words: Words,
+        value: Expr,
+    ) -> Result<()> {
+        if matches!(words, Words::Fours | Words::Members(_)) {
+            return Err(ReadError::invalid("what only the host writes is written"));
+        }
+        let (address, shape) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        self.store_shape(base, words, address, shape, value)
+    }
+
+    /// The word to which a pointer to an integer of 32 bits leads, for atomic instructions.
+    pub(super) fn word_pointer(&mut self, pointer: &Pointer) -> Result<Expr> {
+        let (address, _) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        let index = self.word_index(address);
+        Ok(self.add(Expression::Access { base, index }))
+    }
+
+    /// The atomic word in which a number of few bits lies, and how many bits lie below; none outside of
+    /// such buffers.
+    pub(super) fn atomic_part(&mut self, pointer: &Pointer) -> Result<Option<(Expr, Expr)>> {
+        if self.buffer_words(pointer) != Some(Words::Atomic) {
+            return Ok(None);
+        }
+        let (address, _) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        let index = self.word_index(address);
+        let word = self.add(Expression::Access { base, index });
+        Ok(Some((word, self.part_shift(address))))
+    }
+
+    /// How many elements a runtime array has that a pointer to its struct and a member name.
+    pub(super) fn words_length(&mut self, pointer: &Pointer) -> Result<Expr> {
+        let (address, shape) = self.address(pointer)?;
+        let base = self.base(pointer)?;
+        let words = self.add(Expression::ArrayLength(base));
+        let four = self.literal(Literal::U32(4));
+        let bytes = self.two(Binary::Multiply, words, four);
+        let stride = self.stride(shape.ty)?;
+        let offset = self.bytes(address);
+        let left = self.two(Binary::Subtract, bytes, offset);
+        let stride = self.literal(Literal::U32(stride.max(1)));
+        Ok(self.two(Binary::Divide, left, stride))
+    }
+
+    /// The array of words; of an array of buffers, that of the one to which the pointer leads.
+    fn base(&mut self, pointer: &Pointer) -> Result<Expr> {
+        match pointer.root {
+            Root::Global(global) => {
+                let base = self.global(global);
+                if !self.is_array_of_buffers(pointer)? {
+                    return Ok(base);
+                }
+                let Some(Step::Index(index)) = pointer.steps.first().copied() else {
+                    return Err(ReadError::unsupported("an array of buffers as a whole"));
+                };
+                let index = self.index_value(index)?;
+                let base = self.add(Expression::Access { base, index });
+                Ok(self.add(Expression::AccessIndex { base, index: 0 }))
+            }
+            _ => Err(ReadError::invalid(
+                "a pointer begins in no variable of the module",
+            )),
+        }
+    }
+
+    fn is_array_of_buffers(&self, pointer: &Pointer) -> Result<bool> {
+        Ok(matches!(
+            self.reader.types.get(pointer.ty)?,
+            Type::Array { .. } | Type::RuntimeArray { .. }
+        ))
+    }
+
+    fn stride(&self, array: Id) -> Result<u32> {
+        let stride = self
+            .reader
+            .spirv
+            .decorations
+            .value(array, Decoration::ArrayStride);
+        stride.ok_or_else(|| ReadError::invalid(format!("array {array} has no ArrayStride")))
+    }
+
+    fn address(&mut self, pointer: &Pointer) -> Result<(Address, WordLayout)> {
+        let mut address = Address {
+            moving: None,
+            multiple: 0,
+            fixed: 0,
+        };
+        let mut shape = WordLayout {
+            ty: pointer.ty,
+            matrix: None,
+            spread: None,
+        };
+        let mut steps = pointer.steps.iter();
+        if self.is_array_of_buffers(pointer)? {
+            let Some(which) = steps.next() else {
+                return Err(ReadError::unsupported("an array of buffers as a whole"));
+            };
+            shape.ty = self.step_type(shape.ty, *which)?;
+        }
+        for step in steps {
+            let inner = self.step_type(shape.ty, *step)?;
+            match (self.reader.types.get(shape.ty)?.clone(), *step) {
+                (Type::Struct { members }, Step::Member(member)) => {
+                    let lie =
+                        self.reader
+                            .layouts
+                            .members(self.reader.spirv, shape.ty, members.len());
+                    address.fixed += self.offset(shape.ty, member)?;
+                    shape.matrix = lie.matrices[member as usize];
+                }
+                (Type::Array { .. } | Type::RuntimeArray { .. }, Step::Index(index)) => {
+                    let stride = self.stride(shape.ty)?;
+                    address = self.moved(address, index, stride)?;
+                }
+                (Type::Matrix { .. }, Step::Index(index)) => {
+                    let scalar = self.scalar_size(shape.ty)?;
+                    let stride = shape.matrix.map_or(scalar, |it| it.stride);
+                    let is_row_major = shape.matrix.is_some_and(|it| it.is_row_major);
+                    let apart = if is_row_major { scalar } else { stride };
+                    address = self.moved(address, index, apart)?;
+                    shape.spread = is_row_major.then_some(stride);
+                    shape.matrix = None;
+                }
+                (Type::Vector { .. }, Step::Index(index)) => {
+                    let apart = match shape.spread.take() {
+                        Some(spread) => spread,
+                        None => self.scalar_size(shape.ty)?,
+                    };
+                    address = self.moved(address, index, apart)?;
+                }
+                _ => return Err(ReadError::invalid(format!("{} has no parts", shape.ty))),
+            }
+            shape.ty = inner;
+        }
+        Ok((address, shape))
+    }
+
+    fn offset(&self, ty: Id, member: u32) -> Result<u32> {
+        let offset = self
+            .reader
+            .spirv
+            .decorations
+            .member_value(ty, member, Decoration::Offset);
+        offset.ok_or_else(|| ReadError::invalid(format!("member {member} of {ty} has no Offset")))
+    }
+
+    fn scalar_size(&self, ty: Id) -> Result<u32> {
+        let scalar = self.reader.types.scalar(ty)?;
+        let size = self.reader.size(scalar, None)?;
+        size.ok_or_else(|| ReadError::invalid(format!("{ty} is not made of numbers")))
+    }
+
+    fn moved(&mut self, address: Address, index: Index, stride: u32) -> Result<Address> {
+        if let Index::Value(id) = index
+            && let Some(constant) = self.reader.constants.integer(id)
+        {
+            let bytes = u32::try_from(constant)
+                .ok()
+                .and_then(|it| it.checked_mul(stride));
+            if let Some(fixed) = bytes.and_then(|bytes| address.fixed.checked_add(bytes)) {
+                return Ok(Address { fixed, ..address });
+            }
+        }
+        let index = match index {
+            // Out of any bounds, and no compiler shall find out.
+            Index::Value(id) if self.reader.constants.integer(id).is_some() => {
+                let hidden = self.hidden(id)?;
+                self.add(Expression::As {
+                    expr: hidden,
+                    kind: ScalarKind::Uint,
+                    convert: Some(4),
+                })
+            }
+            index => self.unsigned_index(index)?,
+        };
+        Ok(self.moved_by(address, index, stride))
+    }
+
+    fn moved_by(&mut self, address: Address, index: Expr, stride: u32) -> Address {
+        let multiple = common_divisor(address.multiple, stride);
+        let stride = self.literal(Literal::U32(stride));
+        let bytes = self.two(Binary::Multiply, index, stride);
+        let moving = match address.moving {
+            Some(before) => self.two(Binary::Add, before, bytes),
+            None => bytes,
+        };
+        Address {
+            moving: Some(moving),
+            multiple,
+            ..address
+        }
+    }
+
+    /// Of an array that is too long to be written out: how far its elements are apart, and what they are.
+    fn looped(&self, shape: WordLayout) -> Result<Option<(u32, WordLayout)>> {
+        let Type::Array { element, .. } = *self.reader.types.get(shape.ty)? else {
+            return Ok(None);
+        };
+        if self.written_out(shape.ty)?.is_some() {
+            return Ok(None);
+        }
+        let inner = WordLayout {
+            ty: element,
+            matrix: shape.matrix,
+            spread: None,
+        };
+        Ok(Some((self.stride(shape.ty)?, inner)))
+    }
+
+    pub(super) fn bytes(&mut self, address: Address) -> Expr {
+        let fixed = self.literal(Literal::U32(address.fixed));
+        match address.moving {
+            None => fixed,
+            Some(moving) if address.fixed == 0 => moving,
+            Some(moving) => self.two(Binary::Add, moving, fixed),
+        }
+    }
+
+    pub(super) fn word_index(&mut self, address: Address) -> Expr {
+        if address.moving.is_none() {
+            return self.literal(Literal::U32(address.fixed / 4));
+        }
+        let bytes = self.bytes(address);
+        let two = self.literal(Literal::U32(2));
+        self.two(Binary::ShiftRight, bytes, two)
+    }
+
+    /// By how many bits a part of a word is moved.
+    fn part_shift(&mut self, address: Address) -> Expr {
+        if address.moving.is_none() {
+            return self.literal(Literal::U32(address.fixed % 4 * 8));
+        }
+        let bytes = self.bytes(address);
+        let (three, three_bits) = (self.literal(Literal::U32(3)), self.literal(Literal::U32(3)));
+        let part = self.two(Binary::And, bytes, three);
+        self.two(Binary::ShiftLeft, part, three_bits)
+    }
+
+    fn load_word(&mut self, base: Expr, words: Words, address: Address) -> Expr {
+        if let Words::Members(members) = words {
+            return self.load_member_word(base, members, address);
+        }
+        if address.moving.is_none() {
+            let word = address.fixed / 4;
+            let steps = match words {
+                Words::Plain | Words::Atomic | Words::Members(_) => vec![word],
+                Words::Fours => vec![word / 4, word % 4],
+            };
+            let pointer = steps.into_iter().fold(base, |base, index| {
+                self.add(Expression::AccessIndex { base, index })
+            });
+            return self.add(Expression::Load { pointer });
+        }
+        let index = self.word_index(address);
+        let pointer = match words {
+            Words::Plain | Words::Atomic | Words::Members(_) => {
+                self.add(Expression::Access { base, index })
+            }
+            Words::Fours => {
+                let (two, three) = (self.literal(Literal::U32(2)), self.literal(Literal::U32(3)));
+                let four = self.two(Binary::ShiftRight, index, two);
+                let part = self.two(Binary::And, index, three);
+                let four = self.add(Expression::Access { base, index: four });
+                self.add(Expression::Access {
+                    base: four,
+                    index: part,
+                })
+            }
+        };
+        self.add(Expression::Load { pointer })
+    }
+
+    /// The parts of a shape: where each is, and what.
+    fn shape_parts(
+        &self,
+        address: Address,
+        shape: WordLayout,
+    ) -> Result<Option<Vec<(Address, WordLayout)>>> {
+        let at = |offset: Option<u32>, ty, matrix, spread| {
+            let fixed = offset.and_then(|it| address.fixed.checked_add(it));
+            let fixed = fixed.ok_or_else(|| ReadError::invalid("an offset is beyond 4 GiB"))?;
+            Ok((
+                Address { fixed, ..address },
+                WordLayout { ty, matrix, spread },
+            ))
+        };
+        let parts: Result<Vec<_>> = match self.reader.types.get(shape.ty)? {
+            Type::Vector { component, count } => {
+                let apart = match shape.spread {
+                    Some(spread) => spread,
+                    None => self.scalar_size(shape.ty)?,
+                };
+                (0..*count)
+                    .map(|index| at(index.checked_mul(apart), *component, None, None))
+                    .collect()
+            }
+            Type::Matrix { column, columns } => {
+                let scalar = self.scalar_size(shape.ty)?;
+                let stride = shape.matrix.map_or(scalar, |it| it.stride);
+                let is_row_major = shape.matrix.is_some_and(|it| it.is_row_major);
+                let apart = if is_row_major { scalar } else { stride };
+                let spread = is_row_major.then_some(stride);
+                (0..*columns)
+                    .map(|index| at(index.checked_mul(apart), *column, None, spread))
+                    .collect()
+            }
+            Type::Array { element, length } => {
+                let Some(count) = self.reader.constants.integer(*length) else {
+                    return Err(ReadError::unsupported("copying arrays of unknown length"));
+                };
+                let stride = self.stride(shape.ty)?;
+                let parts = 0..count as u32;
+                parts
+                    .map(|index| at(index.checked_mul(stride), *element, shape.matrix, None))
+                    .collect()
+            }
+            Type::Struct { members } => {
+                let lie = self
+                    .reader
+                    .layouts
+                    .members(self.reader.spirv, shape.ty, members.len());
+                let members = members.iter().zip(&lie.matrices).enumerate();
+                members
+                    .map(|(member, (ty, matrix))| {
+                        at(
+                            Some(self.offset(shape.ty, member as u32)?),
+                            *ty,
+                            *matrix,
+                            None,
+                        )
+                    })
+                    .collect()
+            }
+            _ => return Ok(None),
+        };
+        parts.map(Some)
+    }
+
+    fn load_shape(
+        &mut self,
+        base: Expr,
+        words: Words,
+        address: Address,
+        shape: WordLayout,
+    ) -> Result<Expr> {
+        if let Some((stride, inner)) = self.looped(shape)? {
+            return self.array_by_loop(shape.ty, |body, index| {
+                let address = body.moved_by(address, index, stride);
+                body.load_shape(base, words, address, inner)
+            });
+        }
+        if let Words::Members(members) = words
+            && shape.spread.is_none()
+            && let Some(vector) = self.load_member_vector(base, members, address, shape.ty)?
+        {
+            return Ok(vector);
+        }
+        let Some(parts) = self.shape_parts(address, shape)? else {
+            return self.load_number(base, words, address, shape.ty);
+        };
+        let mut components = Vec::new();
+        for (address, shape) in parts {
+            components.push(self.load_shape(base, words, address, shape)?);
+        }
+        let ty = self.reader.value_type(shape.ty)?;
+        Ok(self.add(Expression::Compose { ty, components }))
+    }
+
+    fn load_number(&mut self, base: Expr, words: Words, address: Address, ty: Id) -> Result<Expr> {
+        let low = self.load_word(base, words, address);
+        let kind = self.scalar(ty)?.kind;
+        let as_kind = |body: &mut Self, expr: Expr| match kind {
+            ScalarKind::Uint => expr,
+            kind => body.add(Expression::As {
+                expr,
+                kind,
+                convert: None,
+            }),
+        };
+        match *self.reader.types.get(ty)? {
+            Type::Int { bits: 32, .. } | Type::Float { bits: 32 } => Ok(as_kind(self, low)),
+            Type::Int {
+                bits: bits @ (8 | 16),
+                ..
+            } => {
+                let arg = as_kind(self, low);
+                let shift = self.part_shift(address);
+                let count = self.literal(Literal::U32(bits));
+                Ok(self.function_of(Math::ExtractBits, &[arg, shift, count]))
+            }
+            Type::Float { bits: 16 } => {
+                let shift = self.part_shift(address);
+                let half = self.two(Binary::ShiftRight, low, shift);
+                let both = self.function_of(Math::Unpack2x16float, &[half]);
+                let expr = self.add(Expression::AccessIndex {
+                    base: both,
+                    index: 0,
+                });
+                Ok(self.add(Expression::As {
+                    expr,
+                    kind: ScalarKind::Float,
+                    convert: Some(2),
+                }))
+            }
+            Type::Int { bits: 64, .. } | Type::Float { bits: 64 } => {
+                let next = Address {
+                    fixed: address.fixed.saturating_add(4),
+                    ..address
+                };
+                let high = self.load_word(base, words, next);
+                let [low, high] = [low, high].map(|expr| {
+                    self.add(Expression::As {
+                        expr,
+                        kind: ScalarKind::Uint,
+                        convert: Some(8),
+                    })
+                });
+                let thirty_two = self.literal(Literal::U32(32));
+                let high = self.two(Binary::ShiftLeft, high, thirty_two);
+                let both = self.two(Binary::InclusiveOr, low, high);
+                Ok(as_kind(self, both))
+            }
+            _ => Err(ReadError::unsupported(format!("{ty} in a buffer"))),
+        }
+    }
+
+    fn store_shape(
+        &mut self,
+        base: Expr,
+        words: Words,
+        address: Address,
+        shape: WordLayout,
+        value: Expr,
+    ) -> Result<()> {
+        if let Some((stride, inner)) = self.looped(shape)? {
+            return self.array_in_loop(shape.ty, value, |body, index, value| {
+                let address = body.moved_by(address, index, stride);
+                body.store_shape(base, words, address, inner, value)
+            });
+        }
+        let Some(parts) = self.shape_parts(address, shape)? else {
+            return self.store_number(base, words, address, shape.ty, value);
+        };
+        for (index, (address, shape)) in parts.into_iter().enumerate() {
+            let part = self.add(Expression::AccessIndex {
+                base: value,
+                index: index as u32,
+            });
+            self.store_shape(base, words, address, shape, part)?;
+        }
+        Ok(())
+    }
+
+    fn store_number(
+        &mut self,
+        base: Expr,
+        words: Words,
+        address: Address,
+        ty: Id,
+        value: Expr,
+    ) -> Result<()> {
+        let bits = match *self.reader.types.get(ty)? {
+            Type::Int { bits, .. } | Type::Float { bits } => bits,
+            _ => return Err(ReadError::unsupported(format!("{ty} in a buffer"))),
+        };
+        let is_half = matches!(self.reader.types.get(ty)?, Type::Float { bits: 16 });
+        let unsigned = match self.scalar(ty)?.kind {
+            ScalarKind::Uint => value,
+            _ if is_half => {
+                let wide = self.add(Expression::As {
+                    expr: value,
+                    kind: ScalarKind::Float,
+                    convert: Some(4),
+                });
+                let pair = self.reader.insert_type(TypeInner::Vector {
+                    size: VectorSize::Bi,
+                    scalar: Scalar::F32,
+                });
+                let components = vec![wide, wide];
+                let pair = self.add(Expression::Compose {
+                    ty: pair,
+                    components,
+                });
+                self.function_of(Math::Pack2x16float, &[pair])
+            }
+            _ => self.add(Expression::As {
+                expr: value,
+                kind: ScalarKind::Uint,
+                convert: None,
+            }),
+        };
+        match bits {
+            32 => self.store_word(base, words, address, unsigned),
+            64 => {
+                let thirty_two = self.literal(Literal::U32(32));
+                let high = self.two(Binary::ShiftRight, unsigned, thirty_two);
+                for (part, offset) in [(unsigned, 0), (high, 4)] {
+                    let word = self.add(Expression::As {
+                        expr: part,
+                        kind: ScalarKind::Uint,
+                        convert: Some(4),
+                    });
+                    let address = Address {
+                        fixed: address.fixed.saturating_add(offset),
+                        ..address
+                    };
+                    self.store_word(base, words, address, word);
+                }
+            }
+            bits => {
+                // Others may write the rest of the word at the same time.
+                let shift = self.part_shift(address);
+                let mask = self.literal(Literal::U32((1 << bits) - 1));
+                let part = self.two(Binary::And, unsigned, mask);
+                let part = self.two(Binary::ShiftLeft, part, shift);
+                let own = self.two(Binary::ShiftLeft, mask, shift);
+                let others = self.add(Expression::Unary {
+                    op: UnaryOperator::BitwiseNot,
+                    expr: own,
+                });
+                let index = self.word_index(address);
+                let pointer = self.add(Expression::Access { base, index });
+                for (fun, value) in [
+                    (AtomicFunction::And, others),
+                    (AtomicFunction::InclusiveOr, part),
+                ] {
+                    self.push(Statement::Atomic {
+                        pointer,
+                        fun,
+                        value,
+                        result: None,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn store_word(&mut self, base: Expr, words: Words, address: Address, value: Expr) {
+        debug_assert!(
+            matches!(words, Words::Plain | Words::Atomic),
+            "the host writes the others"
+        );
+        let index = self.word_index(address);
+        let pointer = self.add(Expression::Access { base, index });
+        self.push(Statement::Store { pointer, value });
+    }
+}
+
+/// The greatest common divisor; that of 0 and a number is the number.
+fn common_divisor(mut a: u32, mut b: u32) -> u32 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,252 @@
+//! Variables that lie on top of each other.
+//!
+//! In: the variables of the module that one entry point uses at one binding, and the blocks of a workgroup, which
+//! all begin where its memory does. Out: one variable of naga for all of them, which takes only one. They look at the
+//! same memory as different types, so it is words, and `function/word_access.rs` computes where everything is. Images
+//! and samplers that share a binding are found here, too; `images/faces.rs` makes them.
+//!
+//! What always holds: words are atomic if any of the variables has atomics or writes parts of words; the
+//! memory is as long as the longest of them, and only read if none of them is written.
+
+use std::rc::Rc;
+
+use anywarp_program::naga::{self, AddressSpace, ArraySize, Handle, StorageAccess, TypeInner};
+use rspirv::spirv::{Decoration, Op, StorageClass};
+
+use super::function::{Pointer, Root};
+use super::layout::Atomics;
+use super::types::Type;
+use super::{Reader, Variable};
+use crate::error::Result;
+use crate::maps::{HashMap, HashSet};
+use crate::module::{Id, Instruction, Module};
+
+/// Where variables lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Spot {
+    Binding {
+        group: u32,
+        binding: u32,
+        is_uniform: bool,
+        /// How many buffers there are, where there is an array of them.
+        length: Option<ArraySize>,
+    },
+    Workgroup,
+}
+
+/// One of the variables at a spot.
+struct Layer<'a> {
+    instruction: Instruction<'a>,
+    id: Id,
+    /// What the variable holds.
+    ty: Id,
+    /// What one buffer holds.
+    block: Id,
+    class: StorageClass,
+    space: AddressSpace,
+    atomics: Atomics,
+}
+
+impl<'a> Reader<'a> {
+    /// Makes the variables of buffers and workgroups that share their memory. All types are known by now.
+    pub(super) fn declare_overlaid(
+        &mut self,
+        variables: &[Instruction<'a>],
+        atomics: &HashMap<Id, Atomics>,
+    ) -> Result<()> {
+        let mut spots: Vec<(Spot, Vec<Layer<'a>>)> = Vec::new();
+        for instruction in variables {
+            let placed = self.layer(instruction, atomics).map_err(|error| {
+                let line = self.spirv.line(instruction.offset);
+                error
+                    .at(instruction.offset, Some(instruction.op))
+                    .of_line(line)
+            })?;
+            let (spot, layer) = placed;
+            match spots.iter_mut().find(|(it, _)| *it == spot) {
+                Some((_, layers)) => layers.push(layer),
+                None => spots.push((spot, vec![layer])),
+            }
+        }
+        for (spot, layers) in spots {
+            let first = layers[0].instruction;
+            // Alone after all: the others are buffers of another kind, which naga refuses next to it.
+            let made = if layers.len() == 1 {
+                self.variable(&first, atomics)
+            } else {
+                self.overlay(spot, layers)
+            };
+            made.map_err(|error| {
+                let line = self.spirv.line(first.offset);
+                error.at(first.offset, Some(first.op)).of_line(line)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn layer(
+        &self,
+        instruction: &Instruction<'a>,
+        atomics: &HashMap<Id, Atomics>,
+    ) -> Result<(Spot, Layer<'a>)> {
+        let id = instruction.result()?;
+        let (class, ty) = self.types.pointee(instruction.result_type()?)?;
+        let (block, length) = match *self.types.get(ty)? {
+            Type::Array { element, length } => (element, Some(self.layouts.length(length)?)),
+            Type::RuntimeArray { element } => (element, Some(ArraySize::Dynamic)),
+            _ => (ty, None),
+        };
+        let space = match class {
+            StorageClass::Workgroup => AddressSpace::WorkGroup,
+            StorageClass::Uniform if !self.is_buffer_block(ty) => AddressSpace::Uniform,
+            _ => self.storage(id, ty),
+        };
+        let spot = match space {
+            AddressSpace::WorkGroup => Spot::Workgroup,
+            _ => {
+                let place = self.buffer_binding(instruction, id)?;
+                Spot::Binding {
+                    group: place.group,
+                    binding: place.binding,
+                    is_uniform: space == AddressSpace::Uniform,
+                    length,
+                }
+            }
+        };
+        let own = atomics.get(&id).cloned().unwrap_or_default();
+        let layer = Layer {
+            instruction: *instruction,
+            id,
+            ty,
+            block,
+            class,
+            space,
+            atomics: own,
+        };
+        Ok((spot, layer))
+    }
+
+    /// One variable for all layers.
+    fn overlay(&mut self, spot: Spot, layers: Vec<Layer<'a>>) -> Result<()> {
+        let mut longest = layers[0].block;
+        let mut access = StorageAccess::LOAD;
+        let mut is_atomic = false;
+        for layer in &layers {
+            if self.size(layer.block, None)? > self.size(longest, None)? {
+                longest = layer.block;
+            }
+            if let AddressSpace::Storage { access: own } = layer.space {
+                access |= own;
+            }
+            is_atomic |= !layer.atomics.is_empty() || self.is_narrow(layer.block)?;
+        }
+        let space = match layers[0].space {
+            AddressSpace::Storage { .. } => AddressSpace::Storage { access },
+            space => space,
+        };
+        let (words, mut ty) = self.as_words(space, longest, &Atomics::new(), is_atomic)?;
+        let mut binding = None;
+        if let Spot::Binding { length, .. } = spot {
+            binding = Some(self.buffer_binding(&layers[0].instruction, layers[0].id)?);
+            if let Some(size) = length {
+                let base = self.struct_of(ty);
+                ty = self.insert_type(TypeInner::BindingArray { base, size });
+            }
+        }
+        let names = |layer: &Layer<'_>| self.spirv.names.of(layer.id).filter(|it| !it.is_empty());
+        let variable = naga::GlobalVariable {
+            name: layers.iter().find_map(names).map(str::to_owned),
+            space,
+            binding,
+            ty,
+            init: None,
+            memory_decorations: naga::MemoryDecorations::empty(),
+        };
+        let handle = self.module.global_variables.append(variable, self.span);
+        self.words.insert(handle, words);
+        for layer in layers {
+            self.look_at(handle, layer);
+        }
+        Ok(())
+    }
+
+    fn look_at(&mut self, handle: Handle<naga::GlobalVariable>, layer: Layer<'_>) {
+        let pointer = Pointer {
+            root: Root::Global(handle),
+            ty: layer.ty,
+            atomics: layer.atomics,
+            steps: Default::default(),
+            class: layer.class,
+        };
+        let pointer = Rc::new(pointer);
+        self.variables
+            .insert(layer.id, Variable { pointer, handle });
+    }
+}
+
+/// Whether it is of images and samplers, which buffers stay apart from, and the group and binding; none is the memory of a
+/// workgroup.
+type Shared = (bool, Option<(u32, u32)>);
+
+/// The variables that share their binding or the memory of a workgroup with another that the same entry point uses.
+pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
+    let mut at: HashMap<Shared, Vec<Id>> = HashMap::default();
+    for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
+        let id = it.result()?;
+        let value = |kind| spirv.decorations.value(id, kind);
+        let class = StorageClass::from_u32(it.word(0)?);
+        let place = match class {
+            Some(
+                StorageClass::Uniform | StorageClass::StorageBuffer | StorageClass::UniformConstant,
+            ) => value(Decoration::Binding)
+                .map(|binding| Some((value(Decoration::DescriptorSet).unwrap_or(0), binding))),
+            Some(StorageClass::Workgroup) => {
+                let block = spirv.definition(it.result_type()?)?.id(1)?;
+                spirv
+                    .decorations
+                    .has(block, Decoration::Block)
+                    .then_some(None)
+            }
+            _ => None,
+        };
+        if let Some(place) = place {
+            let is_opaque = class == Some(StorageClass::UniformConstant);
+            at.entry((is_opaque, place)).or_default().push(id);
+        }
+    }
+    at.retain(|_, variables| variables.len() > 1);
+    let mut sharing = HashSet::default();
+    if at.is_empty() {
+        return Ok(sharing);
+    }
+    for entry_point in &spirv.entry_points {
+        let used = used_by(spirv, entry_point.function)?;
+        for variables in at.values() {
+            let together = variables.iter().filter(|it| used.contains(*it));
+            if together.clone().count() > 1 {
+                sharing.extend(together);
+            }
+        }
+    }
+    Ok(sharing)
+}
+
+/// All ids that a function and those that it calls use.
+fn used_by(spirv: &Module<'_>, function: Id) -> Result<HashSet<Id>> {
+    let functions: HashMap<Id, _> = spirv.functions.iter().map(|it| (it.id, it)).collect();
+    let mut used = HashSet::default();
+    let mut seen = HashSet::from_iter([function]);
+    let mut open = vec![function];
+    while let Some(function) = open.pop() {
+        let Some(function) = functions.get(&function) else {
+            continue;
+        };
+        for it in function.blocks.iter().flat_map(|block| block.inside()) {
+            used.extend(it.used());
+            if it.op == Op::FunctionCall && seen.insert(it.id(0)?) {
+                open.push(it.id(0)?);
+            }
+        }
+    }
+    Ok(used)
+}

@@ -1,0 +1,390 @@
+//! Which buffers are words to WGSL, because it cannot say how things lie in them.
+//!
+//! WGSL has no integers of 8 or 16 bits, wants members at multiples of their alignment, and in uniform
+//! buffers arrays and structs at multiples of 16. Vulkan allows more. Such a buffer becomes an array of
+//! words, and `function/word_access.rs` computes where everything is.
+
+use std::num::NonZeroU32;
+
+use anywarp_program::naga::{self, AddressSpace, ArraySize, Handle, Scalar, TypeInner, VectorSize};
+use rspirv::spirv::Decoration;
+
+use super::Reader;
+use super::layout::{Atomics, MatrixLayout, vector_size};
+use super::types::Type;
+use crate::error::{ReadError, Result};
+use crate::module::Id;
+
+/// How the words of a buffer lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Words {
+    Plain,
+    /// So that parts of a word can be written without touching the others.
+    Atomic,
+    /// Four each, as uniform buffers want it.
+    Fours,
+    /// Members of a structure, because WebGPU's immediate data have no arrays.
+    Members(Members),
+}
+
+/// The structure that push constants are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Members {
+    /// How many members it has.
+    pub(crate) count: u32,
+    /// The words of each member: 1, 2 or 4.
+    pub(crate) words: u32,
+}
+
+/// naga keeps 64 bits of which words of immediate data a shader uses.
+pub(crate) const MAX_IMMEDIATE_BYTES: u32 = 256;
+
+impl Reader<'_> {
+    /// The type of words that a variable has to be, if it has to be.
+    pub(super) fn words_of(
+        &mut self,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+    ) -> Result<Option<(Words, Handle<naga::Type>)>> {
+        let is_uniform = space == AddressSpace::Uniform;
+        if !matches!(
+            space,
+            AddressSpace::Storage { .. } | AddressSpace::Uniform | AddressSpace::Immediate
+        ) {
+            return Ok(None);
+        }
+        let is_half = self.has_atomic_half(ty, atomics)?;
+        let fits = self.fits(ty, None, is_uniform)?.is_some() && !is_half;
+        if fits && (space != AddressSpace::Immediate || self.is_immediate(ty)?) {
+            return Ok(None);
+        }
+        self.as_words(space, ty, atomics, false).map(Some)
+    }
+
+    /// Whether any atomic part is a float of 16 bits: WGSL's atomics have 32.
+    fn has_atomic_half(&self, ty: Id, atomics: &Atomics) -> Result<bool> {
+        for path in atomics.iter() {
+            let mut at = ty;
+            for step in path {
+                at = match self.types.get(at)? {
+                    Type::Struct { members } => match members.get(*step as usize) {
+                        Some(member) => *member,
+                        None => return Ok(false),
+                    },
+                    Type::Array { element, .. } | Type::RuntimeArray { element } => *element,
+                    Type::Vector { component, .. } => *component,
+                    Type::Matrix { column, .. } => *column,
+                    _ => return Ok(false),
+                };
+            }
+            if matches!(self.types.get(at)?, Type::Float { bits: 16 }) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The type of words that a variable is, whether it has to be or not. `is_atomic` makes them atomic if
+    /// they can be.
+    pub(super) fn as_words(
+        &mut self,
+        space: AddressSpace,
+        ty: Id,
+        atomics: &Atomics,
+        is_atomic: bool,
+    ) -> Result<(Words, Handle<naga::Type>)> {
+        let is_uniform = space == AddressSpace::Uniform;
+        let is_narrow = self.is_narrow(ty)?;
+        if is_uniform {
+            let size = self.size(ty, None)?.ok_or_else(|| {
+                ReadError::unsupported("a uniform buffer whose length is not known")
+            })?;
+            let four = TypeInner::Vector {
+                size: VectorSize::Quad,
+                scalar: Scalar::U32,
+            };
+            let base = self.insert_type(four);
+            let length = NonZeroU32::new(size.div_ceil(16)).unwrap_or(NonZeroU32::MIN);
+            let ty = self.insert_type(TypeInner::Array {
+                base,
+                size: ArraySize::Constant(length),
+                stride: 16,
+            });
+            return Ok((Words::Fours, ty));
+        }
+        if space == AddressSpace::Immediate {
+            return self.immediate_words(ty);
+        }
+        let is_written = match space {
+            AddressSpace::Storage { access } => access.contains(naga::StorageAccess::STORE),
+            _ => true,
+        };
+        let is_atomic = is_atomic && is_written;
+        let words = match is_atomic || !atomics.is_empty() || (is_narrow && is_written) {
+            true => Words::Atomic,
+            false => Words::Plain,
+        };
+        let base = self.insert_type(match words {
+            Words::Atomic => TypeInner::Atomic(Scalar::U32),
+            _ => TypeInner::Scalar(Scalar::U32),
+        });
+        let size = match space {
+            AddressSpace::WorkGroup => {
+                ArraySize::Constant(self.word_count(ty, "a workgroup block")?)
+            }
+            _ => ArraySize::Dynamic,
+        };
+        let ty = self.insert_type(TypeInner::Array {
+            base,
+            size,
+            stride: 4,
+        });
+        Ok((words, ty))
+    }
+
+    /// How many words a type with an end takes up.
+    fn word_count(&self, ty: Id, what: &str) -> Result<NonZeroU32> {
+        let size = self
+            .size(ty, None)?
+            .ok_or_else(|| ReadError::unsupported(format!("{what} whose length is not known")))?;
+        Ok(NonZeroU32::new(size.div_ceil(4)).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// The structure of words that push constants become: of the widest vectors of which a whole number
+    /// fills them, so that they do not grow.
+    fn immediate_words(&mut self, ty: Id) -> Result<(Words, Handle<naga::Type>)> {
+        let total = self.word_count(ty, "push constants")?.get();
+        let words = [4, 2]
+            .into_iter()
+            .find(|it| total.is_multiple_of(*it))
+            .unwrap_or(1);
+        let member = self.insert_type(match words {
+            1 => TypeInner::Scalar(Scalar::U32),
+            words => TypeInner::Vector {
+                size: vector_size(words)?,
+                scalar: Scalar::U32,
+            },
+        });
+        let count = total / words;
+        let members = (0..count).map(|index| naga::StructMember {
+            name: Some(format!("words_{index}")),
+            ty: member,
+            binding: None,
+            offset: index * words * 4,
+        });
+        let members = members.collect();
+        let name = self.spirv.names.of(ty).map(str::to_owned);
+        let inner = TypeInner::Struct {
+            members,
+            span: total * 4,
+        };
+        let made = naga::Type { name, inner };
+        let made = self.module.types.insert(made, self.span);
+        Ok((Words::Members(Members { count, words }), made))
+    }
+
+    /// Whether WebGPU's immediate data can be of a type: without arrays, and naga's without numbers of 16 bits.
+    fn is_immediate(&mut self, ty: Id) -> Result<bool> {
+        let is_array = |it: &Id| matches!(self.types.get(*it), Ok(Type::Array { .. }));
+        let has_arrays = match self.types.get(ty)? {
+            Type::Struct { members } => members.iter().any(is_array),
+            _ => false,
+        };
+        if has_arrays || self.is_narrow(ty)? {
+            return Ok(false);
+        }
+        let made = self.memory_type(ty, None, &Atomics::new())?;
+        Ok(!has_array(&self.module, made))
+    }
+
+    /// The alignment of a type if WGSL can say how it lies; `None` if it cannot.
+    fn fits(&self, ty: Id, matrix: Option<MatrixLayout>, is_uniform: bool) -> Result<Option<u32>> {
+        let decorations = &self.spirv.decorations;
+        Ok(match self.types.get(ty)? {
+            Type::Int { bits: 8 | 16, .. } => None,
+            Type::Int { bits, .. } | Type::Float { bits } => Some(bits / 8),
+            Type::Vector { component, count } => self
+                .fits(*component, None, is_uniform)?
+                .map(|size| size * if *count == 2 { 2 } else { 4 }),
+            Type::Matrix { column, columns } => {
+                if let (Some(layout), Some(column_size)) = (matrix, self.size(*column, None)?) {
+                    let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
+                    let size = match layout.is_row_major {
+                        true => scalar.saturating_mul(*columns),
+                        false => column_size,
+                    };
+                    check_stride(layout.stride, size, "a matrix whose columns or rows")?;
+                }
+                let Some(alignment) = self.fits(*column, None, is_uniform)? else {
+                    return Ok(None);
+                };
+                match matrix {
+                    Some(it) if it.is_row_major => {
+                        let scalar = self.types.scalar(ty)?;
+                        let size = self.fits(scalar, None, is_uniform)?.unwrap_or(4);
+                        let alignment = size * if *columns == 2 { 2 } else { 4 };
+                        is_multiple(it.stride, alignment, is_uniform)
+                    }
+                    Some(it) if it.stride != alignment => {
+                        is_multiple(it.stride, alignment, is_uniform)
+                    }
+                    _ => Some(alignment),
+                }
+            }
+            Type::Array { element, .. } | Type::RuntimeArray { element } => {
+                let stride = decorations.value(ty, Decoration::ArrayStride);
+                if let (Some(stride), Some(size)) = (stride, self.size(*element, matrix)?) {
+                    check_stride(stride, size, "an array whose elements")?;
+                }
+                let Some(alignment) = self.fits(*element, matrix, is_uniform)? else {
+                    return Ok(None);
+                };
+                match stride {
+                    Some(stride) => is_multiple(stride, alignment, is_uniform),
+                    None => Some(alignment),
+                }
+            }
+            Type::Struct { members } => {
+                let lie = self.layouts.members(self.spirv, ty, members.len());
+                let mut alignment = 1;
+                let mut ends: Vec<(u32, u32)> = Vec::with_capacity(members.len());
+                for (member, inner) in members.iter().enumerate() {
+                    let Some(own) = self.fits(*inner, lie.matrices[member], is_uniform)? else {
+                        return Ok(None);
+                    };
+                    let offset = lie.offsets[member].unwrap_or(0);
+                    if !offset.is_multiple_of(own) {
+                        return Ok(None);
+                    }
+                    alignment = alignment.max(own);
+                    let size = self.size(*inner, lie.matrices[member])?.unwrap_or(0);
+                    // A struct takes up a multiple of its alignment, in uniform buffers of 16.
+                    let is_struct = matches!(self.types.get(*inner)?, Type::Struct { .. });
+                    let unit = match (is_struct, is_uniform) {
+                        (true, true) => own.max(16),
+                        (true, false) => own,
+                        (false, _) => 1,
+                    };
+                    ends.push((offset, offset.saturating_add(size.next_multiple_of(unit))));
+                }
+                ends.sort_unstable();
+                if ends.windows(2).any(|pair| pair[0].1 > pair[1].0) {
+                    return Ok(None);
+                }
+                Some(if is_uniform {
+                    alignment.max(16)
+                } else {
+                    alignment
+                })
+            }
+            _ => Some(4),
+        })
+    }
+
+    /// How many bytes a type takes up from its first to its last; `None` for what has no end.
+    pub(crate) fn size(&self, ty: Id, matrix: Option<MatrixLayout>) -> Result<Option<u32>> {
+        let decorations = &self.spirv.decorations;
+        let too_large = || ReadError::invalid(format!("{ty} ends beyond 4 GiB"));
+        Ok(match self.types.get(ty)? {
+            Type::Int { bits, .. } | Type::Float { bits } => Some(bits / 8),
+            Type::Bool => Some(4),
+            Type::Vector { component, count } => match self.size(*component, None)? {
+                Some(size) => Some(size.checked_mul(*count).ok_or_else(too_large)?),
+                None => None,
+            },
+            Type::Matrix { column, columns } => {
+                let column_size = self.size(*column, None)?.unwrap_or(0);
+                let scalar = self.size(self.types.scalar(ty)?, None)?.unwrap_or(4);
+                let rows = column_size.checked_div(scalar).unwrap_or(0);
+                let (stride, count, last) = match matrix {
+                    Some(it) if it.is_row_major => (it.stride, rows, scalar.checked_mul(*columns)),
+                    Some(it) => (it.stride, *columns, Some(column_size)),
+                    None => (column_size, *columns, Some(column_size)),
+                };
+                let before = stride.checked_mul(count.saturating_sub(1));
+                let end = before
+                    .zip(last)
+                    .and_then(|(before, last)| before.checked_add(last));
+                Some(end.ok_or_else(too_large)?)
+            }
+            Type::Array { element, length } => {
+                let count = self
+                    .constants
+                    .integer(*length)
+                    .and_then(|it| u32::try_from(it).ok());
+                let (Some(count), Some(size)) = (count, self.size(*element, matrix)?) else {
+                    return Ok(None);
+                };
+                let stride = decorations
+                    .value(ty, Decoration::ArrayStride)
+                    .unwrap_or(size);
+                let before = stride.checked_mul(count.saturating_sub(1));
+                let end = before.and_then(|before| before.checked_add(size));
+                Some(end.ok_or_else(too_large)?)
+            }
+            Type::Struct { members } => {
+                let lie = self.layouts.members(self.spirv, ty, members.len());
+                let mut end = 0;
+                for (member, inner) in members.iter().enumerate() {
+                    let Some(size) = self.size(*inner, lie.matrices[member])? else {
+                        return Ok(None);
+                    };
+                    let own = lie.offsets[member].unwrap_or(end).checked_add(size);
+                    end = end.max(own.ok_or_else(too_large)?);
+                }
+                Some(end)
+            }
+            _ => None,
+        })
+    }
+
+    pub(super) fn is_narrow(&self, ty: Id) -> Result<bool> {
+        Ok(match self.types.get(ty)? {
+            Type::Int { bits, .. } | Type::Float { bits } => *bits < 32,
+            Type::Vector { component, .. } => self.is_narrow(*component)?,
+            Type::Matrix { column, .. } => self.is_narrow(*column)?,
+            Type::Array { element, .. } | Type::RuntimeArray { element } => {
+                self.is_narrow(*element)?
+            }
+            Type::Struct { members } => {
+                for member in members {
+                    if self.is_narrow(*member)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Refuses parts that overlap, as SPIR-V's validation rules do.
+fn check_stride(stride: u32, size: u32, parts: &str) -> Result<()> {
+    if stride >= size {
+        return Ok(());
+    }
+    Err(ReadError::invalid(format!(
+        "{parts} take {size} bytes each has a stride of {stride}"
+    )))
+}
+
+/// The alignment of something whose elements lie a stride apart.
+fn is_multiple(stride: u32, alignment: u32, is_uniform: bool) -> Option<u32> {
+    let alignment = if is_uniform {
+        alignment.max(16)
+    } else {
+        alignment
+    };
+    stride.is_multiple_of(alignment).then_some(alignment)
+}
+
+/// Whether a type is an array or a structure with one in it.
+fn has_array(module: &naga::Module, ty: Handle<naga::Type>) -> bool {
+    match &module.types[ty].inner {
+        TypeInner::Array { .. } => true,
+        TypeInner::Struct { members, .. } => members.iter().any(|it| has_array(module, it.ty)),
+        _ => false,
+    }
+}

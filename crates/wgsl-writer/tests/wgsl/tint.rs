@@ -1,0 +1,44 @@
+//! Tint's opinion of what is written for WebGPU.
+
+use anywarp_program::Program;
+use anywarp_test_support::tint::{Rejection, rejections};
+use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
+
+/// What the browser at hand cannot enable says nothing about the text.
+const NOT_HERE: &str = "not allowed in the current environment";
+
+#[test]
+fn tint_takes_what_is_written() {
+    let mut written = Vec::new();
+    for (name, text) in crate::cases::cases() {
+        let program = Program::from_wgsl(&text).unwrap();
+        written.push((name, write_wgsl(&program, &WgslOptions::default()).unwrap()));
+    }
+    for (name, program) in crate::repository::programs() {
+        // Programs with faults break rules that only Tint checks; immediates are newer than some
+        // browsers.
+        let text = write_wgsl(&program, &WgslOptions::default()).unwrap_or_default();
+        // One case hands the same variable to a function twice, which only Tint forbids; another has a barrier of which
+        // only its data tell that all come there.
+        let only_here = ["/pointer_matrix.wgsl", "/loop_by_memory.wgsl"];
+        let is_wrong = name.contains("/faults/") || only_here.iter().any(|it| name.ends_with(it));
+        if !is_wrong && !text.is_empty() && !text.contains("var<immediate>") {
+            written.push((name, text));
+        }
+    }
+    for (name, program) in crate::shaders::programs() {
+        // Tint cannot see that what private variables hold is the same for a whole workgroup.
+        let text = write_wgsl(&program, &WgslOptions::default()).unwrap_or_default();
+        if !text.is_empty() && name != "barrieruni.comp" {
+            written.push((name, text));
+        }
+    }
+    let Some(rejected) = rejections("Tint on written WGSL", &written) else {
+        return;
+    };
+    for Rejection { name, message } in &rejected {
+        assert!(message.contains(NOT_HERE), "{name}: {message}");
+    }
+    let accepted = written.len() - rejected.len();
+    assert!(accepted > 250, "only {accepted} programs");
+}
