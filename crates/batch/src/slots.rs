@@ -486,9 +486,12 @@ fn check(device: &wgpu::Device, descriptor: &BatchSlotsDescriptor) -> Result<(),
         staging += range.size;
     }
     let limits = device.limits();
-    let within = |what, bytes, limit| match bytes <= limit {
-        true => Ok(()),
-        false => Err(BuildError::Limit { what, bytes, limit }),
+    let within = |what, bytes, limit| {
+        if bytes <= limit {
+            Ok(())
+        } else {
+            Err(BuildError::Limit { what, bytes, limit })
+        }
     };
     let params = u64::from(descriptor.params_size).next_multiple_of(16);
     within("params", params, limits.max_uniform_buffer_binding_size)?;

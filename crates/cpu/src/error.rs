@@ -1,6 +1,5 @@
 //! Errors of bindings and dispatches.
 
-use std::any::Any;
 use std::time::Duration;
 
 use anywarp_compile::CompileFailure;
@@ -213,11 +212,4 @@ impl DispatchError {
             _ => None,
         }
     }
-}
-
-/// The message of a caught panic.
-pub fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
 }

@@ -176,9 +176,10 @@ pub(crate) fn interpreted_bytes(program: &Program, entry_point: &str) -> u64 {
         .chain(zeros.max())
         .fold(FIXED_WORDS + frame.words, u64::saturating_add);
     let invocations = entry.workgroup_size.iter().map(|&it| u64::from(it));
-    let files = match frame.waits {
-        true => invocations.fold(1, u64::saturating_mul),
-        false => 1,
+    let files = if frame.waits {
+        invocations.fold(1, u64::saturating_mul)
+    } else {
+        1
     };
     words.saturating_mul(files).saturating_mul(4)
 }

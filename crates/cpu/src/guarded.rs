@@ -201,9 +201,10 @@ impl Pages {
             let start = pages.start().as_ptr().cast();
             libc::mmap(start, bytes, access, flags | libc::MAP_FIXED, -1, 0)
         };
-        match middle == libc::MAP_FAILED {
-            true => Err(ErrorKind::OutOfMemory.into()),
-            false => Ok(pages),
+        if middle == libc::MAP_FAILED {
+            Err(ErrorKind::OutOfMemory.into())
+        } else {
+            Ok(pages)
         }
     }
 

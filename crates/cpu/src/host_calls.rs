@@ -408,7 +408,10 @@ mod tests {
         let resumed = catch_unwind(AssertUnwindSafe(|| handler.resume_panic()));
         match resumed {
             Ok(()) => Ok(outcome),
-            Err(panic) => Err(format!("{outcome:x}: {}", crate::panic_message(&*panic))),
+            Err(panic) => Err(format!(
+                "{outcome:x}: {}",
+                anywarp_program::panic_message(&*panic)
+            )),
         }
     }
 

@@ -24,13 +24,12 @@ use anywarp_execution::{
 };
 use anywarp_interpret as interpret;
 use anywarp_lanes::Calls;
-use anywarp_program::Program;
 use anywarp_program::work::{Meter, WorkLimits};
+use anywarp_program::{Program, panic_message};
 
 use crate::error::{DispatchError, FrameLimitError, WhyInterpreted};
 use crate::frames::interpreted_bytes;
 use crate::machine_code::{CodeKernel, CodeRunner};
-use crate::panic_message;
 
 /// Which execution engine runs a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -61,9 +61,7 @@ pub use bindings::{
     resolve_bindings,
 };
 pub use buffer::{Buffer, OutOfMemory};
-pub use error::{
-    BindingError, DispatchError, FrameLimitError, LinkError, WhyInterpreted, panic_message,
-};
+pub use error::{BindingError, DispatchError, FrameLimitError, LinkError, WhyInterpreted};
 pub use executor::{Executor, ExecutorOptions, Monitor};
 pub use grid::workgroups;
 pub use kernel::{COMPILE_LIMITS, Engine, Floats, Kernel, KernelOptions, MAX_FRAME_BYTES, Runner};

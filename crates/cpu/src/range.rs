@@ -8,8 +8,8 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use anywarp_execution::{Arguments, Limits};
+use anywarp_program::panic_message;
 
-use crate::error::panic_message;
 use crate::grid::Grid;
 use crate::watch::Participant;
 use crate::{DispatchError, Runner};

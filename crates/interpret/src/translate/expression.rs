@@ -270,9 +270,10 @@ impl FunctionTranslator<'_, '_> {
         let c = self.operand(condition, n, span)?;
         let (a, b) = (self.register(accept)?, self.register(reject)?);
         // The type of the words does not matter.
-        let of = match words == n {
-            true => Number::U32,
-            false => self.number(handle, span)?,
+        let of = if words == n {
+            Number::U32
+        } else {
+            self.number(handle, span)?
         };
         let select = TypedOp::Ternary(Ternary::Select);
         let n = self.lanes(n, span)?;

@@ -73,11 +73,12 @@ impl FunctionTranslator<'_, '_> {
         span: Span,
     ) -> Result<Operand, KernelError> {
         let (dst, n) = self.result(handle, span)?;
-        let op = match is_64_bits(self.inner(handle)) {
-            true => TextureOp::Load64,
-            false => TextureOp::Load {
+        let op = if is_64_bits(self.inner(handle)) {
+            TextureOp::Load64
+        } else {
+            TextureOp::Load {
                 n: self.lanes(n, span)?,
-            },
+            }
         };
         let access = TextureAccess {
             op,
@@ -95,9 +96,10 @@ impl FunctionTranslator<'_, '_> {
         value: Handle<Expression>,
         span: Span,
     ) -> Result<(), KernelError> {
-        let op = match is_64_bits(self.inner(value)) {
-            true => TextureOp::Store64,
-            false => TextureOp::Store,
+        let op = if is_64_bits(self.inner(value)) {
+            TextureOp::Store64
+        } else {
+            TextureOp::Store
         };
         let access = TextureAccess {
             op,
@@ -134,9 +136,10 @@ impl FunctionTranslator<'_, '_> {
             }
         };
         let access = TextureAccess {
-            op: match is_64_bits(self.inner(value)) {
-                true => TextureOp::Atomic64(op),
-                false => TextureOp::Atomic(op),
+            op: if is_64_bits(self.inner(value)) {
+                TextureOp::Atomic64(op)
+            } else {
+                TextureOp::Atomic(op)
             },
             value: self.register(value)?,
             ..self.texel(image, at, span)?
