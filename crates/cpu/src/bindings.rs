@@ -200,11 +200,11 @@ fn texture<'a>(
     bound: &'a BoundTexture,
 ) -> Result<TextureView<'a>, BindingError> {
     let checked = wanted.check(bound.texture.view());
-    checked.map_err(|wanted| BindingError::Unfit {
+    checked.map_err(|mismatch| BindingError::Unfit {
         name: resource.name.clone(),
         group: resource.group,
         binding: resource.binding,
-        wanted,
+        mismatch,
     })?;
     Ok(bound.texture.for_kernel(resource.access))
 }

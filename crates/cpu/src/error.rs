@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anywarp_compile::CompileFailure;
-use anywarp_execution::{ExecutionError, KernelError, TimeLimit, UnknownResource};
+use anywarp_execution::{ExecutionError, KernelError, TextureMismatch, TimeLimit, UnknownResource};
 use anywarp_lanes::Bound;
 use anywarp_program::naga::MathFunction;
 
@@ -54,7 +54,7 @@ pub enum BindingError {
         limit: u64,
     },
     /// The bound texture has another type than the program declares.
-    #[error("`{name}` at @group({group}) @binding({binding}) needs {wanted}")]
+    #[error("`{name}` at @group({group}) @binding({binding}) needs {mismatch}")]
     Unfit {
         /// The variable's name in the program.
         name: String,
@@ -62,8 +62,8 @@ pub enum BindingError {
         group: u32,
         /// `@binding`.
         binding: u32,
-        /// The required type, as text.
-        wanted: String,
+        /// The difference.
+        mismatch: TextureMismatch,
     },
     /// The bound range leaves its buffer.
     #[error(

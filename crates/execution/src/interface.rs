@@ -83,19 +83,24 @@ fn resources(program: &Program, index: usize) -> Result<Vec<Resource>, KernelErr
         if info[handle].is_empty() {
             continue;
         }
-        let resource = resource(module, variable).map_err(|feature| KernelError::Unsupported {
-            feature: format!("`{}`: {feature}", name(variable)),
-            location: program
-                .locate(module.global_variables.get_span(handle))
-                .map(Box::new),
+        let resource = resource(module, variable).map_err(|Unsupported(feature)| {
+            KernelError::Unsupported {
+                feature: format!("`{}`: {feature}", name(variable)),
+                location: program
+                    .locate(module.global_variables.get_span(handle))
+                    .map(Box::new),
+            }
         })?;
         resources.extend(resource);
     }
     Ok(resources)
 }
 
-/// The resource of a variable; `None` if it is none, or a sampler. The error names what is not supported.
-fn resource(module: &Module, variable: &GlobalVariable) -> Result<Option<Resource>, String> {
+/// An unsupported type of resource; the text names it.
+struct Unsupported(&'static str);
+
+/// The resource of a variable; `None` if it is none, or a sampler.
+fn resource(module: &Module, variable: &GlobalVariable) -> Result<Option<Resource>, Unsupported> {
     let (inner, elements) = elements(module, &module.types[variable.ty].inner)?;
     let (kind, is_writable, min_size) = match variable.space {
         AddressSpace::Uniform => (ResourceKind::Uniform, false, inner.size(module.to_ctx())),
@@ -118,14 +123,14 @@ fn resource(module: &Module, variable: &GlobalVariable) -> Result<Option<Resourc
             // A sampler alone is harmless; engines report that sampling is not supported.
             TypeInner::Sampler { .. } => return Ok(None),
             TypeInner::AccelerationStructure { .. } | TypeInner::RayQuery { .. } => {
-                return Err("ray tracing".to_owned());
+                return Err(Unsupported("ray tracing"));
             }
-            _ => return Err("this type of resource".to_owned()),
+            _ => return Err(Unsupported("this type of resource")),
         },
         _ => return Ok(None),
     };
     let Some(binding) = variable.binding else {
-        return Err("a resource without @group and @binding".to_owned());
+        return Err(Unsupported("a resource without @group and @binding"));
     };
     Ok(Some(Resource {
         group: binding.group,
@@ -150,7 +155,7 @@ fn name(variable: &GlobalVariable) -> &str {
 fn elements<'m>(
     module: &'m Module,
     inner: &'m TypeInner,
-) -> Result<(&'m TypeInner, Elements), String> {
+) -> Result<(&'m TypeInner, Elements), Unsupported> {
     let TypeInner::BindingArray { base, size } = *inner else {
         return Ok((inner, Elements::Single));
     };
@@ -159,7 +164,7 @@ fn elements<'m>(
         _ => match size.resolve(module.to_ctx()) {
             Ok(IndexableLength::Known(len)) => Elements::Exactly(len),
             Ok(IndexableLength::Dynamic) => Elements::Any,
-            Err(_) => return Err("an array whose size is not resolved".to_owned()),
+            Err(_) => return Err(Unsupported("an array whose size is not resolved")),
         },
     };
     Ok((&module.types[base].inner, elements))
@@ -170,10 +175,10 @@ fn texture_binding(
     dim: ImageDimension,
     arrayed: bool,
     class: ImageClass,
-) -> Result<TextureBinding, String> {
+) -> Result<TextureBinding, Unsupported> {
     let dimension = match (dim, arrayed) {
         (ImageDimension::D1, false) => Dimension::D1,
-        (ImageDimension::D1, true) => return Err("an array of 1D textures".to_owned()),
+        (ImageDimension::D1, true) => return Err(Unsupported("an array of 1D textures")),
         (ImageDimension::D2, false) => Dimension::D2,
         (ImageDimension::D2, true) => Dimension::D2Array,
         (ImageDimension::D3, _) => Dimension::D3,
@@ -201,7 +206,7 @@ fn texture_binding(
             let format = storage_format(format);
             (format.kind(), Sampling::Single, Some(format))
         }
-        ImageClass::External => return Err("an external texture".to_owned()),
+        ImageClass::External => return Err(Unsupported("an external texture")),
     };
     Ok(TextureBinding {
         dimension,

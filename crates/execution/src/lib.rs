@@ -48,7 +48,7 @@ pub use operation::{AtomicOp, TextureOp};
 pub use random::{Random, Shuffle};
 pub use resource::{
     Access, ArgumentIndex, Elements, Resource, ResourceClass, ResourceKind, Sampling,
-    TextureBinding, UnknownResource, locate,
+    TextureBinding, TextureMismatch, UnknownResource, locate,
 };
 pub use schedule::Schedule;
 pub use spurious::SpuriousFailures;

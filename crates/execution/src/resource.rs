@@ -34,35 +34,70 @@ pub struct TextureBinding {
 }
 
 impl TextureBinding {
-    /// Checks whether a view can be bound here; the error says what is wrong with it.
-    pub fn check(&self, view: &View) -> Result<(), String> {
+    /// Checks whether a view can be bound here.
+    pub fn check(&self, view: &View) -> Result<(), TextureMismatch> {
         if view.dimension != self.dimension {
-            return Err(format!(
-                "a {} texture, not a {} one",
-                self.dimension.name(),
-                view.dimension.name()
-            ));
+            let (wanted, bound) = (self.dimension, view.dimension);
+            return Err(TextureMismatch::Dimension { wanted, bound });
         }
         if (self.sampling == Sampling::Multiple) != (view.samples > 1) {
-            return Err(match self.sampling {
-                Sampling::Multiple => "a multisampled texture".to_owned(),
-                Sampling::Single => "a texture that is not multisampled".to_owned(),
+            return Err(TextureMismatch::Sampling {
+                wanted: self.sampling,
             });
         }
-        if let Some(format) = self.storage
-            && format != view.format
+        if let Some(wanted) = self.storage
+            && wanted != view.format
         {
-            let (wanted, bound) = (format.name(), view.format.name());
-            return Err(format!("texels of {wanted}, not of {bound}"));
+            let bound = view.format;
+            return Err(TextureMismatch::Format { wanted, bound });
         }
         // Depth textures can also be read as plain floats.
         let kind = view.format.kind();
         if kind != self.kind && (kind, self.kind) != (Kind::Depth, Kind::Float) {
-            let (wanted, bound) = (name(self.kind), view.format.name());
-            return Err(format!("{wanted} texels, which {bound} has not"));
+            let (wanted, bound) = (self.kind, view.format);
+            return Err(TextureMismatch::Kind { wanted, bound });
         }
         Ok(())
     }
+}
+
+/// Why a texture cannot be bound. `Display` is what the program needs instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TextureMismatch {
+    /// It has another dimension.
+    #[error("a {} texture, not a {} one", .wanted.name(), .bound.name())]
+    Dimension {
+        /// The dimension that the program declares.
+        wanted: Dimension,
+        /// The dimension of the view.
+        bound: Dimension,
+    },
+    /// It is multisampled and must not be, or the other way round.
+    #[error("{}", match .wanted {
+        Sampling::Multiple => "a multisampled texture",
+        Sampling::Single => "a texture that is not multisampled",
+    })]
+    Sampling {
+        /// The number of samples that the program declares.
+        wanted: Sampling,
+    },
+    /// It has another format than the storage texture.
+    #[error("texels of {}, not of {}", .wanted.name(), .bound.name())]
+    Format {
+        /// The format that the program declares.
+        wanted: Format,
+        /// The format of the view.
+        bound: Format,
+    },
+    /// Its texels have another component type.
+    #[error("{} texels, which {} has not", name(*.wanted), .bound.name())]
+    Kind {
+        /// The component type that the program declares.
+        wanted: Kind,
+        /// The format of the view.
+        bound: Format,
+    },
 }
 
 fn name(kind: Kind) -> &'static str {

@@ -69,7 +69,7 @@ impl<'k> Worker<'k> {
         self.check(arguments);
         let code = &self.kernel.code;
         self.workgroup.fill(0);
-        let mut turn = WorkgroupRun {
+        let mut run = WorkgroupRun {
             kernel: self.kernel,
             memory: Memory {
                 buffers: arguments.buffers,
@@ -92,9 +92,9 @@ impl<'k> Worker<'k> {
                 .then(|| self.kernel.subgroup_size().get()),
         };
         if !code.waits {
-            for &index in self.order.draw(ids.invocations(), turn.random.as_mut()) {
+            for &index in self.order.draw(ids.invocations(), run.random.as_mut()) {
                 ids.write(index, &mut self.registers);
-                turn.run(self.kernel.start, &mut self.registers)?;
+                run.run(self.kernel.start, &mut self.registers)?;
             }
             return Ok(());
         }
@@ -108,12 +108,13 @@ impl<'k> Worker<'k> {
         loop {
             if code.has_collectives {
                 self.subgroups
-                    .run(&mut turn, &mut self.registers, &mut self.parked)?;
+                    .run(&mut run, &mut self.registers, &mut self.parked)?;
             }
-            let order = self.order.draw(ids.invocations(), turn.random.as_mut());
+            let order = self.order.draw(ids.invocations(), run.random.as_mut());
             let (files, parked) = (&mut self.registers, &mut self.parked);
-            if !turn.round(order, files, parked, workgroup_id)? {
-                return Ok(());
+            match run.run_to_barrier(order, files, parked, workgroup_id)? {
+                Phase::AtBarrier => {}
+                Phase::Ended => return Ok(()),
             }
         }
     }
@@ -232,6 +233,15 @@ enum Exhausted {
     Iterations,
 }
 
+/// How a phase of a workgroup ended, for all of its invocations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// They wait at one barrier.
+    AtBarrier,
+    /// They have ended.
+    Ended,
+}
+
 /// A workgroup that is being executed.
 pub(crate) struct WorkgroupRun<'k, 'a> {
     pub(crate) kernel: &'k Kernel,
@@ -307,14 +317,14 @@ impl WorkgroupRun<'_, '_> {
         }
     }
 
-    /// Runs every invocation up to its next barrier; returns `false` once all have ended.
-    fn round(
+    /// Runs every invocation up to its next barrier, or to its end.
+    fn run_to_barrier(
         &mut self,
         order: &[u32],
         registers: &mut [u32],
         parked: &mut [Pc],
         workgroup: [u32; 3],
-    ) -> Result<bool, ExecutionError> {
+    ) -> Result<Phase, ExecutionError> {
         let stride = self.kernel.code.registers as usize;
         let mut first = None;
         for &index in order {
@@ -328,12 +338,12 @@ impl WorkgroupRun<'_, '_> {
                 _ => return Err(self.divergence(workgroup, leader, (index, stop))),
             }
         }
-        let waits = matches!(first, Some((_, StopReason::AtBarrier(_))));
-        if waits {
+        if let Some((_, StopReason::AtBarrier(_))) = first {
             // A thread that sees an effect after the barrier must also see the effects before it.
             fence(Ordering::AcqRel);
+            return Ok(Phase::AtBarrier);
         }
-        Ok(waits)
+        Ok(Phase::Ended)
     }
 
     fn divergence(
