@@ -116,14 +116,14 @@ impl BindGroup {
                         OffsetKind::Fixed
                     };
                     let bound = descriptor.buffers[elements].iter();
-                    buffers.extend(bound.map(|it| bound_range(binding, it, offset_kind)));
+                    buffers.extend(bound.map(|buffer| bound_range(binding, buffer, offset_kind)));
                 }
                 Some(
                     wgt::BindingType::Texture { .. } | wgt::BindingType::StorageTexture { .. },
                 ) => {
                     let bound = descriptor.textures[elements].iter();
-                    textures.extend(bound.filter_map(|it| {
-                        let texture = it.view.for_shaders()?.clone();
+                    textures.extend(bound.filter_map(|bound| {
+                        let texture = bound.view.for_shaders()?.clone();
                         Some(BoundTexture { binding, texture })
                     }));
                 }

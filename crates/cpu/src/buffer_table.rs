@@ -68,11 +68,11 @@ impl BufferSlots {
                 return true;
             };
             let fits =
-                |it: &BufferView<'_>| (min_words..=MAX_BUFFER_WORDS).contains(&it.words.len());
+                |view: &BufferView<'_>| (min_words..=MAX_BUFFER_WORDS).contains(&view.words.len());
             match index {
                 ArgumentIndex::Single(place) => arguments.buffers.get(place).is_some_and(fits),
                 ArgumentIndex::Array(number) => {
-                    elements(arguments, number).is_some_and(|it| it.iter().all(fits))
+                    elements(arguments, number).is_some_and(|views| views.iter().all(fits))
                 }
             }
         })
@@ -139,8 +139,8 @@ impl BufferTable {
                         words: count as u64 * ENTRY_WORDS,
                     }
                 }
-                BufferSlot::Level(_) => levels.next().map_or(EMPTY, |it| BufferEntry {
-                    start: ptr::from_ref(it).cast_mut().cast(),
+                BufferSlot::Level(_) => levels.next().map_or(EMPTY, |entry| BufferEntry {
+                    start: ptr::from_ref(entry).cast_mut().cast(),
                     words: (size_of::<LevelEntry>() / 4) as u64,
                 }),
                 BufferSlot::Texels(level) => {
@@ -321,8 +321,11 @@ mod tests {
             resource(2, kind, Elements::Any),
             resource(0, kind, Elements::Single),
         ];
-        let slots =
-            BufferSlots::new(&resources, &[0, 2, 1].map(|it| Bound::Buffer(0, it))).unwrap();
+        let slots = BufferSlots::new(
+            &resources,
+            &[0, 2, 1].map(|binding| Bound::Buffer(0, binding)),
+        )
+        .unwrap();
         let memory = [2, 3, 9, 9, 4, last].map(words);
         let buffers: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
         let arguments = Arguments {
@@ -341,13 +344,13 @@ mod tests {
             assert!(slots.accepts(arguments));
             let mut table = BufferTable::default();
             table.fill(slots, arguments);
-            let counts: Vec<_> = table.buffers.iter().map(|it| it.words).collect();
+            let counts: Vec<_> = table.buffers.iter().map(|entry| entry.words).collect();
             assert_eq!(counts, [3, 8, 2]);
             assert_eq!(
                 table.buffers[1].start.cast_const().cast(),
                 table.elements.as_ptr()
             );
-            let counts: Vec<_> = table.elements.iter().map(|it| it.words).collect();
+            let counts: Vec<_> = table.elements.iter().map(|entry| entry.words).collect();
             assert_eq!(counts, [4, 5, 0]);
         });
     }

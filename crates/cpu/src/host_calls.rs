@@ -51,7 +51,7 @@ impl PreparedHostCalls {
         requests: &Requests,
         lanes: u32,
     ) -> Result<Self, LinkError> {
-        let list = requests.list.iter().map(|it| prepare(resources, it));
+        let list = requests.list.iter().map(|call| prepare(resources, call));
         Ok(Self {
             list: list.collect::<Result<_, _>>()?,
             offset: requests.at as usize,
@@ -195,7 +195,7 @@ fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
 /// Computes an `f64` function for a lane.
 fn compute_double(request: &DoubleRequest, rows: &mut [u32], lane: usize, lanes: usize) {
     let [x, y] = request.arguments.map(|words| {
-        let [low, high] = words.map(|it| u64::from(word(it, rows, lane, lanes)));
+        let [low, high] = words.map(|operand| u64::from(word(operand, rows, lane, lanes)));
         f64::from_bits(high << 32 | low)
     });
     // `PreparedHostCalls::new` has checked that the function exists.
@@ -239,7 +239,9 @@ fn access_all_lanes<const LANES: usize>(
     match *op {
         TextureOp::Load { n } => {
             let [_, _, rest @ ..] = coordinates(request);
-            let is_slice = rest.iter().all(|it| matches!(it, Operand::Known(_)));
+            let is_slice = rest
+                .iter()
+                .all(|operand| matches!(operand, Operand::Known(_)));
             if is_slice {
                 view.load_slice(words, place(0), [&axes[0], &axes[1]], &mut values);
             } else {
@@ -301,7 +303,7 @@ fn access(
     lanes: usize,
 ) {
     let PreparedTextureCall { op, request, .. } = call;
-    let place = place_of(coordinates(request).map(|it| word(it, rows, lane, lanes)));
+    let place = place_of(coordinates(request).map(|operand| word(operand, rows, lane, lanes)));
     let at = |row: usize| (request.value as usize + row) * lanes + lane;
     let mut value = [0; 4];
     for (row, word) in value[..op.words_taken()].iter_mut().enumerate() {

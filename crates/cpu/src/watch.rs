@@ -161,7 +161,8 @@ impl Watched {
             Run::Begun => *run = Run::Seen(Account::new(now, self)),
             Run::Seen(account) => {
                 account.sample(now, self);
-                let is_over = |limit: Option<Duration>, time| limit.is_some_and(|it| time > it);
+                let is_over =
+                    |limit: Option<Duration>, time| limit.is_some_and(|limit| time > limit);
                 if is_over(self.limits.progress, account.without_progress) {
                     self.cancel.cancel_without_progress();
                 }
@@ -178,7 +179,10 @@ impl Watched {
     }
 
     fn readings(&self) -> Vec<Option<Reading>> {
-        let readings = self.participants.iter().map(|it| it.clock.read());
+        let readings = self
+            .participants
+            .iter()
+            .map(|participant| participant.clock.read());
         readings.collect()
     }
 }

@@ -65,7 +65,7 @@ fn describe(
             text
         }
         Step::Settled { sweep, is_held } => {
-            if is_held {
+            if *is_held {
                 format!("sweep {sweep} ends, and work is held back: another one follows")
             } else {
                 format!("sweep {sweep} ends")
