@@ -46,9 +46,9 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<(), FilesError> {
         let entry = entry.map_err(at(from))?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));
         if source.is_dir() {
-            copy_folder(&source, &target)?
+            copy_folder(&source, &target)?;
         } else {
-            drop(fs::copy(&source, &target).map_err(at(&source))?)
+            fs::copy(&source, &target).map_err(at(&source))?;
         }
     }
     Ok(())
