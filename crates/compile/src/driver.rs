@@ -140,7 +140,7 @@ impl Compilation<'_> {
         self.check_frames(kernel)
     }
 
-    /// The minimum sizes of a kernel's memories, which whoever runs the code checks before each run.
+    /// The minimum sizes of a kernel's memories, which the caller of the code checks before each run.
     fn extents(&self, lowered: &Lowered) -> Extents {
         let resources = &self.interface.resources;
         Extents::of(lowered, |group, binding| {
