@@ -157,7 +157,9 @@ impl<'a> Views<'a> {
                         Some(_) => stored,
                         None => sampled,
                     };
-                    wanted.check(view).map_err(RunError)?;
+                    wanted
+                        .check(view)
+                        .map_err(|error| RunError(error.to_string()))?;
                     let words = &element.words;
                     self.textures.push(TextureView { words, view });
                 }

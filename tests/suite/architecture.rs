@@ -9,14 +9,29 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
 const ARROWS: &[(&str, &[&str])] = &[
     ("anywarp-program", &[]),
     ("anywarp-texture", &[]),
-    ("anywarp-interpret", &["anywarp-program", "anywarp-texture"]),
+    ("anywarp-execution", &["anywarp-program", "anywarp-texture"]),
+    (
+        "anywarp-interpret",
+        &["anywarp-program", "anywarp-execution", "anywarp-texture"],
+    ),
     ("anywarp-lanes", &["anywarp-program"]),
     ("anywarp-codegen", &["anywarp-lanes"]),
+    (
+        "anywarp-compile",
+        &[
+            "anywarp-program",
+            "anywarp-execution",
+            "anywarp-lanes",
+            "anywarp-codegen",
+        ],
+    ),
     (
         "anywarp-cpu",
         &[
             "anywarp-program",
+            "anywarp-execution",
             "anywarp-interpret",
+            "anywarp-compile",
             "anywarp-lanes",
             "anywarp-codegen",
             "anywarp-texture",

@@ -24,6 +24,7 @@ const NOT_FOR_BROWSERS: &[&str] = &[
     "anywarp",
     "anywarp-adapter",
     "anywarp-codegen",
+    "anywarp-compile",
     "anywarp-cpu",
     "anywarp-dispatch",
 ];

@@ -83,11 +83,12 @@ fn largest_variables(program: &Program, entry_point: &str) -> String {
     const SHOWN: usize = 3;
     let module = program.module();
     let mut points = module.entry_points.iter();
-    let index = points.position(|it| it.name == entry_point);
+    let index = points.position(|point| point.name == entry_point);
     let uses = index.map(|index| program.info().get_entry_point(index));
     let variables = module.global_variables.iter();
     let used = variables.filter(|(handle, variable)| {
-        variable.space == AddressSpace::WorkGroup && uses.is_none_or(|it| !it[*handle].is_empty())
+        variable.space == AddressSpace::WorkGroup
+            && uses.is_none_or(|uses| !uses[*handle].is_empty())
     });
     let sized = used.map(|(handle, variable)| {
         let size = module.types[variable.ty].inner.size(module.to_ctx());

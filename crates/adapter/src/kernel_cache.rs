@@ -82,7 +82,8 @@ impl KernelCache {
         constants: &PipelineConstants,
         make: impl FnOnce() -> Result<Kernel, E>,
     ) -> Result<Arc<Kernel>, E> {
-        let content = program.cached_analysis(|it| Found(Content::of(it, &*HASHER).map(Arc::new)));
+        let content =
+            program.cached_analysis(|module| Found(Content::of(module, &*HASHER).map(Arc::new)));
         match &content.0 {
             Some(content) => self.get_content(content, entry_point, constants, make),
             None => Ok(Arc::new(make()?)),

@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-use anywarp_cpu::{Executor, panic_message};
+use anywarp_cpu::Executor;
+use anywarp_program::panic_message;
 use wgpu::hal;
 
 use crate::absent::Absent;

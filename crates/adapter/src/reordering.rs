@@ -12,7 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-use anywarp_cpu::{Executor, Random, SpuriousFailures, panic_message};
+use anywarp_cpu::{Executor, Random, SpuriousFailures};
+use anywarp_program::panic_message;
 use wgpu::hal::DeviceError;
 
 use crate::fence::Fence;

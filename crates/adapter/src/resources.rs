@@ -7,8 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, KernelOptions, OffsetKind, panic_message};
-use anywarp_program::{Program, ProgramError, Source, naga};
+use anywarp_cpu::{BoundBuffer, BoundTexture, Kernel, KernelOptions, OffsetKind};
+use anywarp_program::{Program, ProgramError, Source, naga, panic_message};
 use wgpu::{hal, wgt};
 
 use crate::api::Api;
@@ -35,9 +35,10 @@ pub(crate) enum HostAccess {
 impl HostAccess {
     pub(crate) fn new(usage: wgt::BufferUses) -> Self {
         let mappable = wgt::BufferUses::MAP_READ | wgt::BufferUses::MAP_WRITE;
-        match usage.intersects(mappable) {
-            true => Self::Mappable,
-            false => Self::None,
+        if usage.intersects(mappable) {
+            Self::Mappable
+        } else {
+            Self::None
         }
     }
 }
@@ -109,19 +110,20 @@ impl BindGroup {
                 Some(wgt::BindingType::Buffer {
                     has_dynamic_offset, ..
                 }) => {
-                    let offset_kind = match has_dynamic_offset {
-                        true => OffsetKind::Dynamic,
-                        false => OffsetKind::Fixed,
+                    let offset_kind = if has_dynamic_offset {
+                        OffsetKind::Dynamic
+                    } else {
+                        OffsetKind::Fixed
                     };
                     let bound = descriptor.buffers[elements].iter();
-                    buffers.extend(bound.map(|it| bound_range(binding, it, offset_kind)));
+                    buffers.extend(bound.map(|buffer| bound_range(binding, buffer, offset_kind)));
                 }
                 Some(
                     wgt::BindingType::Texture { .. } | wgt::BindingType::StorageTexture { .. },
                 ) => {
                     let bound = descriptor.textures[elements].iter();
-                    textures.extend(bound.filter_map(|it| {
-                        let texture = it.view.for_shaders()?.clone();
+                    textures.extend(bound.filter_map(|bound| {
+                        let texture = bound.view.for_shaders()?.clone();
                         Some(BoundTexture { binding, texture })
                     }));
                 }

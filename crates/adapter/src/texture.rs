@@ -83,9 +83,10 @@ impl Texture {
         aspects: hal::FormatAspects,
     ) -> impl Iterator<Item = (hal::FormatAspects, usize)> {
         let layout = self.memory.layout();
-        let color = match layout.format().is_depth_or_stencil() {
-            true => None,
-            false => Some(0),
+        let color = if layout.format().is_depth_or_stencil() {
+            None
+        } else {
+            Some(0)
         };
         [
             (hal::FormatAspects::COLOR, color),

@@ -42,11 +42,7 @@ fn silence_contained_panics() {
 }
 
 fn first_line(payload: &(dyn Any + Send)) -> String {
-    let text = payload
-        .downcast_ref::<String>()
-        .map(String::as_str)
-        .or_else(|| payload.downcast_ref::<&str>().copied())
-        .unwrap_or("unknown panic");
+    let text = anywarp_program::panic_message(payload);
     text.lines().next().unwrap_or_default().to_owned()
 }
 

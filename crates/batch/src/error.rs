@@ -75,6 +75,11 @@ pub enum SubmitError {
     },
 }
 
+/// The parameters of a batch cannot be uploaded: the device is lost, or the slot is still in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an upload failed")]
+pub struct UploadError;
+
 /// Why a batch failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -126,7 +126,7 @@ mod status;
 mod poller;
 
 pub use clock::Clock;
-pub use error::{BatchError, BuildError, Failed, SubmitError};
+pub use error::{BatchError, BuildError, Failed, SubmitError, UploadError};
 pub use layout::LockLayout;
 pub use lock::BatchLock;
 pub use outcome::{Completed, LossNotifier, Outcome, Outcomes};

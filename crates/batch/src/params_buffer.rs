@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use wgpu::BufferUsages as Usage;
 
+use crate::error::UploadError;
+
 /// Usages in shaders: user passes read it as a uniform, the guard writes the `is_active` word.
 const SHADERS: Usage = Usage::UNIFORM.union(Usage::STORAGE);
 
@@ -54,20 +56,20 @@ impl ParamsBuffer {
         }
     }
 
-    /// Makes the encoder's submission read these parts; `None` if the device is lost. In place it
-    /// is also `None` while the slot's last submission is still running.
+    /// Makes the encoder's submission read these parts. It fails if the device is lost; in place,
+    /// also while the slot's last submission is still running.
     pub(crate) fn queue(
         &self,
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         parts: &[Part<'_>],
-    ) -> Option<()> {
+    ) -> Result<(), UploadError> {
         match self {
             Self::InPlace(upload) => upload.write(encoder, parts),
             Self::Copied { upload, buffer } => {
                 let mut source = &upload.buffer;
                 let fresh;
-                if upload.write(encoder, parts).is_none() {
+                if upload.write(encoder, parts).is_err() {
                     // A user with their own encoder may reuse the slot before the device has
                     // finished with it.
                     fresh = Upload::source(device, buffer.size());
@@ -75,7 +77,7 @@ impl ParamsBuffer {
                     source = &fresh.buffer;
                 }
                 encoder.copy_buffer_to_buffer(source, 0, buffer, 0, buffer.size());
-                Some(())
+                Ok(())
             }
         }
     }
@@ -107,12 +109,13 @@ impl Upload {
     }
 
     /// Writes these parts and maps the buffer again when the encoder's submission has finished.
-    /// `None` if it is not mapped now or the device is lost.
-    fn write(&self, encoder: &wgpu::CommandEncoder, parts: &[Part<'_>]) -> Option<()> {
+    /// It fails if the buffer is not mapped now, or the device is lost.
+    fn write(&self, encoder: &wgpu::CommandEncoder, parts: &[Part<'_>]) -> Result<(), UploadError> {
         if !self.is_mapped.swap(false, Ordering::AcqRel) {
-            return None;
+            return Err(UploadError);
         }
-        let mut view = self.buffer.get_mapped_range_mut(..).ok()?;
+        let view = self.buffer.get_mapped_range_mut(..);
+        let mut view = view.map_err(|_| UploadError)?;
         for (begin, bytes) in parts.iter().filter(|(_, bytes)| !bytes.is_empty()) {
             let begin = *begin as usize;
             let mut place = view.slice(begin..begin + bytes.len());
@@ -125,6 +128,6 @@ impl Upload {
             is_mapped.store(result.is_ok(), Ordering::Release);
         };
         encoder.map_buffer_on_submit(&self.buffer, wgpu::MapMode::Write, .., tell);
-        Some(())
+        Ok(())
     }
 }

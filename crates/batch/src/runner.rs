@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::error::{BatchError, BuildError, Failed, SubmitError};
+use crate::error::{BatchError, BuildError, Failed, SubmitError, UploadError};
 use crate::outcome::{Completed, Inbox, Listener, LossNotifier, Outcome, Outcomes};
 #[cfg(not(target_family = "wasm"))]
 use crate::poller::{Poller, Request};
@@ -511,10 +511,13 @@ impl BatchRunner {
             };
             let slot = launch.slot;
             let encoder = encode(&self.slots, &self.passes, slot, info, &launch.batch.params);
-            let Some(encoder) = encoder else {
-                self.loss = Some("an upload failed".to_owned());
-                self.fail_all();
-                return;
+            let encoder = match encoder {
+                Ok(encoder) => encoder,
+                Err(error) => {
+                    self.loss = Some(error.to_string());
+                    self.fail_all();
+                    return;
+                }
             };
             self.next_serial = self.next_serial.wrapping_add(1).max(1);
             self.in_flight[slot] = Some(self.submit_encoder(slot, info.serial, encoder));
@@ -569,14 +572,14 @@ fn check(slots: &BatchSlots, passes: &[BatchPass]) -> Result<(), BuildError> {
     }
 }
 
-/// Encodes a whole batch; `None` if the device is lost.
+/// Encodes a whole batch.
 fn encode(
     slots: &BatchSlots,
     passes: &[BatchPass],
     slot: usize,
     info: BatchInfo,
     params: &[u8],
-) -> Option<wgpu::CommandEncoder> {
+) -> Result<wgpu::CommandEncoder, UploadError> {
     let descriptor = wgpu::CommandEncoderDescriptor {
         label: Some("batch"),
     };
@@ -593,5 +596,5 @@ fn encode(
     slots.stage(&mut pass, slot);
     drop(pass);
     slots.read_back(&mut encoder, slot);
-    Some(encoder)
+    Ok(encoder)
 }

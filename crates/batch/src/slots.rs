@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, UploadError};
 use crate::layout::{INFO_SIZE, LockLayout, PARAMS_OFFSET};
 use crate::lock::BatchLock;
 use crate::params_buffer::ParamsBuffer;
@@ -349,21 +349,20 @@ impl BatchSlots {
     }
 
     /// First step of a batch: writes its info words and parameters. Parameters have the size that
-    /// the descriptor declares; missing bytes are zero, further ones are ignored. `None` if the
-    /// device is lost.
+    /// the descriptor declares; missing bytes are zero, further ones are ignored. It
+    /// fails if the device is lost.
     ///
     /// Nothing should be submitted before the lock [is ready](BatchLock::is_ready).
     ///
     /// The data is part of the encoder. `Queue::write_buffer` would make it part of whichever
     /// submission comes next.
-    #[must_use]
     pub fn queue_params(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         slot: usize,
         info: BatchInfo,
         params: &[u8],
-    ) -> Option<()> {
+    ) -> Result<(), UploadError> {
         let info = self.info_bytes(slot, info);
         let slot = &self.slots[slot];
         let given = params.len().min(self.params_size as usize);
@@ -486,9 +485,12 @@ fn check(device: &wgpu::Device, descriptor: &BatchSlotsDescriptor) -> Result<(),
         staging += range.size;
     }
     let limits = device.limits();
-    let within = |what, bytes, limit| match bytes <= limit {
-        true => Ok(()),
-        false => Err(BuildError::Limit { what, bytes, limit }),
+    let within = |what, bytes, limit| {
+        if bytes <= limit {
+            Ok(())
+        } else {
+            Err(BuildError::Limit { what, bytes, limit })
+        }
     };
     let params = u64::from(descriptor.params_size).next_multiple_of(16);
     within("params", params, limits.max_uniform_buffer_binding_size)?;

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use anywarp_interpret::{
+use anywarp_execution::{
     Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
 };
 
@@ -81,16 +81,24 @@ impl BindGroup {
 
     /// The buffers at a binding number, and how many dynamic offsets come before theirs.
     fn find(&self, binding: u32) -> (&[BoundBuffer], usize) {
-        let first = self.buffers.partition_point(|it| it.binding < binding);
-        let end = self.buffers.partition_point(|it| it.binding <= binding);
+        let first = self
+            .buffers
+            .partition_point(|bound| bound.binding < binding);
+        let end = self
+            .buffers
+            .partition_point(|bound| bound.binding <= binding);
         let is_dynamic = |bound: &&BoundBuffer| bound.offset_kind == OffsetKind::Dynamic;
         let dynamics_before = self.buffers[..first].iter().filter(is_dynamic).count();
         (&self.buffers[first..end], dynamics_before)
     }
 
     fn find_textures(&self, binding: u32) -> &[BoundTexture] {
-        let first = self.textures.partition_point(|it| it.binding < binding);
-        let end = self.textures.partition_point(|it| it.binding <= binding);
+        let first = self
+            .textures
+            .partition_point(|bound| bound.binding < binding);
+        let end = self
+            .textures
+            .partition_point(|bound| bound.binding <= binding);
         &self.textures[first..end]
     }
 }
@@ -200,11 +208,11 @@ fn texture<'a>(
     bound: &'a BoundTexture,
 ) -> Result<TextureView<'a>, BindingError> {
     let checked = wanted.check(bound.texture.view());
-    checked.map_err(|wanted| BindingError::Unfit {
+    checked.map_err(|mismatch| BindingError::Unfit {
         name: resource.name.clone(),
         group: resource.group,
         binding: resource.binding,
-        wanted,
+        mismatch,
     })?;
     Ok(bound.texture.for_kernel(resource.access))
 }
@@ -281,16 +289,17 @@ fn resource_at<'r>(
     arguments: &Arguments<'_>,
     place: usize,
 ) -> Option<&'r Resource> {
-    let is_buffer = |it: &&Resource| !matches!(it.kind, ResourceKind::Texture(_));
-    let is_single = |it: &&Resource| it.elements == Elements::Single;
+    let is_buffer = |resource: &&Resource| !matches!(resource.kind, ResourceKind::Texture(_));
+    let is_single = |resource: &&Resource| resource.elements == Elements::Single;
     // Single buffers come first, then the elements of arrays.
     let mut singles = resources.iter().filter(is_buffer).filter(is_single);
-    let arrays = resources.iter().filter(|it| !is_single(it));
+    let arrays = resources.iter().filter(|resource| !is_single(resource));
     let mut arrays = arrays.zip(arguments.arrays);
     let has_it = |range: &Range<u32>| (range.start as usize..range.end as usize).contains(&place);
     singles.nth(place).or_else(|| {
-        let found = arrays.find(|(it, range)| is_buffer(it) && has_it(range));
-        found.map(|it| it.0)
+        arrays
+            .find(|(resource, range)| is_buffer(resource) && has_it(range))
+            .map(|(resource, _)| resource)
     })
 }
 
@@ -298,7 +307,7 @@ fn resource_at<'r>(
 mod tests {
     use std::sync::atomic::Ordering;
 
-    use anywarp_interpret::Access;
+    use anywarp_execution::Access;
 
     use super::*;
 

@@ -8,13 +8,16 @@
 use std::ptr;
 use std::sync::atomic::AtomicU32;
 
-use anywarp_interpret::{
-    Arguments, BufferView, Elements, Resource, ResourceKind, TextureBinding, TextureView,
+use anywarp_execution::{
+    ArgumentIndex, Arguments, BufferView, Resource, ResourceClass, ResourceKind, TextureBinding,
+    TextureView, locate,
 };
 use anywarp_lanes::BufferSource;
 use anywarp_lanes::ir::{BufferEntry, TexelEncoding, TextureLevelEntry};
 use anywarp_program::units::MAX_BINDING_SIZE;
 use anywarp_texture::{self as texture, Channels, LevelMemory};
+
+use crate::error::LinkError;
 
 /// The largest buffer that code can address, in words.
 const MAX_BUFFER_WORDS: usize = MAX_BINDING_SIZE.words().0 as usize;
@@ -26,7 +29,7 @@ const ENTRY_WORDS: u64 = (size_of::<BufferEntry>() / 4) as u64;
 #[derive(Clone, Copy, Debug)]
 enum BufferSlot {
     Buffer {
-        index: BindingIndex,
+        index: ArgumentIndex,
         /// The smallest size in words; for an array, of each element.
         min_words: usize,
     },
@@ -46,35 +49,13 @@ struct Level {
     level: u32,
 }
 
-/// The position of a resource among the bindings.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum BindingIndex {
-    /// The index among the buffers, or among the textures.
-    Single(usize),
-    /// The index of the array.
-    Array(usize),
-}
-
-/// A class of bindings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BindingClass {
-    Buffer,
-    Texture,
-}
-
-impl BindingClass {
-    fn has(self, resource: &Resource) -> bool {
-        (self == Self::Texture) == matches!(resource.kind, ResourceKind::Texture(_))
-    }
-}
-
 /// The buffer numbers of a kernel.
 #[derive(Debug)]
 pub(crate) struct BufferSlots(Vec<BufferSlot>);
 
 impl BufferSlots {
     /// Resolves each buffer of the code to a resource of the kernel.
-    pub(crate) fn new(resources: &[Resource], buffers: &[BufferSource]) -> Result<Self, String> {
+    pub(crate) fn new(resources: &[Resource], buffers: &[BufferSource]) -> Result<Self, LinkError> {
         let slots = buffers.iter().map(|bound| buffer_slot(resources, *bound));
         Ok(Self(slots.collect::<Result<_, _>>()?))
     }
@@ -87,11 +68,11 @@ impl BufferSlots {
                 return true;
             };
             let fits =
-                |it: &BufferView<'_>| (min_words..=MAX_BUFFER_WORDS).contains(&it.words.len());
+                |view: &BufferView<'_>| (min_words..=MAX_BUFFER_WORDS).contains(&view.words.len());
             match index {
-                BindingIndex::Single(place) => arguments.buffers.get(place).is_some_and(fits),
-                BindingIndex::Array(number) => {
-                    elements(arguments, number).is_some_and(|it| it.iter().all(fits))
+                ArgumentIndex::Single(place) => arguments.buffers.get(place).is_some_and(fits),
+                ArgumentIndex::Array(number) => {
+                    elements(arguments, number).is_some_and(|views| views.iter().all(fits))
                 }
             }
         })
@@ -122,12 +103,12 @@ impl BufferTable {
         for slot in &slots.0 {
             match *slot {
                 BufferSlot::Buffer {
-                    index: BindingIndex::Single(_),
+                    index: ArgumentIndex::Single(_),
                     ..
                 }
                 | BufferSlot::Texels(_) => {}
                 BufferSlot::Buffer {
-                    index: BindingIndex::Array(number),
+                    index: ArgumentIndex::Array(number),
                     ..
                 } => {
                     let views = elements(arguments, number).unwrap_or(&[]);
@@ -143,11 +124,11 @@ impl BufferTable {
         for slot in &slots.0 {
             self.buffers.push(match *slot {
                 BufferSlot::Buffer {
-                    index: BindingIndex::Single(place),
+                    index: ArgumentIndex::Single(place),
                     ..
                 } => arguments.buffers.get(place).map_or(EMPTY, entry),
                 BufferSlot::Buffer {
-                    index: BindingIndex::Array(number),
+                    index: ArgumentIndex::Array(number),
                     ..
                 } => {
                     let count = elements(arguments, number).map_or(0, <[_]>::len);
@@ -158,8 +139,8 @@ impl BufferTable {
                         words: count as u64 * ENTRY_WORDS,
                     }
                 }
-                BufferSlot::Level(_) => levels.next().map_or(EMPTY, |it| BufferEntry {
-                    start: ptr::from_ref(it).cast_mut().cast(),
+                BufferSlot::Level(_) => levels.next().map_or(EMPTY, |entry| BufferEntry {
+                    start: ptr::from_ref(entry).cast_mut().cast(),
                     words: (size_of::<TextureLevelEntry>() / 4) as u64,
                 }),
                 BufferSlot::Texels(level) => {
@@ -278,65 +259,40 @@ fn elements<'a>(arguments: &Arguments<'a>, array: usize) -> Option<&'a [BufferVi
         .get(range.start as usize..range.end as usize)
 }
 
-fn buffer_slot(resources: &[Resource], bound: BufferSource) -> Result<BufferSlot, String> {
+fn buffer_slot(resources: &[Resource], bound: BufferSource) -> Result<BufferSlot, LinkError> {
     match bound {
         BufferSource::Buffer(group, binding) => {
-            let (index, resource) = locate(resources, (group, binding), BindingClass::Buffer)?;
+            let (index, resource) = locate(resources, (group, binding), ResourceClass::Buffer)?;
             Ok(BufferSlot::Buffer {
                 index,
                 min_words: resource.min_size.div_ceil(4) as usize,
             })
         }
-        BufferSource::Level(it) => Ok(BufferSlot::Level(level(resources, it)?)),
-        BufferSource::Texels(it) => Ok(BufferSlot::Texels(level(resources, it)?)),
-        _ => Err(format!("unknown resource {bound:?}")),
+        BufferSource::Level(bound) => Ok(BufferSlot::Level(level(resources, bound)?)),
+        BufferSource::Texels(bound) => Ok(BufferSlot::Texels(level(resources, bound)?)),
+        _ => Err(LinkError::BufferSource(bound)),
     }
 }
 
-fn level(resources: &[Resource], level: anywarp_lanes::TextureLevel) -> Result<Level, String> {
+fn level(resources: &[Resource], level: anywarp_lanes::TextureLevel) -> Result<Level, LinkError> {
     let (index, resource) = locate(
         resources,
         (level.group, level.binding),
-        BindingClass::Texture,
+        ResourceClass::Texture,
     )?;
     match (index, resource.kind) {
-        (BindingIndex::Single(texture), ResourceKind::Texture(wanted)) => Ok(Level {
+        (ArgumentIndex::Single(texture), ResourceKind::Texture(wanted)) => Ok(Level {
             texture,
             wanted,
             level: level.level,
         }),
-        _ => Err("a level of an element of a texture array".to_owned()),
+        _ => Err(LinkError::LevelOfElement),
     }
-}
-
-/// Finds the resource with a `@group` and `@binding`, and its position among the bindings.
-pub(crate) fn locate(
-    resources: &[Resource],
-    binding: (u32, u32),
-    class: BindingClass,
-) -> Result<(BindingIndex, &Resource), String> {
-    let is_it = |it: &&Resource| (it.group, it.binding) == binding && class.has(it);
-    let is_single = |it: &&Resource| it.elements == Elements::Single;
-    let Some(place) = resources.iter().position(|it| is_it(&it)) else {
-        let (group, binding) = binding;
-        return Err(format!(
-            "unknown resource @group({group}) @binding({binding})"
-        ));
-    };
-    let (resource, before) = (&resources[place], resources[..place].iter());
-    let index = match resource.elements {
-        Elements::Single => {
-            BindingIndex::Single(before.filter(is_single).filter(|it| class.has(it)).count())
-        }
-        // Arrays of buffers and of textures are counted together.
-        _ => BindingIndex::Array(before.filter(|it| !is_single(it)).count()),
-    };
-    Ok((index, resource))
 }
 
 #[cfg(test)]
 mod tests {
-    use anywarp_interpret::Access;
+    use anywarp_execution::{Access, Elements};
 
     use super::*;
 
@@ -365,8 +321,11 @@ mod tests {
             resource(2, kind, Elements::Any),
             resource(0, kind, Elements::Single),
         ];
-        let slots =
-            BufferSlots::new(&resources, &[0, 2, 1].map(|it| BufferSource::Buffer(0, it))).unwrap();
+        let slots = BufferSlots::new(
+            &resources,
+            &[0, 2, 1].map(|binding| BufferSource::Buffer(0, binding)),
+        )
+        .unwrap();
         let memory = [2, 3, 9, 9, 4, last].map(words);
         let buffers: Vec<_> = memory.iter().map(|words| BufferView { words }).collect();
         let arguments = Arguments {
@@ -385,13 +344,13 @@ mod tests {
             assert!(slots.accepts(arguments));
             let mut table = BufferTable::default();
             table.fill(slots, arguments);
-            let counts: Vec<_> = table.buffers.iter().map(|it| it.words).collect();
+            let counts: Vec<_> = table.buffers.iter().map(|entry| entry.words).collect();
             assert_eq!(counts, [3, 8, 2]);
             assert_eq!(
                 table.buffers[1].start.cast_const().cast(),
                 table.elements.as_ptr()
             );
-            let counts: Vec<_> = table.elements.iter().map(|it| it.words).collect();
+            let counts: Vec<_> = table.elements.iter().map(|entry| entry.words).collect();
             assert_eq!(counts, [4, 5, 0]);
         });
     }
@@ -416,6 +375,6 @@ mod tests {
     fn unknown_bindings_are_named() {
         let resources = [resource(0, ResourceKind::Uniform, Elements::Single)];
         let error = BufferSlots::new(&resources, &[BufferSource::Buffer(0, 1)]).unwrap_err();
-        assert_eq!(error, "unknown resource @group(0) @binding(1)");
+        assert_eq!(error.to_string(), "unknown resource @group(0) @binding(1)");
     }
 }

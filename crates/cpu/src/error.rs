@@ -1,9 +1,11 @@
 //! Errors of bindings and dispatches.
 
-use std::any::Any;
 use std::time::Duration;
 
-use anywarp_interpret::{ExecutionError, TimeLimit};
+use anywarp_compile::CompileFailure;
+use anywarp_execution::{ExecutionError, KernelError, TextureMismatch, TimeLimit, UnknownResource};
+use anywarp_lanes::BufferSource;
+use anywarp_program::naga::MathFunction;
 
 /// A buffer or texture that a kernel needs is not bound, or does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +54,7 @@ pub enum BindingError {
         limit: u64,
     },
     /// The bound texture has another type than the program declares.
-    #[error("`{name}` at @group({group}) @binding({binding}) needs {wanted}")]
+    #[error("`{name}` at @group({group}) @binding({binding}) needs {mismatch}")]
     Unfit {
         /// The variable's name in the program.
         name: String,
@@ -60,8 +62,8 @@ pub enum BindingError {
         group: u32,
         /// `@binding`.
         binding: u32,
-        /// The required type, as text.
-        wanted: String,
+        /// The difference.
+        mismatch: TextureMismatch,
     },
     /// The bound range leaves its buffer.
     #[error(
@@ -81,6 +83,64 @@ pub enum BindingError {
         /// Bytes in the buffer.
         size: u64,
     },
+}
+
+/// Why a kernel is interpreted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WhyInterpreted {
+    /// [`Engine::Interpreter`](crate::Engine::Interpreter) was chosen.
+    #[error("the interpreter was asked for")]
+    Requested,
+    /// There is no code generator for this machine.
+    #[error("no code generator for this machine")]
+    NoCodeGenerator,
+    /// It has subgroup operations, and its subgroup size is not that of the machine's vectors.
+    #[error("no vector code for subgroups of {lanes} lanes")]
+    SubgroupSize {
+        /// The subgroup size of the kernel.
+        lanes: u32,
+    },
+    /// It cannot be compiled.
+    #[error(transparent)]
+    Compile(#[from] CompileFailure),
+    /// Its code refers to something that the device does not have: a bug of ours.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+}
+
+impl WhyInterpreted {
+    /// Whether the reason is a bug of ours.
+    pub fn is_internal(&self) -> bool {
+        match self {
+            Self::Compile(CompileFailure::Internal(_)) | Self::Link(_) => true,
+            Self::Requested
+            | Self::NoCodeGenerator
+            | Self::SubgroupSize { .. }
+            | Self::Compile(_) => false,
+        }
+    }
+}
+
+/// Code refers to something that the device does not have.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// A resource that the entry point does not use.
+    #[error(transparent)]
+    Resource(#[from] UnknownResource),
+    /// A kind of buffer that the device does not know.
+    #[error("unknown resource {0:?}")]
+    BufferSource(BufferSource),
+    /// A mip level of an element of a texture array.
+    #[error("a level of an element of a texture array")]
+    LevelOfElement,
+    /// A function of `f64`.
+    #[error("no host function computes {0:?}")]
+    Function(MathFunction),
+    /// Another host call.
+    #[error("no host function handles {0}")]
+    HostCall(String),
 }
 
 /// A kernel needs more frame memory than its limit.
@@ -107,7 +167,10 @@ pub enum DispatchError {
     /// The kernel needs more frame memory than its limit. Nothing has run.
     #[error("over a limit: {0}")]
     Frames(#[from] FrameLimitError),
-    /// A fault of the program.
+    /// The dispatch needs the interpreter, and the kernel cannot be prepared for it. Nothing has run.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// An error of the program.
     #[error(transparent)]
     Execution(#[from] ExecutionError),
     /// The dispatch exceeded its total time limit.
@@ -149,11 +212,4 @@ impl DispatchError {
             _ => None,
         }
     }
-}
-
-/// The message of a caught panic.
-pub fn panic_message(payload: &(dyn Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("a panic without a message").to_owned()
 }

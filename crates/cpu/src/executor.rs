@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{
+use anywarp_execution::{
     Arguments, ExecutionError, Limits, Random, Schedule, Shuffle, SpuriousFailures,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -119,7 +119,7 @@ impl Executor {
         check_sizes(runner.kernel().resources(), arguments)?;
         let watch = self.watches.begin(grid.total());
         let _joined = watch.caller().join();
-        runner.check_frames(arguments, &self.limits(&watch, None))?;
+        runner.prepare(arguments, &self.limits(&watch, None))?;
         let result = match self.schedule {
             Schedule::InOrder => self.run_all(runner, arguments, grid, &watch),
             Schedule::Random(_) => self.run_shuffled(runner, arguments, grid, &watch),
@@ -208,7 +208,7 @@ impl Executor {
         let watch = self.watches.begin(1);
         let _joined = watch.caller().join();
         let limits = self.limits(&watch, spurious_failures);
-        runner.check_frames(arguments, &limits)?;
+        runner.prepare(arguments, &limits)?;
         let (numbers, caller) = (number..number + 1, watch.caller());
         Ok(run_range(
             runner, arguments, &grid, numbers, &limits, caller,

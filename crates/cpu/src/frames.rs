@@ -45,7 +45,7 @@ impl<'m> TypeWords<'m> {
     }
 
     fn inner(&self, inner: &TypeInner) -> u64 {
-        let scalar = |it: Scalar| u64::from(it.width).div_ceil(4);
+        let scalar = |scalar_type: Scalar| u64::from(scalar_type.width).div_ceil(4);
         match *inner {
             TypeInner::Scalar(it) | TypeInner::Atomic(it) => scalar(it),
             TypeInner::Vector { size, scalar: it } => size as u64 * scalar(it),
@@ -134,7 +134,7 @@ impl Frame {
 pub(crate) fn interpreted_bytes(program: &Program, entry_point: &str) -> u64 {
     let (module, info) = (program.module(), program.info());
     let mut points = module.entry_points.iter();
-    let Some(index) = points.position(|it| it.name == entry_point) else {
+    let Some(index) = points.position(|point| point.name == entry_point) else {
         return 0;
     };
     let entry = &module.entry_points[index];
@@ -155,7 +155,7 @@ pub(crate) fn interpreted_bytes(program: &Program, entry_point: &str) -> u64 {
     let functions = module.functions.iter().map(|(_, it)| it);
     let zeros = functions
         .chain([&entry.function])
-        .flat_map(|it| it.expressions.iter())
+        .flat_map(|function| function.expressions.iter())
         .filter_map(|(_, it)| match it {
             Expression::ZeroValue(ty) => Some(types.handle(*ty)),
             _ => None,
@@ -164,10 +164,11 @@ pub(crate) fn interpreted_bytes(program: &Program, entry_point: &str) -> u64 {
         .chain(constants)
         .chain(zeros.max())
         .fold(FIXED_WORDS + frame.words, u64::saturating_add);
-    let invocations = entry.workgroup_size.iter().map(|&it| u64::from(it));
-    let files = match frame.waits {
-        true => invocations.fold(1, u64::saturating_mul),
-        false => 1,
+    let invocations = entry.workgroup_size.iter().map(|&size| u64::from(size));
+    let files = if frame.waits {
+        invocations.fold(1, u64::saturating_mul)
+    } else {
+        1
     };
     words.saturating_mul(files).saturating_mul(4)
 }
@@ -249,10 +250,12 @@ mod tests {
             let Ok(entries) = std::fs::read_dir(&folder) else {
                 continue;
             };
-            for path in entries.flatten().map(|it| it.path()) {
+            for path in entries.flatten().map(|entry| entry.path()) {
                 if path.is_dir() {
                     folders.push(path);
-                } else if path.extension().is_some_and(|it| it == "wgsl")
+                } else if path
+                    .extension()
+                    .is_some_and(|extension| extension == "wgsl")
                     && let Ok(text) = std::fs::read_to_string(&path)
                 {
                     checked += u32::from(check(&path.display().to_string(), &text));

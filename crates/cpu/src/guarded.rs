@@ -88,7 +88,7 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        if let Some(pages) = self.pages.take_if(|it| it.bytes <= LARGEST_FREE) {
+        if let Some(pages) = self.pages.take_if(|pages| pages.bytes <= LARGEST_FREE) {
             FREE.give(pages);
         }
     }
@@ -113,10 +113,10 @@ impl FreeList {
 
     /// The smallest free block of at least `bytes` bytes that is not much larger; its contents are zero.
     fn take(&self, bytes: usize) -> Option<Pages> {
-        let fits = |it: &(usize, &Pages)| (bytes..=bytes / 4 * 5).contains(&it.1.bytes);
+        let fits = |entry: &(usize, &Pages)| (bytes..=bytes / 4 * 5).contains(&entry.1.bytes);
         let mut free = self.lock();
         let best = free.iter().enumerate().filter(fits);
-        let (place, _) = best.min_by_key(|it| it.1.bytes)?;
+        let (place, _) = best.min_by_key(|entry| entry.1.bytes)?;
         let pages = free.remove(place);
         drop(free);
         // SAFETY: there are at least that many, and they are ours alone.
@@ -128,7 +128,7 @@ impl FreeList {
     fn give(&self, pages: Pages) {
         let mut free = self.lock();
         free.push(pages);
-        let mut bytes: usize = free.iter().map(|it| it.bytes).sum();
+        let mut bytes: usize = free.iter().map(|pages| pages.bytes).sum();
         let mut surplus = 0;
         while bytes > MOST_FREE {
             bytes -= free[surplus].bytes;
@@ -201,9 +201,10 @@ impl Pages {
             let start = pages.start().as_ptr().cast();
             libc::mmap(start, bytes, access, flags | libc::MAP_FIXED, -1, 0)
         };
-        match middle == libc::MAP_FAILED {
-            true => Err(ErrorKind::OutOfMemory.into()),
-            false => Ok(pages),
+        if middle == libc::MAP_FAILED {
+            Err(ErrorKind::OutOfMemory.into())
+        } else {
+            Ok(pages)
         }
     }
 
@@ -234,7 +235,8 @@ mod tests {
         let found = maps.lines().find_map(|line| {
             let (range, rest) = line.split_once(' ')?;
             let (start, end) = range.split_once('-')?;
-            let [start, end] = [start, end].map(|it| usize::from_str_radix(it, 16).unwrap());
+            let [start, end] =
+                [start, end].map(|digits| usize::from_str_radix(digits, 16).unwrap());
             let protection = rest.split(' ').next()?.to_owned();
             (start..end)
                 .contains(&address)
@@ -293,7 +295,7 @@ mod tests {
         assert_eq!(pages.start(), address);
         // SAFETY: the pages are ours, and nothing writes them now.
         let bytes = unsafe { std::slice::from_raw_parts(address.as_ptr(), 4 * PAGE) };
-        assert!(bytes.iter().all(|it| *it == 0));
+        assert!(bytes.iter().all(|byte| *byte == 0));
         assert!(free.take(4 * PAGE).is_none());
     }
 
@@ -341,8 +343,8 @@ mod tests {
             child.env(LIMIT, limit.to_string());
             // SAFETY: `setrlimit` may be called between fork and exec, and allocates nothing.
             let child = unsafe { child.pre_exec(lower) }.output().unwrap();
-            let [output, errors] =
-                [child.stdout, child.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+            let [output, errors] = [child.stdout, child.stderr]
+                .map(|output| String::from_utf8_lossy(&output).into_owned());
             assert!(child.status.success(), "{output}{errors}");
             assert!(output.contains("1 passed"), "{output}");
         }
@@ -366,7 +368,7 @@ mod tests {
                 assert!(
                     (0..*bytes)
                         .step_by(PAGE)
-                        .all(|it| start.add(it).read() == 0)
+                        .all(|index| start.add(index).read() == 0)
                 );
                 start.write_bytes(number, *bytes);
             }
@@ -383,7 +385,7 @@ mod tests {
                 assert!(
                     (0..*bytes)
                         .step_by(PAGE)
-                        .all(|it| start.add(it).read() == number)
+                        .all(|index| start.add(index).read() == number)
                 );
             }
         }

@@ -8,16 +8,17 @@ use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use anywarp_interpret::{
-    Arguments, AtomicOp, Resource, TextureOp, TextureView, access_texture, transcendental,
+use anywarp_execution::{
+    ArgumentIndex, Arguments, AtomicOp, Resource, ResourceClass, TextureOp, TextureView, locate,
 };
+use anywarp_interpret::{access_texture, transcendental};
 use anywarp_lanes::ir::{CallOutcome, Context};
 use anywarp_lanes::{
     F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
 };
 use anywarp_texture::{Extent, TexelAddress};
 
-use crate::buffer_table::{BindingClass, BindingIndex, locate};
+use crate::error::LinkError;
 
 /// The host calls of a kernel, prepared for a run.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ enum PreparedHostCall {
 /// A texture access, and where its texture is among the bindings.
 #[derive(Debug)]
 struct PreparedTextureCall {
-    index: BindingIndex,
+    index: ArgumentIndex,
     op: TextureOp,
     request: TextureHostCall,
 }
@@ -49,8 +50,8 @@ impl PreparedHostCalls {
         resources: &[Resource],
         requests: &HostCalls,
         lanes: u32,
-    ) -> Result<Self, String> {
-        let list = requests.list.iter().map(|it| prepare(resources, it));
+    ) -> Result<Self, LinkError> {
+        let list = requests.list.iter().map(|call| prepare(resources, call));
         Ok(Self {
             list: list.collect::<Result<_, _>>()?,
             offset: requests.frame_offset as usize,
@@ -59,18 +60,18 @@ impl PreparedHostCalls {
     }
 }
 
-fn prepare(resources: &[Resource], request: &HostCall) -> Result<PreparedHostCall, String> {
+fn prepare(resources: &[Resource], request: &HostCall) -> Result<PreparedHostCall, LinkError> {
     match request {
         HostCall::Texture(request) => Ok(PreparedHostCall::Texture(PreparedTextureCall {
-            index: locate(resources, request.binding, BindingClass::Texture)?.0,
+            index: locate(resources, request.binding, ResourceClass::Texture)?.0,
             op: operation(request.operation),
             request: request.clone(),
         })),
         HostCall::F64(request) => match transcendental(request.function, 0.0, 0.0) {
             Some(_) => Ok(PreparedHostCall::F64(request.clone())),
-            None => Err(format!("no host function computes {request:?}")),
+            None => Err(LinkError::Function(request.function)),
         },
-        _ => Err(format!("no host function handles {request:?}")),
+        other => Err(LinkError::HostCall(format!("{other:?}"))),
     }
 }
 
@@ -170,10 +171,10 @@ impl<'a> HostCallHandler<'a> {
     }
 
     /// The texture of a binding, or an element of a texture array.
-    fn texture(&self, index: BindingIndex, element: u32) -> Option<&'a TextureView<'a>> {
+    fn texture(&self, index: ArgumentIndex, element: u32) -> Option<&'a TextureView<'a>> {
         let place = match index {
-            BindingIndex::Single(index) => index,
-            BindingIndex::Array(number) => {
+            ArgumentIndex::Single(index) => index,
+            ArgumentIndex::Array(number) => {
                 let range = self.arguments.arrays.get(number)?;
                 let place = range.start.checked_add(element)?;
                 range.contains(&place).then_some(place as usize)?
@@ -194,7 +195,7 @@ fn word(operand: Operand, rows: &[u32], lane: usize, lanes: usize) -> u32 {
 /// Computes an `f64` function for a lane.
 fn compute_double(request: &F64HostCall, rows: &mut [u32], lane: usize, lanes: usize) {
     let [x, y] = request.arguments.map(|words| {
-        let [low, high] = words.map(|it| u64::from(word(it, rows, lane, lanes)));
+        let [low, high] = words.map(|operand| u64::from(word(operand, rows, lane, lanes)));
         f64::from_bits(high << 32 | low)
     });
     // `PreparedHostCalls::new` has checked that the function exists.
@@ -238,7 +239,9 @@ fn access_all_lanes<const LANES: usize>(
     match *op {
         TextureOp::Load { n } => {
             let [_, _, rest @ ..] = coordinates(request);
-            let is_slice = rest.iter().all(|it| matches!(it, Operand::Known(_)));
+            let is_slice = rest
+                .iter()
+                .all(|operand| matches!(operand, Operand::Known(_)));
             if is_slice {
                 view.load_slice(words, place(0), [&axes[0], &axes[1]], &mut values);
             } else {
@@ -300,7 +303,7 @@ fn access(
     lanes: usize,
 ) {
     let PreparedTextureCall { op, request, .. } = call;
-    let place = place_of(coordinates(request).map(|it| word(it, rows, lane, lanes)));
+    let place = place_of(coordinates(request).map(|operand| word(operand, rows, lane, lanes)));
     let at = |row: usize| (request.value as usize + row) * lanes + lane;
     let mut value = [0; 4];
     for (row, word) in value[..op.words_taken()].iter_mut().enumerate() {
@@ -407,12 +410,15 @@ mod tests {
         let resumed = catch_unwind(AssertUnwindSafe(|| handler.resume_panic()));
         match resumed {
             Ok(()) => Ok(outcome),
-            Err(panic) => Err(format!("{outcome:x}: {}", crate::panic_message(&*panic))),
+            Err(panic) => Err(format!(
+                "{outcome:x}: {}",
+                anywarp_program::panic_message(&*panic)
+            )),
         }
     }
 
     /// A load of two words from the element that a row names.
-    fn load(index: BindingIndex) -> PreparedHostCall {
+    fn load(index: ArgumentIndex) -> PreparedHostCall {
         let zero = Operand::Known(0);
         PreparedHostCall::Texture(PreparedTextureCall {
             index,
@@ -432,7 +438,7 @@ mod tests {
 
     #[test]
     fn textures_that_are_not_there_read_as_zeros_where_lanes_take_part() {
-        for index in [BindingIndex::Single(3), BindingIndex::Array(0)] {
+        for index in [ArgumentIndex::Single(3), ArgumentIndex::Array(0)] {
             let mut rows = [0; 16 * LANES];
             rows[LANES..].fill(7);
             assert_eq!(call_host(vec![load(index)], &mut rows, 0b1010_0001), Ok(0));
@@ -447,7 +453,7 @@ mod tests {
     fn a_panic_ends_the_run_and_is_resumed_after_it() {
         let mut rows = [0; 16 * LANES];
         rows[0] = 1;
-        let outcome = call_host(vec![load(BindingIndex::Single(0))], &mut rows, 0xff);
+        let outcome = call_host(vec![load(ArgumentIndex::Single(0))], &mut rows, 0xff);
         assert_eq!(
             outcome.unwrap_err(),
             "80000000: index out of bounds: the len is 1 but the index is 1"

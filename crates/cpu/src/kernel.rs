@@ -2,28 +2,34 @@
 //!
 //! Products and sums are contracted first, if requested, so that every engine runs the same program. A kernel runs as
 //! machine code if this machine has a code generator, the program has only operations that can be compiled, and
-//! compilation stays within its limits; otherwise it is interpreted. The interpreter is always present: it determines
-//! the resources of a kernel, and it runs dispatches that machine code does not support (counted iterations, spurious
-//! failures of compare-exchanges, random schedules).
+//! compilation stays within its limits; otherwise it is interpreted.
+//!
+//! Only the kernel's interface is computed in any case. The interpreter's bytecode is made when the kernel is created
+//! if there is no machine code, so that an unsupported program fails then; else it is made when a dispatch first needs
+//! it (counted iterations, spurious failures of compare-exchanges, random schedules, bindings that code does not
+//! accept).
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use anywarp_codegen::{Code, Target};
-use anywarp_interpret::{
-    self as interpret, Arguments, CancelFlag, CancelReason, ExecutionError, KernelError, Limits,
-    Resource, Schedule, SubgroupSize,
+pub use anywarp_compile::{COMPILE_LIMITS, MAX_FRAME_BYTES};
+use anywarp_compile::{CompileFailure, CompileOptions, CompileTimes, compile};
+use anywarp_execution::{
+    Arguments, CancelFlag, CancelReason, ExecutionError, Interface, KernelError, Limits, Resource,
+    Schedule, SubgroupSize,
 };
+use anywarp_interpret as interpret;
 use anywarp_lanes::CallPolicy;
-use anywarp_program::Program;
 use anywarp_program::work::{Meter, WorkLimits};
+use anywarp_program::{Program, panic_message};
 
-use crate::error::FrameLimitError;
+use crate::error::{DispatchError, FrameLimitError, WhyInterpreted};
 use crate::frames::interpreted_bytes;
-use crate::machine_code::{CodeKernel, CodeRunner, CompileTimes};
-use crate::panic_message;
+use crate::machine_code::{CodeKernel, CodeRunner};
 
 /// Which execution engine runs a kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,15 +88,6 @@ impl Floats {
     }
 }
 
-/// The default limits on the work of compiling one kernel: a second or two on a machine of 2023. Ordinary kernels take
-/// a hundredth of them.
-pub const COMPILE_LIMITS: WorkLimits = WorkLimits::UNLIMITED
-    .with_steps(1 << 26)
-    .with_bytes(1 << 28);
-
-/// The default and the largest value of [`KernelOptions::max_frame_bytes`]: 1 GiB. Neither engine takes more.
-pub const MAX_FRAME_BYTES: u64 = 1 << 30;
-
 /// Options of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelOptions {
@@ -130,13 +127,38 @@ impl Default for KernelOptions {
 /// A compute entry point in executable form. Immutable and shared by any number of runners.
 #[derive(Debug)]
 pub struct Kernel {
-    interpreter: interpret::Kernel,
+    interface: Interface,
     /// The machine code, or the reason why there is none.
-    code: Result<CodeKernel, String>,
-    /// The error if the interpreter needs more frame memory than the limit.
-    interpreter_frames: Result<(), FrameLimitError>,
+    code: Result<CodeKernel, WhyInterpreted>,
+    interpreter: Interpreter,
     /// The last measured time per workgroup in nanoseconds; zero before the first measurement.
     pace: AtomicU64,
+}
+
+/// The interpreter's form of a kernel, made when first needed.
+#[derive(Debug)]
+struct Interpreter {
+    program: Program,
+    work: WorkLimits,
+    subgroup_size: SubgroupSize,
+    /// The error if the interpreter needs more frame memory than the limit.
+    frames: Result<(), FrameLimitError>,
+    kernel: OnceLock<Result<interpret::Kernel, KernelError>>,
+}
+
+impl Interpreter {
+    fn kernel(&self, interface: &Interface) -> Result<&interpret::Kernel, KernelError> {
+        let translate = || {
+            let meter = Meter::new(self.work);
+            let kernel =
+                interpret::Kernel::with_interface(&self.program, interface.clone(), &meter)?;
+            Ok(kernel.with_subgroup_size(self.subgroup_size))
+        };
+        self.kernel
+            .get_or_init(translate)
+            .as_ref()
+            .map_err(Clone::clone)
+    }
 }
 
 impl Kernel {
@@ -152,74 +174,40 @@ impl Kernel {
         entry_point: &str,
         options: KernelOptions,
     ) -> Result<Self, KernelError> {
-        let KernelOptions {
-            engine,
-            subgroup_size,
-            floats,
-            calls,
-            work,
-            max_frame_bytes,
-        } = options;
-        let subgroup_size = subgroup_size.unwrap_or_else(|| engine.default_subgroup_size());
-        let program = &*floats.apply(program);
-        let interpreter = interpret::Kernel::within(program, entry_point, &Meter::new(work))?;
-        let interpreter_frames = check_interpreter_frames(program, entry_point, max_frame_bytes);
-        let target = engine.target().ok_or_else(|| match engine {
-            Engine::Interpreter => "the interpreter was asked for".to_owned(),
-            _ => "no code generator for this machine".to_owned(),
-        });
-        let code = target.and_then(|target| {
-            let resources = interpreter.resources();
-            let within = (calls, work, max_frame_bytes);
-            let compile = || CodeKernel::new(program, entry_point, resources, target, within);
-            // Unwind safety: the program is immutable, and what was made of it is gone.
-            let compiled = catch_unwind(AssertUnwindSafe(compile));
-            compiled.unwrap_or_else(|panic| {
-                // Tests that request machine code would silently compare the interpreter with itself.
-                if cfg!(debug_assertions) && engine != Engine::Fastest {
-                    resume_unwind(panic);
-                }
-                Err(internal_error(entry_point, &panic_message(&*panic)))
-            })
-        });
-        let code = code.and_then(|code| match code.fits(subgroup_size.get()) {
-            true => Ok(code),
-            false => Err(format!(
-                "no vector code for subgroups of {} lanes",
-                subgroup_size.get()
-            )),
-        });
-        match &code {
-            Ok(code) => {
-                let lanes = code.code().target().lanes();
-                let times = code.times();
-                let total = times.total();
-                log::info!(
-                    "entry point `{entry_point}` is machine code with {lanes} lanes, compiled in {total:.3?}"
-                );
-                log::debug!("entry point `{entry_point}`: {times:.3?}");
-            }
-            Err(reason) => log::info!("entry point `{entry_point}` is interpreted: {reason}"),
-        }
-        Ok(Self {
-            interpreter: interpreter.with_subgroup_size(subgroup_size),
+        let default_size = || options.engine.default_subgroup_size();
+        let subgroup_size = options.subgroup_size.unwrap_or_else(default_size);
+        let program = options.floats.apply(program);
+        let interface = Interface::new(&program, entry_point)?;
+        let code = machine_code(&program, &interface, subgroup_size, &options);
+        log_engine(entry_point, &code);
+        let limit = options.max_frame_bytes;
+        let kernel = Self {
             code,
-            interpreter_frames,
+            interpreter: Interpreter {
+                frames: check_interpreter_frames(&program, entry_point, limit),
+                program: program.into_owned(),
+                work: options.work,
+                subgroup_size,
+                kernel: OnceLock::new(),
+            },
+            interface,
             pace: AtomicU64::new(0),
-        })
+        };
+        if kernel.code.is_err() {
+            kernel.interpreter.kernel(&kernel.interface)?;
+        }
+        Ok(kernel)
     }
 
     /// Steps of work of compilation, if the kernel has machine code.
     pub fn compile_steps(&self) -> Option<u64> {
-        self.code.as_ref().ok().map(CodeKernel::steps)
+        let code = self.code.as_ref().ok()?;
+        Some(code.compiled().steps)
     }
 
     /// The machine code, or the reason why the kernel is interpreted.
-    pub fn code(&self) -> Result<&Code, &str> {
-        self.code
-            .as_ref()
-            .map(CodeKernel::code)
-            .map_err(String::as_str)
+    pub fn code(&self) -> Result<&Code, &WhyInterpreted> {
+        self.code.as_ref().map(|code| &code.compiled().code)
     }
 
     /// An error if neither engine can run it within [`KernelOptions::max_frame_bytes`]; dispatches then fail with
@@ -227,29 +215,30 @@ impl Kernel {
     pub fn check_frames(&self) -> Result<(), FrameLimitError> {
         match self.code {
             Ok(_) => Ok(()),
-            Err(_) => self.interpreter_frames.clone(),
+            Err(_) => self.interpreter.frames.clone(),
         }
     }
 
     /// The times of compilation, if the kernel has machine code.
     pub fn compile_times(&self) -> Option<CompileTimes> {
-        self.code.as_ref().ok().map(CodeKernel::times)
+        let code = self.code.as_ref().ok()?;
+        Some(code.compiled().times)
     }
 
     /// The entry point's name.
     pub fn name(&self) -> &str {
-        self.interpreter.name()
+        &self.interface.name
     }
 
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup_size(&self) -> [u32; 3] {
-        self.interpreter.workgroup_size()
+        self.interface.workgroup_size()
     }
 
     /// The buffers that the entry point uses, in the order in which
     /// [`Arguments::buffers`] must give them.
     pub fn resources(&self) -> &[Resource] {
-        self.interpreter.resources()
+        &self.interface.resources
     }
 
     /// The machine code, if it can run a dispatch.
@@ -275,6 +264,57 @@ impl Kernel {
     }
 }
 
+/// The machine code of a kernel for the engine of the options, or why it is interpreted.
+fn machine_code(
+    program: &Program,
+    interface: &Interface,
+    subgroup_size: SubgroupSize,
+    options: &KernelOptions,
+) -> Result<CodeKernel, WhyInterpreted> {
+    let target = options.engine.target().ok_or(match options.engine {
+        Engine::Interpreter => WhyInterpreted::Requested,
+        Engine::Fastest | Engine::Code(_) => WhyInterpreted::NoCodeGenerator,
+    })?;
+    let mut compile_options = CompileOptions::new(target);
+    compile_options.calls = options.calls;
+    compile_options.work = options.work;
+    compile_options.max_frame_bytes = options.max_frame_bytes;
+    #[cfg(test)]
+    {
+        compile_options.after_passes = Some(crate::machine_code::tests::break_function);
+    }
+    let compile = || compile(program, interface, &compile_options, &mut ());
+    // Unwind safety: the program is immutable, and what was made of it is gone.
+    let compiled = catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(|panic| {
+        // Tests that request machine code would silently compare the interpreter with itself.
+        if cfg!(debug_assertions) && options.engine != Engine::Fastest {
+            resume_unwind(panic);
+        }
+        let message = panic_message(&*panic);
+        Err(CompileFailure::internal(&interface.name, message))
+    })?;
+    let lanes = subgroup_size.get();
+    if !compiled.fits_subgroup_size(lanes) {
+        return Err(WhyInterpreted::SubgroupSize { lanes });
+    }
+    Ok(CodeKernel::new(program, &interface.resources, compiled)?)
+}
+
+fn log_engine(entry_point: &str, code: &Result<CodeKernel, WhyInterpreted>) {
+    match code {
+        Ok(code) => {
+            let compiled = code.compiled();
+            let (lanes, times) = (compiled.code.target().lanes(), compiled.times);
+            let total = times.total();
+            log::info!(
+                "entry point `{entry_point}` is machine code with {lanes} lanes, compiled in {total:.3?}"
+            );
+            log::debug!("entry point `{entry_point}`: {times:.3?}");
+        }
+        Err(reason) => log::info!("entry point `{entry_point}` is interpreted: {reason}"),
+    }
+}
+
 /// Compares the upper bound of the interpreter's frame memory with a limit. The interpreter itself checks
 /// [`MAX_FRAME_BYTES`], exactly.
 fn check_interpreter_frames(
@@ -294,12 +334,6 @@ fn check_interpreter_frames(
         bytes,
         limit,
     })
-}
-
-/// Logs a bug of the compiler. The kernel is interpreted instead.
-pub(crate) fn internal_error(entry_point: &str, message: &str) -> String {
-    log::error!("internal error while compiling `{entry_point}`: {message}");
-    format!("internal error while compiling: {message}")
 }
 
 /// A kernel with the memory of one thread that runs it: registers, frames and workgroup memory.
@@ -326,33 +360,40 @@ impl<'k> Runner<'k> {
         self.kernel
     }
 
-    /// An error if the engine that runs a dispatch needs more frame memory than the kernel's limit.
-    pub(crate) fn check_frames(
+    /// Prepares the engine of a dispatch. An error if the engine needs more frame memory than the kernel's limit, or if
+    /// it is the interpreter and the kernel cannot be prepared for it.
+    pub(crate) fn prepare(
         &self,
         arguments: &Arguments<'_>,
         limits: &Limits<'_>,
-    ) -> Result<(), FrameLimitError> {
-        match self.kernel.code_for(arguments, limits) {
-            Some(_) => Ok(()),
-            None => self.kernel.interpreter_frames.clone(),
+    ) -> Result<(), DispatchError> {
+        let kernel = self.kernel;
+        if kernel.code_for(arguments, limits).is_none() {
+            kernel.interpreter.frames.clone()?;
+            kernel.interpreter.kernel(&kernel.interface)?;
         }
+        Ok(())
     }
 
-    /// Runs workgroups to their ends, one after the other, until a time limit cancels the run. Call
-    /// [`check_frames`](Self::check_frames) before.
+    /// Runs workgroups to their ends, one after the other, until a time limit cancels the run.
     pub(crate) fn run(
         &mut self,
         arguments: &Arguments<'_>,
         workgroups: impl Iterator<Item = [u32; 3]>,
         limits: &Limits<'_>,
-    ) -> Result<(), ExecutionError> {
-        if let (Some(runner), Some(_)) = (&mut self.code, self.kernel.code_for(arguments, limits)) {
-            return runner.run(arguments, workgroups, limits);
+    ) -> Result<(), DispatchError> {
+        let kernel = self.kernel;
+        if let (Some(runner), Some(_)) = (&mut self.code, kernel.code_for(arguments, limits)) {
+            return Ok(runner.run(arguments, workgroups, limits)?);
         }
-        let make = || interpret::Worker::new(&self.kernel.interpreter);
-        let worker = self.interpreter.get_or_insert_with(make);
+        let worker = match &mut self.interpreter {
+            Some(worker) => worker,
+            none => none.insert(interpret::Worker::new(
+                kernel.interpreter.kernel(&kernel.interface)?,
+            )),
+        };
         for id in workgroups {
-            check_cancelled(self.kernel.name(), id, limits)?;
+            check_cancelled(kernel.name(), id, limits)?;
             worker.run(arguments, id, limits)?;
         }
         Ok(())

@@ -49,7 +49,8 @@ mod watch;
 mod watchdog;
 
 pub use anywarp_codegen::{Code, Target};
-pub use anywarp_interpret::{
+pub use anywarp_compile::{CompileFailure, CompileTimes};
+pub use anywarp_execution::{
     Access, Arguments, BufferView, Elements, ExecutionError, KernelError, Random, Resource,
     ResourceKind, Schedule, Shuffle, SpuriousFailures, SubgroupSize, TextureView, TimeLimit,
 };
@@ -60,11 +61,10 @@ pub use bindings::{
     resolve_bindings,
 };
 pub use buffer::{Buffer, OutOfMemory};
-pub use error::{BindingError, DispatchError, FrameLimitError, panic_message};
+pub use error::{BindingError, DispatchError, FrameLimitError, LinkError, WhyInterpreted};
 pub use executor::{Executor, ExecutorOptions, Monitor};
 pub use grid::workgroups;
 pub use kernel::{COMPILE_LIMITS, Engine, Floats, Kernel, KernelOptions, MAX_FRAME_BYTES, Runner};
-pub use machine_code::CompileTimes;
 pub use memory_pool::MemoryPool;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};
 pub use watch::Progress;

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::{Arguments, ExecutionError, Limits};
+use anywarp_execution::{Arguments, ExecutionError, Limits};
 use rayon::ThreadPool;
 
 use crate::grid::Grid;

@@ -119,16 +119,14 @@ mod tests {
         // SAFETY: the buffers are local to this test.
         unsafe { executor.copy(&target, 8, &source, 4, words * 4 - 16) };
         let edges = [0, 1, words - 2, words - 1];
-        assert!(holds(&target, &|i| match edges.contains(&i) {
-            true => 7,
-            false => i as u32 - 1,
+        assert!(holds(&target, &|i| if edges.contains(&i) {
+            7
+        } else {
+            i as u32 - 1
         }));
         // SAFETY: as above.
         unsafe { executor.clear(&target, 8..words * 4 - 8) };
-        assert!(holds(&target, &|i| match edges.contains(&i) {
-            true => 7,
-            false => 0,
-        }));
+        assert!(holds(&target, &|i| if edges.contains(&i) { 7 } else { 0 }));
         // SAFETY: as above. The ranges overlap.
         unsafe { executor.copy(&source, 4, &source, 0, words * 4 - 4) };
         assert!(holds(&source, &|i| i.saturating_sub(1) as u32));

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use anywarp_interpret::{Arguments, Limits};
+use anywarp_execution::{Arguments, Limits};
+use anywarp_program::panic_message;
 
-use crate::error::panic_message;
 use crate::grid::Grid;
 use crate::watch::Participant;
 use crate::{DispatchError, Runner};
@@ -52,7 +52,7 @@ pub(crate) fn run_range(
             participant.set_finished(finished + (end - first));
             return Ok(());
         }
-        Ok(Err(fault)) => fault.into(),
+        Ok(Err(error)) => error,
         Err(payload) => DispatchError::Internal {
             entry_point: kernel.name().to_owned(),
             workgroup: grid.id(number),

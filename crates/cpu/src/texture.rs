@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-use anywarp_interpret::{Access, TextureView};
+use anywarp_execution::{Access, TextureView};
 use anywarp_texture::{
     Dimension, Extent, Format, Kind, Layout, Level, Subresource, TexelAddress, TextureShape, View,
 };

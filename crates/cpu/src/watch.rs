@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anywarp_interpret::CancelFlag;
+use anywarp_execution::CancelFlag;
 
 use crate::thread_clock::{Reading, ThreadClock};
 use crate::watchdog::{lock, watchdog};
@@ -161,7 +161,8 @@ impl Watched {
             Run::Begun => *run = Run::Seen(Account::new(now, self)),
             Run::Seen(account) => {
                 account.sample(now, self);
-                let is_over = |limit: Option<Duration>, time| limit.is_some_and(|it| time > it);
+                let is_over =
+                    |limit: Option<Duration>, time| limit.is_some_and(|limit| time > limit);
                 if is_over(self.limits.progress, account.without_progress) {
                     self.cancel.cancel_without_progress();
                 }
@@ -178,7 +179,10 @@ impl Watched {
     }
 
     fn readings(&self) -> Vec<Option<Reading>> {
-        let readings = self.participants.iter().map(|it| it.clock.read());
+        let readings = self
+            .participants
+            .iter()
+            .map(|participant| participant.clock.read());
         readings.collect()
     }
 }
@@ -298,7 +302,7 @@ impl Drop for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anywarp_interpret::{CancelReason, TimeLimit};
+    use anywarp_execution::{CancelReason, TimeLimit};
 
     const LIMIT: Duration = Duration::from_millis(50);
     const PROGRESS: Option<CancelReason> =

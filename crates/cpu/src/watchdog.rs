@@ -96,9 +96,9 @@ impl Watchdog {
     fn sample(&self, known: &mut Vec<Weak<Watched>>) -> bool {
         let now = Instant::now();
         let mut runs = false;
-        known.retain(|it| {
-            let watched = it.upgrade();
-            runs |= watched.as_ref().is_some_and(|it| it.sample(now));
+        known.retain(|slot| {
+            let watched = slot.upgrade();
+            runs |= watched.as_ref().is_some_and(|watched| watched.sample(now));
             watched.is_some()
         });
         runs

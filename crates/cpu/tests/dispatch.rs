@@ -462,7 +462,7 @@ fn huge_variables_are_interpreted() {
         assert!(kernel(1).code().is_ok());
     }
     let large = kernel(8);
-    let reason = large.code().unwrap_err();
+    let reason = large.code().unwrap_err().to_string();
     assert!(
         reason.contains("bytes for each subgroup") || reason.contains("no code generator"),
         "{reason}"

@@ -93,7 +93,7 @@ fn a_kernel_whose_code_is_over_the_limit_is_interpreted() {
         let free = kernel(Engine::Code(target), "", MAX_FRAME_BYTES);
         assert!(free.code().is_ok(), "{:?}", free.code().err());
         let tight = kernel(Engine::Code(target), "", 100_000);
-        let reason = tight.code().unwrap_err();
+        let reason = tight.code().unwrap_err().to_string();
         let (start, end) = (
             "machine code needs ",
             "the limit is 100000 (max_frame_bytes)",

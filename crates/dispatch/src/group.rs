@@ -11,13 +11,13 @@ use std::marker::PhantomData;
 use std::panic::{Location, resume_unwind};
 use std::ptr;
 
+use fastrand::Rng;
 use glam::UVec3;
 
 use crate::builtins::ComputeBuiltins;
 use crate::error::{DispatchError, Panic, SourceLocation};
 use crate::fiber::{Pause, Signal};
 use crate::options::Schedule;
-use crate::order::Random;
 use crate::quad::Exchange;
 use crate::variable::Variables;
 use crate::watchdog::Progress;
@@ -64,7 +64,7 @@ pub(crate) struct Group {
     finished: Cell<u32>,
     last_finished: Cell<u32>,
     schedule: Schedule,
-    random: RefCell<Option<Random>>,
+    random: RefCell<Option<Rng>>,
     order: RefCell<Vec<u32>>,
 
     arrived: Cell<u32>,
@@ -95,7 +95,7 @@ impl Group {
         let members = shape.size.element_product();
         let random = match schedule {
             Schedule::InOrder => None,
-            Schedule::Random(seed) => Some(Random::new(seed ^ thread.rotate_left(32))),
+            Schedule::Random(seed) => Some(Rng::with_seed(seed ^ thread.rotate_left(32))),
         };
         Self {
             kind: shape.kind,
@@ -237,9 +237,7 @@ impl Group {
             Schedule::InOrder => None,
             Schedule::Random(_) => {
                 let mut random = self.random.borrow_mut();
-                random
-                    .as_mut()
-                    .map(|random| random.below(n as u64) as usize)
+                random.as_mut().map(|random| random.usize(..n))
             }
         }
     }

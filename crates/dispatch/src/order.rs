@@ -1,35 +1,8 @@
 //! Execution orders: in sequence, or pseudo-random from a seed.
 
+use fastrand::Rng;
+
 use crate::options::Schedule;
-
-/// SplitMix64, a small pseudo-random generator; each seed gives a different sequence.
-#[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which is not zero.
-    pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    pub(crate) fn shuffle(&mut self, items: &mut [u32]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i as u64 + 1) as usize);
-        }
-    }
-}
 
 /// A permutation of `0..len` without a table: the affine map `i * step + first` modulo `len`.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +21,10 @@ impl Permutation {
                 first: 0,
             };
         };
-        let mut random = Random::new(seed);
-        let first = random.below(len.max(1));
+        let mut random = Rng::with_seed(seed);
+        let first = random.u64(..len.max(1));
         // Any step that is coprime to `len` visits every index.
-        let mut step = random.below(len.max(1)) | 1;
+        let mut step = random.u64(..len.max(1)) | 1;
         while greatest_common_divisor(step, len) != 1 {
             step += 1;
         }
@@ -95,7 +68,7 @@ mod tests {
     fn seeds_differ() {
         let order = |seed| {
             let mut items: Vec<u32> = (0..16).collect();
-            Random::new(seed).shuffle(&mut items);
+            Rng::with_seed(seed).shuffle(&mut items);
             items
         };
         assert_ne!(order(1), order(2));

@@ -228,18 +228,20 @@ impl AtomicOp {
     /// The minimum, for the type's signedness.
     #[inline]
     pub(crate) fn min<T: AtomicWord>() -> Self {
-        match is_signed::<T>() {
-            true => Self::MinS,
-            false => Self::MinU,
+        if is_signed::<T>() {
+            Self::MinS
+        } else {
+            Self::MinU
         }
     }
 
     /// The maximum, for the type's signedness.
     #[inline]
     pub(crate) fn max<T: AtomicWord>() -> Self {
-        match is_signed::<T>() {
-            true => Self::MaxS,
-            false => Self::MaxU,
+        if is_signed::<T>() {
+            Self::MaxS
+        } else {
+            Self::MaxU
         }
     }
 

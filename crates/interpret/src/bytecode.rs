@@ -21,8 +21,8 @@ pub(crate) mod texture;
 mod typed;
 mod work;
 
+use crate::AtomicOp;
 use crate::subgroup::Collective;
-pub use operation::AtomicOp;
 pub(crate) use operation::{Binary, Geometric, Matrix, Packing, Ternary, Unary};
 use texture::{BufferElement, TextureAccess};
 pub(crate) use typed::{Number, TypedOp};

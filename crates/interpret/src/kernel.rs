@@ -1,22 +1,19 @@
 //! A compute entry point, translated once into the bytecode that a [`Worker`](crate::Worker) executes.
 
+use anywarp_execution::Interface;
 use anywarp_program::Program;
 use anywarp_program::work::Meter;
-use naga::ShaderStage;
 
 use crate::bytecode::{Bytecode, Pc};
-use crate::fault::SourceLocation;
 use crate::translate::translate;
-use crate::{KernelError, Resource, SubgroupSize};
+use crate::{KernelError, Resource, SourceLocation, SubgroupSize};
 
 /// A compute entry point as bytecode. Immutable and shared by any number of workers.
 #[derive(Debug)]
 pub struct Kernel {
     program: Program,
-    name: String,
-    workgroup_size: [u32; 3],
+    interface: Interface,
     subgroup_size: SubgroupSize,
-    resources: Vec<Resource>,
     pub(crate) code: Bytecode,
     /// The first instruction.
     pub(crate) start: Pc,
@@ -35,23 +32,25 @@ impl Kernel {
         entry_point: &str,
         meter: &Meter,
     ) -> Result<Self, KernelError> {
-        let module = program.module();
-        let (index, entry) = module
-            .entry_points
-            .iter()
-            .enumerate()
-            .find(|(_, entry)| entry.name == entry_point && entry.stage == ShaderStage::Compute)
-            .ok_or_else(|| KernelError::NoEntryPoint(entry_point.to_owned()))?;
-        if entry.workgroup_size_overrides.is_some() {
-            return Err(KernelError::Unresolved("the workgroup size".to_owned()));
-        }
-        let (code, start, resources) = translate(program, entry, index, meter)?;
+        let interface = Interface::new(program, entry_point)?;
+        Self::with_interface(program, interface, meter)
+    }
+
+    /// Like [`Kernel::within`], for the [`Interface`] of an entry point of the same program.
+    ///
+    /// # Panics
+    ///
+    /// If the program has no entry point with the index of the interface.
+    pub fn with_interface(
+        program: &Program,
+        interface: Interface,
+        meter: &Meter,
+    ) -> Result<Self, KernelError> {
+        let (code, start) = translate(program, &interface, meter)?;
         Ok(Self {
             program: program.clone(),
-            name: entry.name.clone(),
-            workgroup_size: entry.workgroup_size,
+            interface,
             subgroup_size: SubgroupSize::default(),
-            resources,
             code,
             start,
         })
@@ -67,12 +66,12 @@ impl Kernel {
 
     /// The entry point's name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.interface.name
     }
 
     /// Invocations of a workgroup along x, y and z.
     pub fn workgroup_size(&self) -> [u32; 3] {
-        self.workgroup_size
+        self.interface.workgroup_size()
     }
 
     /// The number of lanes of a subgroup.
@@ -82,7 +81,7 @@ impl Kernel {
 
     /// The resources of the entry point, in the order in which [`Arguments`](crate::Arguments) lists them.
     pub fn resources(&self) -> &[Resource] {
-        &self.resources
+        &self.interface.resources
     }
 
     /// The source position of an instruction.

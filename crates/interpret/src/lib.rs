@@ -41,30 +41,22 @@
 
 #![forbid(unsafe_code)]
 
-mod binding;
 mod bytecode;
-mod cancel;
 mod execute;
-mod fault;
 mod kernel;
 mod layout;
 mod memory;
-mod random;
 mod schedule;
-mod spurious;
 mod subgroup;
 mod translate;
 mod worker;
 
-pub use binding::{Access, Elements, Resource, ResourceKind, Sampling, TextureBinding};
-pub use bytecode::AtomicOp;
-pub use bytecode::texture::TextureOp;
-pub use cancel::{CancelFlag, CancelReason, TimeLimit};
+pub use anywarp_execution::{
+    Access, Arguments, AtomicOp, Budget, BufferView, CancelFlag, CancelReason, Elements,
+    ExecutionError, KernelError, Limits, Random, Resource, ResourceKind, Sampling, Schedule,
+    Shuffle, SourceLocation, SpuriousFailures, SubgroupSize, TextureBinding, TextureOp,
+    TextureView, TimeLimit,
+};
 pub use execute::{access_texture, transcendental};
-pub use fault::{Budget, ExecutionError, KernelError, SourceLocation};
 pub use kernel::Kernel;
-pub use random::{Random, Shuffle};
-pub use schedule::Schedule;
-pub use spurious::SpuriousFailures;
-pub use subgroup::SubgroupSize;
-pub use worker::{Arguments, BufferView, Limits, TextureView, Worker};
+pub use worker::Worker;

@@ -15,8 +15,9 @@ use anywarp_program::units::{Bytes, MAX_BINDING_SIZE, Words};
 
 pub(crate) use atomic64::change_pair;
 
+use crate::AtomicOp;
 use crate::bytecode::texture::BufferElement;
-use crate::bytecode::{Address, AtomicOp, OUT_OF_BOUNDS, Reg, Space};
+use crate::bytecode::{Address, OUT_OF_BOUNDS, Reg, Space};
 use crate::{BufferView, SpuriousFailures, TextureView};
 
 /// The memory that an invocation can access, besides its own registers.

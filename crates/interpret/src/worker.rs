@@ -1,77 +1,16 @@
 //! Executes a kernel, one workgroup at a time.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering, fence};
-
-use anywarp_texture::View;
+use std::sync::atomic::{Ordering, fence};
 
 use crate::bytecode::{Pc, Reg, WORDS_PER_UNIT, builtin};
 use crate::execute::{self, Meter, StopReason};
 use crate::layout::MAX_WORDS;
 use crate::memory::Memory;
-use crate::random::Random;
 use crate::schedule::Order;
 use crate::subgroup::Subgroups;
 use crate::{
-    Budget, CancelFlag, CancelReason, ExecutionError, Kernel, Schedule, SpuriousFailures, TimeLimit,
+    Arguments, Budget, CancelFlag, CancelReason, ExecutionError, Kernel, Limits, Random, TimeLimit,
 };
-
-/// The bound range of a buffer: whole 32-bit words, little-endian as in WGSL.
-#[derive(Clone, Copy, Debug)]
-pub struct BufferView<'a> {
-    /// The words of the range. A trailing part of less than four bytes is not reachable.
-    pub words: &'a [AtomicU32],
-}
-
-/// A bound texture.
-#[derive(Clone, Copy, Debug)]
-pub struct TextureView<'a> {
-    /// The memory of the whole texture.
-    pub words: &'a [AtomicU32],
-    /// The position and format of the texels in it.
-    pub view: &'a View,
-}
-
-/// The arguments of a dispatch, shared by its workgroups.
-#[derive(Clone, Copy, Debug)]
-pub struct Arguments<'a> {
-    /// One view for each of [`Kernel::resources`] that is a single buffer, in that order; then the elements of
-    /// arrays of buffers.
-    pub buffers: &'a [BufferView<'a>],
-    /// One view for each resource that is a single texture; then the elements of arrays of textures.
-    pub textures: &'a [TextureView<'a>],
-    /// For each resource that is an array, in order: the range of its elements in `buffers` or `textures`.
-    pub arrays: &'a [Range<u32>],
-    /// Immediate data (push constants); words that are not given read as zero.
-    pub immediates: &'a [u32],
-    /// `num_workgroups`.
-    pub workgroup_count: [u32; 3],
-}
-
-/// Limits of a run, and the permitted nondeterminism to inject.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
-    /// Loop iterations that all invocations of one workgroup may execute together. Starting an invocation, a call,
-    /// and every 4 KiB that a single assignment moves count as an iteration each.
-    pub iterations: u64,
-    /// Ends the run when it is set. Polled after a portion of work of any kind, and when a workgroup starts.
-    pub cancel: Option<&'a CancelFlag>,
-    /// Injects spurious failures of weak compare-exchanges, which WGSL allows. `None`, the default, injects none.
-    pub spurious_failures: Option<&'a SpuriousFailures>,
-    /// The order of invocations in a workgroup.
-    pub schedule: Schedule,
-}
-
-impl Default for Limits<'_> {
-    fn default() -> Self {
-        Self {
-            iterations: u64::MAX,
-            cancel: None,
-            spurious_failures: None,
-            schedule: Schedule::InOrder,
-        }
-    }
-}
 
 /// Iterations between two polls of the cancel flag.
 const FUEL_PORTION: u32 = 1 << 14;
@@ -130,7 +69,7 @@ impl<'k> Worker<'k> {
         self.check(arguments);
         let code = &self.kernel.code;
         self.workgroup.fill(0);
-        let mut turn = WorkgroupRun {
+        let mut run = WorkgroupRun {
             kernel: self.kernel,
             memory: Memory {
                 buffers: arguments.buffers,
@@ -153,9 +92,9 @@ impl<'k> Worker<'k> {
                 .then(|| self.kernel.subgroup_size().get()),
         };
         if !code.waits {
-            for &index in self.order.draw(ids.invocations(), turn.random.as_mut()) {
+            for &index in self.order.draw(ids.invocations(), run.random.as_mut()) {
                 ids.write(index, &mut self.registers);
-                turn.run(self.kernel.start, &mut self.registers)?;
+                run.run(self.kernel.start, &mut self.registers)?;
             }
             return Ok(());
         }
@@ -169,12 +108,13 @@ impl<'k> Worker<'k> {
         loop {
             if code.has_collectives {
                 self.subgroups
-                    .run(&mut turn, &mut self.registers, &mut self.parked)?;
+                    .run(&mut run, &mut self.registers, &mut self.parked)?;
             }
-            let order = self.order.draw(ids.invocations(), turn.random.as_mut());
+            let order = self.order.draw(ids.invocations(), run.random.as_mut());
             let (files, parked) = (&mut self.registers, &mut self.parked);
-            if !turn.round(order, files, parked, workgroup_id)? {
-                return Ok(());
+            match run.run_to_barrier(order, files, parked, workgroup_id)? {
+                Phase::AtBarrier => {}
+                Phase::Ended => return Ok(()),
             }
         }
     }
@@ -293,6 +233,15 @@ enum Exhausted {
     Iterations,
 }
 
+/// How a phase of a workgroup ended, for all of its invocations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// They wait at one barrier.
+    AtBarrier,
+    /// They have ended.
+    Ended,
+}
+
 /// A workgroup that is being executed.
 pub(crate) struct WorkgroupRun<'k, 'a> {
     pub(crate) kernel: &'k Kernel,
@@ -368,14 +317,14 @@ impl WorkgroupRun<'_, '_> {
         }
     }
 
-    /// Runs every invocation up to its next barrier; returns `false` once all have ended.
-    fn round(
+    /// Runs every invocation up to its next barrier, or to its end.
+    fn run_to_barrier(
         &mut self,
         order: &[u32],
         registers: &mut [u32],
         parked: &mut [Pc],
         workgroup: [u32; 3],
-    ) -> Result<bool, ExecutionError> {
+    ) -> Result<Phase, ExecutionError> {
         let stride = self.kernel.code.registers as usize;
         let mut first = None;
         for &index in order {
@@ -389,12 +338,12 @@ impl WorkgroupRun<'_, '_> {
                 _ => return Err(self.divergence(workgroup, leader, (index, stop))),
             }
         }
-        let waits = matches!(first, Some((_, StopReason::AtBarrier(_))));
-        if waits {
+        if let Some((_, StopReason::AtBarrier(_))) = first {
             // A thread that sees an effect after the barrier must also see the effects before it.
             fence(Ordering::AcqRel);
+            return Ok(Phase::AtBarrier);
         }
-        Ok(waits)
+        Ok(Phase::Ended)
     }
 
     fn divergence(

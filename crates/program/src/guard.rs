@@ -44,7 +44,7 @@ pub(crate) fn run<T: Send>(
             .spawn_scoped(scope, || contained(call))
             .map_err(|error| format!("no thread for a deeply nested program: {error}"))?
             .join()
-            .unwrap_or_else(|panic| Err(message(&*panic)))
+            .unwrap_or_else(|panic| Err(panic_message(&*panic)))
     })
 }
 
@@ -53,15 +53,16 @@ pub(crate) fn run<T: Send>(
 /// naga does not panic on validated modules, but its front end, which reads unvalidated text, has panicked. The closure
 /// owns or only reads its data, so no half-modified state is visible after a panic.
 pub(crate) fn contained<T>(call: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| message(&*panic))
+    catch_unwind(AssertUnwindSafe(call)).map_err(|panic| panic_message(&*panic))
 }
 
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic
+/// The message of a caught panic.
+pub fn panic_message(payload: &(dyn Any + Send)) -> String {
+    let text = payload
         .downcast_ref::<String>()
         .map(String::as_str)
-        .or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("no message").to_owned()
+        .or_else(|| payload.downcast_ref::<&str>().copied());
+    text.unwrap_or("a panic without a message").to_owned()
 }
 
 #[cfg(test)]

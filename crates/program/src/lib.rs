@@ -56,6 +56,7 @@ pub mod work;
 use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Label, ProgramError, Severity};
+pub use guard::panic_message;
 pub use naga;
 pub use reflect::{
     Binding, BindingAccess, BindingKind, EntryPoint, Override, OverrideDefault, WorkgroupMemory,

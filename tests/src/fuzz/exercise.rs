@@ -157,7 +157,7 @@ fn compile(
     let made = stages.run(stage, || Kernel::with_options(program, name, options));
     let Ok(kernel) = made else { return Ok(None) };
     match kernel.code() {
-        Err(reason) if reason.contains("internal error") => Err(Verdict::wrong(stage, reason)),
+        Err(reason) if reason.is_internal() => Err(Verdict::wrong(stage, reason.to_string())),
         _ => Ok(Some(kernel)),
     }
 }

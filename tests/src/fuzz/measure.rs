@@ -3,9 +3,10 @@
 //! In: a target and bytes. Out: a [`Report`]. A caught panic is a finding. Findings that end the process are detected
 //! by the [`Supervisor`](super::Supervisor), or by libFuzzer.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
+
+use anywarp_program::panic_message;
 
 use super::finding::{Finding, Kind};
 use super::limits::Limits;
@@ -20,7 +21,7 @@ pub fn measure(target: &Target, input: &[u8], stages: &Stages) -> Report {
     let (excess, longest, largest) = stages.finish();
     let verdict = match (caught, excess) {
         (Ok(verdict @ Verdict::Wrong(_)), _) => verdict,
-        (Err(panic), _) => Verdict::Wrong(Finding::new(Kind::Panic, last, message(&*panic))),
+        (Err(panic), _) => Verdict::Wrong(Finding::new(Kind::Panic, last, panic_message(&*panic))),
         (Ok(_), Some(finding)) => Verdict::Wrong(finding),
         (Ok(verdict), None) => verdict,
     };
@@ -29,13 +30,6 @@ pub fn measure(target: &Target, input: &[u8], stages: &Stages) -> Report {
         seconds: longest.as_secs_f64(),
         bytes: largest,
     }
-}
-
-/// The message of a panic.
-pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    text.unwrap_or("a panic without a text").to_owned()
 }
 
 /// The slowdown of code that is instrumented for libFuzzer.

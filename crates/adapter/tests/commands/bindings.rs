@@ -29,9 +29,10 @@ impl Stream {
         let params = self.idle(Usage::UNIFORM)?;
         let data_size = self.buffers[data].size();
         let params_size = self.buffers[params].size();
-        let choices: &[u64] = match self.is_careful {
-            true => &[0, 0, ALIGN, ALIGN * 2],
-            false => &[0, 4, 1 << 33],
+        let choices: &[u64] = if self.is_careful {
+            &[0, 0, ALIGN, ALIGN * 2]
+        } else {
+            &[0, 4, 1 << 33]
         };
         let offset = self.chance.of(choices);
         let rest = data_size.saturating_sub(offset).max(4);
@@ -86,9 +87,10 @@ impl Stream {
         let dynamic_is_fine = dynamic.is_multiple_of(ALIGN) && end <= data_size && !forgets_offset;
         Some(Bound {
             group,
-            dynamic_offsets: match forgets_offset {
-                true => Vec::new(),
-                false => vec![dynamic as u32],
+            dynamic_offsets: if forgets_offset {
+                Vec::new()
+            } else {
+                vec![dynamic as u32]
             },
             data,
             range: offset + dynamic..end,

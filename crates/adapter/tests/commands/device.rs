@@ -15,9 +15,10 @@ pub(crate) enum Intent {
 
 impl Intent {
     pub(crate) fn valid_if(condition: bool) -> Self {
-        match condition {
-            true => Self::Valid,
-            false => Self::Invalid,
+        if condition {
+            Self::Valid
+        } else {
+            Self::Invalid
         }
     }
 }

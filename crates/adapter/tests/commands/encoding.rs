@@ -69,9 +69,10 @@ impl Stream {
             .is_some_and(|end| end <= tracked.size());
         let fine = fits && offset.is_multiple_of(4) && tracked.has(Usage::COPY_DST);
         encoder.clear_buffer(&tracked.buffer, offset, Some(size));
-        Some(match fine {
-            true => Encoded::Does(Effect::Clear(index, offset..offset + size)),
-            false => Encoded::IsWrong,
+        Some(if fine {
+            Encoded::Does(Effect::Clear(index, offset..offset + size))
+        } else {
+            Encoded::IsWrong
         })
     }
 
@@ -89,9 +90,10 @@ impl Stream {
         let (source_size, target_size) = (self.buffers[source].size(), self.buffers[target].size());
         let (source_offset, size) = self.range(source_size);
         let (target_offset, other) = self.range(target_size);
-        let size = match self.is_careful {
-            true => size.min(other),
-            false => size,
+        let size = if self.is_careful {
+            size.min(other)
+        } else {
+            size
         };
         let inside = |offset: u64, whole| offset.checked_add(size).is_some_and(|end| end <= whole);
         let fine = source != target
@@ -103,24 +105,26 @@ impl Stream {
             && self.buffers[target].has(Usage::COPY_DST);
         let (from, to) = (&self.buffers[source].buffer, &self.buffers[target].buffer);
         encoder.copy_buffer_to_buffer(from, source_offset, to, target_offset, size);
-        Some(match fine {
-            true => Encoded::Does(Effect::Copy {
+        Some(if fine {
+            Encoded::Does(Effect::Copy {
                 source,
                 source_offset,
                 target,
                 target_offset,
                 size,
-            }),
-            false => Encoded::IsWrong,
+            })
+        } else {
+            Encoded::IsWrong
         })
     }
 
     fn dispatch(&mut self, encoder: &mut wgpu::CommandEncoder) -> Option<Encoded> {
         let bound = self.bind()?;
         let forgets_group = !self.is_careful && self.chance.one_in(6);
-        let immediates = match self.is_careful {
-            true => 4,
-            false => self.chance.of(&[4, 4, 8, 2, 300]),
+        let immediates = if self.is_careful {
+            4
+        } else {
+            self.chance.of(&[4, 4, 8, 2, 300])
         };
         let j = self.chance.word();
         let size = self.size_of_dispatch(bound.data);
@@ -151,14 +155,15 @@ impl Stream {
         }
         drop(pass);
         let fine = !forgets_group && immediates == 4 && size_is_fine && bound.is_fine;
-        Some(match fine {
-            true => Encoded::Does(Effect::Affine {
+        Some(if fine {
+            Encoded::Does(Effect::Affine {
                 data: (bound.data, bound.range),
                 params: (bound.params, bound.params_offset),
                 j,
                 size,
-            }),
-            false => Encoded::IsWrong,
+            })
+        } else {
+            Encoded::IsWrong
         })
     }
 

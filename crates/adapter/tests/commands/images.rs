@@ -122,9 +122,10 @@ impl Image {
 
     /// Texels of a level along each axis; zeros where there is no such level.
     pub(crate) fn size(&self, level: u32) -> [u32; 3] {
-        match level < self.texture.mip_level_count() {
-            true => level_size(&self.texture, level),
-            false => [0; 3],
+        if level < self.texture.mip_level_count() {
+            level_size(&self.texture, level)
+        } else {
+            [0; 3]
         }
     }
 
@@ -318,9 +319,10 @@ impl TexelEffect {
 fn clear(image: &mut Image, levels: &Range<u32>, layers: &Range<u32>) {
     let is_deep = image.texture.dimension() == wgpu::TextureDimension::D3;
     for level in levels.clone() {
-        let slices = match is_deep {
-            true => 0..image.size(level)[2],
-            false => layers.clone(),
+        let slices = if is_deep {
+            0..image.size(level)[2]
+        } else {
+            layers.clone()
         };
         let seen = Seen {
             image: 0,

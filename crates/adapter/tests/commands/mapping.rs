@@ -23,9 +23,10 @@ impl Stream {
         };
         let start = self.chance.of(&[0, 0, 0, 8, 16, 4]);
         // Beyond the buffer wgpu panics, as it says it does.
-        let end = match self.chance.one_in(2) {
-            true => size,
-            false => size.min(start + 16),
+        let end = if self.chance.one_in(2) {
+            size
+        } else {
+            size.min(start + 16)
         };
         if start >= end {
             return;

@@ -135,9 +135,10 @@ fn count(buffers: &[Tracked], size: &Size) -> usize {
         Size::Indirect(buffer, offset) => {
             let first = (offset / 4) as usize;
             let groups = [0, 1, 2].map(|axis| buffers[buffer].words[first + axis]);
-            match groups.iter().all(|axis| *axis <= MOST_WORKGROUPS) {
-                true => groups,
-                false => [0; 3],
+            if groups.iter().all(|axis| *axis <= MOST_WORKGROUPS) {
+                groups
+            } else {
+                [0; 3]
             }
         }
     };

@@ -92,9 +92,10 @@ impl Stream {
 
     /// A buffer that the device may use, with this usage if the stream is careful.
     pub(crate) fn idle(&mut self, usage: Usage) -> Option<usize> {
-        let usage = match self.is_careful {
-            true => usage,
-            false => Usage::empty(),
+        let usage = if self.is_careful {
+            usage
+        } else {
+            Usage::empty()
         };
         let fits =
             |tracked: &Tracked| tracked.is_idle() && tracked.has(usage) && tracked.size() > 0;
@@ -141,9 +142,10 @@ impl Stream {
         };
         let create = || self.gpu.device.create_buffer(&descriptor);
         let (buffer, _) = self.gpu.call(&descriptor, Intent::Valid, create);
-        let state = match mapped_at_creation {
-            true => State::Mapped(0..size, wgpu::MapMode::Write),
-            false => State::Idle,
+        let state = if mapped_at_creation {
+            State::Mapped(0..size, wgpu::MapMode::Write)
+        } else {
+            State::Idle
         };
         self.buffers.push(Tracked {
             buffer,
@@ -219,11 +221,10 @@ impl Stream {
     }
 
     fn poll(&mut self) {
-        match self.chance.one_in(2) {
-            true => self.gpu.wait(),
-            false => {
-                let _ = self.gpu.device.poll(wgpu::PollType::Poll).unwrap();
-            }
+        if self.chance.one_in(2) {
+            self.gpu.wait()
+        } else {
+            let _ = self.gpu.device.poll(wgpu::PollType::Poll).unwrap();
         }
     }
 

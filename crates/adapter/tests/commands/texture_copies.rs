@@ -11,9 +11,10 @@ use crate::commands::textures::Alignment;
 impl Stream {
     /// A buffer for texels: what texels are as the size of a dispatch nobody knows.
     pub(crate) fn texel_buffer(&mut self, usage: BufferUsages) -> Option<usize> {
-        let usage = match self.is_careful {
-            true => usage,
-            false => BufferUsages::empty(),
+        let usage = if self.is_careful {
+            usage
+        } else {
+            BufferUsages::empty()
         };
         self.choose(|tracked: &Tracked| {
             tracked.is_idle()
@@ -180,11 +181,10 @@ impl Stream {
 
     /// What a command comes to. A copy without texels is ignored if nothing else is wrong with it.
     pub(crate) fn does(&self, is_fine: bool, effect: TexelEffect) -> Option<Encoded> {
-        match is_fine {
-            true if effect.is_empty() => None,
-            true => Some(Encoded::Does(Effect::Texels(effect))),
-            false => Some(Encoded::IsWrong),
+        if !is_fine {
+            return Some(Encoded::IsWrong);
         }
+        (!effect.is_empty()).then_some(Encoded::Does(Effect::Texels(effect)))
     }
 }
 

@@ -66,9 +66,10 @@ impl Stream {
             Dimension::D2,
             Dimension::D3,
         ]);
-        let sizes: &[u32] = match self.is_careful {
-            true => &[1, 2, 3, 4, 5, 8, 17, 33],
-            false => &[0, 1, 4, 16_385, u32::MAX],
+        let sizes: &[u32] = if self.is_careful {
+            &[1, 2, 3, 4, 5, 8, 17, 33]
+        } else {
+            &[0, 1, 4, 16_385, u32::MAX]
         };
         let format = self.chance.of(FORMATS);
         let samples = match self.chance.below(6) {
@@ -78,14 +79,16 @@ impl Stream {
         };
         let [width, height] = [0; 2].map(|_| self.chance.of(sizes));
         let is_flat = dimension == Dimension::D1 && self.is_careful;
-        let depth: &[u32] = match self.is_careful {
-            true => &[1, 1, 2, 3, 6],
-            false => &[0, 1, 7, 2049, u32::MAX],
+        let depth: &[u32] = if self.is_careful {
+            &[1, 1, 2, 3, 6]
+        } else {
+            &[0, 1, 7, 2049, u32::MAX]
         };
         let depth = self.chance.of(depth);
-        let levels: &[u32] = match self.is_careful {
-            true => &[1, 1, 2, 3],
-            false => &[0, 1, 2, 40],
+        let levels: &[u32] = if self.is_careful {
+            &[1, 1, 2, 3]
+        } else {
+            &[0, 1, 2, 40]
         };
         let mut usage = Usage::COPY_SRC;
         for one in [

@@ -200,17 +200,19 @@ impl Stream {
         let image = &self.images[index];
         let level = self.chance.below(image.texture.mip_level_count().into()) as u32;
         let is_deep = image.texture.dimension() == TextureDimension::D3;
-        let layers = match is_deep {
-            true => 1,
-            false => image.texture.depth_or_array_layers(),
+        let layers = if is_deep {
+            1
+        } else {
+            image.texture.depth_or_array_layers()
         };
         let layer = self.chance.below(layers.into()) as u32;
         let count = 1 + self.chance.below((layers - layer).into()) as u32;
         let is_storage = usage == Usage::STORAGE_BINDING;
         // What is sampled may have more levels, of which kernels load the first.
-        let levels = match is_storage && self.is_careful {
-            true => Some(1),
-            false => self.chance.of(&[None, Some(1)]),
+        let levels = if is_storage && self.is_careful {
+            Some(1)
+        } else {
+            self.chance.of(&[None, Some(1)])
         };
         let (mut base, mut end) = (level, layer + count);
         let mut dimension = view_dimension(image);
@@ -252,13 +254,15 @@ impl Stream {
             return None;
         }
         let view_levels = levels.unwrap_or(texture.mip_level_count() - base);
-        let is_fine = match is_storage {
-            true => is_storable(image) && view_levels == 1 && !is_cube,
-            false => is_loadable(image),
+        let is_fine = if is_storage {
+            is_storable(image) && view_levels == 1 && !is_cube
+        } else {
+            is_loadable(image)
         };
-        let slices = match is_deep {
-            true => 0..image.size(level)[2],
-            false => layer..end,
+        let slices = if is_deep {
+            0..image.size(level)[2]
+        } else {
+            layer..end
         };
         let seen = Seen {
             image: index,

@@ -79,9 +79,10 @@ impl Stream {
         let [width, height, depth] = region.size.map(u64::from);
         let tight = width * texel;
         let is_strict = alignment == Alignment::Strict;
-        let mut row = match is_strict {
-            true => tight.next_multiple_of(256),
-            false => tight,
+        let mut row = if is_strict {
+            tight.next_multiple_of(256)
+        } else {
+            tight
         };
         if self.chance.one_in(3) {
             row += self.chance.of(&[256, 512]);
@@ -173,9 +174,10 @@ impl Stream {
         let region = self.region(index);
         let spoken = self.rows(&region, Alignment::Any);
         let needed = spoken.layout.offset.saturating_add(spoken.bytes);
-        let given = match self.is_careful {
-            true => needed + self.chance.of(&[0, 0, 5]),
-            false => needed.saturating_sub(self.chance.of(&[0, 1])),
+        let given = if self.is_careful {
+            needed + self.chance.of(&[0, 0, 5])
+        } else {
+            needed.saturating_sub(self.chance.of(&[0, 1]))
         };
         if given > 1 << 22 {
             return;

@@ -223,7 +223,13 @@ fn phases(text: &str, options: KernelOptions) -> Result<[Duration; 8], String> {
         let program = Program::from_wgsl(text).map_err(|error| error.to_string())?;
         let parse = begin.elapsed();
         let kernel = kernel_of(&program, options)?;
-        let reason = || kernel.code().err().unwrap_or_default().to_owned();
+        let reason = || {
+            kernel
+                .code()
+                .err()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        };
         let times = kernel.compile_times().ok_or_else(reason)?;
         Ok::<_, String>((parse, times))
     });

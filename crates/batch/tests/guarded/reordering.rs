@@ -211,9 +211,10 @@ fn two_runners_each_in_order() {
         let [first, second] = runners.map(|runner| runner.stats());
         let collisions = first.device.collisions.max(second.device.collisions);
         assert_eq!(first.skipped + second.skipped, u64::from(collisions));
-        let device = match first.device.applied > second.device.applied {
-            true => first.device,
-            false => second.device,
+        let device = if first.device.applied > second.device.applied {
+            first.device
+        } else {
+            second.device
         };
         campaign.count(first.completed + second.completed, u64::from(collisions));
         campaign.device(device);

@@ -316,12 +316,11 @@ impl Generator {
 
     /// An element of an array, anywhere.
     fn place(&mut self, array: usize) -> String {
-        let index = match self.arrays[array].is_runtime_sized && self.random.below(6) == 0 {
-            true => format!("{}u", self.random.below(60)),
-            false => {
-                let index = self.index(3);
-                self.signed(index)
-            }
+        let index = if self.arrays[array].is_runtime_sized && self.random.below(6) == 0 {
+            format!("{}u", self.random.below(60))
+        } else {
+            let index = self.index(3);
+            self.signed(index)
         };
         format!("{}[{index}]", self.arrays[array].path)
     }

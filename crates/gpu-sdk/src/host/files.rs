@@ -34,9 +34,10 @@ fn inside(folder: Option<&Path>, path: &str) -> Result<PathBuf, FileError> {
         Err(_) if file.is_symlink() => return Err(FileError::NotAllowed),
         Err(_) => file,
     };
-    match target.starts_with(&folder) {
-        true => Ok(target),
-        false => Err(FileError::NotAllowed),
+    if target.starts_with(&folder) {
+        Ok(target)
+    } else {
+        Err(FileError::NotAllowed)
     }
 }
 

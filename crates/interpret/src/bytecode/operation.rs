@@ -179,36 +179,3 @@ pub(crate) enum Packing {
     Dot4I8,
     Dot4U8,
 }
-
-/// Read-modify-write operations, on 32 and on 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtomicOp {
-    /// Adds.
-    Add,
-    /// Subtracts.
-    Sub,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    Xor,
-    /// Signed minimum.
-    MinI32,
-    /// Signed maximum.
-    MaxI32,
-    /// Unsigned minimum.
-    MinU32,
-    /// Unsigned maximum.
-    MaxU32,
-    /// Adds floats.
-    AddF32,
-    /// Subtracts floats.
-    SubF32,
-    /// Loads; does not change memory.
-    Load,
-    /// Stores; returns the old value.
-    Exchange,
-    /// Results: the old value, then whether it was exchanged.
-    CompareExchange,
-}

@@ -41,8 +41,10 @@ impl Bytecode {
 
     /// The end of the function that contains an instruction.
     fn end_of_function(&self, at: Pc) -> Pc {
-        let next = self.functions.partition_point(|it| it.start <= at);
-        let next = self.functions.get(next).map(|it| it.start);
+        let next = self
+            .functions
+            .partition_point(|function| function.start <= at);
+        let next = self.functions.get(next).map(|function| function.start);
         next.unwrap_or(self.instrs.len() as Pc)
     }
 

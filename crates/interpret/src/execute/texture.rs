@@ -2,9 +2,10 @@
 
 use anywarp_texture::{Extent, TexelAddress};
 
+use crate::TextureOp;
 use crate::TextureView;
 use crate::bytecode::OUT_OF_BOUNDS;
-use crate::bytecode::texture::{TextureAccess, TextureOp, TextureRef};
+use crate::bytecode::texture::{TextureAccess, TextureRef};
 use crate::memory::{Memory, change_pair, shared};
 
 /// Executes a texture instruction.
@@ -68,9 +69,12 @@ pub fn access_texture(
 
 /// Negative coordinates become large ones, which are out of bounds as well.
 fn place(r: &[u32], access: &TextureAccess) -> TexelAddress {
-    let axis = |index: u8| match index < access.axes {
-        true => r[access.coordinate as usize + usize::from(index)],
-        false => 0,
+    let axis = |index: u8| {
+        if index < access.axes {
+            r[access.coordinate as usize + usize::from(index)]
+        } else {
+            0
+        }
     };
     TexelAddress {
         position: Extent {

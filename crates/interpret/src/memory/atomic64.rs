@@ -11,7 +11,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
 use super::{Memory, words};
-use crate::bytecode::{Address, AtomicOp, Reg, Space};
+use crate::AtomicOp;
+use crate::bytecode::{Address, Reg, Space};
 
 static LOCKS: [Mutex<()>; 64] = [const { Mutex::new(()) }; 64];
 

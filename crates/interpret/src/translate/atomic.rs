@@ -3,8 +3,9 @@
 use naga::{AtomicFunction, Expression, Handle, Scalar, ScalarKind, Span, TypeInner};
 
 use super::function::{FunctionTranslator, Operand};
+use crate::AtomicOp;
 use crate::KernelError;
-use crate::bytecode::{Address, AtomicOp, Instr, Reg, ZERO};
+use crate::bytecode::{Address, Instr, Reg, ZERO};
 
 impl FunctionTranslator<'_, '_> {
     /// Whether an expression points to an atomic variable of 64 bits.

@@ -60,7 +60,7 @@ impl Constants {
         };
         let globals = (&module.global_expressions, Some("module scope"));
         let functions = reachable.iter().map(|&handle| &module.functions[handle]);
-        let functions = functions.map(|it| (&it.expressions, it.name.as_deref()));
+        let functions = functions.map(|function| (&function.expressions, function.name.as_deref()));
         let entry = (
             &entry_point.function.expressions,
             Some(entry_point.name.as_str()),
@@ -68,7 +68,7 @@ impl Constants {
         for (arena, name) in [globals].into_iter().chain(functions).chain([entry]) {
             constants.add_arena(program, layout, (arena, name), meter)?;
         }
-        let zeros = constants.known.values().flatten().map(|it| match it {
+        let zeros = constants.known.values().flatten().map(|known| match known {
             Some(Known::Zeros(words)) => *words,
             _ => 0,
         });
@@ -132,7 +132,7 @@ impl Constants {
             }
             Expression::Compose { ty, ref components } => {
                 let is_small = layout.words(layout.inner(ty)).is_ok();
-                let parts = components.iter().map(|it| before[it.index()]);
+                let parts = components.iter().map(|component| before[component.index()]);
                 let parts: Option<Vec<Known>> = parts.collect();
                 match parts.filter(|_| is_small) {
                     Some(parts) => Some(self.join(&parts, meter)?),
@@ -187,7 +187,7 @@ impl Constants {
         handle: Handle<Expression>,
     ) -> Result<Option<Reg>, Unsupported> {
         let known = self.known.get(&std::ptr::from_ref(arena));
-        let known = known.and_then(|it| it.get(handle.index()).copied().flatten());
+        let known = known.and_then(|known| known.get(handle.index()).copied().flatten());
         match (known, &arena[handle]) {
             (Some(Known::At(first, _)), _) => Ok(Some(first)),
             (Some(Known::Zeros(_)), _) => Ok(Some(self.zeros)),

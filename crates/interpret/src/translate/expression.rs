@@ -4,10 +4,9 @@ use naga::{Expression, Handle, RelationalFunction, Span, SwizzleComponent, TypeI
 
 use super::function::{FunctionTranslator, Operand};
 use super::texture::Coordinates;
+use crate::AtomicOp;
 use crate::KernelError;
-use crate::bytecode::{
-    AtomicOp, Geometric, Instr, Number, Reg, Space, Ternary, TypedOp, Unary, ZERO,
-};
+use crate::bytecode::{Geometric, Instr, Number, Reg, Space, Ternary, TypedOp, Unary, ZERO};
 
 impl FunctionTranslator<'_, '_> {
     /// Evaluates an expression of an `Emit` range that ends before index `range_end`.
@@ -271,9 +270,10 @@ impl FunctionTranslator<'_, '_> {
         let c = self.operand(condition, n, span)?;
         let (a, b) = (self.register(accept)?, self.register(reject)?);
         // The type of the words does not matter.
-        let of = match words == n {
-            true => Number::U32,
-            false => self.number(handle, span)?,
+        let of = if words == n {
+            Number::U32
+        } else {
+            self.number(handle, span)?
         };
         let select = TypedOp::Ternary(Ternary::Select);
         let n = self.lanes(n, span)?;

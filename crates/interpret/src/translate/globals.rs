@@ -1,13 +1,12 @@
 //! Allocates the module-scope variables of an entry point.
 
+use anywarp_execution::Interface;
 use anywarp_program::Program;
-use naga::{AddressSpace, ArraySize, GlobalVariable, Handle, ImageClass, StorageAccess, TypeInner};
+use naga::{AddressSpace, GlobalVariable, Handle, TypeInner};
 
 use super::constant::Constants;
 use super::function::Operand;
-use super::texture;
 use crate::KernelError;
-use crate::binding::{Access, Elements, Resource, ResourceKind};
 use crate::bytecode::texture::TextureRef;
 use crate::bytecode::{Address, Reg, Space, ZERO};
 use crate::layout::{Layout, MAX_WORDS, Unsupported};
@@ -26,7 +25,6 @@ pub(super) struct Private {
 pub(super) struct Globals {
     values: Vec<Option<Operand>>,
     pub(super) privates: Vec<Private>,
-    pub(super) resources: Vec<Resource>,
     pub(super) slots: Slots,
     pub(super) workgroup_words: u32,
 }
@@ -40,16 +38,16 @@ pub(super) struct Slots {
 }
 
 impl Globals {
-    /// Allocates every variable that entry point `index` uses; private ones from register `next` on.
+    /// Allocates every variable that an entry point uses, resources in the order of the interface; private ones from register `next` on.
     pub(super) fn allocate(
         program: &Program,
         layout: Layout<'_>,
-        index: usize,
+        interface: &Interface,
         constants: &Constants,
         next: &mut Reg,
     ) -> Result<Self, KernelError> {
         let module = program.module();
-        let info = program.info().get_entry_point(index);
+        let info = program.info().get_entry_point(interface.index);
         let mut globals = Self::default();
         for (handle, variable) in module.global_variables.iter() {
             let value = if info[handle].is_empty() {
@@ -113,87 +111,34 @@ impl Globals {
                 at(Space::Workgroup, offset)
             }
             AddressSpace::Uniform | AddressSpace::Storage { .. } => {
-                let (one, elements) = elements(layout, inner)?;
-                let (kind, writable) = match variable.space {
-                    AddressSpace::Storage { access } => {
-                        (ResourceKind::Storage, access.contains(StorageAccess::STORE))
-                    }
-                    _ => (ResourceKind::Uniform, false),
-                };
-                let min_size = u64::from(one.size(module.to_ctx()));
-                self.resource(variable, kind, elements, writable, min_size)?;
-                match elements {
-                    Elements::Single => at(Space::Buffer(next_slot(&mut self.slots.buffers)?), 0),
-                    _ => Operand::BufferArray(next_slot(&mut self.slots.arrays)?),
+                let is_single = !matches!(inner, TypeInner::BindingArray { .. });
+                if is_single {
+                    at(Space::Buffer(next_slot(&mut self.slots.buffers)?), 0)
+                } else {
+                    Operand::BufferArray(next_slot(&mut self.slots.arrays)?)
                 }
             }
             AddressSpace::Immediate => at(Space::Immediates, 0),
-            AddressSpace::Handle => self.handle(layout, variable, inner)?,
+            AddressSpace::Handle => self.handle(layout, inner)?,
             _ => return Err(Unsupported("this address space".into())),
         })
     }
 
     /// A texture, a sampler, or an array of one of them.
-    fn handle(
-        &mut self,
-        layout: Layout<'_>,
-        variable: &GlobalVariable,
-        inner: &TypeInner,
-    ) -> Result<Operand, Unsupported> {
-        let (one, elements) = elements(layout, inner)?;
-        // Computing its size reports the unsupported type, such as ray tracing.
-        layout.words(one)?;
-        let TypeInner::Image {
-            dim,
-            arrayed,
-            class,
-        } = *one
-        else {
-            // A sampler alone is harmless; sampling reports that it is not supported.
-            return Ok(Operand::Registers(ZERO));
+    fn handle(&mut self, layout: Layout<'_>, inner: &TypeInner) -> Result<Operand, Unsupported> {
+        let (one, is_single) = match *inner {
+            TypeInner::BindingArray { base, .. } => (layout.inner(base), false),
+            _ => (inner, true),
         };
-        let writable = match class {
-            ImageClass::Storage { access, .. } => {
-                access.intersects(StorageAccess::STORE | StorageAccess::ATOMIC)
-            }
-            _ => false,
-        };
-        let kind = ResourceKind::Texture(texture::binding(dim, arrayed, class)?);
-        self.resource(variable, kind, elements, writable, 0)?;
-        Ok(match elements {
-            Elements::Single => {
+        Ok(match one {
+            TypeInner::Image { .. } if is_single => {
                 let slot = next_slot(&mut self.slots.textures)?;
                 Operand::Texture(TextureRef::Slot(u32::from(slot)))
             }
-            _ => Operand::TextureArray(next_slot(&mut self.slots.arrays)?),
+            TypeInner::Image { .. } => Operand::TextureArray(next_slot(&mut self.slots.arrays)?),
+            // A sampler alone is harmless; sampling reports that it is not supported.
+            _ => Operand::Registers(ZERO),
         })
-    }
-
-    fn resource(
-        &mut self,
-        variable: &GlobalVariable,
-        kind: ResourceKind,
-        elements: Elements,
-        writable: bool,
-        min_size: u64,
-    ) -> Result<(), Unsupported> {
-        let Some(binding) = variable.binding else {
-            return Err(Unsupported("a resource without @group and @binding".into()));
-        };
-        self.resources.push(Resource {
-            group: binding.group,
-            binding: binding.binding,
-            name: name(variable).to_owned(),
-            kind,
-            elements,
-            access: if writable {
-                Access::ReadWrite
-            } else {
-                Access::Read
-            },
-            min_size,
-        });
-        Ok(())
     }
 
     /// The value of a module-scope variable that the entry point uses.
@@ -204,21 +149,6 @@ impl Globals {
 
 fn name(variable: &GlobalVariable) -> &str {
     variable.name.as_deref().unwrap_or("unnamed variable")
-}
-
-/// The type of one element, and the number of elements.
-fn elements<'a>(
-    layout: Layout<'a>,
-    inner: &'a TypeInner,
-) -> Result<(&'a TypeInner, Elements), Unsupported> {
-    let TypeInner::BindingArray { base, size } = *inner else {
-        return Ok((inner, Elements::Single));
-    };
-    let elements = match size {
-        ArraySize::Dynamic => Elements::Any,
-        _ => Elements::Exactly(layout.len(size)?),
-    };
-    Ok((layout.inner(base), elements))
 }
 
 fn next_slot(count: &mut u32) -> Result<u16, Unsupported> {

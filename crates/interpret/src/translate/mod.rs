@@ -1,7 +1,6 @@
 //! Translation from a naga module to bytecode.
 //!
-//! In: a [`Program`] without overrides and one of its compute entry points. Out: [`Bytecode`] and the resources
-//! that it uses. Functions are translated in naga's order, in which a callee precedes its callers. Frames are laid
+//! In: a [`Program`] without overrides and the [`Interface`] of a compute entry point. Out: [`Bytecode`]. Functions are translated in naga's order, in which a callee precedes its callers. Frames are laid
 //! out in the same order, so that a caller's frame lies above the frames of everything it can call.
 
 mod atomic;
@@ -21,15 +20,14 @@ mod uses;
 
 use std::collections::HashMap;
 
+use anywarp_execution::Interface;
 use anywarp_program::work::{Meter, OverBudget};
 use anywarp_program::{Program, walk};
 use naga::{EntryPoint, Function, Handle, Span, TypeInner};
 
-use crate::KernelError;
-use crate::Resource;
 use crate::bytecode::{Bytecode, Instr, Pc, Reg, Run, WORDS_PER_UNIT, builtin};
-use crate::fault::SourceLocation;
 use crate::layout::{Layout, MAX_WORDS, TypeWords, Unsupported};
+use crate::{KernelError, SourceLocation};
 use constant::Constants;
 use globals::Globals;
 
@@ -73,21 +71,21 @@ struct Translator<'a> {
     runs: u64,
 }
 
-/// The bytecode of `entry_point` (the module's `index`th), its first instruction, and the resources it uses.
+/// The bytecode of an entry point, and its first instruction.
 pub(crate) fn translate(
     program: &Program,
-    entry_point: &EntryPoint,
-    index: usize,
+    interface: &Interface,
     meter: &Meter,
-) -> Result<(Bytecode, Pc, Vec<Resource>), KernelError> {
+) -> Result<(Bytecode, Pc), KernelError> {
     let module = program.module();
+    let (entry_point, index) = (&module.entry_points[interface.index], interface.index);
     let type_words = TypeWords::of(module);
     let layout = Layout::of(module, &type_words);
     let reachable = walk::reachable(module, &entry_point.function);
     let mut next = builtin::END;
     let constants =
         Constants::collect(program, layout, (&reachable, entry_point), &mut next, meter)?;
-    let globals = Globals::allocate(program, layout, index, &constants, &mut next)?;
+    let globals = Globals::allocate(program, layout, interface, &constants, &mut next)?;
 
     let mut translator = Translator {
         program,
@@ -118,7 +116,7 @@ pub(crate) fn translate(
     let start = function::translate_entry_point(&mut translator, entry_point, index, next)?;
     translator.check_register_limit(entry_point)?;
     translator.code.count_work();
-    Ok((translator.code, start, translator.globals.resources))
+    Ok((translator.code, start))
 }
 
 impl Translator<'_> {

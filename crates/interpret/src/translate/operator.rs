@@ -4,7 +4,7 @@ use naga::{BinaryOperator, Bytes, Expression, Handle, ScalarKind, Span, TypeInne
 
 use super::function::{FunctionTranslator, Operand};
 use crate::KernelError;
-use crate::bytecode::{Binary, Instr, Matrix, Reg, TypedOp, Unary, ZERO};
+use crate::bytecode::{Binary, Instr, Matrix, TypedOp, Unary, ZERO};
 
 impl FunctionTranslator<'_, '_> {
     /// The kind of the scalars of an expression.
@@ -49,7 +49,13 @@ impl FunctionTranslator<'_, '_> {
         span: Span,
     ) -> Result<Operand, KernelError> {
         let (dst, _) = self.result(handle, span)?;
-        if op == BinaryOperator::Multiply && self.matrix_product(dst, left, right, span)? {
+        if op == BinaryOperator::Multiply
+            && let Some((op, columns, rows)) = matrix_product(self.inner(left), self.inner(right))
+        {
+            let (a, b) = (self.register(left)?, self.register(right)?);
+            let op = TypedOp::Matrix { op, columns, rows };
+            let of = self.number(left, span)?;
+            self.push(op.instr(of, 1, dst, [a, b, ZERO, ZERO]), span);
             return Ok(Operand::Registers(dst));
         }
         let n = self.components(handle, span)?;
@@ -116,42 +122,6 @@ impl FunctionTranslator<'_, '_> {
         Ok(op)
     }
 
-    /// Matrix products; returns `false` for all others.
-    fn matrix_product(
-        &mut self,
-        dst: Reg,
-        left: Handle<Expression>,
-        right: Handle<Expression>,
-        span: Span,
-    ) -> Result<bool, KernelError> {
-        let (op, columns, rows) = match (self.inner(left), self.inner(right)) {
-            (&TypeInner::Matrix { columns, rows, .. }, TypeInner::Vector { .. }) => {
-                (Matrix::TimesVector, columns, rows)
-            }
-            (TypeInner::Vector { .. }, &TypeInner::Matrix { columns, rows, .. }) => {
-                (Matrix::VectorTimes, columns, rows)
-            }
-            (
-                &TypeInner::Matrix {
-                    columns: inner,
-                    rows,
-                    ..
-                },
-                &TypeInner::Matrix { columns, .. },
-            ) => (Matrix::Product { inner: inner as u8 }, columns, rows),
-            _ => return Ok(false),
-        };
-        let (a, b) = (self.register(left)?, self.register(right)?);
-        let op = TypedOp::Matrix {
-            op,
-            columns: columns as u8,
-            rows: rows as u8,
-        };
-        let of = self.number(left, span)?;
-        self.push(op.instr(of, 1, dst, [a, b, ZERO, ZERO]), span);
-        Ok(true)
-    }
-
     pub(super) fn cast(
         &mut self,
         handle: Handle<Expression>,
@@ -194,4 +164,26 @@ impl FunctionTranslator<'_, '_> {
         self.push(Instr::Unary { op, n, dst, a }, span);
         Ok(Operand::Registers(dst))
     }
+}
+
+/// The matrix product of two operands, with the columns and rows of the result; `None` for other products.
+fn matrix_product(left: &TypeInner, right: &TypeInner) -> Option<(Matrix, u8, u8)> {
+    let (op, columns, rows) = match (left, right) {
+        (&TypeInner::Matrix { columns, rows, .. }, TypeInner::Vector { .. }) => {
+            (Matrix::TimesVector, columns, rows)
+        }
+        (TypeInner::Vector { .. }, &TypeInner::Matrix { columns, rows, .. }) => {
+            (Matrix::VectorTimes, columns, rows)
+        }
+        (
+            &TypeInner::Matrix {
+                columns: inner,
+                rows,
+                ..
+            },
+            &TypeInner::Matrix { columns, .. },
+        ) => (Matrix::Product { inner: inner as u8 }, columns, rows),
+        _ => return None,
+    };
+    Some((op, columns as u8, rows as u8))
 }

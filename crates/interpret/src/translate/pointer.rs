@@ -205,9 +205,10 @@ impl FunctionTranslator<'_, '_> {
             let src = from.offset;
             self.push(Instr::Copy { dst, src, n }, span);
         } else if let Some(runs) = self.runs(from.space, inner, span)? {
-            let instr = match self.has_halves(inner, span)? {
-                true => Instr::LoadHalves { dst, from, runs },
-                false => Instr::LoadRuns { dst, from, runs },
+            let instr = if self.has_halves(inner, span)? {
+                Instr::LoadHalves { dst, from, runs }
+            } else {
+                Instr::LoadRuns { dst, from, runs }
             };
             self.push(instr, span);
         } else {
@@ -229,9 +230,10 @@ impl FunctionTranslator<'_, '_> {
             let dst = to.offset;
             self.push(Instr::Copy { dst, src, n }, span);
         } else if let Some(runs) = self.runs(to.space, inner, span)? {
-            let instr = match self.has_halves(inner, span)? {
-                true => Instr::StoreHalves { to, src, runs },
-                false => Instr::StoreRuns { to, src, runs },
+            let instr = if self.has_halves(inner, span)? {
+                Instr::StoreHalves { to, src, runs }
+            } else {
+                Instr::StoreRuns { to, src, runs }
             };
             self.push(instr, span);
         } else {

@@ -4,9 +4,10 @@ use naga::{Barrier, Block, Expression, Function, Handle, Span, Statement};
 
 use super::function::{FunctionTranslator, Operand};
 use super::texture::Coordinates;
+use crate::AtomicOp;
 use crate::KernelError;
 use crate::bytecode::texture::TextureRef;
-use crate::bytecode::{AtomicOp, Instr, Space, ZERO};
+use crate::bytecode::{Instr, Space, ZERO};
 
 impl<'a> FunctionTranslator<'a, '_> {
     pub(super) fn block(&mut self, block: &'a Block) -> Result<(), KernelError> {

@@ -7,9 +7,9 @@ use naga::{
 };
 
 use super::function::{FunctionTranslator, Operand};
-use crate::KernelError;
 use crate::bytecode::{Binary, Instr, LoopCode, Number, Pc, Reg, ZERO};
-use crate::subgroup::{Collective, GatherSource, SubgroupSize};
+use crate::subgroup::{Collective, GatherSource};
+use crate::{KernelError, SubgroupSize};
 
 /// Whether a kernel has operations at which the lanes of a subgroup reconverge.
 pub(super) fn has_collectives(

@@ -1,83 +1,13 @@
 //! Translates texture operations and binding arrays.
 
-use anywarp_texture::{Dimension, Format, Kind};
-use naga::{
-    AtomicFunction, Expression, Handle, ImageClass, ImageDimension, ImageQuery, ScalarKind, Span,
-    StorageFormat, TypeInner,
-};
+use naga::{AtomicFunction, Expression, Handle, ImageQuery, ScalarKind, Span, TypeInner};
 
 use super::function::{FunctionTranslator, Operand};
+use crate::AtomicOp;
 use crate::KernelError;
-use crate::binding::{Sampling, TextureBinding};
-use crate::bytecode::texture::{BufferElement, TextureAccess, TextureOp, TextureRef};
-use crate::bytecode::{Address, AtomicOp, Instr, Reg, Space, ZERO};
-use crate::layout::Unsupported;
-
-/// The declaration of a texture variable.
-pub(super) fn binding(
-    dim: ImageDimension,
-    arrayed: bool,
-    class: ImageClass,
-) -> Result<TextureBinding, Unsupported> {
-    let dimension = match (dim, arrayed) {
-        (ImageDimension::D1, false) => Dimension::D1,
-        (ImageDimension::D1, true) => return Err(Unsupported("an array of 1D textures".into())),
-        (ImageDimension::D2, false) => Dimension::D2,
-        (ImageDimension::D2, true) => Dimension::D2Array,
-        (ImageDimension::D3, _) => Dimension::D3,
-        (ImageDimension::Cube, false) => Dimension::Cube,
-        (ImageDimension::Cube, true) => Dimension::CubeArray,
-    };
-    let sampling = |multi| match multi {
-        true => Sampling::Multiple,
-        false => Sampling::Single,
-    };
-    let (kind, sampling, storage) = match class {
-        ImageClass::Sampled { kind, multi } => {
-            let kind = match kind {
-                ScalarKind::Sint => Kind::Sint,
-                ScalarKind::Uint => Kind::Uint,
-                _ => Kind::Float,
-            };
-            (kind, sampling(multi), None)
-        }
-        ImageClass::Depth { multi } => (Kind::Depth, sampling(multi), None),
-        ImageClass::Storage { format, .. } => {
-            let format = storage_format(format);
-            (format.kind(), Sampling::Single, Some(format))
-        }
-        ImageClass::External => return Err(Unsupported("an external texture".into())),
-    };
-    Ok(TextureBinding {
-        dimension,
-        kind,
-        sampling,
-        storage,
-    })
-}
-
-macro_rules! same_names {
-    ($format:expr; $($name:ident)*) => {
-        match $format {
-            $(StorageFormat::$name => Format::$name,)*
-        }
-    };
-}
-
-fn storage_format(format: StorageFormat) -> Format {
-    same_names! { format;
-        R8Unorm R8Snorm R8Uint R8Sint
-        R16Uint R16Sint R16Float R16Unorm R16Snorm
-        Rg8Unorm Rg8Snorm Rg8Uint Rg8Sint
-        R32Uint R32Sint R32Float
-        Rg16Uint Rg16Sint Rg16Float Rg16Unorm Rg16Snorm
-        Rgba8Unorm Rgba8Snorm Rgba8Uint Rgba8Sint Bgra8Unorm
-        Rgb10a2Uint Rgb10a2Unorm Rg11b10Ufloat
-        R64Uint Rg32Uint Rg32Sint Rg32Float
-        Rgba16Uint Rgba16Sint Rgba16Float Rgba16Unorm Rgba16Snorm
-        Rgba32Uint Rgba32Sint Rgba32Float
-    }
-}
+use crate::TextureOp;
+use crate::bytecode::texture::{BufferElement, TextureAccess, TextureRef};
+use crate::bytecode::{Address, Instr, Reg, Space, ZERO};
 
 /// Whether the components of a scalar or vector have 64 bits.
 fn is_64_bits(inner: &TypeInner) -> bool {
@@ -143,11 +73,12 @@ impl FunctionTranslator<'_, '_> {
         span: Span,
     ) -> Result<Operand, KernelError> {
         let (dst, n) = self.result(handle, span)?;
-        let op = match is_64_bits(self.inner(handle)) {
-            true => TextureOp::Load64,
-            false => TextureOp::Load {
+        let op = if is_64_bits(self.inner(handle)) {
+            TextureOp::Load64
+        } else {
+            TextureOp::Load {
                 n: self.lanes(n, span)?,
-            },
+            }
         };
         let access = TextureAccess {
             op,
@@ -165,9 +96,10 @@ impl FunctionTranslator<'_, '_> {
         value: Handle<Expression>,
         span: Span,
     ) -> Result<(), KernelError> {
-        let op = match is_64_bits(self.inner(value)) {
-            true => TextureOp::Store64,
-            false => TextureOp::Store,
+        let op = if is_64_bits(self.inner(value)) {
+            TextureOp::Store64
+        } else {
+            TextureOp::Store
         };
         let access = TextureAccess {
             op,
@@ -204,9 +136,10 @@ impl FunctionTranslator<'_, '_> {
             }
         };
         let access = TextureAccess {
-            op: match is_64_bits(self.inner(value)) {
-                true => TextureOp::Atomic64(op),
-                false => TextureOp::Atomic(op),
+            op: if is_64_bits(self.inner(value)) {
+                TextureOp::Atomic64(op)
+            } else {
+                TextureOp::Atomic(op)
             },
             value: self.register(value)?,
             ..self.texel(image, at, span)?

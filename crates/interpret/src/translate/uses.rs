@@ -27,9 +27,10 @@ impl Uses {
         // Uses come after definitions, so in a backward walk the users of an expression are complete.
         for (handle, expression) in function.expressions.iter().rev() {
             let index = handle.index();
-            let reader = match is_alias(expression) {
-                true => uses.last_reader[index].max(index),
-                false => index,
+            let reader = if is_alias(expression) {
+                uses.last_reader[index].max(index)
+            } else {
+                index
             };
             for_each_operand(expression, |operand| {
                 uses.counts[operand.index()] += 1;

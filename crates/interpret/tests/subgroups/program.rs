@@ -146,10 +146,11 @@ fn write_statement(out: &mut String, statement: &Statement) -> std::fmt::Result 
         Statement::Switch(selector, cases) => {
             writeln!(out, "switch {} {{", selector.wgsl())?;
             for (index, case) in cases.iter().enumerate() {
-                match index + 1 == cases.len() {
-                    true => writeln!(out, "default: {{")?,
+                if index + 1 == cases.len() {
+                    writeln!(out, "default: {{")?;
+                } else {
                     // Two values select each case, so that lanes with both must reconverge in it.
-                    false => writeln!(out, "case {}u, {}u: {{", 2 * index, 2 * index + 1)?,
+                    writeln!(out, "case {}u, {}u: {{", 2 * index, 2 * index + 1)?;
                 }
                 block(out, case);
                 writeln!(out, "}}")?;

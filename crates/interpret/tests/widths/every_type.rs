@@ -103,9 +103,10 @@ fn program(scalar: &str, shape: u32, expression: &str) -> String {
         .replace("$U", &ty("u32"))
         .replace("$I", &ty("i32"))
         .replace("$S", scalar);
-    let matrix = match scalar.starts_with('f') {
-        true => format!("var<private> m: mat3x3<{scalar}>;"),
-        false => String::new(),
+    let matrix = if scalar.starts_with('f') {
+        format!("var<private> m: mat3x3<{scalar}>;")
+    } else {
+        String::new()
     };
     format!(
         "{enables}

@@ -30,7 +30,6 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use anywarp_program::Program;
 use anywarp_program::naga::back::pipeline_constants::process_overrides;
 use anywarp_program::naga::back::spv;
 use anywarp_program::naga::compact::{KeepUnused, compact};
@@ -39,6 +38,7 @@ use anywarp_program::naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Va
 use anywarp_program::naga::{AddressSpace, ArraySize, Module, TypeInner};
 use anywarp_program::threads;
 use anywarp_program::work::{Meter, OverBudget, WorkLimits};
+use anywarp_program::{Program, panic_message};
 
 use constants::SpecConstantPlan;
 pub use error::SpirvError;
@@ -168,9 +168,7 @@ fn caught<T>(call: impl FnOnce() -> Result<T, SpirvError>) -> Result<T, SpirvErr
 }
 
 fn panicked(panic: &(dyn Any + Send)) -> SpirvError {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-    SpirvError::Naga(text.unwrap_or("no message").to_owned())
+    SpirvError::Naga(panic_message(panic))
 }
 
 fn check_version(options: &SpirvOptions) -> Result<(), SpirvError> {

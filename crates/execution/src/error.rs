@@ -1,4 +1,4 @@
-//! Execution errors, and errors of translating an entry point to bytecode.
+//! Errors of a run, and errors of preparing an entry point for one.
 
 use std::fmt;
 use std::time::Duration;
@@ -19,7 +19,9 @@ fn at(location: &SourceLocation) -> String {
 }
 
 fn passed(location: &SourceLocation) -> String {
-    let passed = location.as_ref().map(|it| format!("; it had passed {it}"));
+    let passed = location
+        .as_ref()
+        .map(|location| format!("; it had passed {location}"));
     passed.unwrap_or_default()
 }
 
@@ -215,7 +217,7 @@ impl ExecutionError {
     }
 }
 
-/// Why an entry point cannot be translated to bytecode.
+/// Why an entry point cannot be prepared for a run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KernelError {
@@ -225,7 +227,7 @@ pub enum KernelError {
     /// The program still has `override` declarations, which must be specialised first.
     #[error("overrides are not resolved, specialise the program first: {0}")]
     Unresolved(String),
-    /// The interpreter does not support a feature that the program uses.
+    /// The CPU device does not support a feature that the program uses.
     #[error("{}: {feature} is not supported on the CPU device", at(.location))]
     Unsupported {
         /// What is missing, in words.
@@ -233,7 +235,7 @@ pub enum KernelError {
         /// Where the program uses it.
         location: SourceLocation,
     },
-    /// A work limit of the translation was exceeded.
+    /// A work limit of the preparation was exceeded.
     #[error("preparing function `{function}` takes {limit}")]
     OverBudget {
         /// The function.

@@ -1,12 +1,11 @@
 //! Spurious failures of `atomicCompareExchangeWeak`: it may fail although the values are equal.
 //!
 //! WGSL allows this, but CPUs rarely do it, so a program without a retry loop passes every test until it runs on a
-//! device that does. Here failures are injected with a given probability, by seed, in `memory`.
+//! device that does. An engine asks before each compare-exchange whether it fails; the answer is drawn by seed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The golden ratio in 64 bits: the step of the generator.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+use crate::random::{STEP, mix};
 
 /// Injects failures of compare-exchanges.
 ///
@@ -30,13 +29,11 @@ impl SpuriousFailures {
         }
     }
 
-    /// Whether the next one fails (SplitMix64 by Steele, Lea and Flood; its state is a counter, so threads can
-    /// share it).
-    pub(crate) fn strikes(&self) -> bool {
-        let mut z = self.state.fetch_add(STEP, Ordering::Relaxed);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) >> 11 < self.threshold
+    /// Whether the next one fails. The generator is that of [`Random`](crate::Random): its state is a counter, so
+    /// threads can share it.
+    pub fn strikes(&self) -> bool {
+        let state = self.state.fetch_add(STEP, Ordering::Relaxed);
+        mix(state) >> 11 < self.threshold
     }
 }
 
