@@ -1,7 +1,7 @@
 //! The interface of an entry point: its stage and the resources that it uses.
 //!
 //! In: a program without overrides and the name of an entry point. Out: an [`Interface`], or an error that names what
-//! the CPU device does not support. It is one pass over the module-scope variables; functions are not looked at.
+//! the CPU device does not support. It is one pass over the module-scope variables and one over the statements.
 //!
 //! Compute is the only stage. Vertex and fragment entry points become variants of [`Stage`], with their inputs and
 //! outputs, and [`Interface::new`] is the place that accepts them; until then they are refused by name.
@@ -14,6 +14,7 @@ use naga::{
     ScalarKind, ShaderStage, StorageAccess, StorageFormat, TypeInner,
 };
 
+use crate::broadcast;
 use crate::{Access, Elements, KernelError, Resource, ResourceKind, Sampling, TextureBinding};
 
 /// The stage of an entry point, with what the stage adds to it.
@@ -50,6 +51,7 @@ impl Interface {
             .filter(|(_, entry)| entry.name == entry_point)
             .find(|(_, entry)| entry.stage == ShaderStage::Compute)
             .ok_or_else(|| KernelError::NoEntryPoint(entry_point.to_owned()))?;
+        broadcast::check(program, entry)?;
         Ok(Self {
             name: entry.name.clone(),
             index,

@@ -28,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod broadcast;
 mod cancel;
 mod error;
 mod interface;
