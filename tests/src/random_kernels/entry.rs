@@ -160,7 +160,7 @@ impl Generator<'_> {
     fn body(&mut self, workgroup: &Workgroup) -> Block {
         let (outside, atomics) = (self.scope.len(), self.atomics.len());
         if self.chance.one_in(2) {
-            self.look_at_all(workgroup)
+            self.look_at_all(workgroup);
         } else {
             self.scope.extend(workgroup.shared.iter().map(Shared::own));
             self.atomics.extend(workgroup.atomics.iter().cloned());

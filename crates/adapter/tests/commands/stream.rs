@@ -222,7 +222,7 @@ impl Stream {
 
     fn poll(&mut self) {
         if self.chance.one_in(2) {
-            self.gpu.wait()
+            self.gpu.wait();
         } else {
             let _ = self.gpu.device.poll(wgpu::PollType::Poll).unwrap();
         }

@@ -212,9 +212,9 @@ fn verdict(machines: &Machines, made: &Made, how: &str, on_cpu: bool) -> Verdict
         };
         let line = format!("{way}: {difference}");
         if one_agrees && alone && !["CPU", "optimised"].contains(way) {
-            verdict.driver.push(line)
+            verdict.driver.push(line);
         } else {
-            verdict.wrong.push(line)
+            verdict.wrong.push(line);
         }
     }
     verdict

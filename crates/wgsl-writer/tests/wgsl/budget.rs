@@ -55,7 +55,7 @@ fn spirv_over_a_limit_is_an_error() {
     assert!(write(WorkLimits::UNLIMITED.with_bytes(bytes)) == Ok(words));
     let (place, over) = ("the module".to_owned(), OverBudget::Bytes(1000));
     let error = SpirvError::OverBudget { place, over };
-    assert!(write(WorkLimits::UNLIMITED.with_bytes(1000)) == Err(error.into()));
+    assert!(write(WorkLimits::UNLIMITED.with_bytes(1000)) == Err(error));
     let error = write(WorkLimits::UNLIMITED.with_steps(1000)).unwrap_err();
     assert!(error.to_string().contains("function `part_"), "{error}");
 }

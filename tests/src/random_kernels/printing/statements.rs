@@ -126,7 +126,7 @@ impl Printer {
                         _ => "loop ".to_owned(),
                     };
                     printer.braces(&head, |printer| printer.repeat_body(inner));
-                })
+                });
             }
         }
     }

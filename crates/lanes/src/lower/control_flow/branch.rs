@@ -119,9 +119,9 @@ impl<'a> Lowering<'a> {
             let before = self.slot(slot);
             let [a, b] = [0, 1].map(|way| ends[way].find(slot).unwrap_or(before).clone());
             if a.is(&b) {
-                plain.push((slot, a))
+                plain.push((slot, a));
             } else {
-                forms.push((slot, self.common_form(self.slot_kind(slot), &a, &b), [a, b]))
+                forms.push((slot, self.common_form(self.slot_kind(slot), &a, &b), [a, b]));
             }
         }
         let is_exec_changed = ends[0].exec != ends[1].exec;
