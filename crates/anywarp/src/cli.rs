@@ -354,8 +354,20 @@ pub(crate) struct InspectArgs {
     /// The program: .wgsl, .spv, .spvasm, GLSL (.comp, .vert, .frag), .wasm, .awbc or .awasm; - is standard input
     pub(crate) file: PathBuf,
     /// Print one JSON object
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["ir", "asm"])]
     pub(crate) json: bool,
+    /// Print the vector IR of a compute entry point after a pass; `lowered` is before the first, `final` after the last [default STAGE: final]
+    #[arg(long, value_name = "STAGE", num_args = 0..=1, require_equals = true, default_missing_value = "final")]
+    pub(crate) ir: Option<String>,
+    /// Print the machine code of a compute entry point
+    #[arg(long)]
+    pub(crate) asm: bool,
+    /// The entry point of --ir and --asm; required if the program has several
+    #[arg(long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
+    /// The engine whose code --ir and --asm show [default: code]
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineChoice>,
 }
 
 const TRANSLATE_EXAMPLES: &str = "\

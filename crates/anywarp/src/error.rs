@@ -183,6 +183,12 @@ pub(crate) enum Error {
         first_bytes: u64,
         second_bytes: u64,
     },
+    #[error("{file}: entry point `{entry}` has no machine code: {reason}")]
+    NoMachineCode {
+        file: String,
+        entry: String,
+        reason: String,
+    },
     #[error("--swap {0},{1}: --swap needs --repeat of 2 or more, for it acts between runs")]
     SwapOfOneRun(Slot, Slot),
     #[error("--swap {first},{second}: {reason}")]
@@ -381,6 +387,7 @@ impl Error {
             )
             | Self::Benchmark { .. }
             | Self::Refused { .. }
+            | Self::NoMachineCode { .. }
             | Self::Lost { .. }
             | Self::Stdout(_)
             | Self::Thread(_) => 1,

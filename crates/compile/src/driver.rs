@@ -171,7 +171,13 @@ impl Compilation<'_> {
         });
         let mut callees: Vec<_> = callees.collect();
         let function = &mut lowered.function;
-        let run = pass::run_kernel_within(function, &mut callees, &passes, &self.meter);
+        let run = pass::run_kernel_within(
+            function,
+            &mut callees,
+            &passes,
+            &self.meter,
+            &mut |name, callee, it| self.observer.ir(IrStage::Pass(name), callee, it),
+        );
         let run = run.map_err(|limit| self.over_budget(limit))?;
         if let Some(change) = self.options.after_passes {
             change(&mut lowered.function);

@@ -9,6 +9,9 @@ use anywarp_lanes::ir::Function;
 pub enum IrStage {
     /// After lowering, before the first pass.
     Lowered,
+    /// After a pass, by its name in [`pass::names`](anywarp_lanes::pass::names). Passes that run several times are
+    /// observed each time.
+    Pass(&'static str),
     /// After the last pass: this is the IR from which code is generated.
     Final,
 }

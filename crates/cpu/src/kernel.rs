@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use anywarp_codegen::{Code, Target};
 pub use anywarp_compile::{COMPILE_LIMITS, MAX_FRAME_BYTES};
-use anywarp_compile::{CompileFailure, CompileOptions, CompileTimes, compile};
+use anywarp_compile::{CompileFailure, CompileOptions, CompileTimes, Observer, compile};
 use anywarp_execution::{
     Arguments, CancelFlag, CancelReason, ExecutionError, Interface, KernelError, Limits, Resource,
     Schedule, SubgroupSize,
@@ -174,11 +174,21 @@ impl Kernel {
         entry_point: &str,
         options: KernelOptions,
     ) -> Result<Self, KernelError> {
+        Self::with_observer(program, entry_point, options, &mut ())
+    }
+
+    /// [`Self::with_options`] with an observer, which sees the vector IR after each pass, and the machine code.
+    pub fn with_observer(
+        program: &Program,
+        entry_point: &str,
+        options: KernelOptions,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, KernelError> {
         let default_size = || options.engine.default_subgroup_size();
         let subgroup_size = options.subgroup_size.unwrap_or_else(default_size);
         let program = options.floats.apply(program);
         let interface = Interface::new(&program, entry_point)?;
-        let code = machine_code(&program, &interface, subgroup_size, &options);
+        let code = machine_code(&program, &interface, subgroup_size, &options, observer);
         log_engine(entry_point, &code);
         let limit = options.max_frame_bytes;
         let kernel = Self {
@@ -270,6 +280,7 @@ fn machine_code(
     interface: &Interface,
     subgroup_size: SubgroupSize,
     options: &KernelOptions,
+    observer: &mut dyn Observer,
 ) -> Result<CodeKernel, WhyInterpreted> {
     let target = options.engine.target().ok_or(match options.engine {
         Engine::Interpreter => WhyInterpreted::Requested,
@@ -283,7 +294,7 @@ fn machine_code(
     {
         compile_options.after_passes = Some(crate::machine_code::tests::break_function);
     }
-    let compile = || compile(program, interface, &compile_options, &mut ());
+    let compile = || compile(program, interface, &compile_options, observer);
     // Unwind safety: the program is immutable, and what was made of it is gone.
     let compiled = catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(|panic| {
         // Tests that request machine code would silently compare the interpreter with itself.

@@ -49,12 +49,14 @@ mod watch;
 mod watchdog;
 
 pub use anywarp_codegen::{Code, Target};
-pub use anywarp_compile::{CompileFailure, CompileTimes};
+pub use anywarp_compile::{CompileFailure, CompileTimes, IrStage, Observer};
 pub use anywarp_execution::{
     Access, Arguments, BufferView, Elements, ExecutionError, KernelError, Random, Resource,
     ResourceKind, Schedule, Shuffle, SpuriousFailures, SubgroupSize, TextureView, TimeLimit,
 };
 pub use anywarp_lanes::CallPolicy;
+pub use anywarp_lanes::ir::Function as IrFunction;
+pub use anywarp_lanes::pass::names as pass_names;
 pub use anywarp_program::work::WorkLimits;
 pub use bindings::{
     BindGroup, BoundBuffer, BoundGroup, BoundTexture, OffsetKind, ResolvedBindings,

@@ -48,7 +48,14 @@ fn work(text: &str) -> Work {
         },
         ..PassOptions::default()
     };
-    pass::run_kernel_within(&mut lowered.function, &mut callees, &passes, &meter).unwrap();
+    let run = pass::run_kernel_within(
+        &mut lowered.function,
+        &mut callees,
+        &passes,
+        &meter,
+        &mut |_, _, _| {},
+    );
+    run.unwrap();
     let steps = meter.steps();
     Work {
         steps,

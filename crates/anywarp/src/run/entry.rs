@@ -9,7 +9,7 @@ use crate::interface::Interface;
 use crate::specs::ConstantValue;
 
 /// The named entry point, or the only compute entry point.
-pub(super) fn choose(input: &Input, wanted: Option<&str>) -> Result<String, Error> {
+pub(crate) fn choose(input: &Input, wanted: Option<&str>) -> Result<String, Error> {
     match wanted {
         Some(name) => named(input, name),
         None => only(input),
@@ -61,7 +61,7 @@ fn not_compute(input: &Input, name: &str, stage: ShaderStage) -> Error {
 
 /// The values of the program's overrides by their keys in a pipeline: the `@id` if there is one, otherwise the name.
 /// Unknown names are kept; [`interface`] rejects them.
-pub(super) fn constants(input: &Input, given: &[ConstantValue]) -> Result<Constants, Error> {
+pub(crate) fn constants(input: &Input, given: &[ConstantValue]) -> Result<Constants, Error> {
     let overrides = input.program.overrides();
     let mut constants = Constants::new();
     for constant in given {
@@ -78,7 +78,7 @@ pub(super) fn constants(input: &Input, given: &[ConstantValue]) -> Result<Consta
 }
 
 /// Specialises the program with the constants, and returns it with the interface of its entry point.
-pub(super) fn interface(
+pub(crate) fn interface(
     input: &Input,
     entry: &str,
     constants: &Constants,

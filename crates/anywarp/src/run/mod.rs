@@ -5,7 +5,7 @@
 //! values and files ([`results`]). Errors in the command are reported before anything runs.
 
 mod contents;
-mod entry;
+pub(crate) mod entry;
 mod gpu_objects;
 mod outputs;
 mod plan;

@@ -12,6 +12,7 @@ use super::{Loaded, Opened, Recursion, Unlinked, launch, open};
 use crate::cli::InspectArgs;
 use crate::console;
 use crate::error::Error;
+use crate::inspect::code;
 
 /// The JSON object that `--json` prints.
 #[derive(Serialize)]
@@ -79,6 +80,7 @@ struct LimitsReport {
 
 /// Runs the command. A module can be inspected although it is recursive or has unknown imports.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
+    code::check_absent(args)?;
     let (report, note) = match open(&args.file, Recursion::Allowed)? {
         Opened::Program(loaded) => (report(*loaded, args), None),
         Opened::Unlinked(module) => {

@@ -1,6 +1,6 @@
 //! `anywarp inspect`: text and JSON output.
 
-use crate::harness::{Folder, anywarp};
+use crate::harness::{Folder, anywarp, report_skip};
 
 const PROGRAM: &str = "
 struct Item { position: vec3f, mass: f32 }
@@ -86,4 +86,73 @@ fn a_reader_that_goes_away_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty());
+}
+
+const DOUBLE: &str = "
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+fn twice(x: u32) -> u32 { return x * 2u; }
+@compute @workgroup_size(64)
+fn double(@builtin(global_invocation_id) id: vec3u) { data[id.x] = twice(data[id.x]); }
+@compute @workgroup_size(64)
+fn zero(@builtin(global_invocation_id) id: vec3u) { data[id.x] = 0u; }
+";
+
+#[test]
+fn ir_and_code_of_an_entry_point_are_shown() {
+    let folder = Folder::new("inspect_code");
+    let file = folder.file("double.wgsl", DOUBLE);
+    let report = anywarp(&["inspect", &file]).done();
+    if !report.stdout.contains("machine code") {
+        return report_skip("no code generator for this processor");
+    }
+    let both = anywarp(&["inspect", &file, "--entry", "double", "--ir", "--asm"]).done();
+    let (ir, code) = both.stdout.split_once("\n\n").expect("two listings");
+    assert!(
+        ir.starts_with("; entry point `double`: IR after all passes\nkernel lanes="),
+        "{ir}"
+    );
+    assert!(ir.contains("storerow"), "{ir}");
+    assert!(
+        code.starts_with("; entry point `double`: machine code for "),
+        "{code}"
+    );
+    assert!(code.contains("vp") && code.contains("ret"), "{code}");
+
+    let lowered = anywarp(&["inspect", &file, "--entry", "double", "--ir=lowered"]).done();
+    assert!(
+        lowered.stdout.contains("IR after lowering"),
+        "{}",
+        lowered.stdout
+    );
+    let passed = anywarp(&["inspect", &file, "--entry", "double", "--ir=gvn"]).done();
+    assert!(passed.stdout.contains("IR after gvn"), "{}", passed.stdout);
+}
+
+#[test]
+fn options_of_ir_and_code_are_checked() {
+    let folder = Folder::new("inspect_code_options");
+    let file = folder.file("double.wgsl", DOUBLE);
+    for (arguments, code, words) in [
+        (&["--asm"][..], 2, "several compute entry points"),
+        (&["--entry", "none", "--asm"], 2, "no entry point `none`"),
+        (
+            &["--entry", "zero", "--ir=number"],
+            2,
+            "--ir: `number` is not a pass or stage; there are `lowered`",
+        ),
+        (&["--entry", "zero"], 2, "--entry: only with --ir or --asm"),
+        (
+            &["--engine", "avx2"],
+            2,
+            "--engine: only with --ir or --asm",
+        ),
+        (
+            &["--entry", "zero", "--asm", "--engine", "interpret"],
+            1,
+            "entry point `zero` has no machine code: the interpreter was asked for",
+        ),
+    ] {
+        let all = [&["inspect", &file], arguments].concat();
+        anywarp(&all).failed(code, &[words]);
+    }
 }

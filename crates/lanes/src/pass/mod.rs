@@ -126,18 +126,19 @@ pub fn run_within(
     passes: &PassOptions,
     meter: &Meter,
 ) -> Result<Subgroups, OverBudget> {
-    let subgroups = improve(function, passes, meter)?;
+    let subgroups = improve(function, passes, meter, &mut |_, _| {})?;
     meter.tick(size(function))?;
     polls::run(function);
     check(function, "polls");
     Ok(subgroups)
 }
 
-/// Runs all passes except [`polls`], which needs the callees.
+/// Runs all passes except [`polls`], which needs the callees. `observe` sees the function after each pass.
 fn improve(
     function: &mut Function,
     passes: &PassOptions,
     meter: &Meter,
+    observe: &mut dyn FnMut(&'static str, &Function),
 ) -> Result<Subgroups, OverBudget> {
     check(function, "lowering");
     let mut run = Run {
@@ -150,6 +151,7 @@ fn improve(
         pass(function, &mut run);
         run.done?;
         check(function, name);
+        observe(name, function);
     }
     Ok(run.subgroups)
 }
@@ -199,22 +201,34 @@ pub fn run_kernel(
     callees: &mut [Option<&mut Function>],
     passes: &PassOptions,
 ) -> Subgroups {
-    let done = run_kernel_within(function, callees, passes, &Meter::unlimited());
+    let done = run_kernel_within(
+        function,
+        callees,
+        passes,
+        &Meter::unlimited(),
+        &mut |_, _, _| {},
+    );
     // An unlimited meter does not return errors.
     done.unwrap_or(passes.subgroups)
 }
 
 /// [`run_kernel`] within limits. After an error the functions must not be used.
+///
+/// `observe` sees each function after each pass except [`polls`]: the name of the pass, and the number of the callee, or
+/// `None` for `function`.
 pub fn run_kernel_within(
     function: &mut Function,
     callees: &mut [Option<&mut Function>],
     passes: &PassOptions,
     meter: &Meter,
+    observe: &mut dyn FnMut(&'static str, Option<usize>, &Function),
 ) -> Result<Subgroups, OverBudget> {
     let all = callees.iter().flatten();
     let all = all.map(|it| alias::written_buffers(it));
     let written = all.fold(alias::written_buffers(function), |all, it| all | it);
-    let subgroups = improve(function, passes, meter)?;
+    let subgroups = improve(function, passes, meter, &mut |name, it| {
+        observe(name, None, it);
+    })?;
     let own = PassOptions {
         subgroups: passes.subgroups.of_callee(),
         // Rows of a callee may have any alignment.
@@ -224,9 +238,13 @@ pub fn run_kernel_within(
             other => other,
         },
     };
-    for callee in callees.iter_mut().flatten() {
-        improve(callee, &own, meter)?;
-        meter.tick(size(callee))?;
+    for (number, callee) in callees.iter_mut().enumerate() {
+        if let Some(callee) = callee {
+            improve(callee, &own, meter, &mut |name, it| {
+                observe(name, Some(number), it);
+            })?;
+            meter.tick(size(callee))?;
+        }
     }
     meter.tick(size(function))?;
     place_polls(function, callees);
@@ -265,8 +283,7 @@ fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
 
 type Pass = fn(&mut Function, &mut Run<'_>);
 
-/// The names of all passes except [`polls`], in order.
-#[doc(hidden)]
+/// The names of all passes except [`polls`], in order. A pass that runs several times is there several times.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     ORDER.iter().map(|it| it.0)
 }

@@ -1,4 +1,7 @@
-//! `anywarp inspect`: entry points, bindings with the layouts of their types, overrides, and needed features.
+//! `anywarp inspect`: entry points, bindings with the layouts of their types, overrides, and needed features; the IR
+//! and the machine code of an entry point ([`code`]).
+
+pub(crate) mod code;
 
 use std::fmt::Write;
 
@@ -85,6 +88,9 @@ struct OverrideReport {
 /// Runs the command.
 pub(crate) fn inspect(args: &InspectArgs) -> Result<(), Error> {
     let input = input::load(&args.file)?;
+    if code::is_requested(args)? {
+        return console::result(code::listings(&input, args)?.trim_end());
+    }
     let points = input.program.entry_points();
     let overrides = input.program.overrides();
     let cpu = device::select("cpu", &CpuArgs::default())?;
