@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "anywarp-interpret",
         &["anywarp-program", "anywarp-execution", "anywarp-texture"],
     ),
-    ("anywarp-lanes", &["anywarp-program"]),
+    ("anywarp-lanes", &["anywarp-program", "anywarp-execution"]),
     ("anywarp-codegen", &["anywarp-lanes"]),
     (
         "anywarp-compile",

@@ -9,13 +9,11 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use anywarp_execution::{
-    ArgumentIndex, Arguments, AtomicOp, Resource, ResourceClass, TextureOp, TextureView, locate,
+    ArgumentIndex, Arguments, Resource, ResourceClass, TextureOp, TextureView, locate,
 };
 use anywarp_interpret::{access_texture, transcendental};
 use anywarp_lanes::ir::{CallOutcome, Context};
-use anywarp_lanes::{
-    F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
-};
+use anywarp_lanes::{F64HostCall, HostCall, HostCalls, Operand, TextureHostCall};
 use anywarp_texture::{Extent, TexelAddress};
 
 use crate::error::LinkError;
@@ -64,7 +62,7 @@ fn prepare(resources: &[Resource], request: &HostCall) -> Result<PreparedHostCal
     match request {
         HostCall::Texture(request) => Ok(PreparedHostCall::Texture(PreparedTextureCall {
             index: locate(resources, request.binding, ResourceClass::Texture)?.0,
-            op: operation(request.operation),
+            op: request.operation,
             request: request.clone(),
         })),
         HostCall::F64(request) => match transcendental(request.function, 0.0, 0.0) {
@@ -72,34 +70,6 @@ fn prepare(resources: &[Resource], request: &HostCall) -> Result<PreparedHostCal
             None => Err(LinkError::Function(request.function)),
         },
         other => Err(LinkError::HostCall(format!("{other:?}"))),
-    }
-}
-
-fn operation(operation: TextureOperation) -> TextureOp {
-    match operation {
-        TextureOperation::Load(n) => TextureOp::Load { n },
-        TextureOperation::Load64 => TextureOp::Load64,
-        TextureOperation::Store => TextureOp::Store,
-        TextureOperation::Store64 => TextureOp::Store64,
-        TextureOperation::Atomic(change) => TextureOp::Atomic(atomic(change)),
-        TextureOperation::Atomic64(change) => TextureOp::Atomic64(atomic(change)),
-        TextureOperation::Size(n) => TextureOp::Size { n },
-        TextureOperation::Levels => TextureOp::Levels,
-        TextureOperation::Layers => TextureOp::Layers,
-        TextureOperation::Samples => TextureOp::Samples,
-    }
-}
-
-fn atomic(change: TextureAtomic) -> AtomicOp {
-    match change {
-        TextureAtomic::Add => AtomicOp::Add,
-        TextureAtomic::And => AtomicOp::And,
-        TextureAtomic::Or => AtomicOp::Or,
-        TextureAtomic::Xor => AtomicOp::Xor,
-        TextureAtomic::MinU => AtomicOp::MinU32,
-        TextureAtomic::MaxU => AtomicOp::MaxU32,
-        TextureAtomic::MinS => AtomicOp::MinI32,
-        TextureAtomic::MaxS => AtomicOp::MaxI32,
     }
 }
 
@@ -430,7 +400,7 @@ mod tests {
                 layer: zero,
                 level: zero,
                 sample: zero,
-                operation: TextureOperation::Load(2),
+                operation: TextureOp::Load { n: 2 },
                 value: 2,
             },
         })

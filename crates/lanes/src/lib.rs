@@ -78,6 +78,5 @@ pub mod verify;
 pub use anywarp_program::work;
 pub use lower::{
     BufferSource, CallPolicy, Callee, F64HostCall, HostCall, HostCalls, LowerError, LoweredKernel,
-    Operand, TextureAtomic, TextureHostCall, TextureLevel, TextureOperation, lower,
-    lower_with_policy, lower_within,
+    Operand, TextureHostCall, TextureLevel, lower, lower_with_policy, lower_within,
 };

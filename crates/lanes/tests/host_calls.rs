@@ -1,10 +1,10 @@
 //! Host calls of kernels with textures.
 
+use anywarp_execution::{AtomicOp, TextureOp};
 use anywarp_lanes::ir::{Function, Op};
 use anywarp_lanes::verify::verify;
 use anywarp_lanes::{
-    BufferSource, Callee, HostCall, LoweredKernel, Operand, TextureAtomic, TextureHostCall,
-    TextureLevel, TextureOperation, lower,
+    BufferSource, Callee, HostCall, LoweredKernel, Operand, TextureHostCall, TextureLevel, lower,
 };
 use anywarp_program::Program;
 
@@ -48,7 +48,7 @@ fn accesses_say_where_and_what() {
         panic!("{:?}", lowered.host_calls);
     };
     assert_eq!(load.binding, (1, 2));
-    assert_eq!(load.operation, TextureOperation::Load(4));
+    assert_eq!(load.operation, TextureOp::Load { n: 4 });
     let known = Operand::Known;
     assert_eq!(load.position, [Operand::Row(1), known(3), known(0)]);
     assert_eq!(
@@ -57,7 +57,7 @@ fn accesses_say_where_and_what() {
     );
     assert_eq!((load.element, load.value), (known(0), 2));
     assert_eq!(change.binding, (0, 5));
-    let is_max = TextureOperation::Atomic(TextureAtomic::MaxU);
+    let is_max = TextureOp::Atomic(AtomicOp::MaxU32);
     assert_eq!(change.operation, is_max);
     assert_eq!(
         change.position,
@@ -79,7 +79,7 @@ fn equal_questions_are_asked_once_in_the_first_block() {
          }",
     );
     let asked: Vec<_> = textures(&lowered).iter().map(|it| it.operation).collect();
-    assert_eq!(asked, [TextureOperation::Size(2), TextureOperation::Levels]);
+    assert_eq!(asked, [TextureOp::Size { n: 2 }, TextureOp::Levels]);
     assert_eq!(calls(&lowered.function), [0, 0]);
 }
 

@@ -33,9 +33,7 @@ use crate::build::Builder;
 use crate::ir::{BlockId, Function, Terminator, Value, VectorMachine};
 use analysis::uniformity::Analyses;
 use arithmetic::scalar::Scalars;
-pub use calls::host_call::{
-    F64HostCall, HostCall, HostCalls, Operand, TextureAtomic, TextureHostCall, TextureOperation,
-};
+pub use calls::host_call::{F64HostCall, HostCall, HostCalls, Operand, TextureHostCall};
 pub use calls::inlining::CallPolicy;
 use calls::inlining::Plan;
 pub use error::LowerError;

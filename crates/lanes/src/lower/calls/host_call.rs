@@ -5,6 +5,7 @@
 //! the [`HostCall`] says which operand is in which row. What always holds: rows are written right before the call
 //! and read right after it, and only active lanes have results.
 
+use anywarp_execution::TextureOp;
 use naga::MathFunction;
 
 use crate::ir::{CalleeWrites, Function, Op, Row, Space, Type, Value};
@@ -77,55 +78,9 @@ pub struct TextureHostCall {
     /// The sample.
     pub sample: Operand,
     /// The operation.
-    pub operation: TextureOperation,
+    pub operation: TextureOp,
     /// The first row of the value to write, or of the result.
     pub value: u32,
-}
-
-/// What is done with a texture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextureOperation {
-    /// Loads this many channels of a texel, a word each.
-    Load(u8),
-    /// Loads a texel as four 64-bit numbers, of which the texel holds the first.
-    Load64,
-    /// Stores a texel of four words.
-    Store,
-    /// Stores the first channel, a 64-bit number.
-    Store64,
-    /// Atomic operation on a texel of one word.
-    Atomic(TextureAtomic),
-    /// Atomic operation on a texel of two words.
-    Atomic64(TextureAtomic),
-    /// Queries the size of a level along this many axes.
-    Size(u8),
-    /// Queries the number of mip levels.
-    Levels,
-    /// Queries the number of array layers, or of cubes.
-    Layers,
-    /// Queries the number of samples.
-    Samples,
-}
-
-/// An atomic operation on a texel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TextureAtomic {
-    /// Adds.
-    Add,
-    /// Bitwise and.
-    And,
-    /// Bitwise or.
-    Or,
-    /// Bitwise exclusive or.
-    Xor,
-    /// Unsigned minimum.
-    MinU,
-    /// Unsigned maximum.
-    MaxU,
-    /// Signed minimum.
-    MinS,
-    /// Signed maximum.
-    MaxS,
 }
 
 /// The operand rows of a host call that is being built.

@@ -3,15 +3,14 @@
 //! In: a naga image expression or statement. Out: a host call ([`HostCall`]), because texels have many formats and
 //! memory layouts. Common formats are accessed by instructions instead (`texel_load`, `texel_store`).
 
+use anywarp_execution::{AtomicOp, TextureOp};
 use naga::{
     AddressSpace, AtomicFunction, Expression, GlobalVariable, Handle, ImageQuery, ScalarKind,
     TypeInner,
 };
 
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
-use crate::lower::calls::host_call::{
-    HostCall, Operand, Rows, TextureAtomic, TextureHostCall, TextureOperation,
-};
+use crate::lower::calls::host_call::{HostCall, Operand, Rows, TextureHostCall};
 use crate::lower::error::{Result, unsupported};
 use crate::lower::{Evaluated, Lowering};
 
@@ -101,7 +100,7 @@ impl Lowering<'_> {
         &mut self,
         rows: &mut Rows,
         image: Handle<Expression>,
-        operation: TextureOperation,
+        operation: TextureOp,
     ) -> Result<TextureHostCall> {
         let texture = self.texture(image)?;
         let Some(binding) = self.module.global_variables[texture.variable].binding else {
@@ -139,7 +138,7 @@ impl Lowering<'_> {
         &mut self,
         image: Handle<Expression>,
         at: Coordinates,
-        operation: TextureOperation,
+        operation: TextureOp,
     ) -> Result<Texel> {
         let mut rows = Rows::new();
         let mut request = self.request(&mut rows, image, operation)?;
@@ -175,9 +174,11 @@ impl Lowering<'_> {
     ) -> Result<Scalars> {
         let kinds = self.shapes.kinds(self.type_of(handle))?;
         let operation = if is_64_bits(self.type_of(handle)) {
-            TextureOperation::Load64
+            TextureOp::Load64
         } else {
-            TextureOperation::Load(kinds.len() as u8)
+            TextureOp::Load {
+                n: kinds.len() as u8,
+            }
         };
         let texture = self.texture(image)?;
         let texel = self.texel(image, at, operation)?;
@@ -196,9 +197,9 @@ impl Lowering<'_> {
         value: Handle<Expression>,
     ) -> Result {
         let operation = if is_64_bits(self.type_of(value)) {
-            TextureOperation::Store64
+            TextureOp::Store64
         } else {
-            TextureOperation::Store
+            TextureOp::Store
         };
         self.give(image, at, value, operation)
     }
@@ -214,22 +215,22 @@ impl Lowering<'_> {
         let scalar = self.type_of(value).scalar();
         let is_signed = scalar.is_some_and(|it| it.kind == ScalarKind::Sint);
         let change = match function {
-            AtomicFunction::Add => TextureAtomic::Add,
-            AtomicFunction::And => TextureAtomic::And,
-            AtomicFunction::ExclusiveOr => TextureAtomic::Xor,
-            AtomicFunction::InclusiveOr => TextureAtomic::Or,
-            AtomicFunction::Min if is_signed => TextureAtomic::MinS,
-            AtomicFunction::Min => TextureAtomic::MinU,
-            AtomicFunction::Max if is_signed => TextureAtomic::MaxS,
-            AtomicFunction::Max => TextureAtomic::MaxU,
+            AtomicFunction::Add => AtomicOp::Add,
+            AtomicFunction::And => AtomicOp::And,
+            AtomicFunction::ExclusiveOr => AtomicOp::Xor,
+            AtomicFunction::InclusiveOr => AtomicOp::Or,
+            AtomicFunction::Min if is_signed => AtomicOp::MinI32,
+            AtomicFunction::Min => AtomicOp::MinU32,
+            AtomicFunction::Max if is_signed => AtomicOp::MaxI32,
+            AtomicFunction::Max => AtomicOp::MaxU32,
             AtomicFunction::Subtract | AtomicFunction::Exchange { .. } => {
                 return unsupported("this atomic operation on a texture");
             }
         };
         let operation = if is_64_bits(self.type_of(value)) {
-            TextureOperation::Atomic64(change)
+            TextureOp::Atomic64(change)
         } else {
-            TextureOperation::Atomic(change)
+            TextureOp::Atomic(change)
         };
         self.give(image, at, value, operation)
     }
@@ -239,7 +240,7 @@ impl Lowering<'_> {
         image: Handle<Expression>,
         at: Coordinates,
         value: Handle<Expression>,
-        operation: TextureOperation,
+        operation: TextureOp,
     ) -> Result {
         let texture = self.texture(image)?;
         let mut texel = self.texel(image, at, operation)?;
@@ -247,7 +248,7 @@ impl Lowering<'_> {
         for number in &value {
             self.push_row(&mut texel.rows, number);
         }
-        if operation == TextureOperation::Store && self.store_texel(&texture, &texel, &value) {
+        if operation == TextureOp::Store && self.store_texel(&texture, &texel, &value) {
             return Ok(());
         }
         self.host_effect(HostCall::Texture(texel.request), &texel.rows);
@@ -263,10 +264,15 @@ impl Lowering<'_> {
     ) -> Result<Scalars> {
         let kinds = self.shapes.kinds(self.type_of(handle))?;
         let (operation, level) = match query {
-            ImageQuery::Size { level } => (TextureOperation::Size(kinds.len() as u8), level),
-            ImageQuery::NumLevels => (TextureOperation::Levels, None),
-            ImageQuery::NumLayers => (TextureOperation::Layers, None),
-            ImageQuery::NumSamples => (TextureOperation::Samples, None),
+            ImageQuery::Size { level } => (
+                TextureOp::Size {
+                    n: kinds.len() as u8,
+                },
+                level,
+            ),
+            ImageQuery::NumLevels => (TextureOp::Levels, None),
+            ImageQuery::NumLayers => (TextureOp::Layers, None),
+            ImageQuery::NumSamples => (TextureOp::Samples, None),
         };
         let mut rows = Rows::new();
         let mut request = self.request(&mut rows, image, operation)?;

@@ -8,6 +8,7 @@
 
 use std::mem::offset_of;
 
+use anywarp_execution::TextureOp;
 use naga::{ImageClass, StorageAccess, TypeInner};
 
 use crate::ir::{
@@ -16,7 +17,7 @@ use crate::ir::{
 };
 
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
-use crate::lower::calls::host_call::{HostCall, Operand, TextureOperation};
+use crate::lower::calls::host_call::{HostCall, Operand};
 use crate::lower::error::Result;
 use crate::lower::memory::layout::ScalarType;
 use crate::lower::texture::image::{Texel, Texture};
@@ -101,7 +102,7 @@ impl Lowering<'_> {
         texel: &Texel,
         kinds: &[ScalarType],
     ) -> Result<Option<Scalars>> {
-        let is_load = matches!(texel.request.operation, TextureOperation::Load(_));
+        let is_load = matches!(texel.request.operation, TextureOp::Load { .. });
         if !is_load || !self.is_only_read(texture) {
             return Ok(None);
         }
