@@ -233,7 +233,6 @@ impl<'a> ModuleFacts<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Translates types, constants and variables.
     fn globals(&mut self) -> Result<()> {
         let spirv = self.spirv;
         let atomics = atomics::find(spirv)?;
