@@ -1,4 +1,9 @@
 //! Module-scope variables: buffers, push constants, workgroup and private variables.
+//!
+//! In: an `OpVariable` of the module. Out: a naga global variable with its address space, type, binding and
+//! initialiser, and the [`Pointer`] for its id. Images and samplers are in `images`, variables that share memory in
+//! `overlaid_variables.rs`. Inputs and outputs become private variables. An initialiser that is not a WGSL constant
+//! expression is assigned in the entry point.
 
 use std::rc::Rc;
 

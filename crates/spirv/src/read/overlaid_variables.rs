@@ -5,8 +5,8 @@
 //! view the same memory as different types, so it is an array of words, and `function/word_access.rs` computes
 //! addresses in it. Images and samplers that share a binding are found here too; `images/faces.rs` declares them.
 //!
-//! The words are atomic if any of the variables has atomics or 8- or 16-bit parts. The memory has the size of the
-//! largest variable, and is read-only if none of them is written.
+//! The words are atomic if the memory is written and any of the variables has atomics or 8- or 16-bit parts. The
+//! memory has the size of the largest variable, and is read-only if none of them is written.
 
 use anywarp_program::naga::{self, AddressSpace, ArraySize, StorageAccess, TypeInner};
 use rspirv::spirv::{Decoration, Op, StorageClass};

@@ -1,4 +1,7 @@
-//! Composite instructions: construction, extraction, insertion and shuffles.
+//! Composite instructions: construction, extraction, insertion and shuffles of vectors, matrices, arrays and structs.
+//!
+//! Vectors that are built from components of one vector become swizzles or splats. Constant component indices out of
+//! bounds, which WGSL rejects, are hidden from constant evaluation.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{

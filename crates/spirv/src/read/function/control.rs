@@ -1,4 +1,8 @@
 //! Translation of structured control flow nodes, phis and calls to naga statements.
+//!
+//! In: the tree of nodes from `structure`. Out: nested naga statements. Phi elimination: a phi becomes a local
+//! variable that is assigned on each edge to its block. Flags become local variables. Calls pass pointers and
+//! resources as the specialisation of the callee requires.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,

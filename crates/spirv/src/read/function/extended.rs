@@ -1,4 +1,6 @@
 //! Integer arithmetic with two results: add with carry, subtract with borrow, and extended multiplication.
+//!
+//! WGSL has none of these: carries are computed by comparison, high words by multiplication of half words.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{BinaryOperator as Binary, Expression, Literal, ScalarKind};

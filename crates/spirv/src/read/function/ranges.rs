@@ -78,8 +78,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a local variable is a loop counter: it is only assigned small constants and incremented by 1 in the
-    /// continue block of a loop that continues only while it is less than a bound, so it cannot overflow.
+    /// Whether a local variable is a loop counter: it is only assigned non-negative constants and incremented by 1 in
+    /// the continue block of a loop that continues only while it is less than a bound, so it cannot overflow.
     fn is_counter(&self, variable: Id) -> bool {
         let mut functions = self.reader.spirv.functions.iter();
         let is_first = |function: &&Function<'_>| {

@@ -1,4 +1,8 @@
-//! Finds the values that escape: those used outside the nested block in which they are computed.
+//! Escape analysis: finds the values that are used outside the nested block in which they are computed.
+//!
+//! In: a function and its structured control flow. Out: the ids that have to be stored in local variables, because a
+//! WGSL value is visible only in its own block and the blocks nested in it. Pointers, images and samplers never
+//! escape: they are resolved again at each use.
 
 use rspirv::spirv::Op;
 
@@ -31,7 +35,8 @@ pub(crate) fn escaping(
     is_found_again: &dyn Fn(Id) -> bool,
 ) -> HashSet<Id> {
     let mut escaping = HashSet::default();
-    // Without uses across blocks, only terminators use values, in the scope of their block or in one nested in it.
+    // If no value is used across blocks, nothing escapes: the operands of a terminator are evaluated in the scope of
+    // its block or in one nested in it.
     if !function.is_crossed {
         return escaping;
     }

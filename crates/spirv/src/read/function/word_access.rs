@@ -1,4 +1,8 @@
 //! Address computation, loads and stores in buffers represented as words (see `word_buffers.rs`).
+//!
+//! In: a pointer into such a buffer. Out: naga expressions that compute a byte address from the offsets and strides of
+//! the module, and load or store the words there. A number of 8 or 16 bits is a part of a word, and is stored by
+//! atomic operations; wider numbers are composed from words.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{

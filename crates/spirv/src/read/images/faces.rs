@@ -1,4 +1,8 @@
 //! Declares the naga variables (faces) of images and samplers.
+//!
+//! In: the resource variables of the module and their uses. Out: for each variable one naga variable for each of its
+//! faces, with types, access and bindings. Variables that one entry point uses at the same binding share the faces of
+//! the same type.
 
 use std::collections::BTreeMap;
 

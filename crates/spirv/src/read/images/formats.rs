@@ -1,4 +1,4 @@
-//! Storage image formats.
+//! Storage image formats: SPIR-V image formats and WGSL format names to naga formats.
 
 use anywarp_program::naga::{ScalarKind, StorageFormat};
 use rspirv::spirv::ImageFormat;

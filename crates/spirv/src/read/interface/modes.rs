@@ -1,4 +1,4 @@
-//! Execution modes of entry points.
+//! Execution modes of entry points: stage, early depth test and workgroup size.
 
 use anywarp_program::naga::{
     ConservativeDepth, EarlyDepthTest, Expression, Handle, ShaderStage, Span,

@@ -1,4 +1,8 @@
 //! Generates the wrapper of an entry function.
+//!
+//! In: an `OpEntryPoint` whose function is already translated (the inner function). Out: a naga entry point that
+//! copies its parameters to the pseudo-inputs, initialises the variables that need it, calls the inner function and
+//! returns the pseudo-outputs.
 
 use std::collections::BTreeMap;
 

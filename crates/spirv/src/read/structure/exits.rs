@@ -296,8 +296,8 @@ impl Resolver<'_> {
         });
     }
 
-    /// A switch with fallthrough, as WGSL's cases do not fall through: a switch that sets the flag of the first case
-    /// to execute, followed by one condition for each case, in topological order of the fallthrough.
+    /// A switch with fallthrough, which WGSL does not have: a switch that sets a flag to the index of the first case
+    /// to execute, followed by one condition on the flag for each case, in topological order of the fallthrough.
     fn numbered_switch(
         &mut self,
         construct: ConstructIndex,

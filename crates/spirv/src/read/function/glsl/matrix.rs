@@ -1,4 +1,6 @@
 //! Matrix inverses, which WGSL does not have: one generated function for each matrix type.
+//!
+//! The inverse is the adjugate divided by the determinant.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Function, FunctionArgument, FunctionResult, Handle,

@@ -1,4 +1,5 @@
-//! Texture gathers, and instructions expanded to gathers.
+//! Texture gathers, and instructions expanded to gathers: nearest-neighbour sampling of integer images, and gathers
+//! with four offsets or with offsets known only at run time.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, ImageQuery, Literal, MathFunction, SampleLevel, Scalar, ScalarKind,

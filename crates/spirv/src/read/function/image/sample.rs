@@ -1,4 +1,4 @@
-//! Image sampling.
+//! Image sampling: implicit and explicit levels, gradients, depth comparison, projective coordinates and offsets.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, ImageDimension, Literal, SampleLevel, Scalar, ScalarKind, TypeInner,

@@ -1,4 +1,4 @@
-//! Texel fetches, reads and writes.
+//! Texel fetches, reads and writes, including input attachments.
 
 use anywarp_program::naga::{
     self, BinaryOperator, Expression, ImageClass, Literal, Scalar, ScalarKind, Statement,

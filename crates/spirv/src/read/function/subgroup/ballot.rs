@@ -1,4 +1,6 @@
 //! Ballots: bit masks of lanes in four words, and queries on them.
+//!
+//! naga has the ballot itself; all queries are expanded to bit operations on its words.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Handle, MathFunction as Math, Scalar, ScalarKind,
