@@ -23,7 +23,7 @@ pub(super) type ConstructIndex = usize;
 /// A construct that branches can leave.
 #[derive(Debug)]
 pub(super) enum Construct {
-    /// An `if`, a switch, or a block around an `if`.
+    /// A selection, from its header (an `if` or a switch) to its merge block.
     Selection { merge: BlockIndex },
     Loop {
         merge: BlockIndex,
@@ -86,7 +86,7 @@ pub(super) enum Shape {
 pub(super) struct ShapeCase {
     pub(super) values: Vec<u64>,
     pub(super) is_default: bool,
-    /// Its own construct, the target of fallthrough.
+    /// Its own construct, which a jump into another case leaves.
     pub(super) construct: ConstructIndex,
     /// Its first block, if that has phis.
     pub(super) phis: Option<BlockIndex>,
@@ -495,7 +495,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 self.give_break_if(&mut again, construct, block, is);
             }
         }
-        // In the body, a branch to the continue target is implicit.
+        // The body ends at the continue target, which may be the header itself.
         let mut body = List::default();
         self.depth += 1;
         let mut next = self.straight(header, Some(continuing), &mut body)?;
@@ -602,7 +602,7 @@ struct Group {
     is_default: bool,
 }
 
-/// Whether every exit in a list leaves a construct inside the list.
+/// Whether control leaves a list only at its end: all its exits leave constructs inside it.
 fn is_inside_only(tree: &Tree<Shape>, shapes: List) -> bool {
     fn look(tree: &Tree<Shape>, shapes: List, inside: &mut Vec<ConstructIndex>) -> bool {
         tree.iter(shapes).all(|shape| match shape {
