@@ -3,7 +3,7 @@
 //! SPIR-V allows `OpSelect` and `OpPhi` on pointers to storage buffers and workgroup memory, and pointer arithmetic by
 //! `OpPtrAccessChain`. WGSL has no such pointers. A pointer analysis finds all variables and member paths that such a
 //! pointer may have. The pointer then becomes a tag variable, which selects among these if there are several, and a
-//! variable for each dynamic index; an instruction that uses it becomes a switch over the tag.
+//! variable for each index; an instruction that uses it becomes a switch over the tag.
 
 use std::rc::Rc;
 
@@ -33,12 +33,12 @@ pub(crate) struct Choice {
     options: Vec<Pointer>,
 }
 
-/// A pointer without its dynamic indices: what the options of a choice differ in.
+/// A pointer without the values of its indices: what the options of a choice differ in.
 #[derive(Clone)]
 struct PointerShape {
     /// The base, without steps.
     root: Pointer,
-    /// Members; `None` for dynamic indices.
+    /// Members; `None` for indices.
     steps: Vec<Option<u32>>,
 }
 
