@@ -8,22 +8,20 @@ use rspirv::spirv::Op;
 /// What kind of instruction an opcode is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpClass {
-    /// Sets decorations of ids and members.
+    /// Annotation instructions: decorations of ids and members.
     Decoration,
-    /// Declares a type.
     Type,
-    /// Declares a constant.
     Constant,
-    /// `OpUndef`: a constant outside functions, a value in them.
+    /// `OpUndef`: a constant outside functions, a value inside them.
     Undefined,
     Variable,
-    /// Loads, stores, and pointers into variables.
+    /// Loads, stores, copies and access chains.
     Memory,
-    /// `OpSelect`, of values or of pointers.
+    /// `OpSelect`, on values or on pointers.
     Select,
-    /// Compares and subtracts pointers.
+    /// `OpPtrEqual`, `OpPtrNotEqual` and `OpPtrDiff`.
     PointerComparison,
-    /// Arithmetic, logic, bits and matrices.
+    /// Arithmetic, logic, bit and matrix instructions.
     Arithmetic,
     Comparison,
     Derivative,
@@ -35,19 +33,18 @@ pub(crate) enum OpClass {
     IntegerDot,
     Atomic,
     Barrier,
-    /// Votes, broadcasts and shuffles of subgroups.
+    /// Subgroup votes, broadcasts and shuffles.
     Subgroup,
     Ballot,
-    /// Reductions and scans over subgroups.
+    /// Subgroup reductions and scans.
     Collective,
     Call,
-    /// Has no effect where it is, such as debug information.
+    /// No code is generated for it, for example debug information.
     NoEffect,
-    /// Part of the structure of the module or of a function, or not supported.
+    /// Structure of the module or of a function (labels, terminators, merges), or unsupported.
     Other,
 }
 
-/// The class of an opcode.
 #[rustfmt::skip]
 pub(crate) fn class_of(op: Op) -> OpClass {
     match op {
@@ -150,13 +147,14 @@ pub(crate) fn class_of(op: Op) -> OpClass {
         | Op::GroupNonUniformLogicalXor | Op::GroupLogicalXorKHR => OpClass::Collective,
 
         Op::FunctionCall => OpClass::Call,
-        // Texel pointers are followed where they are used.
+        // `OpImageTexelPointer` is handled by the atomic instruction that uses it.
         Op::Nop | Op::NoLine | Op::Line | Op::AssumeTrueKHR | Op::ImageTexelPointer => OpClass::NoEffect,
         _ => OpClass::Other,
     }
 }
 
-/// Whether an opcode declares a type that shaders for Vulkan's graphics and compute stages do not have.
+/// Whether an opcode declares a type that Vulkan graphics and compute shaders do not have (kernels, ray tracing,
+/// cooperative matrices).
 fn is_unsupported_type(op: Op) -> bool {
     let kernel_types = Op::TypeOpaque as u32..=Op::TypePipe as u32;
     kernel_types.contains(&(op as u32))

@@ -1,4 +1,7 @@
-//! What modules say about ids and members beyond their types.
+//! Decorations of ids and of structure members.
+//!
+//! In: the annotation instructions. Out: [`Decorations`], sorted by target. Decoration groups are expanded to their
+//! targets.
 
 use rspirv::spirv::{self, Op};
 
@@ -14,19 +17,19 @@ pub(crate) struct Decoration<'a> {
     pub(crate) operands: &'a [u32],
 }
 
-/// An id itself comes before its members.
+/// What a decoration applies to. The order puts the decorations of an id before those of its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Target {
     id: Id,
     member: Option<u32>,
 }
 
-/// All decorations of a module.
+/// All decorations of a module, valid after [`arrange`](Decorations::arrange).
 #[derive(Debug, Default)]
 pub(crate) struct Decorations<'a> {
-    /// Sorted by their targets.
+    /// Sorted by target.
     all: Vec<Decoration<'a>>,
-    /// Which of them are of an id and its members, by its number.
+    /// For each id, indexed by its number: the range in `all` with the decorations of the id and of its members.
     ids: Vec<(u32, u32)>,
     groups: Vec<(Id, Target)>,
 }
@@ -39,7 +42,7 @@ impl<'a> Decorations<'a> {
         }
     }
 
-    /// Adds the decorations that an instruction sets.
+    /// Records an annotation instruction.
     pub(super) fn take(&mut self, instruction: &Instruction<'a>) -> Result<()> {
         match instruction.op {
             Op::Decorate | Op::DecorateId | Op::DecorateString => {
@@ -71,7 +74,7 @@ impl<'a> Decorations<'a> {
         Ok(())
     }
 
-    /// One that nobody knows has no effect here: those that matter are all known.
+    /// Records one decoration. Unknown decorations are dropped: the ones that matter here are all known.
     fn add(&mut self, instruction: &Instruction<'a>, target: Target, at: usize) -> Result<()> {
         let kind = spirv::Decoration::from_u32(instruction.word(at)?);
         let operands = instruction.operands.get(at + 1..).unwrap_or_default();
@@ -83,10 +86,10 @@ impl<'a> Decorations<'a> {
         Ok(())
     }
 
-    /// All have been taken: now they can be asked for.
+    /// Expands the groups, sorts by target and builds the index. Call it after the last `take` and before any query.
     pub(super) fn arrange(&mut self) {
         self.resolve_groups();
-        // A sort that keeps the order of equals, and is quick where most are in order already.
+        // The sort is stable, and fast on input that is mostly sorted.
         self.all.sort_by_key(|it| it.target);
         for (at, decoration) in (1..).zip(&self.all) {
             if let Some((begin, end)) = self.ids.get_mut(decoration.target.id.index()) {
@@ -98,7 +101,7 @@ impl<'a> Decorations<'a> {
         }
     }
 
-    /// Gives the targets of groups what the groups have.
+    /// Copies the decorations of each group to the targets of the group.
     fn resolve_groups(&mut self) {
         if self.groups.is_empty() {
             return;
@@ -119,7 +122,7 @@ impl<'a> Decorations<'a> {
             let given = decorations
                 .into_iter()
                 .map(|it| Decoration { target, ..it });
-            // A group may be the target of another one.
+            // A group may be a target of another group.
             if let Some(group) = of_groups
                 .get_mut(&target.id)
                 .filter(|_| target.member.is_none())
@@ -130,25 +133,25 @@ impl<'a> Decorations<'a> {
         }
     }
 
-    /// All of an id and of its members.
+    /// The decorations of an id and of its members.
     fn all_of(&self, id: Id) -> &[Decoration<'a>] {
         let (begin, end) = self.ids.get(id.index()).copied().unwrap_or_default();
         &self.all[begin as usize..end as usize]
     }
 
-    /// All of an id.
+    /// The decorations of an id, without those of its members.
     pub(crate) fn of(&self, id: Id) -> &[Decoration<'a>] {
         let all = self.all_of(id);
         &all[..all.partition_point(|it| it.target.member.is_none())]
     }
 
-    /// All of the members of a struct, in their order.
+    /// The decorations of all members of a struct, by member index.
     pub(crate) fn of_members(&self, id: Id) -> impl Iterator<Item = (u32, &Decoration<'a>)> {
         let all = self.all_of(id).iter();
         all.filter_map(|it| Some((it.target.member?, it)))
     }
 
-    /// All of a member of a struct.
+    /// The decorations of one member of a struct.
     pub(crate) fn of_member(&self, id: Id, member: u32) -> &[Decoration<'a>] {
         let all = self.all_of(id);
         let begin = all.partition_point(|it| it.target.member < Some(member));

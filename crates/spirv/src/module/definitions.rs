@@ -1,36 +1,37 @@
-//! Where ids are defined.
+//! Definition of each id (the "def" half of use-def chains).
 //!
-//! Modules have very many, so an entry is as little as can be: whoever wants the whole instruction gets
-//! it from its words.
+//! In: the result instructions, in module order. Out: for each id the word offset of its definition, and its type or
+//! block index. A module may have very many ids, so an entry is small; the full instruction is decoded again from the
+//! words on demand.
 
 use rspirv::spirv::Op;
 
 use super::words::{Id, Instruction, instruction_at};
 use crate::error::Result;
 
-/// What defines each id.
+/// The definitions of all ids of a module.
 #[derive(Debug)]
 pub(super) struct Definitions<'a> {
     words: &'a [u32],
-    /// By the number of the id.
+    /// Indexed by id.
     ids: Vec<Definition>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Definition {
-    /// The word at which the instruction begins; 0 where there is none.
+    /// Word offset of the instruction; 0 if the id is not defined.
     offset: u32,
     what: What,
 }
 
-/// What is known of an id without looking at the instruction.
+/// What is known about an id without decoding its instruction.
 #[derive(Clone, Copy, Debug, Default)]
 enum What {
     #[default]
     Other,
     /// A value of this type.
     Of(Id),
-    /// The label of the block with this number in its function.
+    /// The label of the block with this index in its function.
     Block(u32),
 }
 
@@ -40,7 +41,7 @@ impl<'a> Definitions<'a> {
         Self { words, ids }
     }
 
-    /// `block` is the number of the block whose label it would be.
+    /// Records the result of an instruction. `block` is the index of the block if the instruction is an `OpLabel`.
     #[inline]
     pub(super) fn add(&mut self, instruction: &Instruction<'a>, block: usize) -> Result<()> {
         let Some(id) = instruction.result else {
@@ -61,13 +62,13 @@ impl<'a> Definitions<'a> {
         Ok(())
     }
 
-    /// The word at which the definition of an id begins; 0 where there is none, or none yet.
+    /// Word offset of the definition of an id; 0 if it is not defined, or not defined yet.
     #[inline]
     pub(super) fn offset(&self, id: Id) -> u32 {
         self.ids.get(id.index()).map_or(0, |it| it.offset)
     }
 
-    /// Whether the instruction that begins at a word is a variable or a parameter.
+    /// Whether the instruction at a word offset is an `OpVariable` or an `OpFunctionParameter`.
     pub(super) fn is_variable(&self, offset: u32) -> bool {
         let opcode = self.words[offset as usize] & 0xffff;
         opcode == Op::Variable as u32 || opcode == Op::FunctionParameter as u32

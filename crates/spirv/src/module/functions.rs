@@ -1,6 +1,8 @@
-//! Functions and their blocks.
+//! Functions and their basic blocks.
 //!
-//! A block says where its instructions are; they are decoded by those who look at them.
+//! In: the instructions between `OpFunction` and `OpFunctionEnd`. Out: [`Function`]s, with their calls and the uses of
+//! values that another block may define. Each block has a label and exactly one terminator; a merge instruction
+//! directly precedes it. A block stores word offsets only: its instructions are decoded on iteration.
 
 use rspirv::spirv::Op;
 
@@ -11,32 +13,31 @@ use crate::error::Result;
 /// A function with a body.
 #[derive(Debug)]
 pub(crate) struct Function<'a> {
-    /// `OpFunction`.
     pub(crate) instruction: Instruction<'a>,
     pub(crate) id: Id,
     pub(crate) result_type: Id,
     pub(crate) parameters: Vec<Instruction<'a>>,
-    /// The first is where it begins.
+    /// Basic blocks in module order; the first is the entry block.
     pub(crate) blocks: Vec<Block<'a>>,
-    /// What its blocks make.
+    /// The result ids in its blocks.
     pub(crate) results: Results,
-    /// Its calls of functions, in order.
+    /// The `OpFunctionCall` instructions, in order.
     pub(crate) calls: Vec<Instruction<'a>>,
-    /// What instructions use that other blocks of it may have made, variables and parameters apart.
+    /// Uses in block bodies of values that another block of the function may define, except variables and parameters.
     pub(crate) crossing: Vec<Crossing>,
-    /// Whether blocks use what others may have made: there, in their phis or in their ends.
+    /// Whether any block may use a value of another block: in its body, in a phi or in its terminator.
     pub(crate) is_crossed: bool,
 }
 
-/// An id that is used in a block.
+/// A use of an id that another block may define.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crossing {
     pub(crate) id: Id,
-    /// The number of the block that uses it.
+    /// Index of the block with the use.
     pub(crate) block: u32,
 }
 
-/// Which ids the instructions in the blocks of a function make, labels apart.
+/// Summary of the result ids in the blocks of a function, without labels.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Results {
     pub(crate) first: u32,
@@ -45,7 +46,7 @@ pub(crate) struct Results {
 }
 
 impl Function<'_> {
-    /// The number of the block in which an instruction stands that begins at this word.
+    /// The index of the block that contains the instruction at this word offset.
     pub(super) fn block_at(&self, offset: u32) -> Option<usize> {
         if offset < self.instruction.offset as u32 {
             return None;
@@ -57,20 +58,20 @@ impl Function<'_> {
     }
 }
 
-/// A block: it begins with a label and ends with a terminator.
+/// A basic block: from its label to its terminator.
 #[derive(Debug)]
 pub(crate) struct Block<'a> {
     pub(crate) label: Id,
-    /// The words of the module, and where in them the parts of this block begin.
+    /// The words of the module; the fields below are offsets into them.
     words: &'a [u32],
     phis: u32,
     body: u32,
-    /// The merge instruction, or the terminator where there is none.
+    /// Offset of the merge instruction, or of the terminator if there is none.
     merge: u32,
     terminator: u32,
 }
 
-/// Where what begins at a block comes together again.
+/// The merge instruction of a header block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Merge<'a> {
     Selection {
@@ -93,12 +94,12 @@ impl<'a> Block<'a> {
         self.phis < self.body
     }
 
-    /// What lies between the phis and the end, merge instructions apart.
+    /// The instructions after the phis and before the merge instruction or terminator.
     pub(crate) fn body(&self) -> Instructions<'a> {
         Instructions::new(self.words, self.body, self.merge)
     }
 
-    /// How many words the body has.
+    /// Length of the body in words.
     pub(crate) fn length(&self) -> usize {
         (self.merge - self.body) as usize
     }
@@ -108,13 +109,12 @@ impl<'a> Block<'a> {
         Instructions::new(self.words, self.phis, self.merge)
     }
 
-    /// Whether an instruction that begins at this word stands before the end of this block, as do those
-    /// of the blocks before it.
+    /// Whether a word offset is before the terminator of this block. True also for all offsets before the block.
     fn is_before_end(&self, offset: u32) -> bool {
         offset < self.terminator
     }
 
-    /// Whether an instruction that begins at this word is one of this block, its end apart.
+    /// Whether the instruction at this word offset is a phi or body instruction of this block.
     pub(super) fn holds(&self, offset: u32) -> bool {
         offset >= self.phis && self.is_before_end(offset)
     }
@@ -144,13 +144,13 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Puts functions together from their instructions.
+/// Builds functions from a stream of instructions.
 #[derive(Debug)]
 pub(super) struct Assembly<'a> {
     words: &'a [u32],
     function: Option<Function<'a>>,
     block: Option<Open>,
-    /// The blocks of the function, so far.
+    /// The complete blocks of the current function.
     blocks: Vec<Block<'a>>,
 }
 
@@ -158,7 +158,7 @@ pub(super) struct Assembly<'a> {
 struct Open {
     label: Id,
     phis: u32,
-    /// Where the body begins, once it has.
+    /// Where the body begins, once the last phi was seen.
     body: Option<u32>,
     merge: Option<u32>,
 }
@@ -177,12 +177,12 @@ impl<'a> Assembly<'a> {
         self.function.is_some()
     }
 
-    /// How many blocks the function has so far.
+    /// The number of complete blocks of the current function.
     pub(super) fn count(&self) -> usize {
         self.blocks.len()
     }
 
-    /// Takes the next instruction; adds a function to `functions` when it is complete.
+    /// Takes the next instruction, and adds the function to `functions` at its `OpFunctionEnd`.
     #[inline]
     pub(super) fn take(
         &mut self,
@@ -193,7 +193,7 @@ impl<'a> Assembly<'a> {
         let (Some(function), Some(block)) = (&mut self.function, &mut self.block) else {
             return self.between(&instruction, functions);
         };
-        // Modules of 4 gigawords are refused where ids are defined.
+        // The cast is exact: `Definitions::add` refuses modules of more than 4 Gi words.
         let offset = instruction.offset as u32;
         if let Some(id) = instruction.result {
             let results = &mut function.results;
@@ -237,8 +237,8 @@ impl<'a> Assembly<'a> {
                 let begin = function.instruction.offset as u32;
                 let number = self.blocks.len() as u32;
                 instruction.each_used(|id| {
-                    // What was made before the function is known in all of it, what was made in this
-                    // block is known here.
+                    // Values defined before the function are visible in all of it, and values of this block in this
+                    // block. An offset of 0 is a forward reference.
                     let from = definitions.offset(id);
                     let is_far = from < block.phis && (from > begin || from == 0);
                     if is_far && !definitions.is_variable(from) {
@@ -252,7 +252,7 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// Takes what stands outside of blocks.
+    /// Takes an instruction outside a block: function header, parameter, label or function end.
     fn between(
         &mut self,
         instruction: &Instruction<'a>,
@@ -294,7 +294,7 @@ impl<'a> Assembly<'a> {
                     .unsupported("a function without a body, which another module provides"));
             }
             Op::FunctionEnd => {
-                // Exactly as many as there are: there may be very many functions.
+                // Allocates exactly the number of blocks: a module may have very many functions.
                 function.blocks = self.blocks.drain(..).collect();
                 functions.extend(self.function.take());
             }
@@ -303,7 +303,7 @@ impl<'a> Assembly<'a> {
         Ok(())
     }
 
-    /// There are no more instructions.
+    /// Checks that the last function is complete.
     pub(super) fn end(&self) -> Result<()> {
         match &self.function {
             None => Ok(()),

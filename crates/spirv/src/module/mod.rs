@@ -1,8 +1,8 @@
-//! A SPIR-V module, taken apart: sections, names, decorations, functions and their blocks.
+//! A parsed SPIR-V module: sections, names, decorations, functions and their blocks.
 //!
-//! In: words. Out: [`Module`]. What always holds: every id is defined at most once; every block ends
-//! with one terminator, and merge instructions stand right before it; the parts are where SPIR-V
-//! wants them. Nothing here knows naga or WGSL.
+//! In: the words of the module. Out: [`Module`]. Every id has at most one definition; every block ends with one
+//! terminator, directly after its merge instruction if it has one; the sections are in the order that SPIR-V requires.
+//! Nothing here depends on naga or WGSL.
 
 mod class;
 mod decorations;
@@ -23,7 +23,7 @@ pub(crate) use words::{Id, Instruction};
 use crate::error::{ReadError, Result, SourceLine};
 use crate::maps::HashMap;
 
-/// One way into the module.
+/// An `OpEntryPoint` with its execution modes.
 #[derive(Debug)]
 pub(crate) struct EntryPoint<'a> {
     pub(crate) instruction: Instruction<'a>,
@@ -34,30 +34,30 @@ pub(crate) struct EntryPoint<'a> {
     pub(crate) modes: Vec<Mode>,
 }
 
-/// An execution mode; operands are literals, or ids for `LocalSizeId`.
+/// An execution mode; its operands are literals, or ids for `LocalSizeId`.
 #[derive(Debug)]
 pub(crate) struct Mode {
     pub(crate) mode: ExecutionMode,
     pub(crate) operands: Vec<u32>,
 }
 
-/// A set of extended instructions.
+/// An imported extended instruction set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum InstructionSet {
     Glsl,
-    /// Debug information and the like: it has no effect.
+    /// A `NonSemantic.*` set, such as debug information. Its instructions are ignored.
     NonSemantic,
     Unknown(String),
 }
 
-/// Which line of the source an instruction comes from, by the word at which it begins.
+/// Line information from `OpLine` and `OpNoLine`, by word offset.
 #[derive(Debug, Default)]
 struct Lines {
-    /// Sorted by the first word for which the line holds.
+    /// Sorted by the word offset at which each line begins to apply; `None` after `OpNoLine`.
     changes: Vec<(usize, Option<(Id, u32)>)>,
 }
 
-/// A module.
+/// A parsed SPIR-V module. It borrows the words.
 #[derive(Debug)]
 pub(crate) struct Module<'a> {
     pub(crate) sets: HashMap<Id, InstructionSet>,
@@ -69,15 +69,15 @@ pub(crate) struct Module<'a> {
     pub(crate) functions: Vec<Function<'a>>,
     strings: HashMap<Id, String>,
     lines: Lines,
-    /// The kinds of instructions that there are, each once.
+    /// The set of opcodes that occur in the module.
     ops: Vec<Op>,
-    /// The numbers of extended instructions that there are, each once.
+    /// The set of extended instruction numbers that occur in the module.
     extended: Vec<u32>,
     definitions: Definitions<'a>,
 }
 
 impl<'a> Module<'a> {
-    /// Takes a module apart.
+    /// Parses a module.
     pub(crate) fn parse(words: &'a [u32]) -> Result<Self> {
         let header = words::header(words)?;
         let mut module = Self {
@@ -129,7 +129,7 @@ impl<'a> Module<'a> {
 
     fn note_extended(&mut self, instruction: &Instruction<'a>) -> Result<()> {
         let number = instruction.word(1)?;
-        // Those that follow each other are mostly the same, and there are not many.
+        // A linear search: neighbours mostly have the same number, and there are few numbers.
         if !self.extended.contains(&number) {
             self.extended.push(number);
         }
@@ -153,7 +153,7 @@ impl<'a> Module<'a> {
             Op::EntryPoint => self.entry_point(instruction)?,
             Op::Name => self.names.add(&instruction)?,
             Op::MemberName => self.names.add_member(&instruction)?,
-            // Debug information of extended sets may stand between types.
+            // Extended debug instructions may occur between types.
             Op::ExtInst => {}
             op if class_of(op) == OpClass::Decoration => self.decorations.take(&instruction)?,
             _ => self.globals.push(instruction),
@@ -190,12 +190,12 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
-    /// Whether there is an instruction of such a kind, so that nobody looks for it where there is none.
+    /// Whether any opcode of the module satisfies the predicate. A cheap test before a search of all instructions.
     pub(crate) fn has(&self, is_wanted: impl Fn(Op) -> bool) -> bool {
         self.ops.iter().any(|op| is_wanted(*op))
     }
 
-    /// The type of what an id stands for.
+    /// The type id of a value.
     #[inline]
     pub(crate) fn type_of(&self, id: Id) -> Result<Id> {
         match self.definitions.type_of(id) {
@@ -204,12 +204,12 @@ impl<'a> Module<'a> {
         }
     }
 
-    /// The number of the block in its function of which an id is the label, if it is one.
+    /// The index in its function of the block with this label.
     pub(crate) fn block_of(&self, label: Id) -> Option<usize> {
         self.definitions.block_of(label)
     }
 
-    /// The number of the block of a function in which an id is defined, if it is one of them.
+    /// The index of the block of `function` that defines an id, if one does.
     pub(crate) fn block_defining(&self, function: &Function<'_>, id: Id) -> Option<usize> {
         function.block_at(self.definitions.offset(id))
     }
@@ -219,19 +219,19 @@ impl<'a> Module<'a> {
         block.holds(self.definitions.offset(id))
     }
 
-    /// What defines an id.
+    /// The instruction that defines an id.
     pub(crate) fn definition(&self, id: Id) -> Result<Instruction<'a>> {
         self.definitions
             .get(id)
             .ok_or_else(|| ReadError::invalid(format!("{id} is not defined")))
     }
 
-    /// Whether there is an extended instruction with this number, of whichever set.
+    /// Whether an extended instruction with this number occurs, in any set.
     pub(crate) fn has_extended(&self, number: u32) -> bool {
         self.extended.contains(&number)
     }
 
-    /// The line of the source for an instruction.
+    /// The source line of the instruction at a word offset.
     pub(crate) fn line(&self, offset: usize) -> Option<SourceLine> {
         let changes = &self.lines.changes;
         let next = changes.partition_point(|(from, _)| *from <= offset);

@@ -1,24 +1,24 @@
-//! The names that a module gives to ids and members.
+//! Debug names: `OpName` and `OpMemberName`.
 //!
-//! There may be very many, so all text is one string, and names are places in it.
+//! A module may have very many names, so all text is one string, and each name is a range in it.
 
 use super::words::{Id, Instruction};
 use crate::error::Result;
 use crate::maps::HashMap;
 
-/// All names.
+/// The names of all ids and members.
 #[derive(Debug)]
 pub(crate) struct Names {
     text: String,
-    /// By the number of the id.
+    /// Indexed by id.
     ids: Vec<TextRange>,
     members: HashMap<(Id, u32), TextRange>,
 }
 
-/// Where in the text a name lies.
+/// The range of a name in the text.
 #[derive(Clone, Copy, Debug, Default)]
 struct TextRange {
-    /// Counted from 1; 0 where there is no name.
+    /// Counted from 1; 0 if there is no name.
     begin: u32,
     end: u32,
 }
@@ -32,7 +32,7 @@ impl Names {
         }
     }
 
-    /// Takes an `OpName`; of several for one id the last holds.
+    /// Records an `OpName`. The last one for an id wins.
     pub(super) fn add(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let place = self.append(instruction, 1)?;
         if let Some(id) = self.ids.get_mut(instruction.id(0)?.index()) {
@@ -41,7 +41,7 @@ impl Names {
         Ok(())
     }
 
-    /// Takes an `OpMemberName`.
+    /// Records an `OpMemberName`.
     pub(super) fn add_member(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let place = self.append(instruction, 2)?;
         let member = (instruction.id(0)?, instruction.word(1)?);

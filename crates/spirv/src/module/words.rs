@@ -1,9 +1,8 @@
-//! Words become instructions.
+//! Instruction decoding: SPIR-V words to [`Instruction`]s.
 //!
-//! In: the words of a module. Out: its header and its instructions, each with the word at which it
-//! begins. What always holds: an instruction that comes out of here has at least the operands that
-//! SPIR-V's grammar demands, its result ids lie below the bound, and reading an operand never goes
-//! beyond its words.
+//! In: the words of a module. Out: its header and its instructions, each with its word offset. Every decoded
+//! instruction has at least the operands that the SPIR-V grammar requires, its result ids are below the bound, and
+//! access to an operand never reads past the instruction.
 
 use std::sync::LazyLock;
 
@@ -12,7 +11,7 @@ use rspirv::spirv::{MAGIC_NUMBER, Op};
 
 use crate::error::{ReadError, Result};
 
-/// Number of a result. Ids of a module lie below its bound, which is checked.
+/// A SPIR-V id. Result ids are checked to be below the bound of the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Id(pub(crate) u32);
 
@@ -28,28 +27,28 @@ impl std::fmt::Display for Id {
     }
 }
 
-/// What the first five words say.
+/// The header of a module: its first five words.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Header {
-    /// Every id is below this.
+    /// All ids are below this.
     pub(crate) bound: u32,
 }
 
-/// One instruction.
+/// A decoded instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction<'a> {
-    /// The word at which it begins.
+    /// Word offset of its first word.
     pub(crate) offset: usize,
     pub(crate) op: Op,
     pub(crate) result_type: Option<Id>,
     pub(crate) result: Option<Id>,
-    /// What follows behind type and result.
+    /// The operands after result type and result id.
     pub(crate) operands: &'a [u32],
 }
 
 const HEADER: usize = 5;
 
-/// The header, checked.
+/// Parses and checks the header.
 pub(crate) fn header(words: &[u32]) -> Result<Header> {
     let Some([magic, version, _generator, bound, _schema]) = words.first_chunk::<HEADER>() else {
         let message = format!("a module has a header of 5 words; this has {}", words.len());
@@ -65,8 +64,8 @@ pub(crate) fn header(words: &[u32]) -> Result<Header> {
         let feature = format!("SPIR-V {major}.{minor}, only 1.0 to 1.6 are known");
         return Err(ReadError::unsupported(feature).at(1, None));
     }
-    // Tables have an entry an id. Each id that is used costs at least a word somewhere, so a bound
-    // far above the number of words is a mistake or an attack.
+    // Tables have one entry for each id. Each used id takes at least one word somewhere, so a bound far above the
+    // number of words is an error or an attack.
     if *bound as usize > words.len().saturating_mul(4).max(1 << 16) {
         let message = format!(
             "the bound {bound} of ids is absurd for {} words",
@@ -77,7 +76,7 @@ pub(crate) fn header(words: &[u32]) -> Result<Header> {
     Ok(Header { bound: *bound })
 }
 
-/// The instructions behind the header, in order; ends after the first error.
+/// The instructions after the header, in order; ends after the first error.
 pub(crate) fn instructions(
     words: &[u32],
     header: Header,
@@ -96,7 +95,7 @@ pub(crate) fn instructions(
     })
 }
 
-/// The instruction that begins at a word, checked.
+/// Decodes and checks the instruction at a word offset.
 #[inline]
 fn checked(words: &[u32], offset: usize, header: Header) -> Result<Instruction<'_>> {
     let is_good = |it: &Instruction<'_>| {
@@ -109,8 +108,8 @@ fn checked(words: &[u32], offset: usize, header: Header) -> Result<Instruction<'
     }
 }
 
-/// The instruction that begins at a word, if there is one with all its operands. What was checked once
-/// is found again by this: to keep it all decoded would take several times the memory of the words.
+/// Decodes the instruction at a word offset, if it is complete. Instructions that were checked once are decoded again
+/// on demand: to keep them decoded would take several times the memory of the words.
 #[inline]
 pub(crate) fn instruction_at(words: &[u32], offset: usize) -> Option<Instruction<'_>> {
     let first = *words.get(offset)?;
@@ -132,7 +131,7 @@ pub(crate) fn instruction_at(words: &[u32], offset: usize) -> Option<Instruction
     })
 }
 
-/// What is wrong with an instruction.
+/// The error for an instruction that failed its check.
 #[cold]
 fn why_not(words: &[u32], offset: usize, header: Header) -> ReadError {
     let rest = words.get(offset..).unwrap_or_default();
@@ -166,7 +165,7 @@ fn why_not(words: &[u32], offset: usize, header: Header) -> ReadError {
     wrong(format!("{} operands are too few", operands.len()))
 }
 
-/// Instructions between two words, all of which were checked before.
+/// Iterates over the instructions between two word offsets, all of which were checked before.
 #[derive(Clone, Debug)]
 pub(crate) struct Instructions<'a> {
     words: &'a [u32],
@@ -197,7 +196,7 @@ impl<'a> Iterator for Instructions<'a> {
     }
 }
 
-/// Whether an instruction may stand between any others and says nothing of what runs.
+/// Whether an instruction may occur anywhere in the module and does not affect execution.
 pub(super) fn is_apart(op: Op) -> bool {
     matches!(
         op,
@@ -223,24 +222,24 @@ fn least_words(kind: OperandKind) -> usize {
     }
 }
 
-/// What the grammar says of an instruction, as far as it is needed each time that one is decoded.
+/// What decoding needs from the grammar of an opcode.
 #[derive(Clone, Copy)]
 struct Form {
     op: Op,
     has_type: bool,
     has_result: bool,
-    /// So many words follow type and result at least.
+    /// The minimum number of operand words after result type and result id.
     least: u8,
-    /// Where there is nothing, the grammar has to be asked.
+    /// The short form of its id operands; `None` if they have to be found by the full grammar.
     uses: Option<Uses>,
 }
 
-/// Which operands are ids that an instruction uses, where it can be said in short.
+/// Which operand words are ids, for opcodes where a short rule describes them.
 #[derive(Clone, Copy)]
 struct Uses {
-    /// Those below this place; all of them where it is [`EVERY`].
+    /// The words below this index are ids; all words if it is [`EVERY`].
     below: u8,
-    /// Except for the one at this place.
+    /// Except the word at this index, which is a literal; [`EVERY`] if there is none.
     except: u8,
 }
 
@@ -274,7 +273,7 @@ impl Uses {
             OperandKind::PairIdRefIdRef => it.quantifier == OperandQuantifier::ZeroOrMore,
             _ => false,
         };
-        // One word that is no id.
+        // A one-word operand that is not an id.
         let is_literal = |it: &LogicalOperand| {
             matches!(
                 it.kind,
@@ -318,7 +317,7 @@ impl Uses {
     }
 }
 
-/// The operands of an instruction, type and result apart.
+/// The operands in the grammar of an instruction, without result type and result id.
 fn own_operands(grammar: &'static Grammar) -> &'static [LogicalOperand] {
     match grammar.operands {
         [first, second, rest @ ..]
@@ -338,7 +337,7 @@ fn own_operands(grammar: &'static Grammar) -> &'static [LogicalOperand] {
     }
 }
 
-/// rspirv looks an instruction up by going through all of them; this is an index.
+/// The grammar entry of an opcode. rspirv looks opcodes up by linear search; this is an index.
 fn grammar(opcode: u32) -> Option<&'static Grammar> {
     static INDEX: LazyLock<Vec<Option<&'static Grammar>>> = LazyLock::new(|| by_opcode(|it| it));
     *INDEX.get(opcode as usize)?
@@ -363,45 +362,45 @@ fn by_opcode<T: Clone>(make: impl Fn(&'static Grammar) -> T) -> Vec<Option<T>> {
 }
 
 impl<'a> Instruction<'a> {
-    /// The word behind it.
+    /// Word offset of the next instruction.
     #[inline]
     pub(crate) fn end(&self) -> usize {
         let head = usize::from(self.result_type.is_some()) + usize::from(self.result.is_some());
         self.offset + 1 + head + self.operands.len()
     }
 
-    /// The operand at this place as an id.
+    /// The operand at this index, as an id.
     #[inline]
     pub(crate) fn id(&self, at: usize) -> Result<Id> {
         Ok(Id(self.word(at)?))
     }
 
-    /// The operand at this place as it is.
+    /// The operand at this index, as a word.
     #[inline]
     pub(crate) fn word(&self, at: usize) -> Result<u32> {
         let word = self.operands.get(at).copied();
         word.ok_or_else(|| self.invalid(format!("operand {at} is missing")))
     }
 
-    /// The operand at this place, if there is one.
+    /// The operand at this index, if it is present.
     pub(crate) fn optional(&self, at: usize) -> Option<u32> {
         self.operands.get(at).copied()
     }
 
-    /// The operands from this place on, as ids.
+    /// The operands from this index on, as ids.
     pub(crate) fn ids(&self, from: usize) -> impl Iterator<Item = Id> + use<'a> {
         let operands: &'a [u32] = self.operands.get(from..).unwrap_or_default();
         operands.iter().copied().map(Id)
     }
 
-    /// The text that begins at this place, and the place behind it.
+    /// The literal string at this operand index, and the index of the operand after it.
     pub(crate) fn text(&self, at: usize) -> Result<(String, usize)> {
         let mut text = String::new();
         let end = self.append_text(at, &mut text)?;
         Ok((text, end))
     }
 
-    /// Appends the text that begins at this place; gives the place behind it.
+    /// Appends the literal string at this operand index to `text`; returns the index of the operand after it.
     pub(super) fn append_text(&self, at: usize, text: &mut String) -> Result<usize> {
         let words = self.operands.get(at..).unwrap_or_default();
         let mut bytes = [0; 64];
@@ -409,7 +408,7 @@ impl<'a> Instruction<'a> {
         let mut long = Vec::new();
         for (index, word) in words.iter().enumerate() {
             let word = word.to_le_bytes();
-            // Most names are short: these need no memory of their own.
+            // Most names fit into the stack buffer and need no allocation.
             if length + word.len() > bytes.len() {
                 long.extend_from_slice(&bytes[..length]);
                 length = 0;
@@ -431,27 +430,27 @@ impl<'a> Instruction<'a> {
         Err(self.invalid("its text does not end"))
     }
 
-    /// What this instruction makes; an error where it makes nothing.
+    /// The result id; an error if the instruction has none.
     #[inline]
     pub(crate) fn result(&self) -> Result<Id> {
         self.result.ok_or_else(|| self.invalid("it has no result"))
     }
 
-    /// The type of what this instruction makes.
+    /// The result type; an error if the instruction has none.
     #[inline]
     pub(crate) fn result_type(&self) -> Result<Id> {
         self.result_type
             .ok_or_else(|| self.invalid("it has no type"))
     }
 
-    /// The ids that this instruction uses, type and result apart.
+    /// The ids that this instruction uses, without result type and result id.
     pub(crate) fn used(&self) -> Vec<Id> {
         let mut used = Vec::with_capacity(self.operands.len());
         self.each_used(|id| used.push(id));
         used
     }
 
-    /// Calls for each of the ids that this instruction uses, type and result apart.
+    /// Calls `found` for each id that this instruction uses, without result type and result id.
     #[inline]
     pub(crate) fn each_used(&self, mut found: impl FnMut(Id)) {
         let Some(uses) = form(self.op as u32).and_then(|form| form.uses) else {
@@ -498,12 +497,12 @@ impl<'a> Instruction<'a> {
                         rest.first().into_iter().for_each(|id| found(Id(*id)));
                         rest = rest.get(1..).unwrap_or_default();
                     }
-                    // What follows a mask of image operands are ids.
+                    // All words after the mask of image operands are ids.
                     OperandKind::ImageOperands => {
                         rest.iter().for_each(|id| found(Id(*id)));
                         return;
                     }
-                    // Alignments and scopes, the latter constants.
+                    // Literal alignments, and scopes, which are ids of constants.
                     OperandKind::MemoryAccess => return,
                     _ => {}
                 }
@@ -511,7 +510,7 @@ impl<'a> Instruction<'a> {
         }
     }
 
-    /// The instruction that an `OpSpecConstantOp` stands for.
+    /// The operation that an `OpSpecConstantOp` wraps.
     pub(crate) fn inner_operation(&self) -> Result<Self> {
         let opcode = self.word(0)?;
         let form = form(opcode)
@@ -523,12 +522,12 @@ impl<'a> Instruction<'a> {
         })
     }
 
-    /// An error of the module at this instruction.
+    /// An error: the module is invalid at this instruction.
     pub(crate) fn invalid(&self, message: impl Into<String>) -> ReadError {
         ReadError::invalid(message).at(self.offset, Some(self.op))
     }
 
-    /// Something at this instruction that cannot be translated.
+    /// An error: this instruction needs a feature that is not supported.
     pub(crate) fn unsupported(&self, feature: impl Into<String>) -> ReadError {
         ReadError::unsupported(feature).at(self.offset, Some(self.op))
     }

@@ -1,10 +1,13 @@
-//! Pointers that WGSL does not let functions take because something else leads to the same variable.
+//! Alias analysis of pointer arguments.
 //!
-//! WGSL wants what a pointer argument leads to to be reached by this argument alone: not by another one,
-//! and not by the function or its callees through the variable itself. SPIR-V allows both for private
-//! variables, inputs, outputs and, through two arguments, the caller's own. Parameters that meet such an
-//! argument anywhere are handed over in parts (see `specialised_pointers.rs`); the caller's own variables that come to
-//! them are private ones instead, which is the same thing where nothing is recursive.
+//! WGSL requires that the variable behind a pointer argument is accessed through this argument only: not through
+//! another argument, and not by name in the function or its callees. SPIR-V allows both, for private variables, inputs
+//! and outputs, and through two arguments also for function-local variables.
+//!
+//! In: the module's functions, callees first. Out: the parameters that receive an aliased argument in any call, and
+//! the local variables that reach such a parameter. A call site specialises the function for these parameters (see
+//! `specialised_pointers.rs`). These local variables become private variables, which is equivalent because nothing is
+//! recursive.
 
 use rspirv::spirv::{Op, StorageClass};
 
@@ -12,23 +15,23 @@ use crate::error::Result;
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, Module};
 
-/// What cannot be passed as WGSL would.
+/// The parameters and variables affected by aliasing.
 #[derive(Debug, Default)]
 pub(crate) struct AliasedPointers {
-    /// Parameters that are handed over in parts.
+    /// Parameters for which calls specialise the function.
     pub(crate) parameters: HashSet<Id>,
-    /// Variables of functions that become private ones.
+    /// Local variables that become private variables.
     pub(crate) variables: HashSet<Id>,
 }
 
-/// Where an argument begins, and which parameter takes it.
+/// A pointer argument of a call: the variable or parameter that it is based on, and the callee's parameter.
 struct Argument {
     root: Id,
     parameter: Id,
 }
 
 impl AliasedPointers {
-    /// `functions` come behind those that they call.
+    /// Finds the aliased parameters. `functions` are in callees-first order.
     pub(crate) fn find<'a>(spirv: &Module<'a>, functions: &[&'a Function<'a>]) -> Result<Self> {
         let mut parameters: HashMap<Id, Vec<(Id, bool)>> = HashMap::default();
         let mut has_any = false;
@@ -89,7 +92,8 @@ impl AliasedPointers {
         Ok(found)
     }
 
-    /// What is handed over in parts has to begin in a variable of the module.
+    /// Propagates specialisation from parameters to the roots of their arguments: a specialised pointer must be based
+    /// on a variable of the module.
     fn spread(&mut self, spirv: &Module<'_>, arguments: &[Argument]) {
         let mut sources: HashMap<Id, Vec<Id>> = HashMap::default();
         for it in arguments {
@@ -110,7 +114,7 @@ impl AliasedPointers {
     }
 }
 
-/// The class of a pointer that is passed as a pointer, if it is one.
+/// The storage class of a parameter or variable whose pointer WGSL can pass as a pointer; `None` for others.
 fn passed_class(spirv: &Module<'_>, it: &Instruction<'_>) -> Option<StorageClass> {
     let ty = spirv.definition(it.result_type?).ok()?;
     let class = StorageClass::from_u32(ty.optional(0).filter(|_| ty.op == Op::TypePointer)?)?;
@@ -121,7 +125,7 @@ fn passed_class(spirv: &Module<'_>, it: &Instruction<'_>) -> Option<StorageClass
     is_passed.then_some(class)
 }
 
-/// Whether an id is a variable of the module that WGSL's pointers can lead to.
+/// Whether an id is a module-scope variable whose pointer WGSL can pass.
 fn is_private(spirv: &Module<'_>, id: Id) -> bool {
     let Ok(it) = spirv.definition(id) else {
         return false;
@@ -130,10 +134,10 @@ fn is_private(spirv: &Module<'_>, id: Id) -> bool {
         && passed_class(spirv, &it).is_some_and(|class| class != StorageClass::Function)
 }
 
-/// The variable or parameter in which a pointer begins.
+/// The variable or parameter on which a pointer is based.
 fn root(spirv: &Module<'_>, pointer: Id) -> Id {
     let mut at = pointer;
-    // Definitions of valid modules have no cycles; others end here.
+    // The use-def chains of valid modules are acyclic; the bound ends the walk in others.
     for _ in 0..=u16::MAX {
         let next = spirv.definition(at).ok().filter(|it| {
             matches!(

@@ -1,14 +1,14 @@
-//! Which parts of a variable are atomic.
+//! The atomic parts of a variable, as member paths.
 //!
-//! Nearly always none are, and every load and store asks: so this is a row, which costs nothing where it
-//! is empty, and not a tree.
+//! Mostly a variable has none, and each load and store asks. So this is a sorted list, which is free when it is empty,
+//! and not a tree.
 
 use std::collections::BTreeSet;
 
-/// Paths of members; any element of an array is [`ELEMENT`](super::layout::ELEMENT).
+/// Member paths; [`ELEMENT`](super::layout::ELEMENT) stands for any element of an array.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Atomics {
-    /// Sorted, each once.
+    /// Sorted, without duplicates.
     paths: Vec<Vec<u32>>,
 }
 
@@ -17,7 +17,7 @@ impl Atomics {
         Self { paths: Vec::new() }
     }
 
-    /// The whole is atomic.
+    /// The whole variable is atomic.
     pub(crate) fn whole() -> Self {
         Self {
             paths: vec![Vec::new()],
@@ -29,7 +29,7 @@ impl Atomics {
     }
 
     pub(crate) fn is_whole(&self) -> bool {
-        // The shortest path is the first.
+        // The empty path sorts first.
         self.paths.first().is_some_and(Vec::is_empty)
     }
 
@@ -37,14 +37,14 @@ impl Atomics {
         self.paths.iter()
     }
 
-    /// What is atomic in a part.
+    /// The atomic parts of a member or element, relative to it.
     pub(crate) fn below(&self, step: u32) -> Self {
         if self.paths.is_empty() {
             return Self::new();
         }
         let through = self.iter().filter(|path| path.first() == Some(&step));
         let paths = through.map(|path| path[1..].to_vec()).collect();
-        // Those that begin alike keep their order.
+        // Paths with the same first step keep their order.
         Self { paths }
     }
 }

@@ -1,6 +1,8 @@
-//! Which parts of which variables are atomic.
+//! Finds the variables, and their parts, that must have atomic types.
 //!
-//! SPIR-V's atomic instructions work on plain integers; naga and WGSL want the variable to say so.
+//! SPIR-V's atomic instructions work on plain integers; naga and WGSL declare atomics in the type of the variable. In:
+//! the module. Out: for each variable the paths of its atomic parts, found by pointer analysis: the pointer operand of
+//! each atomic instruction is traced through its use-def chain, and through calls, back to the variables.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +13,10 @@ use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
-/// So many definitions are followed from an atomic instruction to its variables.
+/// The maximum number of definitions visited when the pointer of one atomic instruction is traced.
 const MAX_STEPS: usize = 4096;
 
-/// The atomic parts of each variable of the module.
+/// The atomic parts of each module-scope variable.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
     if !spirv.has(|op| pointer_operand(op).is_some()) {
         return Ok(HashMap::default());
@@ -51,7 +53,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashMap<Id, Atomics>> {
                 found.entry(root).or_default().insert(path);
                 continue;
             };
-            // What callers hand over is atomic there.
+            // An atomic parameter makes the arguments of all calls atomic.
             if is_seen.insert((root, path.clone())) {
                 for call in calls.get(function).into_iter().flatten() {
                     open.push((*call, call.id(index + 1)?, path.clone()));
@@ -87,12 +89,12 @@ fn pointer_operand(op: Op) -> Option<usize> {
     }
 }
 
-/// The variables in which a pointer can begin, and the steps from there.
+/// All variables and parameters that a pointer may be based on, each with the member path from there.
 fn trace(spirv: &Module<'_>, pointer: Id) -> Result<Vec<(Id, Vec<u32>)>> {
     let mut found = Vec::new();
     let mut open = vec![(pointer, Vec::new())];
     let mut seen = HashSet::default();
-    // Chains are followed backwards; their indices are known when the variable is.
+    // Chains are followed from use to definition; their indices become a path once the variable is known.
     while let Some((id, chains)) = open.pop() {
         if !seen.insert((id, chains.clone())) {
             continue;
@@ -122,7 +124,7 @@ fn trace(spirv: &Module<'_>, pointer: Id) -> Result<Vec<(Id, Vec<u32>)>> {
                 let sources = at.operands.chunks_exact(2).map(|pair| Id(pair[0]));
                 open.extend(sources.map(|source| (source, chains.clone())));
             }
-            // Of an image there is no variable with integers in it.
+            // Texel atomics do not use an integer variable.
             Op::ImageTexelPointer | Op::ConstantNull | Op::Undef => {}
             _ => {
                 let feature = format!("atomic instructions through Op{:?}", at.op);
@@ -133,12 +135,12 @@ fn trace(spirv: &Module<'_>, pointer: Id) -> Result<Vec<(Id, Vec<u32>)>> {
     Ok(found)
 }
 
-/// The indices of a chain and those behind it.
+/// The indices of a chain, followed by those of the chains based on it.
 fn behind(chain: &Instruction<'_>, from: usize, rest: Vec<Id>) -> Vec<Id> {
     chain.ids(from).chain(rest).collect()
 }
 
-/// The members that indices lead through.
+/// The member path of a list of indices.
 fn path(spirv: &Module<'_>, variable: &Instruction<'_>, indices: &[Id]) -> Result<Vec<u32>> {
     let mut ty = spirv.definition(variable.result_type()?)?.id(1)?;
     let mut path = Vec::new();

@@ -1,15 +1,15 @@
-//! Buffers that are structures only because SPIR-V wants them to be.
+//! Unwraps buffer blocks with one member.
 //!
-//! Compilers of WGSL put a buffer `a: array<u32>` into a structure of one member. In: a module. Out: the
-//! buffers that can be that member itself. What always holds: such a structure has one member, at 0, and no
-//! name of the program; and nothing uses the buffer but by way of that member.
+//! SPIR-V requires a buffer to be a struct, so WGSL compilers wrap a buffer `a: array<u32>` into a struct of one
+//! member. In: a module. Out: the buffer variables that can have the type of that member. Such a struct has exactly
+//! one member, at offset 0, and no name from the source program; all uses of the buffer go through that member.
 
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
 use crate::maps::HashSet;
 use crate::module::{Id, Instruction, Module};
 
-/// The buffers that are not structures.
+/// The buffers to unwrap.
 pub(super) fn find(spirv: &Module<'_>) -> HashSet<Id> {
     let variables = spirv.globals.iter().filter(|it| it.op == Op::Variable);
     let wrapped = variables.filter(|it| is_wrapped(spirv, it));
@@ -30,7 +30,7 @@ pub(super) fn find(spirv: &Module<'_>) -> HashSet<Id> {
     found
 }
 
-/// Whether a variable is a buffer of a structure that is not the program's own.
+/// Whether a variable is a buffer whose struct type was synthesised by a compiler.
 fn is_wrapped(spirv: &Module<'_>, variable: &Instruction<'_>) -> bool {
     let class = variable.optional(0).and_then(StorageClass::from_u32);
     let is_buffer = matches!(
@@ -54,7 +54,7 @@ fn is_wrapped(spirv: &Module<'_>, variable: &Instruction<'_>) -> bool {
         && is_synthesised(spirv, ty)
 }
 
-/// naga gives its structures no names, Tint the name of the variable and `inner`.
+/// naga leaves the names of such structs empty; Tint derives them from the variable, and names the member `inner`.
 fn is_synthesised(spirv: &Module<'_>, ty: Id) -> bool {
     let name = spirv.names.of(ty).unwrap_or_default();
     match spirv.names.member(ty, 0).unwrap_or_default() {

@@ -1,9 +1,9 @@
-//! Parameters that are pointers in SPIR-V and values in WGSL.
+//! Passes read-only pointer parameters by value.
 //!
-//! GLSL's `in` parameters are pointers to variables of the caller, each set right before the call. In: a
-//! module. Out: the parameters that a function only reads, and the variables that do nothing but carry a
-//! value to such a parameter. What always holds: a parameter found here is loaded from, whole or by
-//! constant members, and nothing else; between the store to a carrier and the call nothing can change it.
+//! In SPIR-V from GLSL, an `in` parameter is a pointer to a local variable of the caller, which is stored to right
+//! before the call. In: a module. Out: the parameters that their function only reads, and the *carriers*: local
+//! variables whose only purpose is to hold an argument for such a parameter. Such a parameter is only loaded from,
+//! whole or at constant members; a carrier is not written between its store and the call.
 
 use rspirv::spirv::{Op, StorageClass};
 
@@ -12,16 +12,16 @@ use crate::error::Result;
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Block, Function, Id, Instruction, Module};
 
-/// How deep types are looked into for arrays.
+/// The maximum depth of nested structs in the search for arrays.
 const MAX_DEPTH: usize = 16;
 
-/// What is passed as a value.
+/// The parameters and variables to pass by value.
 #[derive(Debug, Default)]
 pub(crate) struct ByValue {
     pub(crate) parameters: HashSet<Id>,
-    /// The parameters of each function that has such ones, by place.
+    /// For each function with such parameters: whether each parameter is one, by index.
     functions: HashMap<Id, Vec<bool>>,
-    /// Variables that only carry values to such parameters.
+    /// Local variables that only hold arguments for such parameters.
     pub(crate) carriers: HashSet<Id>,
 }
 
@@ -55,7 +55,7 @@ impl ByValue {
         Ok(found)
     }
 
-    /// Whether an argument of a function is a value in place of a pointer.
+    /// Whether a function takes this argument by value instead of by pointer.
     pub(crate) fn takes_value(&self, function: Id, index: usize) -> bool {
         let places = self.functions.get(&function);
         places.is_some_and(|places| places.get(index).copied().unwrap_or(false))
@@ -83,7 +83,7 @@ impl ByValue {
         self.carriers.extend(carriers);
     }
 
-    /// Forgets the variables that a block uses for anything else.
+    /// Removes the variables that a block uses in any other way.
     fn keep_carriers(&self, block: &Block<'_>, carriers: &mut HashSet<Id>) {
         let mut set = HashSet::default();
         for it in block.inside() {
@@ -114,7 +114,7 @@ impl ByValue {
     }
 }
 
-/// Whether a parameter points to a variable of the caller that has no arrays in it.
+/// Whether a parameter points to a local variable of the caller without arrays.
 fn is_candidate(spirv: &Module<'_>, parameter: &Instruction<'_>) -> bool {
     let ty = parameter
         .result_type
@@ -126,7 +126,7 @@ fn is_candidate(spirv: &Module<'_>, parameter: &Instruction<'_>) -> bool {
         && ty.optional(1).is_some_and(|ty| is_small(spirv, Id(ty), 0))
 }
 
-/// Whether a type is made of numbers, vectors, matrices and structures: to copy an array may cost much.
+/// Whether a type is cheap to copy: scalars, vectors, matrices and structs of these, but no arrays.
 fn is_small(spirv: &Module<'_>, ty: Id, depth: usize) -> bool {
     let Ok(it) = spirv.definition(ty) else {
         return false;
@@ -140,7 +140,7 @@ fn is_small(spirv: &Module<'_>, ty: Id, depth: usize) -> bool {
     }
 }
 
-/// Forgets the parameters that a function does more with than load.
+/// Removes the parameters that a function uses for anything but loads.
 fn keep_read_only(spirv: &Module<'_>, function: &Function<'_>, own: &mut HashSet<Id>) {
     let mut chains: HashMap<Id, Id> = HashMap::default();
     let is_constant = |id: Id| spirv.definition(id).is_ok_and(|it| it.op == Op::Constant);

@@ -1,4 +1,6 @@
-//! Integers and truth values that are computed from constants which nothing changes.
+//! Constant folding of `OpSpecConstantOp` on integers and booleans.
+//!
+//! In: an operation whose operands may be constants. Out: a literal, if all operands are literals.
 
 use anywarp_program::naga::Literal;
 use rspirv::spirv::Op;
@@ -8,8 +10,8 @@ use super::types::{Type, Types};
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 
-/// The literal that an operation on constants is; nothing where it depends on a pipeline, or is no
-/// integer and no truth value, or has no value.
+/// The value of an operation on constants. `None` if it depends on a specialisation constant, is neither an integer
+/// nor a boolean, or is undefined (such as a division by zero).
 pub(super) fn fold(
     it: &Instruction<'_>,
     constants: &Constants<'_>,
@@ -45,7 +47,7 @@ pub(super) fn fold(
 
 #[derive(Clone, Copy)]
 struct Operand {
-    /// With the sign of its type extended.
+    /// Sign- or zero-extended according to its type.
     bits: i128,
     width: u32,
 }
@@ -91,7 +93,7 @@ fn number(literal: Literal) -> Option<i128> {
     })
 }
 
-/// A number as a literal of a type, wrapped around.
+/// A number as a literal of a type, wrapped to its width.
 fn made(types: &Types, ty: Id, value: i128) -> Option<Literal> {
     Some(match *types.get(ty).ok()? {
         Type::Bool => Literal::Bool(value != 0),
@@ -137,7 +139,7 @@ fn binary(op: Op, a: Operand, b: Operand) -> Option<i128> {
     Some(match op {
         Op::IAdd => a.bits + b.bits,
         Op::ISub => a.bits - b.bits,
-        // Both have at most 64 bits and a sign.
+        // 64-bit operands can overflow i128; the low 64 bits of the wrapped product are still exact.
         Op::IMul => a.bits.wrapping_mul(b.bits),
         Op::UDiv => unsigned.0.checked_div(unsigned.1)?,
         Op::UMod => unsigned.0.checked_rem(unsigned.1)?,

@@ -1,8 +1,8 @@
 //! Constants and specialisation constants.
 //!
-//! In: the module's constant instructions. Out: [`Constant`] by id. What always holds: a specialisation
-//! constant is an override of naga unless they are frozen; what is made of others is made again where
-//! it is used, so nothing here depends on what a pipeline later sets.
+//! In: the constant instructions of the module. Out: [`Constant`] by id. A specialisation constant is a naga override
+//! unless it is frozen. Constants derived from others are built again at their uses, so nothing here depends on the
+//! values that a pipeline sets.
 
 use anywarp_program::naga::{self, Handle, Literal, Scalar, ScalarKind};
 use rspirv::spirv::{Decoration, Op};
@@ -15,22 +15,21 @@ use crate::error::{ReadError, Result};
 use crate::maps::HashSet;
 use crate::module::{Id, Instruction, Module};
 
-/// A constant.
 #[derive(Clone, Debug)]
 pub(crate) enum Constant<'a> {
     Literal(Literal),
-    /// A float for which WGSL has no literal, infinity or not a number.
+    /// A float that WGSL has no literal for: infinity or NaN.
     Bits {
         scalar: Scalar,
         bits: u64,
     },
-    /// All zero; what is undefined is zero, too.
+    /// A null or undefined value; both are zero.
     Zero,
     Composite(Vec<Id>),
     Override(Handle<naga::Override>),
-    /// The bits of an override with the other sign.
+    /// A bitcast of an override with the same `SpecId` to the other signedness.
     Recast(Handle<naga::Override>),
-    /// `OpSpecConstantOp`: an instruction on constants.
+    /// An `OpSpecConstantOp`.
     Operation(Instruction<'a>),
 }
 
@@ -41,7 +40,7 @@ pub(crate) struct Constants<'a> {
 }
 
 impl<'a> Constants<'a> {
-    /// Adds the constant that an instruction declares.
+    /// Records the constant that an instruction declares.
     pub(crate) fn declare(
         &mut self,
         instruction: &Instruction<'a>,
@@ -58,10 +57,10 @@ impl<'a> Constants<'a> {
             }
             Op::Constant => number(instruction, types)?,
             Op::SpecConstant => match number(instruction, types)? {
-                // naga has no such overrides.
+                // naga has no 64-bit overrides.
                 number @ Constant::Literal(Literal::I64(_) | Literal::U64(_)) => number,
                 Constant::Literal(default) => overrides.make(instruction, spirv, types, default)?,
-                // Neither has WGSL a default that is infinite or not a number.
+                // WGSL cannot write an infinite or NaN default either.
                 number => number,
             },
             Op::ConstantComposite | Op::SpecConstantComposite => {
@@ -87,7 +86,7 @@ impl<'a> Constants<'a> {
         Ok(())
     }
 
-    /// An error if a constant is made of what is none, or of itself.
+    /// Checks that the operands of a constant are constants that are declared before it.
     fn known(&self, of: &Instruction<'_>, mut parts: impl Iterator<Item = Id>) -> Result<()> {
         match parts.find(|part| !self.constants.contains(*part)) {
             None => Ok(()),
@@ -95,13 +94,13 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// The constant with this id and its type.
+    /// The type and value of a constant.
     pub(crate) fn get(&self, id: Id) -> Option<(Id, &Constant<'a>)> {
         let (ty, constant) = self.constants.get(id)?;
         Some((*ty, constant))
     }
 
-    /// The constants of which this one is computed, itself apart, each behind those that it needs.
+    /// The transitive operands of a constant, without itself, in topological order: operands first.
     pub(crate) fn computed_parts(&self, id: Id) -> Vec<Id> {
         let mut order = Vec::new();
         let mut seen = HashSet::from_iter([id]);
@@ -123,12 +122,12 @@ impl<'a> Constants<'a> {
             let new = parts.into_iter().filter(|part| seen.insert(*part));
             open.extend(new.map(|part| (part, false)));
         }
-        // The last is the constant itself, unless it has no parts.
+        // The last is the constant itself, unless it has no operands.
         order.pop();
         order
     }
 
-    /// The numbers of a constant that nothing changes, as near as a float gets to them.
+    /// The components of a constant as floats, rounded; `None` if it is not a known number.
     pub(crate) fn numbers(&self, id: Id) -> Option<Vec<f64>> {
         let number = |id: Id| match *self.get(id)?.1 {
             Constant::Literal(Literal::F16(value)) => Some(value.to_f64()),
@@ -144,7 +143,8 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// Whether an integer that nothing changes, or one in a vector of them, is like this.
+    /// Whether an integer constant, or any component of an integer vector, satisfies `is`. False for specialisation
+    /// constants.
     pub(crate) fn any_integer(&self, id: Id, is: &dyn Fn(i64) -> bool) -> bool {
         match self.get(id) {
             Some((_, Constant::Composite(parts))) => {
@@ -154,7 +154,7 @@ impl<'a> Constants<'a> {
         }
     }
 
-    /// The value of an integer that no pipeline changes.
+    /// The value of an integer constant; `None` if a pipeline may change it.
     pub(crate) fn integer(&self, id: Id) -> Option<i64> {
         match self.get(id)?.1 {
             Constant::Literal(literal) => integer(*literal),
@@ -175,12 +175,12 @@ pub(crate) fn integer(literal: Literal) -> Option<i64> {
     }
 }
 
-/// Makes overrides.
+/// Creates overrides for specialisation constants.
 pub(crate) struct Overrides<'m> {
     pub(crate) module: &'m mut naga::Module,
-    /// Specialisation constants keep their defaults for good.
+    /// All specialisation constants keep their defaults.
     pub(crate) is_frozen: bool,
-    /// These do anyway.
+    /// The specialisation constants that keep their defaults in any case.
     pub(crate) frozen: &'m HashSet<Id>,
     pub(crate) span: naga::Span,
 }
@@ -194,7 +194,7 @@ impl Overrides<'_> {
         default: Literal,
     ) -> Result<Constant<'a>> {
         let id = instruction.result()?;
-        // Without a number nobody can set it.
+        // Without a `SpecId` a pipeline cannot set it.
         let Some(number) = spirv.decorations.value(id, Decoration::SpecId) else {
             return Ok(Constant::Literal(default));
         };
@@ -231,7 +231,8 @@ impl Overrides<'_> {
 }
 
 impl Overrides<'_> {
-    /// What a constant is whose number another one has; nothing inside if they do not go together.
+    /// The constant for a `SpecId` that another constant has already. `None` if the `SpecId` is new; `Some(None)` if
+    /// the two constants are incompatible.
     fn sharing(
         &self,
         number: u16,
@@ -262,14 +263,14 @@ impl Overrides<'_> {
     }
 }
 
-/// The number that `OpConstant` or `OpSpecConstant` has.
+/// The literal value of an `OpConstant` or the default of an `OpSpecConstant`.
 fn number<'a>(instruction: &Instruction<'a>, types: &Types) -> Result<Constant<'a>> {
     let ty = instruction.result_type()?;
     let low = instruction.word(0)?;
     let wide = || -> Result<u64> { Ok(u64::from(low) | u64::from(instruction.word(1)?) << 32) };
     let scalar = layout::scalar(types, ty)?;
     let literal = match (types.get(ty)?, scalar.kind) {
-        // Words hold narrow integers with their sign extended; some compilers forget it.
+        // Narrow signed integers are stored sign-extended; some compilers omit the extension.
         (
             Type::Int {
                 bits: 8,

@@ -1,10 +1,10 @@
-//! Specialisation constants that keep their defaults.
+//! Frozen specialisation constants: those that have to keep their defaults.
 //!
-//! WGSL's arrays have lengths that a pipeline sets only as variables of a workgroup, whole. Where SPIR-V
-//! has them elsewhere, the constants of which the length is made are frozen: then everything that depends
-//! on them agrees, and who wants to set them hears that there is no such override. So are integers of 64
-//! bits and floats whose default WGSL cannot write, where they are declared, and constants that share
-//! a number but not a default.
+//! WGSL allows an override as an array length only for a whole workgroup variable. Where SPIR-V uses such an array
+//! elsewhere, the specialisation constants that its length depends on are frozen: all uses then agree, and an attempt
+//! to set one reports that there is no such override. Also frozen are 64-bit array lengths and constants that share a
+//! `SpecId` but not a default. (`constants.rs` itself keeps the default of 64-bit integers and of floats whose default
+//! WGSL cannot write.)
 
 use rspirv::spirv::{Decoration, Op, StorageClass};
 
@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
-/// Constants with one number and different defaults: no override is both.
+/// Constants with the same `SpecId` and different defaults: one override cannot represent both.
 fn at_odds(spirv: &Module<'_>) -> Result<Vec<Id>> {
     let mut numbers: HashMap<u32, Instruction<'_>> = HashMap::default();
     let mut found = Vec::new();
@@ -34,7 +34,7 @@ fn at_odds(spirv: &Module<'_>) -> Result<Vec<Id>> {
     Ok(found)
 }
 
-/// The constants of a module that are frozen.
+/// The frozen constants of a module.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     let mut lengths = HashMap::default();
     let mut open = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
                 let definition = spirv.definition(length)?;
                 if matches!(definition.op, Op::SpecConstant | Op::SpecConstantOp) {
                     lengths.insert(it.result()?, length);
-                    // naga has no overrides of 64 bits.
+                    // naga has no 64-bit overrides.
                     let ty = spirv.definition(definition.result_type()?)?;
                     if ty.optional(0) == Some(64) {
                         open.push(length);
@@ -67,7 +67,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     if lengths.is_empty() && open.is_empty() {
         return Ok(HashSet::default());
     }
-    // Neither are such arrays values.
+    // Values cannot have such array types either.
     for block in spirv.functions.iter().flat_map(|it| &it.blocks) {
         for it in block.inside() {
             open.extend(it.result_type.and_then(|ty| lengths.get(&ty)));

@@ -1,8 +1,8 @@
-//! Functions: SPIR-V functions become functions of naga.
+//! Translates functions, with function specialisation.
 //!
-//! In: a function of the module and, for pointers and resources that WGSL cannot pass, the parts that a call hands over
-//! in their place. Out: a naga function, one for each combination of such parts. What always holds: callees are
-//! translated before their callers, in post-order of the call graph; recursion is an error.
+//! In: a SPIR-V function and, for its pointer and resource parameters that WGSL cannot pass, a [`Passing`] for each,
+//! which a call site provides. Out: one naga function for each such combination. Callees are translated before their
+//! callers, in post-order of the call graph; recursion is an error.
 
 use anywarp_program::naga::{self, Handle, TypeInner};
 
@@ -16,13 +16,13 @@ use crate::error::{ReadError, Result};
 use crate::maps::{FunctionMap, HashMap};
 use crate::module::{Function, Id, Instruction, Module};
 
-/// The greatest depth of calls that are specialised for what they hand over.
+/// The maximum depth of nested calls that specialise their callee.
 const MAX_NESTED: u32 = 64;
 
-/// The parameters of a function, by the kind of value that its body sees.
+/// The translated parameters of a function, by how the body uses them.
 #[derive(Default)]
 struct Parameters {
-    /// Values, with the number of their argument.
+    /// Values, each with its argument index.
     values: Vec<(Id, u32)>,
     pointers: Vec<(Id, Pointer)>,
     /// Images and samplers.
@@ -30,13 +30,13 @@ struct Parameters {
 }
 
 impl<'a> Reader<'a> {
-    /// A function that was translated.
+    /// The translation of a function that is not specialised.
     pub(crate) fn function(&self, id: Id) -> Result<Handle<naga::Function>> {
         let found = self.made.functions.get(&(id, Vec::new())).copied();
         found.ok_or_else(|| ReadError::invalid(format!("{id} is not a function")))
     }
 
-    /// A function specialised for pointers that are handed over in parts; translated at its first use.
+    /// The specialisation of a function for the given parameters, translated on first use.
     pub(crate) fn function_with(
         &mut self,
         id: Id,
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         }
         match self.facts.sources.get(&id).copied() {
             Some(function) if !handed.is_empty() => {
-                // Each is made while its caller is, on the same stack.
+                // A callee is translated recursively, within the translation of its caller.
                 if self.made.nested == MAX_NESTED {
                     return Err(ReadError::unsupported(format!(
                         "{MAX_NESTED} calls inside each other that hand over what WGSL cannot pass"
@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
-    /// Whether a parameter is a pointer that is handed over in parts.
+    /// Whether calls specialise the function for this pointer parameter.
     fn is_specialised(&self, parameter: &Instruction<'_>) -> Result<bool> {
         let ty = self.types.get(parameter.result_type()?)?;
         Ok(match ty {
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Whether an argument of a function is a pointer that is handed over in parts.
+    /// Whether calls specialise a function for the argument at this index.
     pub(crate) fn hands_over(&self, function: Id, index: usize) -> Result<bool> {
         let parameters = self.facts.sources.get(&function).map(|it| &it.parameters);
         match parameters.and_then(|it| it.get(index)) {
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         };
         let structure = structure::structure(spirv, function, &selector_words)?;
         let mut made = naga::Function {
-            // glslang's names go on with the types of the parameters.
+            // glslang appends the parameter types to the names of functions.
             name: spirv
                 .names
                 .of(function.id)
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         Ok(body.end())
     }
 
-    /// Declares the arguments of a function.
+    /// Declares the arguments of a naga function.
     fn parameters(
         &mut self,
         function: &'a Function<'a>,
@@ -234,7 +234,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The functions in post-order of the call graph: each after those that it calls.
+/// The functions in post-order of the call graph: callees before callers.
 pub(super) fn callees_first<'a>(spirv: &'a Module<'a>) -> Result<Vec<&'a Function<'a>>> {
     let numbers: HashMap<Id, usize> = spirv
         .functions

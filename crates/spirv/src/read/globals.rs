@@ -1,4 +1,9 @@
-//! Variables of the module.
+//! Module-scope variables: buffers, push constants, workgroup and private variables.
+//!
+//! In: an `OpVariable` of the module. Out: a naga global variable with its address space, type, binding and
+//! initialiser, and the [`Pointer`] for its id. Images and samplers are in `images`, variables that share memory in
+//! `overlaid_variables.rs`. Inputs and outputs become private variables. An initialiser that is not a WGSL constant
+//! expression is assigned in the entry point.
 
 use std::rc::Rc;
 
@@ -72,7 +77,7 @@ impl Reader<'_> {
         let mut late = None;
         let init = match instruction.optional(1) {
             None => None,
-            // WGSL's are zero anyway, which is all that SPIR-V lets them be.
+            // Workgroup variables are zero-initialised in WGSL, which is the only initial value that SPIR-V allows.
             Some(_) if class == StorageClass::Workgroup => None,
             Some(init) => {
                 let known = self.constant_expression(Id(init))?;
@@ -107,7 +112,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds the variable that an id stands for.
+    /// Records the naga variable for the variable with this id.
     pub(super) fn add_variable(
         &mut self,
         id: Id,
@@ -126,7 +131,7 @@ impl Reader<'_> {
         self.variables.insert(id, Variable { pointer, handle });
     }
 
-    /// Refuses push constants of more bytes than naga can count.
+    /// Rejects push constants larger than naga can track.
     fn check_immediate_size(&self, instruction: &Instruction<'_>, ty: Id) -> Result<()> {
         match self.size(ty, None)? {
             Some(size) if size > MAX_IMMEDIATE_BYTES => Err(instruction.unsupported(format!(
@@ -136,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The type of the only member of a structure.
+    /// The memory type of the only member of a struct.
     fn wrapped_type(&mut self, ty: Id, atomics: &Atomics) -> Result<Handle<naga::Type>> {
         let Type::Struct { members } = self.types.get(ty)? else {
             return Err(ReadError::invalid(format!("{ty} is not a structure")));
@@ -147,7 +152,7 @@ impl Reader<'_> {
         self.memory_type(member, matrix, &layout::below(atomics, 0))
     }
 
-    /// Before SPIR-V 1.3 storage buffers were uniforms with this decoration.
+    /// Before SPIR-V 1.3, a storage buffer was a `Uniform` variable with this decoration.
     pub(super) fn is_buffer_block(&self, ty: Id) -> bool {
         let inner = match self.types.get(ty) {
             Ok(Type::Array { element, .. } | Type::RuntimeArray { element }) => *element,
@@ -156,7 +161,7 @@ impl Reader<'_> {
         self.spirv.decorations.has(inner, Decoration::BufferBlock)
     }
 
-    /// Each element is a buffer of its own.
+    /// The binding array for an array of buffers: each element is a buffer of its own.
     fn array_of_buffers(
         &mut self,
         space: AddressSpace,
@@ -180,7 +185,7 @@ impl Reader<'_> {
         Ok((made, words))
     }
 
-    /// naga's arrays of buffers want structs in them.
+    /// A struct around a type: the elements of naga's binding arrays of buffers must be structs.
     pub(super) fn struct_of(&mut self, ty: Handle<naga::Type>) -> Handle<naga::Type> {
         let span = match self.module.types[ty].inner {
             TypeInner::Array {
@@ -214,7 +219,7 @@ impl Reader<'_> {
             members > 0 && (0..members).all(|member| decorations.member_has(ty, member, kind))
         };
         let has = |kind| decorations.has(id, kind) || is_member_readable(kind);
-        // WGSL has no buffers that are only written.
+        // WGSL has no write-only buffers.
         let access = if has(Decoration::NonWritable) {
             StorageAccess::LOAD
         } else {
@@ -223,7 +228,7 @@ impl Reader<'_> {
         AddressSpace::Storage { access }
     }
 
-    /// The binding, or where the caller wants it.
+    /// The binding of a buffer, after the caller's binding map.
     pub(super) fn buffer_binding(
         &self,
         instruction: &Instruction<'_>,
@@ -247,10 +252,10 @@ impl Reader<'_> {
         })
     }
 
-    /// The image and the sampler that a combined variable became.
+    /// The image and the sampler of a combined image-sampler variable.
     pub(crate) fn split_pointer(&self, pointer: &Pointer) -> Opaque {
         let mut sampler = pointer.clone();
-        // Of an argument that is both, the sampler lies behind the image.
+        // If it is an argument, the sampler is the argument after the image.
         if let Root::Argument(index) = &mut sampler.root {
             *index += 1;
         }
@@ -261,7 +266,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where what a pointer parameter points to lies.
+/// The address space of a pointer parameter.
 pub(super) fn space_of_parameter(
     parameter: &Instruction<'_>,
     class: StorageClass,

@@ -1,10 +1,10 @@
-//! Functions that divide as WGSL does.
+//! Pattern matching of guarded division helpers.
 //!
-//! SPIR-V does not say what a division by zero gives; WGSL does, so its compilers write functions that
-//! replace such divisors by 1. In: a module. Out: the functions that do exactly this, whose calls are then
-//! `/` and `%` again. They are known by what they compute, not by their names:
-//! `divisor = select(b == 0 || (a == MIN && b == -1), 1, b)`, then `a / divisor`, or the remainder, which
-//! may be written `a - a / divisor * divisor`. Unsigned ones have only the first condition.
+//! A division by zero is undefined in SPIR-V and defined in WGSL, so WGSL compilers emit helper functions that replace
+//! such divisors by 1. In: a function. Out: the operator `/` or `%` if the function computes exactly that, so that
+//! calls of it become the operator again. The helpers are recognised by their computation, not by their names:
+//! `divisor = select(b == 0 || (a == MIN && b == -1), 1, b)`, then `a / divisor`, or the remainder, which may be `a -
+//! a / divisor * divisor`. Unsigned helpers have the first condition only.
 
 use anywarp_program::naga::BinaryOperator;
 use rspirv::spirv::Op;
@@ -14,7 +14,7 @@ use super::constants::Constant;
 use super::types::Type;
 use crate::module::{Function, Id, Instruction};
 
-/// A function that may be one of these.
+/// A candidate function.
 struct Guarded<'r, 'a> {
     reader: &'r Reader<'a>,
     left: Id,
@@ -24,7 +24,7 @@ struct Guarded<'r, 'a> {
 }
 
 impl Reader<'_> {
-    /// The operator that a function is.
+    /// The operator that a function is equivalent to.
     pub(super) fn guarded_operator(&self, function: &Function<'_>) -> Option<BinaryOperator> {
         let [left, right] = &function.parameters[..] else {
             return None;
@@ -56,7 +56,7 @@ impl Reader<'_> {
     }
 }
 
-/// What such functions are made of: at most a dozen instructions.
+/// The opcodes in such a helper.
 fn is_computed(op: Op) -> bool {
     matches!(
         op,
@@ -100,7 +100,7 @@ impl<'a> Guarded<'_, 'a> {
         is_rest.then_some(BinaryOperator::Modulo)
     }
 
-    /// The guarded divisor by which an instruction divides the first parameter.
+    /// The guarded divisor of an instruction that divides the first parameter.
     fn divides(&self, id: Id, op: Op) -> Option<Id> {
         let it = self.definition(id, op)?;
         let divisor = it.id(1).ok()?;
@@ -123,7 +123,7 @@ impl<'a> Guarded<'_, 'a> {
         is_guard && right == self.right && self.is_all(one, 1)
     }
 
-    /// Whether a condition says that the divisor is 0 or the quotient too large.
+    /// Whether a condition is: the divisor is 0, or the quotient overflows.
     fn is_either(&self, id: Id) -> bool {
         let least = match self.bits {
             64 => i64::MIN,
@@ -136,7 +136,7 @@ impl<'a> Guarded<'_, 'a> {
         self.both(id, Op::LogicalOr, &is_zero, &overflows)
     }
 
-    /// Whether an operator has two such operands, in either order.
+    /// Whether an instruction has this opcode and operands that satisfy the two predicates, in either order.
     fn both(
         &self,
         id: Id,
@@ -157,7 +157,7 @@ impl<'a> Guarded<'_, 'a> {
         self.both(id, Op::IEqual, &is_value, &is_number)
     }
 
-    /// Whether a constant is a number, or a vector of nothing but that number.
+    /// Whether a constant is this number, or a vector with this number in all components.
     fn is_all(&self, id: Id, number: i64) -> bool {
         let constants = &self.reader.constants;
         match constants.get(id) {

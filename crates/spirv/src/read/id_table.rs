@@ -1,14 +1,14 @@
-//! A map by id for what a module declares once.
+//! A dense map from ids to values.
 //!
-//! Ids are small numbers, so what belongs to one is found by its number, without hashing. There are far
-//! fewer types than ids, so a place is only a number, too.
+//! Ids are small integers, so a lookup is an index, without hashing. Only a few ids have a value, so the indexed table
+//! holds 32-bit indices into a compact list of values.
 
 use crate::module::Id;
 
-/// What some ids stand for.
+/// A map from ids to values.
 #[derive(Debug)]
 pub(crate) struct IdTable<T> {
-    /// Where the value of each id is, counted from 1; 0 where it has none.
+    /// For each id the index of its value, counted from 1; 0 if it has none.
     places: Vec<u32>,
     values: Vec<T>,
 }
@@ -34,7 +34,7 @@ impl<T> IdTable<T> {
         self.values.get(self.place(id)?)
     }
 
-    /// All, in the order in which they were declared.
+    /// All values, in the order of insertion.
     pub(crate) fn values(&self) -> impl Iterator<Item = &T> {
         self.values.iter()
     }
@@ -43,7 +43,8 @@ impl<T> IdTable<T> {
         self.place(id).is_some()
     }
 
-    /// What was there before is gone. Ids lie below the bound of their module, which is checked.
+    /// Inserts or replaces a value. The table grows to the id, which the caller has checked against the module's
+    /// bound.
     pub(crate) fn insert(&mut self, id: Id, value: T) {
         if let Some(place) = self.place(id) {
             self.values[place] = value;

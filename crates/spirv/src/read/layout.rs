@@ -1,10 +1,9 @@
-//! Types of naga: what a value is, and how it lies in memory.
+//! Type layout: naga types for values and for memory.
 //!
-//! In: [`Type`]s with their decorations. Out: two handles a type. The *value* is what instructions
-//! compute with. The *memory* is what a variable holds; it differs where a matrix lies row by row or
-//! with a stride of its own, where members do not lie in their order, and where something is atomic.
-//! What always holds: every leaf of the memory has the offset that the module says; where both handles
-//! are the same, a load is a load.
+//! In: [`Type`]s with their decorations. Out: two naga types for each. The *value type* is what instructions compute
+//! with. The *memory type* is what a variable holds; it differs for row-major matrices, matrices with a non-default
+//! stride, members out of offset order, and atomics. Every leaf of a memory type has the offset that the module
+//! specifies; if both types are the same, a load needs no conversion.
 
 use std::cell::RefCell;
 use std::num::NonZeroU32;
@@ -21,14 +20,14 @@ use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::{Id, Module};
 
-/// How a matrix lies in memory, as the member says that it is in.
+/// The layout of a matrix in memory, from the decorations of the member that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MatrixLayout {
     pub(crate) stride: u32,
     pub(crate) is_row_major: bool,
 }
 
-/// A step of a path into an array.
+/// The path step for any element of an array.
 pub(crate) const ELEMENT: u32 = u32::MAX;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -38,29 +37,29 @@ struct Key {
     atomics: Atomics,
 }
 
-/// The types of naga that were made so far.
+/// Cache of the naga types and layouts.
 #[derive(Debug, Default)]
 pub(crate) struct Layouts {
     values: IdTable<Handle<naga::Type>>,
-    /// Of what lies in memory without anything atomic or a matrix in a layout of its own.
+    /// Memory types without atomics and without a matrix layout.
     plain: IdTable<Handle<naga::Type>>,
     memories: HashMap<Key, Handle<naga::Type>>,
-    /// Lengths of arrays, which only constants know.
+    /// Array lengths by the id of the length constant.
     lengths: IdTable<ArraySize>,
-    /// How types lie that were asked for. naga's `Layouter` looks at all types each time.
+    /// Layouts by type. naga's `Layouter` visits all types each time, so this cache replaces it.
     laid: HashMap<Handle<naga::Type>, TypeLayout>,
-    /// How the members of structures lie that were asked for.
+    /// Member layouts by struct.
     members: RefCell<IdTable<Rc<Members>>>,
 }
 
-/// Everything that making a type looks at.
+/// The inputs of type construction.
 pub(crate) struct Source<'a> {
     pub(crate) spirv: &'a Module<'a>,
     pub(crate) types: &'a Types,
 }
 
 impl Layouts {
-    /// The order in which members lie, found once for each structure.
+    /// The member layouts of a struct, computed once.
     pub(crate) fn members(&self, spirv: &Module<'_>, id: Id, count: usize) -> Rc<Members> {
         let mut known = self.members.borrow_mut();
         if let Some(found) = known.get(id) {
@@ -71,12 +70,12 @@ impl Layouts {
         found
     }
 
-    /// Says how long the arrays are whose length is this constant.
+    /// Sets the length of the arrays whose length operand is this constant.
     pub(crate) fn set_length(&mut self, constant: Id, length: ArraySize) {
         self.lengths.insert(constant, length);
     }
 
-    /// How long the arrays are whose length is this constant.
+    /// The length of the arrays whose length operand is this constant.
     pub(crate) fn length(&self, constant: Id) -> Result<ArraySize> {
         let length = self.lengths.get(constant).copied();
         length.ok_or_else(|| {
@@ -84,7 +83,7 @@ impl Layouts {
         })
     }
 
-    /// The type of values.
+    /// The value type.
     pub(crate) fn value(
         &mut self,
         source: &Source<'_>,
@@ -97,7 +96,7 @@ impl Layouts {
         Maker::new(self, source, module).make(id, None, None)
     }
 
-    /// The type of what a variable holds.
+    /// The memory type.
     pub(crate) fn memory(
         &mut self,
         source: &Source<'_>,
@@ -127,17 +126,17 @@ impl Layouts {
     }
 }
 
-/// How the members of a struct lie in memory.
+/// The layout of the members of a struct.
 #[derive(Clone, Debug)]
 pub(crate) struct Members {
-    /// The place of each member among naga's, which lie in the order of their offsets.
+    /// The index of each member in the naga struct, whose members are in offset order.
     pub(crate) places: Vec<u32>,
     pub(crate) matrices: Vec<Option<MatrixLayout>>,
-    /// Where each member lies, if the module says so.
+    /// The `Offset` decoration of each member.
     pub(crate) offsets: Vec<Option<u32>>,
 }
 
-/// The order in which members lie, and how matrices in them do.
+/// The member layouts of a struct, from its decorations.
 fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
     let mut offsets = vec![None; count];
     let mut strides = vec![None; count];
@@ -148,7 +147,7 @@ fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
             continue;
         }
         let value = decoration.operands.first().copied();
-        // Of several the first holds.
+        // The first of several decorations of one kind wins.
         match decoration.kind {
             Decoration::Offset => offsets[member] = offsets[member].or(Some(value)),
             Decoration::MatrixStride => strides[member] = strides[member].or(Some(value)),
@@ -161,7 +160,7 @@ fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
     let offset = |member: u32| offsets[member as usize].unwrap_or(0);
     if !places.is_sorted_by_key(|member| offset(*member)) {
         let mut order = places.clone();
-        // A sort that keeps the order of equals: members without offsets stay where they are.
+        // A stable sort: members without offsets keep their order.
         order.sort_by_key(|member| offset(*member));
         for (place, member) in (0..).zip(order) {
             places[member as usize] = place;
@@ -181,20 +180,20 @@ fn members(spirv: &Module<'_>, id: Id, count: usize) -> Members {
     }
 }
 
-/// Whether a matrix lies as WGSL's matrices do.
+/// Whether a matrix has the layout of a WGSL matrix.
 pub(crate) fn is_plain(layout: Option<MatrixLayout>, rows: VectorSize, scalar: Scalar) -> bool {
     let padded = if rows == VectorSize::Bi { 2 } else { 4 };
     layout.is_none_or(|it| !it.is_row_major && it.stride == padded * u32::from(scalar.width))
 }
 
-/// What decides the alignment of a type.
+/// What the alignment of a type depends on.
 enum Parts {
     Known(Alignment),
-    /// The greatest of these.
+    /// The largest alignment of these types.
     Of(Vec<Handle<naga::Type>>),
 }
 
-/// Makes one type and those that it is made of.
+/// Builds a type and its component types.
 struct Maker<'m> {
     layouts: &'m mut Layouts,
     source: &'m Source<'m>,
@@ -210,7 +209,7 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// A value where `atomics` is `None`, memory otherwise.
+    /// Builds a value type if `atomics` is `None`, a memory type otherwise.
     fn make(
         &mut self,
         id: Id,
@@ -248,7 +247,7 @@ impl<'m> Maker<'m> {
                 scalar if is_atomic => TypeInner::Atomic(atomic(scalar)),
                 scalar => TypeInner::Scalar(scalar),
             },
-            // A vector cannot have atomic components, so it is an array.
+            // A vector cannot have atomic components, so it becomes an array.
             Type::Vector { component, count } if atomics.is_some_and(|paths| !paths.is_empty()) => {
                 let scalar = self.scalar(*component)?;
                 let base = self.insert(None, TypeInner::Atomic(atomic(scalar)));
@@ -368,7 +367,7 @@ impl<'m> Maker<'m> {
             let layout = self.layout(ty)?;
             let natural = layout.alignment.round_up(end);
             let offset = lie.offsets[member];
-            // A value lies where its memory does as far as it can, so that both are one type.
+            // A value type uses the module's offsets where they fit, so that value type and memory type are the same.
             let offset = offset.filter(|offset| is_memory || *offset >= natural);
             let offset = offset.unwrap_or(natural);
             end = offset.checked_add(layout.size).ok_or_else(|| {
@@ -383,7 +382,7 @@ impl<'m> Maker<'m> {
             });
         }
         if made.is_empty() {
-            // naga has no empty structs.
+            // naga rejects empty structs.
             let ty = self.insert(None, TypeInner::Scalar(Scalar::U32));
             end = 4;
             made.push(naga::StructMember {
@@ -445,7 +444,7 @@ impl<'m> Maker<'m> {
     }
 }
 
-/// What an atomic variable for numbers of a scalar holds. WGSL has no atomic floats: it is their bits.
+/// The scalar type of an atomic variable. WGSL has no atomic floats: they are stored as their bits.
 pub(crate) fn atomic(scalar: Scalar) -> Scalar {
     match scalar.kind {
         ScalarKind::Float => Scalar {
@@ -456,12 +455,12 @@ pub(crate) fn atomic(scalar: Scalar) -> Scalar {
     }
 }
 
-/// The paths that go through this step, without it.
+/// The paths through this step, relative to it.
 pub(crate) fn below(paths: &Atomics, step: u32) -> Atomics {
     paths.below(step)
 }
 
-/// naga's scalar for a type. Integers of 8 and 16 bits are computed with 32.
+/// The naga scalar of a type. 8- and 16-bit integers are computed in 32 bits.
 pub(crate) fn scalar(types: &Types, id: Id) -> Result<Scalar> {
     Ok(match *types.get(id)? {
         Type::Bool => Scalar::BOOL,
@@ -481,7 +480,7 @@ pub(crate) fn scalar(types: &Types, id: Id) -> Result<Scalar> {
     })
 }
 
-/// naga's size of a vector.
+/// The naga vector size for a component count.
 pub(crate) fn vector_size(count: u32) -> Result<VectorSize> {
     match count {
         2 => Ok(VectorSize::Bi),

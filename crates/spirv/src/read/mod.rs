@@ -1,8 +1,7 @@
-//! SPIR-V becomes a module of naga.
+//! Translation of a SPIR-V module into a naga module.
 //!
-//! In: a [`Module`]. Out: a naga module that has not been validated yet, and what was decided on the
-//! way. Types, constants and variables first, then functions, those that are called before those that
-//! call, then the entry points around them.
+//! In: a [`Module`]. Out: a naga module, not yet validated, and the binding map that was chosen. Order: types,
+//! constants and variables; functions, callees before callers; then entry points, as wrappers around functions.
 
 mod aliased_pointers;
 mod atomic_paths;
@@ -51,94 +50,93 @@ use terminations::Terminations;
 use types::{Type, Types};
 use word_buffers::Words;
 
-/// How to read a module.
+/// Options of the translation.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Specialisation constants keep their defaults for good, instead of becoming overrides.
+    /// Specialisation constants keep their defaults, instead of becoming overrides.
     pub freeze_constants: bool,
-    /// The y of positions is negated, because Vulkan's clip space points down and WebGPU's up. Off by
-    /// default: the module means what it says.
+    /// Negates the y coordinate of positions, because clip space y points down in Vulkan and up in WebGPU. Off by
+    /// default: positions are translated unchanged.
     pub flip_y: bool,
-    /// Where bindings of the module go that the rule for combined images and samplers would put
-    /// elsewhere; see [`Bindings`].
+    /// Bindings for resources that should not get the default binding of split image-samplers; see [`Bindings`].
     pub bindings: Bindings,
 }
 
-/// A variable of the module.
+/// A module-scope variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) pointer: Rc<Pointer>,
     pub(crate) handle: Handle<naga::GlobalVariable>,
 }
 
-/// What was found out about the SPIR-V module before it is translated.
+/// The results of the module analyses that precede translation.
 pub(crate) struct ModuleFacts<'a> {
     pub(crate) images: Images,
     sources: HashMap<Id, &'a Function<'a>>,
-    /// Buffers that become the only member of their structure.
+    /// Buffers that are replaced by the only member of their struct.
     wrapped: HashSet<Id>,
-    /// Variables that share a binding or the memory of a workgroup.
+    /// Variables that share a binding or the workgroup memory.
     sharing: HashSet<Id>,
     /// Specialisation constants that keep their defaults, because WGSL cannot declare them as overrides.
     frozen: HashSet<Id>,
     pub(crate) aliased: AliasedPointers,
     pub(crate) by_value: ByValue,
-    /// Functions that are operators of WGSL.
+    /// Functions that are equivalent to a WGSL operator.
     pub(crate) operators: HashMap<Id, naga::BinaryOperator>,
 }
 
-/// How buffers are laid out in naga's variables.
+/// How buffers are represented in naga variables.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    /// The buffers that are arrays of words.
+    /// Buffers represented as arrays of words.
     pub(crate) words: HashMap<Handle<naga::GlobalVariable>, Words>,
-    /// The buffers that are the only member of their structure.
+    /// Buffers represented by the only member of their struct.
     pub(crate) unwrapped: HashSet<Handle<naga::GlobalVariable>>,
-    /// Functions that select a member of push constants by its index.
+    /// For push constants: the function that selects a member by a dynamic index.
     pub(crate) member_functions: HashMap<Handle<naga::GlobalVariable>, Handle<naga::Function>>,
 }
 
-/// What constants became outside functions.
+/// The module-scope translations of constants.
 #[derive(Default)]
 struct ConstantValues {
     lasting: HashMap<Id, Option<Handle<naga::Constant>>>,
     computed: HashMap<Id, Handle<naga::Override>>,
-    /// Expressions of constants that no pipeline changes; `None` for others.
+    /// Constant expressions; `None` for constants that a pipeline may change.
     expressions: HashMap<Id, Option<Handle<Expression>>>,
     specialised: HashMap<Id, Handle<Expression>>,
-    /// Variables that hold bits which no compiler may know, by width and bits.
+    /// Variables that hide bit patterns from the constant folding of compilers, by width and bits.
     bits: HashMap<(u8, u64), Handle<naga::GlobalVariable>>,
 }
 
-/// The functions made so far.
+/// The functions translated so far.
 #[derive(Default)]
 pub(crate) struct MadeFunctions {
     functions: HashMap<(Id, Vec<Passing>), Handle<naga::Function>>,
-    /// The number of functions being made, each for a call in the one before.
+    /// The depth of nested specialisations that are in progress.
     nested: u32,
     terminations: Terminations,
-    /// Functions that invert matrices, by the type of the matrix.
+    /// Matrix inverse functions, by matrix type.
     pub(crate) inverses: HashMap<Handle<naga::Type>, Handle<naga::Function>>,
 }
 
 /// Images, samplers and overlaid variables.
 #[derive(Default)]
 pub(crate) struct Resources<'a> {
-    /// What images and samplers became, by the first of their variables.
+    /// The faces of images and samplers, by the variable of the first face.
     pub(crate) faces: HashMap<Handle<naga::GlobalVariable>, Faces>,
     pub(crate) places: BindingAssignment,
-    /// Variables of images and samplers, which are made when all types are known.
+    /// Variables of images and samplers; declared once all types are known.
     pending: Vec<Instruction<'a>>,
-    /// Other variables that share memory, which are made when all types are known.
+    /// Variables that share memory; declared once all types are known.
     overlaid: Vec<Instruction<'a>>,
 }
 
 /// What entry points have to provide.
 #[derive(Default)]
 pub(crate) struct Interface {
-    /// Variables whose initial values entry points have to set.
+    /// Variables that entry points have to initialise.
     pub(crate) late_values: Vec<(Handle<naga::GlobalVariable>, Id)>,
-    /// Inputs that are only interpolated at centroids; computed on first use.
+    /// Inputs used only by `InterpolateAtCentroid`; computed on first use.
     at_centroid: OnceCell<HashSet<Id>>,
     /// The ids that instructions use; computed on first use.
     used: Option<HashSet<Id>>,
@@ -146,7 +144,7 @@ pub(crate) struct Interface {
     pub(crate) builtins: Vec<(naga::BuiltIn, Handle<naga::GlobalVariable>)>,
 }
 
-/// A module while it is read.
+/// The state of the translation of a module.
 pub(crate) struct Reader<'a> {
     pub(crate) spirv: &'a Module<'a>,
     pub(crate) options: &'a ReadOptions,
@@ -161,12 +159,12 @@ pub(crate) struct Reader<'a> {
     pub(crate) made: MadeFunctions,
     pub(crate) resources: Resources<'a>,
     pub(crate) interface: Interface,
-    /// Where in the module the instruction is that is being read, where somebody wants to know.
+    /// The word offset of the current instruction as a span; undefined unless locations are recorded.
     pub(crate) span: Span,
     is_located: bool,
 }
 
-/// Reads a module.
+/// Translates a module.
 pub(crate) fn read<'a>(
     spirv: &'a Module<'a>,
     options: &'a ReadOptions,
@@ -174,7 +172,8 @@ pub(crate) fn read<'a>(
     read_as(spirv, options, false)
 }
 
-/// Reads a module again, with the words from which everything comes in place of a source's bytes.
+/// Translates a module with a span on every item: the word offset of the instruction that it comes from, instead of a
+/// byte range of source text.
 pub(crate) fn read_located<'a>(
     spirv: &'a Module<'a>,
     options: &'a ReadOptions,
@@ -217,7 +216,8 @@ fn read_as<'a>(
 }
 
 impl<'a> ModuleFacts<'a> {
-    /// What the declarations tell. Facts about functions are added when all types, constants and variables are valid.
+    /// The analyses of the declarations. The analyses of functions are added once all types, constants and variables
+    /// are valid.
     fn find(spirv: &'a Module<'a>) -> Result<Self> {
         Ok(Self {
             images: Images::find(spirv)?,
@@ -233,7 +233,6 @@ impl<'a> ModuleFacts<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Translates types, constants and variables.
     fn globals(&mut self) -> Result<()> {
         let spirv = self.spirv;
         let atomics = atomics::find(spirv)?;
@@ -267,7 +266,7 @@ impl<'a> Reader<'a> {
             if self.facts.operators.contains_key(&function.id) {
                 continue;
             }
-            // A function that takes such pointers is made for each call.
+            // Functions with such parameters are translated at each call site.
             if !self.takes_specialised_pointer(function)? {
                 self.translate(function, &[])?;
             }
@@ -308,7 +307,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes how long an array is that was declared just now.
+    /// Records the length of the array type that was just declared.
     fn array_length(&mut self, declared: Option<Id>) -> Result<()> {
         let Some(Type::Array { length, .. }) = declared.and_then(|id| self.types.get(id).ok())
         else {
@@ -328,7 +327,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// naga's type for values of a type.
+    /// The naga value type of a type.
     pub(crate) fn value_type(&mut self, id: Id) -> Result<Handle<naga::Type>> {
         let source = Source {
             spirv: self.spirv,
@@ -337,7 +336,7 @@ impl<'a> Reader<'a> {
         self.layouts.value(&source, &mut self.module, id)
     }
 
-    /// naga's type for what lies in memory.
+    /// The naga memory type of a type.
     pub(crate) fn memory_type(
         &mut self,
         id: Id,
@@ -357,7 +356,7 @@ impl<'a> Reader<'a> {
         self.module.types.insert(ty, self.span)
     }
 
-    /// A constant of naga for a composite, unless a pipeline may change a part of it.
+    /// The naga constant of a composite; `None` if a pipeline may change a part of it.
     pub(crate) fn lasting_constant(&mut self, id: Id) -> Result<Option<Handle<naga::Constant>>> {
         if let Some(known) = self.constant_values.lasting.get(&id) {
             return Ok(*known);
@@ -378,7 +377,7 @@ impl<'a> Reader<'a> {
         Ok(made)
     }
 
-    /// An expression outside of functions for a constant that nothing changes.
+    /// The module-scope constant expression of a constant; `None` if a pipeline may change it.
     pub(crate) fn constant_expression(&mut self, id: Id) -> Result<Option<Handle<Expression>>> {
         if let Some(known) = self.constant_values.expressions.get(&id) {
             return Ok(*known);
@@ -417,7 +416,7 @@ impl<'a> Reader<'a> {
         Ok(Some(expressions.append(expression, self.span)))
     }
 
-    /// A variable with these bits, of which no compiler knows that they never change.
+    /// A private variable initialised with these bits, so that no compiler can fold their value.
     pub(crate) fn bits_variable(&mut self, width: u8, bits: u64) -> Handle<naga::GlobalVariable> {
         if let Some(known) = self.constant_values.bits.get(&(width, bits)) {
             return *known;
@@ -442,7 +441,7 @@ impl<'a> Reader<'a> {
         handle
     }
 
-    /// What is made from now on comes from the instruction at this word.
+    /// Sets the span of what is created next to the instruction at this word offset.
     pub(crate) fn locate(&mut self, offset: usize) {
         if self.is_located {
             let offset = u32::try_from(offset).unwrap_or(u32::MAX - 1);
@@ -450,12 +449,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether anybody wants to know where things come from.
+    /// Whether locations are recorded.
     pub(crate) fn is_located(&self) -> bool {
         self.is_located
     }
 
-    /// A new private variable.
+    /// Creates a private variable.
     pub(crate) fn private_variable(
         &mut self,
         name: Option<String>,
@@ -473,7 +472,7 @@ impl<'a> Reader<'a> {
         variables.append(variable, self.span)
     }
 
-    /// The private variable in which entry points keep a builtin that is a u32.
+    /// The private variable in which entry points store a builtin of type u32.
     pub(crate) fn builtin_variable(
         &mut self,
         builtin: naga::BuiltIn,
@@ -482,7 +481,7 @@ impl<'a> Reader<'a> {
         self.builtin_variable_of(builtin, name, TypeInner::Scalar(Scalar::U32))
     }
 
-    /// The private variable in which entry points keep a builtin of any type.
+    /// The private variable in which entry points store a builtin.
     pub(crate) fn builtin_variable_of(
         &mut self,
         builtin: naga::BuiltIn,
@@ -503,7 +502,7 @@ impl<'a> Reader<'a> {
         handle
     }
 
-    /// Whether an instruction uses what another made.
+    /// Whether any instruction uses this id.
     pub(crate) fn is_used(&mut self, id: Id) -> bool {
         let spirv = self.spirv;
         let used = self.interface.used.get_or_insert_with(|| {
@@ -516,7 +515,7 @@ impl<'a> Reader<'a> {
         used.contains(&id)
     }
 
-    /// Whether an input is looked at, and only by `InterpolateAtCentroid`.
+    /// Whether an input is used by `InterpolateAtCentroid` and by nothing else.
     pub(crate) fn is_only_at_centroid(&self, variable: Id) -> bool {
         let spirv = self.spirv;
         let found = self
@@ -526,13 +525,13 @@ impl<'a> Reader<'a> {
         found.contains(&variable)
     }
 
-    /// The pointer that a variable of the module is.
+    /// The pointer of a module-scope variable.
     pub(crate) fn global_pointer(&self, id: Id) -> Option<Rc<Pointer>> {
         self.variables.get(id).map(|it| Rc::clone(&it.pointer))
     }
 }
 
-/// The variables that `InterpolateAtCentroid` takes, and nothing else uses.
+/// The variables used by `InterpolateAtCentroid` and by nothing else.
 fn only_at_centroid(spirv: &Module<'_>) -> HashSet<Id> {
     const CENTROID: u32 = GlslStd450Op::InterpolateAtCentroid as u32;
     let interpolated = |it: &Instruction<'_>| {

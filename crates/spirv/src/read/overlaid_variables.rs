@@ -1,12 +1,12 @@
-//! Variables that lie on top of each other.
+//! Variables that alias the same memory.
 //!
-//! In: the variables of the module that one entry point uses at one binding, and the blocks of a workgroup, which
-//! all begin where its memory does. Out: one variable of naga for all of them, which takes only one. They look at the
-//! same memory as different types, so it is words, and `function/word_access.rs` computes where everything is. Images
-//! and samplers that share a binding are found here, too; `images/faces.rs` makes them.
+//! In: the variables that one entry point uses at one binding, and workgroup blocks, which all begin at offset 0 of
+//! the workgroup memory. Out: a single naga variable for each such group, since naga accepts only one. The variables
+//! view the same memory as different types, so it is an array of words, and `function/word_access.rs` computes
+//! addresses in it. Images and samplers that share a binding are found here too; `images/faces.rs` declares them.
 //!
-//! What always holds: words are atomic if any of the variables has atomics or writes parts of words; the
-//! memory is as long as the longest of them, and only read if none of them is written.
+//! The words are atomic if the memory is written and any of the variables has atomics or 8- or 16-bit parts. The
+//! memory has the size of the largest variable, and is read-only if none of them is written.
 
 use anywarp_program::naga::{self, AddressSpace, ArraySize, StorageAccess, TypeInner};
 use rspirv::spirv::{Decoration, Op, StorageClass};
@@ -18,26 +18,26 @@ use crate::error::Result;
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Id, Instruction, Module};
 
-/// Where variables lie.
+/// The memory that variables share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Spot {
     Binding {
         group: u32,
         binding: u32,
         is_uniform: bool,
-        /// How many buffers there are, where there is an array of them.
+        /// The array length, if this is an array of buffers.
         length: Option<ArraySize>,
     },
     Workgroup,
 }
 
-/// One of the variables at a spot.
+/// One of the variables that share memory.
 struct Layer<'a> {
     instruction: Instruction<'a>,
     id: Id,
-    /// What the variable holds.
+    /// The type of the variable.
     ty: Id,
-    /// What one buffer holds.
+    /// The type of one buffer.
     block: Id,
     class: StorageClass,
     space: AddressSpace,
@@ -45,7 +45,7 @@ struct Layer<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Makes the variables of buffers and workgroups that share their memory. All types are known by now.
+    /// Declares the buffers and workgroup blocks that share memory. All types are known by now.
     pub(super) fn declare_overlaid(
         &mut self,
         variables: &[Instruction<'a>],
@@ -67,7 +67,8 @@ impl<'a> Reader<'a> {
         }
         for (spot, layers) in spots {
             let first = layers[0].instruction;
-            // Alone after all: the others are buffers of another kind, which naga refuses next to it.
+            // It shares the binding only with a buffer of another kind. naga rejects both at one binding, so it is
+            // declared by itself.
             let made = if layers.len() == 1 {
                 self.variable(&first, atomics)
             } else {
@@ -123,7 +124,7 @@ impl<'a> Reader<'a> {
         Ok((spot, layer))
     }
 
-    /// One variable for all layers.
+    /// Declares one variable for all layers.
     fn overlay(&mut self, spot: Spot, layers: Vec<Layer<'a>>) -> Result<()> {
         let mut longest = layers[0].block;
         let mut access = StorageAccess::LOAD;
@@ -168,11 +169,11 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether it is of images and samplers, which buffers stay apart from, and the group and binding; none is the memory of a
-/// workgroup.
+/// Whether it is an image or sampler, which do not overlay buffers; then the group and binding, or `None` for
+/// workgroup memory.
 type Shared = (bool, Option<(u32, u32)>);
 
-/// The variables that share their binding or the memory of a workgroup with another that the same entry point uses.
+/// The variables that share a binding or the workgroup memory with another variable of the same entry point.
 pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     let mut at: HashMap<Shared, Vec<Id>> = HashMap::default();
     for it in spirv.globals.iter().filter(|it| it.op == Op::Variable) {
@@ -215,7 +216,7 @@ pub(super) fn find(spirv: &Module<'_>) -> Result<HashSet<Id>> {
     Ok(sharing)
 }
 
-/// All ids that a function and those that it calls use.
+/// All ids used in a function and its transitive callees.
 fn used_by(spirv: &Module<'_>, function: Id) -> Result<HashSet<Id>> {
     let functions: HashMap<Id, _> = spirv.functions.iter().map(|it| (it.id, it)).collect();
     let mut used = HashSet::default();

@@ -1,7 +1,7 @@
-//! What is computed from specialisation constants before a pipeline is made: lengths and sizes.
+//! Override expressions: array lengths and workgroup sizes computed from specialisation constants.
 //!
-//! Inside of functions such constants are computed where they are used. A length of an array and the
-//! size of a workgroup have to be overrides of naga with an expression that says how to compute them.
+//! Inside functions, `OpSpecConstantOp` is evaluated at its uses. An array length or workgroup size instead becomes a
+//! naga override whose initialiser is an override expression.
 
 use anywarp_program::naga::{
     self, BinaryOperator as Binary, Expression, Handle, ScalarKind, UnaryOperator as Unary,
@@ -14,11 +14,11 @@ use super::layout;
 use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 
-/// So many operations are one expression at most.
+/// The maximum number of operations in one override expression; longer chains are split by intermediate overrides.
 const MAX_CHAIN: usize = 64;
 
 impl Reader<'_> {
-    /// An override that is this integer.
+    /// The override for an integer constant.
     pub(super) fn override_of(&mut self, id: Id) -> Result<Handle<naga::Override>> {
         if let Some((_, Constant::Override(handle))) = self.constants.get(id) {
             return Ok(*handle);
@@ -32,7 +32,7 @@ impl Reader<'_> {
 
     fn new_override(&mut self, id: Id, init: Handle<Expression>) -> Result<Handle<naga::Override>> {
         let (ty, _) = self.constants.get(id).expect("it has an expression");
-        // naga wants overrides to have a number or a name.
+        // naga requires an override to have an id or a name.
         let name = self.spirv.names.of(id).filter(|name| !name.is_empty());
         let made = naga::Override {
             name: Some(name.unwrap_or("computed").to_owned()),
@@ -49,7 +49,7 @@ impl Reader<'_> {
         self.module.global_expressions.append(expression, self.span)
     }
 
-    /// Chains may be long and use their parts more than once, so each part is made once, in order.
+    /// Chains may be long and share operands, so each operand is translated once, in topological order.
     fn override_expression(&mut self, id: Id) -> Result<Handle<Expression>> {
         if let Some(known) = self.constant_values.specialised.get(&id) {
             return Ok(*known);
@@ -61,7 +61,7 @@ impl Reader<'_> {
                 continue;
             }
             let mut made = self.override_itself(part)?;
-            // No expression is longer than this.
+            // Split the chain here.
             if number % MAX_CHAIN == MAX_CHAIN - 1 {
                 let handle = self.new_override(part, made)?;
                 made = self.append(Expression::Override(handle));
@@ -105,7 +105,7 @@ impl Reader<'_> {
         })
     }
 
-    /// An operand, reinterpreted as an integer of this sign.
+    /// An operand, bitcast to this signedness if necessary.
     fn override_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Handle<Expression>> {
         let expr = self.override_expression(id)?;
         let (ty, _) = self.constants.get(id).expect("it has an expression");

@@ -1,8 +1,8 @@
-//! Pointers that functions take and WGSL does not let them take.
+//! Function specialisation for pointer parameters that WGSL does not allow.
 //!
-//! WGSL's functions take pointers to their callers' and to private variables only. For any other
-//! pointer a function is made again for the variable in which the pointer begins and the members it goes
-//! through; what the caller computes, the indices, it takes as numbers.
+//! WGSL functions take pointers to function-local and private variables only. For any other pointer a function is
+//! cloned for each combination of base variable and member path; the dynamic indices, which the caller computes,
+//! become integer arguments.
 
 use anywarp_program::naga::{self, Handle};
 use rspirv::spirv::StorageClass;
@@ -11,27 +11,27 @@ use super::function::{Index, Pointer, Root, Step};
 use super::layout::Atomics;
 use crate::module::Id;
 
-/// What a function knows of a pointer that is handed over.
+/// The part of a pointer argument for which a function is specialised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PointerSpecialisation {
     pub(crate) global: Handle<naga::GlobalVariable>,
-    /// What the variable holds.
+    /// The type of the variable.
     pub(crate) ty: Id,
     pub(crate) atomics: Atomics,
     pub(crate) steps: Vec<SpecialisedStep>,
     pub(crate) class: StorageClass,
 }
 
-/// A step of it.
+/// A step of a specialised pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum SpecialisedStep {
     Member(u32),
     Constant(Id),
-    /// A number of this type.
+    /// A dynamic index: an argument of this type.
     Argument(Handle<naga::Type>),
 }
 
-/// Whether pointers of this class are handed over in parts.
+/// Whether pointer parameters of this storage class need specialisation.
 pub(crate) fn is_specialised(class: StorageClass) -> bool {
     !matches!(
         class,
@@ -44,7 +44,7 @@ pub(crate) fn is_specialised(class: StorageClass) -> bool {
 }
 
 impl PointerSpecialisation {
-    /// The pointer in the function, which gets an argument for each number.
+    /// The pointer inside the function. Adds an argument for each dynamic index.
     pub(crate) fn pointer(&self, name: Option<&str>, function: &mut naga::Function) -> Pointer {
         let steps = self.steps.iter().map(|step| match *step {
             SpecialisedStep::Member(member) => Step::Member(member),

@@ -1,10 +1,9 @@
-//! Invocations that end inside of functions.
+//! Invocations that end inside a called function.
 //!
-//! `OpKill` and `OpTerminateInvocation` end an invocation. WGSL's `discard` does not: the invocation goes
-//! on as a helper, whose effects nobody sees, and a function that discards still returns. So far this
-//! differs only in what a helper computes, until a loop of its callers waits for something that such a
-//! helper never gets. So where a module has loops, a function that others call and that ends invocations
-//! remembers it in a private variable, and its callers return when they find it set.
+//! `OpKill` and `OpTerminateInvocation` end an invocation. WGSL's `discard` only demotes it to a helper invocation,
+//! and a function that discards still returns. The difference matters only if a loop in a caller waits for a value
+//! that the helper never gets. So in a module with loops, a called function that ends invocations sets a private flag,
+//! and its callers return when they find it set.
 
 use std::collections::HashSet;
 
@@ -15,16 +14,16 @@ use super::Reader;
 use crate::error::Result;
 use crate::module::{Id, Module};
 
-/// Who ends invocations.
+/// The functions that end invocations.
 #[derive(Debug, Default)]
 pub(crate) struct Terminations {
-    /// Functions that are called, and end invocations or call such functions.
+    /// Functions that are called, and that end invocations themselves or in a callee.
     functions: HashSet<Id>,
     flag: Option<Handle<naga::GlobalVariable>>,
 }
 
 impl Terminations {
-    /// `functions` come behind those that they call.
+    /// Finds the functions. `functions` are in callees-first order.
     pub(crate) fn find<'a>(
         spirv: &Module<'a>,
         functions: &[&'a crate::module::Function<'a>],
@@ -60,7 +59,7 @@ impl Terminations {
 }
 
 impl Reader<'_> {
-    /// The variable in which a function remembers that the invocation has ended, if its callers ask.
+    /// The flag for a function that is called and may end the invocation; `None` for all others.
     pub(crate) fn termination_flag(
         &mut self,
         function: Id,

@@ -1,7 +1,7 @@
-//! What the types of a module are, before anything is said about memory.
+//! The types of a SPIR-V module, without memory layout.
 //!
-//! In: the module's type instructions. Out: [`Type`] by id. What always holds: a type only names types
-//! that are known, except that pointers may name what comes later.
+//! In: the type instructions of the module. Out: [`Type`] by id. A type refers only to types declared before it,
+//! except that pointers may have forward references.
 
 use rspirv::spirv::{Dim, ImageFormat, Op, StorageClass};
 
@@ -30,7 +30,7 @@ pub(crate) enum Type {
         column: Id,
         columns: u32,
     },
-    /// The length is a constant, or a specialisation constant.
+    /// The length is the id of a constant or specialisation constant.
     Array {
         element: Id,
         length: Id,
@@ -56,10 +56,10 @@ pub(crate) enum Type {
     },
 }
 
-/// `OpTypeImage`.
+/// The operands of an `OpTypeImage`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Image {
-    /// What a texel is made of; void for images of which nothing is known.
+    /// The type of a texel component; void if unknown.
     pub(crate) sampled: Id,
     pub(crate) dim: Dim,
     pub(crate) depth: Depth,
@@ -69,7 +69,7 @@ pub(crate) struct Image {
     pub(crate) format: ImageFormat,
 }
 
-/// Whether an image is compared with depths.
+/// Whether an image is a depth image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
     No,
@@ -77,7 +77,7 @@ pub(crate) enum Depth {
     Unknown,
 }
 
-/// Whether an image goes with a sampler.
+/// Whether an image is used with a sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Usage {
     Unknown,
@@ -89,17 +89,18 @@ pub(crate) enum Usage {
 #[derive(Debug, Default)]
 pub(crate) struct Types {
     types: IdTable<Type>,
-    /// Pointers that are declared later.
+    /// Pointer types with an `OpTypeForwardPointer` that are not declared yet.
     later: HashSet<Id>,
-    /// How deep structs and arrays lie inside of each other, where it is more than once.
+    /// The nesting depth of structs and arrays, if it is more than 1.
     depths: HashMap<Id, u32>,
 }
 
-/// SPIR-V's own limit for structs; what follows types has no stack for much more.
+/// The maximum nesting depth of structs and arrays: the limit of SPIR-V for structs. Type traversals are recursive, so
+/// a larger depth could overflow the stack.
 const MAX_DEPTH: u32 = 255;
 
 impl Types {
-    /// Adds the type that an instruction declares.
+    /// Records the type that an instruction declares.
     pub(crate) fn declare(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let word = |at| instruction.word(at);
         let ty = match instruction.op {
@@ -187,7 +188,7 @@ impl Types {
         Ok(())
     }
 
-    /// The type that an operand names; it must be declared by now.
+    /// The type id in this operand, which must be declared before.
     fn known(&self, instruction: &Instruction<'_>, at: usize) -> Result<Id> {
         let id = instruction.id(at)?;
         if self.types.contains(id) {
@@ -232,7 +233,7 @@ impl Types {
         self.types.get(id)
     }
 
-    /// Whether a type is a number, or made of numbers of one kind.
+    /// Whether a type is a scalar, or a vector or matrix.
     pub(crate) fn is_numbers(&self, id: Id) -> bool {
         let scalar = self.scalar(id).and_then(|scalar| self.get(scalar));
         matches!(
@@ -241,7 +242,8 @@ impl Types {
         )
     }
 
-    /// Whether values of a type are found again where they are used: pointers, images and samplers.
+    /// Whether values of a type are never stored in a variable but resolved again at each use: pointers, images and
+    /// samplers.
     pub(crate) fn is_found_again(&self, id: Id) -> bool {
         matches!(
             self.find(id),
@@ -249,7 +251,7 @@ impl Types {
         )
     }
 
-    /// What a pointer points to, and where that lies.
+    /// The storage class and the pointee type of a pointer type.
     pub(crate) fn pointee(&self, id: Id) -> Result<(StorageClass, Id)> {
         match *self.get(id)? {
             Type::Pointer { class, pointee } => Ok((class, pointee)),
@@ -257,7 +259,7 @@ impl Types {
         }
     }
 
-    /// The scalar of which a scalar, vector or matrix is made; the type itself otherwise.
+    /// The scalar type of a scalar, vector or matrix; the type itself otherwise.
     pub(crate) fn scalar(&self, id: Id) -> Result<Id> {
         match *self.get(id)? {
             Type::Vector { component, .. } => Ok(component),
@@ -267,7 +269,7 @@ impl Types {
     }
 }
 
-/// Of components or columns.
+/// The number of components of a vector, or of columns of a matrix.
 fn count(instruction: &Instruction<'_>, at: usize) -> Result<u32> {
     match instruction.word(at)? {
         count @ 2..=4 => Ok(count),

@@ -1,8 +1,7 @@
-//! What WGSL says about uniformity, and SPIR-V does not.
+//! Disables WGSL's uniformity analysis where SPIR-V does not guarantee its rules.
 //!
-//! WGSL refuses derivatives and operations of subgroups where it cannot prove that all invocations get
-//! there together. SPIR-V's modules promise no more than they mean, so the rules are switched off where
-//! they could matter.
+//! WGSL rejects derivatives and subgroup operations unless it can prove that control flow is uniform. A valid SPIR-V
+//! module need not satisfy that proof, so the diagnostics are turned off in modules where they could apply.
 
 use anywarp_program::naga::diagnostic_filter::{
     DiagnosticFilter, DiagnosticFilterNode, FilterableTriggeringRule, Severity,
@@ -13,7 +12,7 @@ use rspirv::spirv::Op;
 
 use crate::module::Module;
 
-/// Switches off the rules that a module may break without being wrong.
+/// Turns off the diagnostic rules that a valid module may violate.
 pub(super) fn allow(spirv: &Module<'_>, module: &mut naga::Module) {
     let branches = spirv.has(|op| matches!(op, Op::BranchConditional | Op::Switch));
     let derives = spirv.has(is_derivative);

@@ -1,8 +1,8 @@
-//! Which buffers are words to WGSL, because it cannot say how things lie in them.
+//! Buffers represented as arrays of words, because WGSL cannot express their layout.
 //!
-//! WGSL has no integers of 8 or 16 bits, wants members at multiples of their alignment, and in uniform
-//! buffers arrays and structs at multiples of 16. Vulkan allows more. Such a buffer becomes an array of
-//! words, and `function/word_access.rs` computes where everything is.
+//! WGSL has no 8- or 16-bit integers, requires members at multiples of their alignment, and in uniform buffers arrays
+//! and structs at multiples of 16. Vulkan is less strict. In: the type and address space of a buffer. Out: the
+//! representation in words, if it needs one; `function/word_access.rs` then computes the address of each access.
 
 use std::num::NonZeroU32;
 
@@ -15,32 +15,32 @@ use super::types::Type;
 use crate::error::{ReadError, Result};
 use crate::module::Id;
 
-/// How the words of a buffer lie.
+/// The representation of a buffer as words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     Plain,
-    /// So that parts of a word can be written without touching the others.
+    /// Atomic words, so that a part of a word can be written without a race on the other parts.
     Atomic,
-    /// Four each, as uniform buffers want it.
+    /// Vectors of four words, as uniform buffers require.
     Fours,
-    /// Members of a structure, because WebGPU's immediate data have no arrays.
+    /// Members of a struct, because WebGPU's immediate data cannot contain arrays.
     Members(Members),
 }
 
-/// The structure that push constants are.
+/// The struct of words that represents push constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Members {
-    /// How many members it has.
+    /// The number of members.
     pub(crate) count: u32,
-    /// The words of each member: 1, 2 or 4.
+    /// The number of words in each member: 1, 2 or 4.
     pub(crate) words: u32,
 }
 
-/// naga keeps 64 bits of which words of immediate data a shader uses.
+/// The maximum size of push constants: naga tracks the words of immediate data that a shader uses in 64 bits.
 pub(crate) const MAX_IMMEDIATE_BYTES: u32 = 256;
 
 impl Reader<'_> {
-    /// The type of words that a variable has to be, if it has to be.
+    /// The word representation of a variable, if it needs one.
     pub(super) fn words_of(
         &mut self,
         space: AddressSpace,
@@ -62,7 +62,7 @@ impl Reader<'_> {
         self.as_words(space, ty, atomics, false).map(Some)
     }
 
-    /// Whether any atomic part is a float of 16 bits: WGSL's atomics have 32.
+    /// Whether any atomic part is a 16-bit float; WGSL's atomics are 32-bit.
     fn has_atomic_half(&self, ty: Id, atomics: &Atomics) -> Result<bool> {
         for path in atomics.iter() {
             let mut at = ty;
@@ -85,8 +85,8 @@ impl Reader<'_> {
         Ok(false)
     }
 
-    /// The type of words that a variable is, whether it has to be or not. `is_atomic` makes them atomic if
-    /// they can be.
+    /// The word representation of a variable, even if it does not need one. `is_atomic` requests atomic words if the
+    /// variable is writable.
     pub(super) fn as_words(
         &mut self,
         space: AddressSpace,
@@ -144,7 +144,7 @@ impl Reader<'_> {
         Ok((words, ty))
     }
 
-    /// How many words a type with an end takes up.
+    /// The size of a sized type in words, at least 1.
     fn word_count(&self, ty: Id, what: &str) -> Result<NonZeroU32> {
         let size = self
             .size(ty, None)?
@@ -152,8 +152,8 @@ impl Reader<'_> {
         Ok(NonZeroU32::new(size.div_ceil(4)).unwrap_or(NonZeroU32::MIN))
     }
 
-    /// The structure of words that push constants become: of the widest vectors of which a whole number
-    /// fills them, so that they do not grow.
+    /// The struct of words for push constants: of the widest vectors whose size divides the total, so that it is not
+    /// larger.
     fn immediate_words(&mut self, ty: Id) -> Result<(Words, Handle<naga::Type>)> {
         let total = self.word_count(ty, "push constants")?.get();
         let words = [4, 2]
@@ -185,7 +185,7 @@ impl Reader<'_> {
         Ok((Words::Members(Members { count, words }), made))
     }
 
-    /// Whether WebGPU's immediate data can be of a type: without arrays, and naga's without numbers of 16 bits.
+    /// Whether WebGPU's immediate data can have this type: without arrays and, in naga, without 16-bit numbers.
     fn is_immediate(&mut self, ty: Id) -> Result<bool> {
         let is_array = |it: &Id| matches!(self.types.get(*it), Ok(Type::Array { .. }));
         let has_arrays = match self.types.get(ty)? {
@@ -199,7 +199,7 @@ impl Reader<'_> {
         Ok(!has_array(&self.module, made))
     }
 
-    /// The alignment of a type if WGSL can say how it lies; `None` if it cannot.
+    /// The alignment of a type if WGSL can express its layout; `None` otherwise.
     fn fits(&self, ty: Id, matrix: Option<MatrixLayout>, is_uniform: bool) -> Result<Option<u32>> {
         let decorations = &self.spirv.decorations;
         Ok(match self.types.get(ty)? {
@@ -261,7 +261,7 @@ impl Reader<'_> {
                     }
                     alignment = alignment.max(own);
                     let size = self.size(*inner, lie.matrices[member])?.unwrap_or(0);
-                    // A struct takes up a multiple of its alignment, in uniform buffers of 16.
+                    // A struct occupies a multiple of its alignment, and of 16 in uniform buffers.
                     let is_struct = matches!(self.types.get(*inner)?, Type::Struct { .. });
                     let unit = match (is_struct, is_uniform) {
                         (true, true) => own.max(16),
@@ -284,7 +284,7 @@ impl Reader<'_> {
         })
     }
 
-    /// How many bytes a type takes up from its first to its last; `None` for what has no end.
+    /// The size of a type in bytes, without trailing padding; `None` for runtime-sized types.
     pub(crate) fn size(&self, ty: Id, matrix: Option<MatrixLayout>) -> Result<Option<u32>> {
         let decorations = &self.spirv.decorations;
         let too_large = || ReadError::invalid(format!("{ty} ends beyond 4 GiB"));
@@ -362,7 +362,7 @@ impl Reader<'_> {
     }
 }
 
-/// Refuses parts that overlap, as SPIR-V's validation rules do.
+/// Rejects elements that overlap, as the validation rules of SPIR-V do.
 fn check_stride(stride: u32, size: u32, parts: &str) -> Result<()> {
     if stride >= size {
         return Ok(());
@@ -372,7 +372,7 @@ fn check_stride(stride: u32, size: u32, parts: &str) -> Result<()> {
     )))
 }
 
-/// The alignment of something whose elements lie a stride apart.
+/// The alignment of an array or matrix if its stride is a multiple of it; `None` otherwise.
 fn is_multiple(stride: u32, alignment: u32, is_uniform: bool) -> Option<u32> {
     let alignment = if is_uniform {
         alignment.max(16)
@@ -382,7 +382,7 @@ fn is_multiple(stride: u32, alignment: u32, is_uniform: bool) -> Option<u32> {
     stride.is_multiple_of(alignment).then_some(alignment)
 }
 
-/// Whether a type is an array or a structure with one in it.
+/// Whether a type is an array or a struct that contains one.
 fn has_array(module: &naga::Module, ty: Handle<naga::Type>) -> bool {
     match &module.types[ty].inner {
         TypeInner::Array { .. } => true,

@@ -1,7 +1,7 @@
-//! Loads and stores: values from what lies in memory, and back.
+//! Loads and stores, with conversion between value types and memory types.
 //!
-//! What lies there may be laid out in another way than values are: matrices by rows, wrapped elements,
-//! numbers apart.
+//! The memory layout of a type may differ from its value: row-major matrices, members in offset order, atomics. Such
+//! values are loaded and stored part by part.
 
 use anywarp_program::naga::{self, Expression, Handle, MathFunction, Statement, TypeInner};
 
@@ -13,7 +13,7 @@ use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout};
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// The value to which a pointer leads.
+    /// Loads the value behind a pointer.
     pub(crate) fn load(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
         if let Some(words) = self.buffer_words(pointer) {
             return self.load_words(pointer, words);
@@ -123,7 +123,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    /// Stores a value where a pointer leads.
+    /// Stores a value through a pointer.
     pub(crate) fn store(&mut self, pointer: &Pointer, value: Handle<Expression>) -> Result<()> {
         if let Some(words) = self.buffer_words(pointer) {
             return self.store_words(pointer, words, value);
@@ -244,13 +244,13 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether what lies in memory are the bits of a float, because it is atomic.
+    /// Whether a float is stored as its bits because it is atomic.
     pub(super) fn is_atomic_float(&mut self, ty: Id, atomics: &Atomics) -> Result<bool> {
         let is_atomic = atomics.is_whole();
         Ok(is_atomic && self.scalar(ty)?.kind == naga::ScalarKind::Float)
     }
 
-    /// Whether what lies in memory is a value as it is.
+    /// Whether a single load or store suffices, because the memory type is the value type or the value is a scalar.
     pub(super) fn is_loaded_at_once(
         &mut self,
         ty: Id,
@@ -263,7 +263,7 @@ impl Body<'_, '_> {
         Ok(value == memory || is_number)
     }
 
-    /// How many vectors a matrix is in memory, and the type of its transpose if they are rows.
+    /// The number of vectors of a matrix in memory, and the type of the transposed matrix if they are rows.
     pub(super) fn vectors(
         &mut self,
         ty: Id,

@@ -1,8 +1,9 @@
-//! Arithmetic, logic and bits. Comparisons and instructions with two results are files of their own.
+//! Arithmetic, logic and bit instructions. `comparison` and `extended` have comparisons and instructions with two
+//! results.
 //!
-//! SPIR-V's integer instructions say by themselves which sign they mean, and take operands of either.
-//! naga's operators mean the sign of their operands, so operands are reinterpreted before and results
-//! after. Integers of 8 and 16 bits are computed with 32 and brought back into their range.
+//! A SPIR-V integer instruction defines the signedness of the operation and takes operands of either signedness.
+//! naga's operators take it from their operands, so operands are bitcast before and results after. 8- and 16-bit
+//! integers are computed in 32 bits and wrapped to their width.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{
@@ -18,7 +19,6 @@ use crate::module::{Id, Instruction};
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// Translates arithmetic, logic, bit and matrix instructions.
     pub(super) fn arithmetic(&mut self, it: &Instruction<'_>) -> Result<()> {
         let value = self.computed(it)?;
         self.set(it, value)
@@ -85,7 +85,6 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Translates a derivative.
     pub(super) fn derivatives(&mut self, it: &Instruction<'_>) -> Result<()> {
         use {DerivativeAxis as Axis, DerivativeControl as Control};
         let (axis, control) = match it.op {
@@ -104,7 +103,7 @@ impl Body<'_, '_> {
         self.set(it, value)
     }
 
-    /// naga's scalar of a scalar, vector or matrix.
+    /// The naga scalar of a scalar, vector or matrix type.
     pub(crate) fn scalar(&mut self, ty: Id) -> Result<Scalar> {
         let handle = self.reader.value_type(ty)?;
         match &self.reader.module.types[handle].inner {
@@ -115,13 +114,13 @@ impl Body<'_, '_> {
         }
     }
 
-    /// An operand, reinterpreted as integers of this sign if it is integers of the other.
+    /// An operand, bitcast to integers of this signedness if it has the other.
     pub(crate) fn operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Expr> {
         let expr = self.value(id)?;
         self.with_kind_of(id, expr, kind)
     }
 
-    /// The same where it is known which expression the operand is.
+    /// The same for an operand whose expression is known.
     pub(crate) fn with_kind_of(
         &mut self,
         id: Id,
@@ -135,7 +134,7 @@ impl Body<'_, '_> {
         let Scalar { kind: is, width } = self.scalar(ty)?;
         match kind {
             Some(kind) if kind != is && is != ScalarKind::Bool => {
-                // What was extended by one sign is extended by the other.
+                // The extension of a narrow integer depends on its signedness.
                 if let Some(bits) = self.narrow_bits(ty)? {
                     let value = self.add(Expression::As {
                         expr,
@@ -153,7 +152,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// How many bits integers of 8 or 16 have; nothing for all others.
+    /// The width of an 8- or 16-bit integer type; `None` for all other types.
     pub(crate) fn narrow_bits(&self, ty: Id) -> Result<Option<u32>> {
         let scalar = self.reader.types.scalar(ty)?;
         Ok(match *self.reader.types.get(scalar)? {
@@ -165,7 +164,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The lowest bits of 32, extended by the sign that the value has.
+    /// The lowest `bits` of a 32-bit integer, sign- or zero-extended according to its type.
     pub(crate) fn low_bits(&mut self, arg: Expr, bits: u32) -> Expr {
         let arg1 = Some(self.literal(Literal::U32(0)));
         let arg2 = Some(self.literal(Literal::U32(bits)));
@@ -178,7 +177,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A result that has this kind of scalar, as the module's type of it.
+    /// Converts a result with scalar kind `is` to the module's type: wraps narrow integers and bitcasts to the
+    /// signedness.
     pub(crate) fn result(&mut self, ty: Id, expr: Expr, is: Option<ScalarKind>) -> Result<Expr> {
         let scalar = self.scalar(ty)?;
         let narrowed = self.narrowed(ty, expr, is.unwrap_or(scalar.kind))?;
@@ -188,7 +188,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Brings an integer of 8 or 16 bits back into its range.
+    /// Wraps an 8- or 16-bit integer to its width.
     pub(crate) fn narrowed(&mut self, ty: Id, arg: Expr, is: ScalarKind) -> Result<Expr> {
         let scalar = self.reader.types.scalar(ty)?;
         let Type::Int {
@@ -224,7 +224,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Reinterprets integers as integers of the sign that a type has.
+    /// Bitcasts integers to the signedness of a type.
     pub(crate) fn bitcast(&mut self, expr: Expr, ty: Id) -> Result<Expr> {
         let kind = self.scalar(ty)?.kind;
         Ok(self.add(Expression::As {
@@ -243,7 +243,7 @@ impl Body<'_, '_> {
         self.add(Expression::Unary { op, expr })
     }
 
-    /// A number, as many times as a type has components.
+    /// A literal, splatted if the type is a vector.
     pub(crate) fn number(&mut self, ty: Id, literal: Literal) -> Result<Expr> {
         let value = self.literal(literal);
         Ok(match self.inner(ty)? {
@@ -275,14 +275,15 @@ impl Body<'_, '_> {
         self.result(it.result_type()?, value, kind)
     }
 
-    /// A quotient or a remainder as WGSL defines it.
+    /// A quotient or a remainder with WGSL's semantics.
     pub(super) fn guarded(&mut self, op: Binary, left: Id, right: Id) -> Result<Expr> {
         let left = self.value(left)?;
         let right = self.divisor_operand(right, None)?;
         Ok(self.two(op, left, right))
     }
 
-    /// A divisor. WGSL refuses constants that are zero, though all divisors have a result.
+    /// A divisor. WGSL rejects constant divisors of zero, although a division by zero at run time has a defined
+    /// result.
     fn divisor_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Expr> {
         if self.reader.constants.any_integer(id, &|value| value == 0) {
             self.hidden_operand(id, kind)
@@ -291,13 +292,13 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A hidden constant, reinterpreted as integers of this sign.
+    /// A hidden constant, bitcast to this signedness.
     pub(crate) fn hidden_operand(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Expr> {
         let value = self.hidden(id)?;
         self.with_kind_of(id, value, kind)
     }
 
-    /// A constant of which no compiler looks at what it is before the program runs.
+    /// Hides a constant from the constant evaluation of compilers: it is stored to and loaded from a local variable.
     pub(crate) fn hidden(&mut self, id: Id) -> Result<Expr> {
         let value = self.value(id)?;
         let ty = self.type_of(id)?;
@@ -325,7 +326,7 @@ impl Body<'_, '_> {
         };
         let result = it.result_type()?;
         let bits = u32::from(self.scalar(result)?.width) * 8;
-        // What goes beyond has no meaning, and is an error in WGSL if it is a constant.
+        // A shift by the width or more is undefined in SPIR-V; WGSL rejects it if the amount is constant.
         let is_beyond = |amount: i64| !(0..i64::from(bits)).contains(&amount);
         let right = if self.reader.constants.any_integer(it.id(1)?, &is_beyond) {
             let mask = self.number(result, Literal::U32(bits - 1))?;
@@ -345,7 +346,7 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::Subtract, left, whole))
     }
 
-    /// The remainder with the sign of the divisor.
+    /// The remainder with the sign of the divisor (`OpSMod`).
     fn signed_modulo(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let signed = Some(ScalarKind::Sint);
         let ty = it.result_type()?;
@@ -384,7 +385,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Derivative { axis, ctrl, expr }))
     }
 
-    /// A function of naga.
+    /// A call of a naga math function.
     pub(crate) fn function_of(&mut self, fun: Math, arguments: &[Expr]) -> Expr {
         let argument = |at: usize| arguments.get(at).copied();
         self.add(Expression::Math {
@@ -406,7 +407,7 @@ impl Body<'_, '_> {
         Ok(self.function_of(fun, &arguments))
     }
 
-    /// A column is the first vector times a component of the second. naga has it for squares only.
+    /// Each column is the first vector times a component of the second. naga has `outer` for square matrices only.
     fn outer_product(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let (left, right) = (self.value(it.id(0)?)?, self.value(it.id(1)?)?);
         let ty = it.result_type()?;
@@ -426,7 +427,7 @@ impl Body<'_, '_> {
     }
 
     fn bit_count(&mut self, it: &Instruction<'_>) -> Result<Expr> {
-        // A narrow integer that is negative has its sign in all of 32 bits.
+        // A negative narrow integer is sign-extended to 32 bits, so its zero-extended bits are counted.
         let unsigned = Some(ScalarKind::Uint);
         let argument = self.operand(it.id(0)?, unsigned)?;
         let count = self.function_of(Math::CountOneBits, &[argument]);
@@ -447,7 +448,7 @@ impl Body<'_, '_> {
                 arguments.push(self.operand(it.id(at)?, kind)?);
                 continue;
             }
-            // Constants that go beyond the bits are an error in WGSL, and mean nothing in SPIR-V.
+            // A constant range beyond the width is undefined in SPIR-V and an error in WGSL.
             let constants = &self.reader.constants;
             let bits = constants.integer(it.id(values)?);
             let bits = bits.zip(constants.integer(it.id(values + 1)?));

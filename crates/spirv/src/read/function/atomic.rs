@@ -1,9 +1,8 @@
 //! Atomic instructions.
 //!
-//! naga's atomics mean the sign of the variable, so a minimum or maximum of the other sign is a loop
-//! around a compare-and-exchange; so is what floats do, of which the variable holds the bits. WGSL's
-//! compare-and-exchange may fail for no reason and SPIR-V's may not: it is a loop, too. What is atomic
-//! on texels is at the end.
+//! A naga atomic has the signedness of its variable, so a minimum or maximum of the other signedness is a
+//! compare-and-exchange loop. So are operations on atomic floats, which are stored as their bits. WGSL's
+//! compare-and-exchange may fail spuriously and SPIR-V's may not, so it is a loop too. Texel atomics are at the end.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{
@@ -18,20 +17,19 @@ use crate::module::{Id, Instruction};
 use crate::read::layout::atomic;
 use crate::read::types::Type;
 
-/// Where the value stands in most of them: behind the pointer, the scope and the semantics.
+/// The operand index of the value in most atomic instructions, after pointer, scope and semantics.
 const VALUE: usize = 3;
 
-/// An atomic variable.
 #[derive(Clone, Copy)]
 struct Atomic {
     pointer: Expr,
-    /// What the module thinks it is.
+    /// The scalar type in the module.
     scalar: Scalar,
-    /// What it holds: bits of the same width.
+    /// The scalar type of the naga atomic, which has the same width.
     holds: Scalar,
 }
 
-/// How a value goes into a variable.
+/// How a new value is computed from the old one in a compare-and-exchange loop.
 #[derive(Clone, Copy)]
 enum Combine {
     Sum,
@@ -39,7 +37,6 @@ enum Combine {
 }
 
 impl Body<'_, '_> {
-    /// Translates an atomic instruction.
     pub(super) fn atomic(&mut self, it: &Instruction<'_>) -> Result<()> {
         let pointer = it.id(0)?;
         let definition = self.reader.spirv.definition(pointer)?;
@@ -96,7 +93,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// What was in the variable before the instruction.
+    /// Emits the operation; returns the old value of the variable.
     fn old_value(&mut self, it: &Instruction<'_>, atomic: Atomic) -> Result<Expr> {
         let kind = Some(atomic.holds.kind);
         match it.op {
@@ -157,7 +154,7 @@ impl Body<'_, '_> {
         Ok(result)
     }
 
-    /// One try: what was there, and whether it was exchanged.
+    /// One weak compare-and-exchange: the old value, and whether the exchange succeeded.
     fn try_exchange(&mut self, atomic: Atomic, expected: Expr, value: Expr) -> (Expr, Expr) {
         let ty = PredeclaredType::AtomicCompareExchangeWeakResult(atomic.holds);
         let ty = self.reader.module.generate_predeclared_type(ty);
@@ -211,8 +208,8 @@ impl Body<'_, '_> {
         Ok(self.load_local(local))
     }
 
-    /// Puts the variable's bits, taken for numbers of some kind, together with a value until nobody
-    /// else changed them meanwhile.
+    /// A compare-and-exchange loop that combines the variable, as a scalar of kind `meant`, with a value. Returns the
+    /// old value.
     fn combined_with(
         &mut self,
         atomic: Atomic,
@@ -255,7 +252,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Leaves the loop around.
+    /// Breaks out of the enclosing loop if a condition is true.
     pub(super) fn break_when(&mut self, condition: Expr) -> Result<()> {
         let accept = self.braces(|body| {
             body.push(Statement::Break);
@@ -277,7 +274,7 @@ impl Body<'_, '_> {
         });
     }
 
-    /// An atomic instruction on a texel of an image.
+    /// An atomic instruction on an image texel.
     fn texel_atomic(&mut self, it: &Instruction<'_>, texel: &Instruction<'_>) -> Result<()> {
         if it.result.is_some_and(|id| self.reader.is_used(id)) {
             return Err(it.unsupported("the old value that an atomic instruction on a texel gives"));
@@ -324,7 +321,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// What to add in order to subtract.
+    /// The negated value, to subtract by an addition.
     fn negative(&mut self, value: Expr, scalar: Scalar) -> Expr {
         if scalar.kind == ScalarKind::Sint {
             let op = UnaryOperator::Negate;
@@ -338,7 +335,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// naga's function for an instruction that has one.
+/// The naga atomic function of an instruction, if it has one.
 fn plain(it: &Instruction<'_>) -> Result<AtomicFunction> {
     Ok(match it.op {
         Op::AtomicExchange => AtomicFunction::Exchange { compare: None },

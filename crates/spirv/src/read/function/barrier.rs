@@ -1,7 +1,7 @@
-//! Barriers, and what helper invocations are.
+//! Barriers and helper invocations.
 //!
-//! SPIR-V says separately who waits, whose memory is ordered and of which kind; naga has a barrier for
-//! each kind of memory, and all invocations of a workgroup or a subgroup wait at it.
+//! SPIR-V specifies the execution scope, the memory scope and the storage classes of a barrier separately. naga has
+//! one barrier for each kind of memory, at which all invocations of a workgroup or a subgroup wait.
 
 use anywarp_program::naga::{Barrier, Statement};
 use rspirv::spirv::{ExecutionModel, MemorySemantics, Op, Scope};
@@ -11,12 +11,11 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    /// Translates a barrier or an instruction on helper invocations.
     pub(super) fn barrier(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         match instruction.op {
             Op::ControlBarrier => self.control_barrier(instruction)?,
             Op::MemoryBarrier => self.memory_barrier(instruction)?,
-            // WGSL's discard is the same: what follows is computed by a helper.
+            // WGSL's `discard` has the same semantics: the invocation becomes a helper.
             Op::DemoteToHelperInvocation => self.push(Statement::Kill),
             Op::IsHelperInvocationEXT => {
                 return Err(instruction.unsupported("asking whether an invocation is a helper"));
@@ -32,10 +31,10 @@ impl Body<'_, '_> {
     fn control_barrier(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let memory = self.ordered_memory(instruction, 2)?;
         let barrier = match self.scope(instruction, instruction.id(0)?)? {
-            // WGSL's barriers all make the workgroup wait; this is the least of them.
+            // All control barriers of WGSL wait for the workgroup; this one orders the least memory.
             Scope::Workgroup if memory.is_empty() => Barrier::WORK_GROUP,
             Scope::Workgroup => memory,
-            // Any other would make the whole workgroup wait.
+            // Any other barrier would wait for the whole workgroup.
             Scope::Subgroup => Barrier::SUB_GROUP,
             Scope::Invocation => return Ok(()),
             scope => {
@@ -64,7 +63,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The scope that a constant says.
+    /// The scope in a constant operand.
     pub(super) fn scope(&self, instruction: &Instruction<'_>, id: Id) -> Result<Scope> {
         let number = self.reader.constants.integer(id).ok_or_else(|| {
             instruction.unsupported("a scope that is not known before the pipeline")
@@ -73,7 +72,7 @@ impl Body<'_, '_> {
         scope.ok_or_else(|| instruction.invalid(format!("scope {number} is unknown")))
     }
 
-    /// Which memory the semantics at this operand put in order.
+    /// The kinds of memory that the semantics in this operand order.
     fn ordered_memory(&self, instruction: &Instruction<'_>, at: usize) -> Result<Barrier> {
         let number = self
             .reader

@@ -1,4 +1,8 @@
-//! A function of naga while it is made.
+//! Builder for the body of a naga function.
+//!
+//! In: expressions and statements, in the order of evaluation, and the results of SPIR-V instructions. Out: a
+//! [`naga::Function`](Function). Expressions are emitted lazily, before the next statement that is appended. The
+//! builder maps each SPIR-V id to its [`SpirvValue`].
 
 use std::rc::Rc;
 
@@ -14,52 +18,52 @@ use crate::module::{Id, Instruction};
 use crate::read::Reader;
 use crate::read::constants::Constant;
 
-/// What an id stands for.
+/// The translation of a SPIR-V id.
 #[derive(Clone, Debug)]
 pub(crate) enum SpirvValue {
     Expression(Handle<Expression>),
-    /// In a variable, because it is used outside of the braces in which it was computed.
+    /// In a local variable, because it is used outside the block in which it is computed.
     Spilled(Handle<LocalVariable>),
-    /// Shared, for it is looked up at each use.
+    /// A pointer. Shared, because each use looks it up.
     Pointer(Rc<Pointer>),
     Choice(Box<Choice>),
-    /// An image, a sampler, or both: what a variable of that kind holds.
+    /// A loaded image, sampler or combined image-sampler.
     Opaque(Box<Opaque>),
 }
 
-/// Images and samplers cannot be computed with; they are found again where they are used.
+/// An image or sampler value, which can only be referred to: the pointers to it are resolved again at each use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Opaque {
     pub(crate) image: Option<Pointer>,
     pub(crate) sampler: Option<Pointer>,
 }
 
-/// A function that is made.
+/// The state of the translation of a function body.
 pub(crate) struct Body<'r, 'a> {
     pub(crate) reader: &'r mut Reader<'a>,
     pub(crate) function: Function,
     pub(crate) values: FunctionMap<SpirvValue>,
     pub(crate) escaping: HashSet<Id>,
-    /// Whether any value is one of several pointers.
+    /// Whether any value is a choice between pointers.
     pub(crate) has_choices: bool,
-    /// The statements so far of all braces that are open, the innermost last.
+    /// The statements of all open blocks, the innermost last.
     statements: Vec<Statement>,
-    /// Where they come from, if somebody wants to know.
+    /// The spans of the statements, if locations are recorded.
     spans: Vec<Span>,
-    /// The first expression that is not yet emitted.
+    /// The index of the first expression that is not emitted yet.
     emitted: usize,
     globals: HashMap<Handle<naga::GlobalVariable>, Handle<Expression>>,
-    /// By the number of the variable.
+    /// Pointer expressions by the index of the local variable.
     locals: Vec<Option<Handle<Expression>>>,
-    /// By the number of the argument.
+    /// Argument expressions by the index of the argument.
     arguments: Vec<Option<Handle<Expression>>>,
     constants: HashMap<Id, Handle<Expression>>,
-    /// What was stored last to variables that only carry values to calls.
+    /// The values last stored to carrier variables, which only hold call arguments.
     pub(super) carried: HashMap<Id, Handle<Expression>>,
-    /// Integers that were reinterpreted, with what they were before and its sign.
+    /// Bitcast integers: the original expression and its signedness.
     pub(super) recast: HashMap<Handle<Expression>, (naga::ScalarKind, Handle<Expression>)>,
-    /// How many components vectors have of which some were taken, by the number of the expression; 0 for
-    /// all others.
+    /// By expression index: the number of components of a vector from which a component was extracted; 0 for all other
+    /// expressions.
     pub(super) taken_apart: Vec<u8>,
 }
 
@@ -84,7 +88,7 @@ impl<'r, 'a> Body<'r, 'a> {
         }
     }
 
-    /// Adds a statement.
+    /// Appends a statement.
     pub(crate) fn push(&mut self, statement: Statement) {
         self.flush();
         self.append(statement);
@@ -97,7 +101,7 @@ impl<'r, 'a> Body<'r, 'a> {
         }
     }
 
-    /// Everything computed so far is computed here, not later.
+    /// Emits all pending expressions, so that they are evaluated at this point.
     fn flush(&mut self) {
         if self.emitted < self.function.expressions.len() {
             let range = self.function.expressions.range_from(self.emitted);
@@ -106,7 +110,7 @@ impl<'r, 'a> Body<'r, 'a> {
         }
     }
 
-    /// What `make` adds, as a block of its own.
+    /// The statements that `make` appends, as a nested block.
     pub(crate) fn braces(&mut self, make: impl FnOnce(&mut Self) -> Result<()>) -> Result<Block> {
         self.flush();
         let begin = self.statements.len();
@@ -116,8 +120,7 @@ impl<'r, 'a> Body<'r, 'a> {
         made.map(|()| inner)
     }
 
-    /// The statements from one on, as a block with room for no more than these: most are short, and
-    /// there are many.
+    /// Moves the statements from index `begin` on into a block. Its capacity is exact: there are many short blocks.
     fn taken_from(&mut self, begin: usize) -> Block {
         if !self.reader.is_located() {
             return Block::from_vec(self.statements.drain(begin..).collect());
@@ -130,21 +133,21 @@ impl<'r, 'a> Body<'r, 'a> {
         block
     }
 
-    /// The function with what was added.
+    /// Returns the finished function.
     pub(crate) fn end(mut self) -> Function {
         self.flush();
         self.function.body = self.taken_from(0);
         self.function
     }
 
-    /// Adds an expression that is computed here.
+    /// Adds an expression that is evaluated at this point.
     pub(crate) fn add(&mut self, expression: Expression) -> Handle<Expression> {
         self.function
             .expressions
             .append(expression, self.reader.span)
     }
 
-    /// Adds an expression that needs no computing, or that a statement computes.
+    /// Adds an expression that is not emitted: a constant, a reference, or the result of a statement.
     pub(crate) fn add_apart(&mut self, expression: Expression) -> Handle<Expression> {
         self.flush();
         let handle = self.add(expression);
@@ -180,7 +183,7 @@ impl<'r, 'a> Body<'r, 'a> {
             .append(variable, self.reader.span)
     }
 
-    /// A variable itself. One expression does for all its uses.
+    /// The pointer to a local variable; one expression for all uses.
     pub(crate) fn local_pointer(&mut self, local: Handle<LocalVariable>) -> Handle<Expression> {
         if let Some(Some(known)) = self.locals.get(local.index()) {
             return *known;
@@ -192,7 +195,7 @@ impl<'r, 'a> Body<'r, 'a> {
         handle
     }
 
-    /// What the function was called with. One expression does for all its uses.
+    /// A function argument; one expression for all uses.
     pub(crate) fn argument(&mut self, index: u32) -> Handle<Expression> {
         let place = index as usize;
         if let Some(Some(known)) = self.arguments.get(place) {
@@ -215,24 +218,24 @@ impl<'r, 'a> Body<'r, 'a> {
         self.push(Statement::Store { pointer, value });
     }
 
-    /// naga's type of what an id stands for.
+    /// The naga type of an id.
     pub(crate) fn type_of(&mut self, id: Id) -> Result<Handle<naga::Type>> {
         let ty = self.type_id(id)?;
         self.reader.value_type(ty)
     }
 
-    /// The module's type of what an id stands for.
+    /// The SPIR-V type of an id.
     pub(crate) fn type_id(&self, id: Id) -> Result<Id> {
         self.reader.spirv.type_of(id)
     }
 
-    /// naga's inner type for a type of the module.
+    /// The inner naga type of a SPIR-V type.
     pub(crate) fn inner(&mut self, ty: Id) -> Result<TypeInner> {
         let ty = self.reader.value_type(ty)?;
         Ok(self.reader.module.types[ty].inner.clone())
     }
 
-    /// Remembers what an instruction made.
+    /// Records the result of an instruction. Stores it in a local variable if it escapes its block.
     pub(crate) fn set(
         &mut self,
         instruction: &Instruction<'_>,
@@ -256,7 +259,7 @@ impl<'r, 'a> Body<'r, 'a> {
         Ok(())
     }
 
-    /// What an id stands for, as an expression that can be used here.
+    /// The value of an id, as an expression that is valid at this point.
     pub(crate) fn value(&mut self, id: Id) -> Result<Handle<Expression>> {
         match self.values.get(&id) {
             Some(SpirvValue::Expression(handle)) => Ok(*handle),
@@ -274,8 +277,8 @@ impl<'r, 'a> Body<'r, 'a> {
         }
     }
 
-    /// A constant with all that it is computed from. Chains of them may be long, and may use what they
-    /// are made of more than once: each part is made once, in the order in which they depend.
+    /// A constant and its transitive operands. Chains may be long and share operands, so each operand is translated
+    /// once, in topological order.
     fn constant(&mut self, id: Id) -> Result<Handle<Expression>> {
         if let Some(known) = self.constants.get(&id) {
             return Ok(*known);
@@ -317,7 +320,7 @@ impl<'r, 'a> Body<'r, 'a> {
         value
     }
 
-    /// A constant, made again in this function.
+    /// A constant whose operands are translated already.
     fn constant_itself(&mut self, id: Id) -> Result<Handle<Expression>> {
         if let Some(known) = self.constants.get(&id) {
             return Ok(*known);
@@ -356,7 +359,7 @@ impl<'r, 'a> Body<'r, 'a> {
         Ok(handle)
     }
 
-    /// A float without a literal: its bits come from a variable, so that no compiler computes it.
+    /// A float that has no literal: its bits are loaded from a variable, so that no compiler folds it.
     pub(crate) fn bits(&mut self, scalar: naga::Scalar, bits: u64) -> Result<Handle<Expression>> {
         let global = self.reader.bits_variable(scalar.width, bits);
         let pointer = self.global(global);
@@ -379,7 +382,7 @@ impl<'r, 'a> Body<'r, 'a> {
         }))
     }
 
-    /// A parameter that is no pointer.
+    /// Records a parameter that is not a pointer.
     pub(crate) fn parameter(&mut self, id: Id, index: u32) {
         let value = self.argument(index);
         self.values.insert(id, SpirvValue::Expression(value));
@@ -390,13 +393,13 @@ impl<'r, 'a> Body<'r, 'a> {
             .insert(id, SpirvValue::Pointer(Rc::new(pointer)));
     }
 
-    /// `OpSpecConstantOp`: the instruction that its first operand names, on the others.
+    /// Translates an `OpSpecConstantOp` as the instruction that it wraps.
     fn operation(&mut self, instruction: &Instruction<'a>) -> Result<Handle<Expression>> {
         let inner = instruction.inner_operation()?;
         let id = inner.result()?;
         let kept = self.values.remove(&id);
         self.instruction(&inner)?;
-        // An instruction that makes nothing would send us back here.
+        // Without this check, an instruction without a result would recurse forever.
         let value = if self.values.contains_key(&id) {
             self.value(id)
         } else {

@@ -1,10 +1,9 @@
-//! Pointers that are chosen when the program runs.
+//! Variable pointers: pointers selected at run time.
 //!
-//! SPIR-V lets `OpSelect` and `OpPhi` choose between pointers into storage buffers and into a workgroup's
-//! memory, and counts elements from a pointer on. WGSL has no such pointers, but all that one can be is
-//! known: a few variables, the members that lead into them, and indices. So a chosen pointer is a
-//! number that says which of these it is, if there is more than one, and a variable for each index;
-//! what uses it is done in a switch over that number.
+//! SPIR-V allows `OpSelect` and `OpPhi` on pointers to storage buffers and workgroup memory, and pointer arithmetic by
+//! `OpPtrAccessChain`. WGSL has no such pointers. A pointer analysis finds all variables and member paths that such a
+//! pointer may have. The pointer then becomes a tag variable, which selects among these if there are several, and a
+//! variable for each index; an instruction that uses it becomes a switch over the tag.
 
 use std::rc::Rc;
 
@@ -20,26 +19,26 @@ use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::types::Type;
 
-/// So many definitions are followed to find out what a pointer can be.
+/// The maximum number of definitions visited by the analysis of one pointer.
 const MAX_STEPS: u32 = 4096;
 
-/// So many different things can a pointer be.
+/// The maximum number of variables and member paths that one pointer may select from.
 const MAX_OPTIONS: usize = 64;
 
-/// One of several pointers.
+/// A pointer selected at run time.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// The number of the one that it is.
+    /// The variable with the index of the selected option.
     tag: Handle<LocalVariable>,
     options: Vec<Pointer>,
 }
 
-/// What a pointer can be, indices apart.
+/// A pointer without the values of its indices: what the options of a choice differ in.
 #[derive(Clone)]
 struct PointerShape {
-    /// Without its steps.
+    /// The base, without steps.
     root: Pointer,
-    /// The members, `None` for indices.
+    /// Members; `None` for indices.
     steps: Vec<Option<u32>>,
 }
 
@@ -63,7 +62,6 @@ impl PointerShape {
 }
 
 impl<'a> Body<'_, 'a> {
-    /// Translates `OpSelect`, of values or of pointers.
     pub(super) fn select(&mut self, it: &Instruction<'a>) -> Result<()> {
         let ty = it.result_type()?;
         if !matches!(self.reader.types.get(ty)?, Type::Pointer { .. }) {
@@ -84,7 +82,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Translates a comparison or subtraction of pointers.
+    /// Translates a pointer comparison or difference.
     pub(super) fn pointer_comparison(&mut self, it: &Instruction<'a>) -> Result<()> {
         let value = match it.op {
             Op::PtrEqual => self.are_same(it.id(0)?, it.id(1)?)?,
@@ -97,14 +95,14 @@ impl<'a> Body<'_, 'a> {
         self.set(it, value)
     }
 
-    /// The variable into which a phi's predecessors put a pointer.
+    /// The choice variables of an `OpPhi` of pointers.
     pub(super) fn new_pointer_phi(&mut self, phi: &Instruction<'_>) -> Result<SpirvValue> {
         let sources = phi.operands.chunks_exact(2).map(|pair| Id(pair[0]));
         let sources: Vec<Id> = sources.collect();
         self.new_choice(phi, &sources)
     }
 
-    /// A pointer with the same value that no other instruction changes.
+    /// A copy of a pointer in variables of its own, which later assignments to the original do not change.
     pub(super) fn copied_pointer(&mut self, from: &SpirvValue) -> Result<SpirvValue> {
         let options = match from {
             SpirvValue::Pointer(pointer) => vec![PointerShape::of(pointer)],
@@ -116,7 +114,7 @@ impl<'a> Body<'_, 'a> {
         Ok(copy)
     }
 
-    /// A chosen pointer that can be each of these.
+    /// A choice between all options of these sources.
     fn new_choice(&mut self, it: &Instruction<'_>, sources: &[Id]) -> Result<SpirvValue> {
         let mut search = Search {
             path: Vec::new(),
@@ -162,7 +160,7 @@ impl<'a> Body<'_, 'a> {
         Ok(SpirvValue::Choice(Box::new(Choice { tag, options })))
     }
 
-    /// All that a pointer can be. What it is made of may not have been translated yet.
+    /// All options of a pointer. Its definition need not be translated yet.
     fn shapes(&self, id: Id, search: &mut Search) -> Result<Vec<PointerShape>> {
         match self.values.get(&id) {
             Some(SpirvValue::Pointer(pointer)) => return Ok(vec![PointerShape::of(pointer)]),
@@ -174,7 +172,7 @@ impl<'a> Body<'_, 'a> {
         if let Some(pointer) = self.reader.global_pointer(id) {
             return Ok(vec![PointerShape::of(&pointer)]);
         }
-        // In a loop a pointer may be made of itself.
+        // The pointer of a loop phi may depend on itself.
         if search.path.contains(&id) {
             return Ok(Vec::new());
         }
@@ -209,7 +207,7 @@ impl<'a> Body<'_, 'a> {
         shapes
     }
 
-    /// What a chain of indices makes of all that its base can be.
+    /// The options of an access chain, from all options of its base.
     fn longer(
         &self,
         chain: &Instruction<'_>,
@@ -221,7 +219,7 @@ impl<'a> Body<'_, 'a> {
         for base in bases {
             let steps = base.steps.iter().map(|step| match step {
                 Some(member) => Step::Member(*member),
-                // Any index does.
+                // A placeholder: only the shape matters.
                 None => Step::Index(Index::Argument(0)),
             });
             let pointer = Pointer {
@@ -233,13 +231,13 @@ impl<'a> Body<'_, 'a> {
         Ok(shapes)
     }
 
-    /// Makes a chosen pointer be the one that an id stands for.
+    /// Assigns a pointer to a choice.
     pub(super) fn choose(&mut self, target: &SpirvValue, from: Id) -> Result<()> {
         let from = match self.values.get(&from) {
             Some(value @ (SpirvValue::Pointer(_) | SpirvValue::Choice(_))) => value.clone(),
             _ => match self.reader.global_pointer(from) {
                 Some(pointer) => SpirvValue::Pointer(pointer),
-                // Nobody follows it.
+                // A null or undefined pointer is never dereferenced.
                 None if self.is_null(from) => return Ok(()),
                 None => SpirvValue::Pointer(self.pointer(from)?),
             },
@@ -277,7 +275,7 @@ impl<'a> Body<'_, 'a> {
             let value = self.literal(Literal::U32(number as u32));
             self.store_local(tag, value);
         }
-        // All are read before any is written: they may be the same variables.
+        // Reads all indices before it writes any: source and target may be the same variables.
         let mut indices = Vec::new();
         for (to, from) in options[number].steps.iter().zip(pointer.steps.iter()) {
             if let (Step::Index(Index::Local(local)), Step::Index(index)) = (to, from) {
@@ -290,7 +288,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// An index as u32; what wraps around is out of bounds anyway.
+    /// An index converted to u32. An index that wraps around is out of bounds in any case.
     pub(super) fn unsigned_index(&mut self, index: Index) -> Result<Handle<Expression>> {
         let expr = self.index_value(index)?;
         let scalar = match index {
@@ -319,7 +317,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// A pointer to the element so many behind the one to which another leads.
+    /// Pointer arithmetic: a pointer advanced by a number of elements.
     pub(super) fn counted(&mut self, pointer: Pointer, element: Id) -> Result<Pointer> {
         if self.reader.constants.integer(element) == Some(0) {
             return Ok(pointer);
@@ -341,7 +339,7 @@ impl<'a> Body<'_, 'a> {
         Ok(pointer)
     }
 
-    /// What an id stands for if it is a pointer, with something done to all that it can be.
+    /// Applies `make` to a pointer, or to all options of a choice.
     pub(super) fn each_pointer(
         &mut self,
         id: Id,
@@ -382,7 +380,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// The first operand that is one of several pointers, for instructions that follow it.
+    /// The first operand that is a choice, for instructions that access memory.
     pub(super) fn chosen_operand(&self, it: &Instruction<'_>) -> Option<(Id, Box<Choice>)> {
         let makes_pointers = matches!(
             it.op,
@@ -407,7 +405,7 @@ impl<'a> Body<'_, 'a> {
             })
     }
 
-    /// Does what an instruction says for whichever pointer an operand is.
+    /// Translates an instruction once for each option of an operand, in a switch over the tag.
     pub(super) fn with_each_option(
         &mut self,
         it: &Instruction<'a>,
@@ -446,7 +444,7 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// The pointers that an id can be, each with the condition that it is this one.
+    /// The options of a pointer, each with the condition that it is selected.
     fn options_of(&mut self, id: Id) -> Result<Vec<(Option<Handle<Expression>>, Pointer)>> {
         let Some(SpirvValue::Choice(choice)) = self.values.get(&id).cloned() else {
             return Ok(if self.is_null(id) {
@@ -492,7 +490,7 @@ impl<'a> Body<'_, 'a> {
         Ok(equal)
     }
 
-    /// How many elements lie between two pointers into one array.
+    /// The difference in elements of two pointers into the same array.
     fn distance(&mut self, it: &Instruction<'_>) -> Result<Handle<Expression>> {
         let mut lasts = Vec::new();
         for at in 0..2 {
@@ -536,7 +534,7 @@ impl<'a> Body<'_, 'a> {
 }
 
 struct Search {
-    /// The definitions that are being followed.
+    /// The definitions on the current path of the search.
     path: Vec<Id>,
     steps: u32,
 }

@@ -1,7 +1,7 @@
-//! Comparisons, what numbers are (NaN, infinite), and choosing by conditions.
+//! Comparisons, NaN and infinity tests, and `OpSelect` of values.
 //!
-//! Unordered comparisons are the opposites of the ordered ones, and what may be NaN or infinite is asked
-//! by bits: WGSL's compilers may take floats for finite.
+//! An unordered comparison is the negation of the opposite ordered one. NaN and infinity are tested on the bits,
+//! because WGSL compilers may assume that floats are finite.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Literal, RelationalFunction, ScalarKind, Statement,
@@ -15,7 +15,6 @@ use crate::module::{Id, Instruction};
 use crate::read::function::Expr;
 
 impl Body<'_, '_> {
-    /// Translates a comparison.
     pub(super) fn comparison(&mut self, it: &Instruction<'_>) -> Result<()> {
         let value = self.compared(it)?;
         self.set(it, value)
@@ -45,9 +44,9 @@ impl Body<'_, '_> {
             Op::FOrdGreaterThan => self.compare(it, Binary::Greater, None),
             Op::FOrdGreaterThanEqual => self.compare(it, Binary::GreaterEqual, None),
             Op::FOrdNotEqual | Op::LessOrGreater => self.differ_ordered(it),
-            // What is true where one is not a number is the opposite of what is false there.
+            // An unordered comparison is true on NaN: it is the negation of the opposite ordered one.
             Op::FUnordEqual => self.differ_ordered(it).map(|it| self.not(it)),
-            // Some compilers of WGSL take `!=` for the ordered one.
+            // Some WGSL compilers treat `!=` as ordered.
             Op::FUnordNotEqual => self.compare_not(it, Binary::Equal),
             Op::FUnordLessThan => self.compare_not(it, Binary::GreaterEqual),
             Op::FUnordLessThanEqual => self.compare_not(it, Binary::Greater),
@@ -61,7 +60,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Both of two conditions on values of a type.
+    /// The conjunction of two conditions, for operands of type `ty`.
     pub(super) fn both(&mut self, ty: Id, left: Expr, right: Expr) -> Result<Expr> {
         let op = match self.inner(ty)? {
             TypeInner::Vector { .. } => Binary::And,
@@ -119,15 +118,15 @@ impl Body<'_, '_> {
         self.either(it.result_type()?, left, right)
     }
 
-    /// Compares the bits of a float's magnitude with those of infinity. Compilers may assume that no
-    /// float is infinite or not a number, but they cannot assume anything of integers.
+    /// Compares the bits of the absolute value of a float with those of infinity. Compilers may assume that a float is
+    /// finite, but not that an integer has no such value.
     pub(super) fn is_special(&mut self, id: Id, op: Binary) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let value = self.value(id)?;
         self.compared_with_infinity(ty, value, op)
     }
 
-    /// The magnitude of a value of this type against infinity, by their bits.
+    /// The same for an expression of type `ty`.
     pub(crate) fn compared_with_infinity(
         &mut self,
         ty: Id,
@@ -178,7 +177,7 @@ impl Body<'_, '_> {
                 reject,
             }));
         }
-        // WGSL selects numbers only.
+        // WGSL's `select` takes scalars and vectors only.
         let ty = self.reader.value_type(ty)?;
         let local = self.local(None, ty);
         let accept = self.braces(|body| {

@@ -1,4 +1,7 @@
-//! Vectors, matrices, arrays and structs: making them, and taking them apart.
+//! Composite instructions: construction, extraction, insertion and shuffles of vectors, matrices, arrays and structs.
+//!
+//! Vectors that are built from components of one vector become swizzles or splats. Constant component indices out of
+//! bounds, which WGSL rejects, are hidden from constant evaluation.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{
@@ -11,11 +14,10 @@ use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 use crate::read::types::Type;
 
-/// In a shuffle, a component that may be anything.
+/// The component index that means "undefined" in `OpVectorShuffle`.
 const UNDEFINED: u32 = u32::MAX;
 
 impl Body<'_, '_> {
-    /// Translates an instruction that makes a composite or takes one apart.
     pub(super) fn composite(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let value = match instruction.op {
             Op::CompositeConstruct => self.construct(instruction)?,
@@ -58,7 +60,7 @@ impl Body<'_, '_> {
         self.set(instruction, value)
     }
 
-    /// Which component of a vector an index means; one that is surely none is an error in WGSL.
+    /// A dynamic component index. A constant index out of bounds is hidden, because WGSL rejects it.
     fn component_index(&mut self, whole: Id, id: Id) -> Result<Expr> {
         let ty = self.type_id(whole)?;
         let count = match *self.reader.types.get(ty)? {
@@ -83,8 +85,8 @@ impl Body<'_, '_> {
         Ok(self.composed(ty, components))
     }
 
-    /// A composite of these parts. A vector made of another's components one by one, as compilers
-    /// write it, is said in short: by the other vector, by a swizzle, by one number for all.
+    /// A composite of these parts. A vector of components extracted from one vector, which compilers often write,
+    /// becomes that vector, a swizzle or a splat.
     fn composed(&mut self, ty: Handle<naga::Type>, parts: Vec<Expr>) -> Expr {
         let TypeInner::Vector { size, .. } = self.reader.module.types[ty].inner else {
             let components = parts;
@@ -123,7 +125,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Two to four components of a vector that was taken apart.
+    /// A swizzle of two to four components.
     fn swizzled(&mut self, vector: Expr, indices: &[u32]) -> Expr {
         let is_whole = indices.iter().copied().eq(0..self.taken_components(vector));
         let size = match indices.len() {
@@ -134,7 +136,7 @@ impl Body<'_, '_> {
         };
         let mut pattern = [SwizzleComponent::X; 4];
         for (place, index) in pattern.iter_mut().zip(indices) {
-            // At most 3: longer vectors have no type.
+            // At most 3, as vectors have at most four components.
             *place = SwizzleComponent::XYZW[*index as usize % 4];
         }
         self.add(Expression::Swizzle {
@@ -144,13 +146,13 @@ impl Body<'_, '_> {
         })
     }
 
-    /// How many components a vector has that was taken apart; 0 for all others.
+    /// The number of components of a vector from which components were extracted; 0 for all other expressions.
     fn taken_components(&self, vector: Expr) -> u32 {
         let count = self.taken_apart.get(vector.index());
         count.copied().unwrap_or_default().into()
     }
 
-    /// A component of a vector.
+    /// Extracts a component of a vector, and records that the vector has `count` components.
     fn vector_component(&mut self, base: Expr, index: u32, count: u32) -> Expr {
         if self.taken_apart.len() <= base.index() {
             let room = self.function.expressions.len();
@@ -160,7 +162,7 @@ impl Body<'_, '_> {
         self.add(Expression::AccessIndex { base, index })
     }
 
-    /// The type of a part of a composite.
+    /// The type of a direct part of a composite.
     fn part_type(&self, ty: Id, index: u32) -> Result<Id> {
         let part = match self.reader.types.get(ty)? {
             Type::Struct { members } => members.get(index as usize).copied(),
@@ -188,7 +190,7 @@ impl Body<'_, '_> {
         Ok(part)
     }
 
-    /// A composite with one part replaced, the others taken from the old one.
+    /// A composite with one part replaced and the others copied.
     fn replaced(&mut self, whole: Expr, part: Expr, ty: Id, indices: &[u32]) -> Result<Expr> {
         let Some((first, rest)) = indices.split_first() else {
             return Ok(part);
@@ -218,7 +220,7 @@ impl Body<'_, '_> {
         Ok(self.composed(ty, components))
     }
 
-    /// The same through a variable: arrays may be long.
+    /// The same through a local variable, for arrays, which may be long.
     fn replaced_in_memory(
         &mut self,
         whole: Expr,
@@ -271,7 +273,7 @@ impl Body<'_, '_> {
         Ok(self.composed(ty, components))
     }
 
-    /// A value of one type as a value of another with the same parts.
+    /// `OpCopyLogical`: converts a value to another type with the same parts.
     pub(crate) fn logical_copy(&mut self, value: Expr, from: Id, to: Id) -> Result<Expr> {
         let target = self.reader.value_type(to)?;
         if self.reader.value_type(from)? == target {

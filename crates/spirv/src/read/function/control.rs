@@ -1,4 +1,8 @@
-//! What the nodes of a function's structure become, and calls.
+//! Translation of structured control flow nodes, phis and calls to naga statements.
+//!
+//! In: the tree of nodes from `structure`. Out: nested naga statements. Phi elimination: a phi becomes a local
+//! variable that is assigned on each edge to its block. Flags become local variables. Calls pass pointers and
+//! resources as the specialisation of the callee requires.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind, Statement,
@@ -16,18 +20,17 @@ use crate::read::specialised_pointers::{PointerSpecialisation, SpecialisedStep};
 use crate::read::structure::{BlockIndex, BreakIf, Case, Flag, List, Node, Tree};
 use crate::read::types::Type;
 
-/// A function of the module with what its structure needs.
+/// A function with its structure and the variables of flags and phis.
 pub(crate) struct Flow<'f, 'a> {
     pub(crate) function: &'f Function<'a>,
     pub(crate) tree: &'f Tree<Node>,
     pub(crate) flags: Vec<Handle<LocalVariable>>,
     pub(crate) phis: HashMap<Id, Handle<LocalVariable>>,
-    /// The same for pointers.
+    /// Choices for the phis of pointers.
     pub(crate) pointers: HashMap<Id, SpirvValue>,
 }
 
 impl<'a> Body<'_, 'a> {
-    /// Translates the nodes of a function.
     pub(crate) fn nodes(&mut self, flow: &mut Flow<'_, 'a>, nodes: List) -> Result<()> {
         let tree = flow.tree;
         tree.iter(nodes).try_for_each(|node| self.node(flow, node))
@@ -191,7 +194,7 @@ impl<'a> Body<'_, 'a> {
         Ok(matches!(ty, Type::Pointer { .. }))
     }
 
-    /// Where predecessors put a phi's pointer.
+    /// The choice that predecessors assign to for a phi of pointers.
     fn pointer_phi(
         &mut self,
         flow: &mut Flow<'_, 'a>,
@@ -206,7 +209,7 @@ impl<'a> Body<'_, 'a> {
         Ok(made)
     }
 
-    /// Hands values to the phis of the block to which an edge goes.
+    /// Assigns the phis of the block at the end of an edge.
     fn edge(&mut self, flow: &mut Flow<'_, 'a>, from: BlockIndex, to: BlockIndex) -> Result<()> {
         let label = flow.function.blocks[from].label;
         for phi in flow.function.blocks[to].phis() {
@@ -234,7 +237,7 @@ impl<'a> Body<'_, 'a> {
         let TypeInner::Scalar(scalar) = self.inner(ty)? else {
             return Err(end.invalid("its selector is no integer"));
         };
-        // WGSL has none over 64 bits: it is over the number of the case, counted from 1.
+        // WGSL has no 64-bit selectors: the switch is then over the case index, counted from 1.
         let (selector, is_numbered) = match scalar.width {
             4 => (selector, false),
             _ => (self.case_number(scalar, selector, cases), true),
@@ -262,7 +265,7 @@ impl<'a> Body<'_, 'a> {
             }));
             let mut body = self.inner_nodes(flow, case.body)?;
             if case.falls_through && body.is_empty() {
-                // naga takes what is empty and falls for one more value of the next case.
+                // naga interprets an empty case that falls through as another value of the next case.
                 body.push(Statement::Block(Default::default()), self.reader.span);
             }
             made.extend(last.map(|value| SwitchCase {
@@ -278,7 +281,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Which case a selector of 64 bits means, counted from 1; 0 if none.
+    /// The index of the case that a 64-bit selector selects, counted from 1; 0 if none.
     fn case_number(
         &mut self,
         scalar: Scalar,
@@ -315,7 +318,7 @@ impl<'a> Body<'_, 'a> {
                     let pointer = self.global(flag);
                     self.push(Statement::Store { pointer, value });
                 }
-                // WGSL's discard goes on as a helper, whose effects nobody sees.
+                // WGSL's `discard` demotes to a helper invocation, whose effects are not visible.
                 self.push(Statement::Kill);
                 self.zero_result()
             }
@@ -331,7 +334,7 @@ impl<'a> Body<'_, 'a> {
         Some(self.add_apart(Expression::ZeroValue(ty)))
     }
 
-    /// Translates any instruction that is not a block's end.
+    /// Translates any instruction but a terminator.
     pub(crate) fn instruction(&mut self, instruction: &Instruction<'a>) -> Result<()> {
         if let Some((operand, choice)) = self.chosen_operand(instruction) {
             return self.with_each_option(instruction, operand, &choice);
@@ -364,16 +367,16 @@ impl<'a> Body<'_, 'a> {
         }
     }
 
-    /// `OpUndef` is zero.
+    /// `OpUndef`; its value is zero.
     fn undefined(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let ty = self.reader.value_type(instruction.result_type()?)?;
         let zero = self.add_apart(Expression::ZeroValue(ty));
         self.set(instruction, zero)
     }
 
-    /// What each step of a pointer is for a callee. Indices are numbers that it takes, known or not: a
-    /// function for each would be too many. Only the few places of a vector or a matrix, and bindings,
-    /// which want to be known, are part of what the callee is made for.
+    /// The steps of a pointer argument for the specialisation of the callee. Array indices become arguments of the
+    /// callee even if they are constants, or there would be too many specialisations. Only constant indices into
+    /// vectors, matrices and bindings are part of the specialisation.
     fn handed_steps(&mut self, pointer: &Pointer) -> Result<Vec<SpecialisedStep>> {
         let mut ty = Some(pointer.ty);
         let mut steps = Vec::new();
@@ -420,7 +423,7 @@ impl<'a> Body<'_, 'a> {
         Ok(steps)
     }
 
-    /// What a callee has to know of a pointer that it does not take as such.
+    /// The specialisation of a callee for a pointer argument.
     pub(super) fn handed_over(&mut self, pointer: &Pointer) -> Result<PointerSpecialisation> {
         let Root::Global(global) = pointer.root else {
             return Err(ReadError::invalid(
@@ -437,7 +440,7 @@ impl<'a> Body<'_, 'a> {
         })
     }
 
-    /// Whether an element of an array is a whole binding.
+    /// Whether an array element is a binding of its own (a `Block` or `BufferBlock`).
     fn is_block(&self, element: Option<Id>) -> bool {
         let Some(element) = element else {
             return false;
@@ -447,7 +450,7 @@ impl<'a> Body<'_, 'a> {
         kinds.iter().any(|kind| decorations.has(element, *kind))
     }
 
-    /// The callee knows where a pointer begins, and takes the indices instead.
+    /// Adds the dynamic indices of a specialised pointer to the call arguments.
     pub(super) fn hand_over_indices(
         &mut self,
         pointer: &Pointer,
@@ -512,7 +515,7 @@ impl<'a> Body<'_, 'a> {
         Ok(())
     }
 
-    /// Behind the call of a function in which the invocation may have ended.
+    /// After a call of a function that may end the invocation: returns if it did.
     fn return_if_killed(&mut self, callee: Id) -> Result<()> {
         let Some(flag) = self.reader.termination_flag(callee) else {
             return Ok(());

@@ -1,7 +1,7 @@
-//! Conversions between kinds and widths of numbers.
+//! Conversions and bitcasts between numeric types.
 //!
-//! Bits that are reinterpreted go through u32 where WGSL has no bitcast of its own: from and to
-//! numbers of 8, 16 and 64 bits, which may be more or fewer numbers than before.
+//! A bitcast goes through u32 words where WGSL has no direct bitcast: from or to 8-, 16- and 64-bit numbers, whose
+//! count may change.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, Handle, Literal, MathFunction, Scalar, ScalarKind, TypeInner,
@@ -16,7 +16,6 @@ use crate::read::constants::Constant;
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// Translates a conversion or a copy.
     pub(super) fn conversion(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let value = match instruction.op {
             Op::ConvertFToU | Op::ConvertUToF | Op::UConvert => {
@@ -39,7 +38,7 @@ impl Body<'_, '_> {
         self.set(instruction, value)
     }
 
-    /// `kind` is what integers mean, whether they are the operand or the result.
+    /// `kind` is the signedness of the integer type, be it the operand or the result.
     fn convert(
         &mut self,
         instruction: &Instruction<'_>,
@@ -72,7 +71,7 @@ impl Body<'_, '_> {
             self.converted(expr, made)
         };
         let made = made.kind;
-        // An integer that becomes wider keeps the value that its sign gives it.
+        // A widened integer keeps the value that its signedness gives it.
         self.result(
             ty,
             value,
@@ -80,7 +79,7 @@ impl Body<'_, '_> {
         )
     }
 
-    /// `OpBitcast`: the same bits as numbers of another kind, width or count.
+    /// `OpBitcast`: reinterprets the bits as numbers of another kind, width or count.
     fn reinterpret(&mut self, instruction: &Instruction<'_>) -> Result<Handle<Expression>> {
         let ty = instruction.result_type()?;
         let from = self.type_id(instruction.id(0)?)?;
@@ -115,8 +114,8 @@ impl Body<'_, '_> {
         self.made_of_words(ty, &words, target)
     }
 
-    /// A number from the bits of a constant, of 32 or 64 bits. A float that is infinite or not a number is
-    /// computed by the program, because WGSL refuses to compute it before.
+    /// A bitcast of a 32- or 64-bit constant. An infinite or NaN result is computed at run time, because WGSL rejects
+    /// it in a constant expression.
     fn known_bits(&mut self, id: Id, target: Lanes) -> Result<Option<Handle<Expression>>> {
         let Some((_, Constant::Literal(literal))) = self.reader.constants.get(id) else {
             return Ok(None);
@@ -147,7 +146,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Integers of one sign, or floats, with the bits that other numbers of their width have.
+    /// The bits of a number of the same width, as integers of a signedness or as floats.
     fn result_of_bits(
         &mut self,
         ty: Id,
@@ -178,7 +177,7 @@ impl Body<'_, '_> {
         Ok(Lanes { kind, bits, count })
     }
 
-    /// The bits of a value as a list of u32, each of which has as many bits as the lanes' unit.
+    /// The bits of a value as a list of u32, each with the bits of one unit of the lanes.
     fn words(&mut self, value: Handle<Expression>, lanes: Lanes) -> Vec<Handle<Expression>> {
         if lanes.is_half() {
             return self.words_of_halves(value, lanes);
@@ -189,7 +188,7 @@ impl Body<'_, '_> {
             let lane = self.with_kind(lane, lanes.kind, ScalarKind::Uint);
             match lanes.bits {
                 64 => words.extend(self.split(lane)),
-                // A sign goes beyond the bits of a narrow integer.
+                // A narrow signed integer is sign-extended beyond its bits.
                 bits @ (8 | 16) if lanes.kind == ScalarKind::Sint => {
                     words.push(self.low_bits(lane, bits));
                 }
@@ -199,7 +198,7 @@ impl Body<'_, '_> {
         words
     }
 
-    /// Halves go through floats of 32 bits, which hold all of them.
+    /// 16-bit floats are packed by way of 32-bit floats, which represent them exactly.
     fn words_of_halves(
         &mut self,
         value: Handle<Expression>,
@@ -256,7 +255,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A number converted to another scalar.
+    /// A numeric conversion to another scalar.
     pub(crate) fn converted(&mut self, expr: Handle<Expression>, to: Scalar) -> Handle<Expression> {
         self.add(Expression::As {
             expr,
@@ -265,7 +264,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A u64 as two u32, the lower first.
+    /// Splits a u64 into two u32, the low word first.
     pub(crate) fn split(&mut self, wide: Handle<Expression>) -> [Handle<Expression>; 2] {
         let low = self.converted(wide, Scalar::U32);
         let half = self.literal(Literal::U32(32));
@@ -273,7 +272,7 @@ impl Body<'_, '_> {
         [low, self.converted(high, Scalar::U32)]
     }
 
-    /// Two u32 as a u64.
+    /// Joins two u32 into a u64.
     pub(crate) fn joined(
         &mut self,
         low: Handle<Expression>,
@@ -286,7 +285,7 @@ impl Body<'_, '_> {
         self.two(BinaryOperator::InclusiveOr, low, high)
     }
 
-    /// Units of some bits as units of others, both in u32.
+    /// Regroups units of `from` bits into units of `to` bits, all in u32.
     fn regrouped(
         &mut self,
         words: &[Handle<Expression>],
@@ -320,7 +319,7 @@ impl Body<'_, '_> {
         made
     }
 
-    /// Numbers from their bits, a u32 for each unit.
+    /// Numbers from their bits, one u32 for each unit.
     fn made_of_words(
         &mut self,
         ty: Id,
@@ -376,7 +375,7 @@ impl Body<'_, '_> {
                 self.values.insert(to, meaning);
                 Ok(())
             }
-            // A variable of the module.
+            // A module-scope variable.
             _ if matches!(
                 self.reader.types.get(instruction.result_type()?)?,
                 Type::Pointer { .. }
@@ -396,7 +395,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// What a value's bits are made of.
+/// The numbers that a value consists of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Lanes {
     kind: ScalarKind,
@@ -409,7 +408,7 @@ impl Lanes {
         self.kind == ScalarKind::Float && self.bits == 16
     }
 
-    /// How many bits are taken at once: at most 32, and two halves where they come in pairs.
+    /// The number of bits in a unit: at most 32; pairs of 16-bit floats form one unit.
     fn unit(self) -> u32 {
         if self.is_half() && self.count.is_multiple_of(2) {
             32

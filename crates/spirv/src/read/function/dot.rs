@@ -1,8 +1,7 @@
-//! Dot products of integers, of vectors and of four bytes in 32 bits.
+//! Integer dot products, of vectors and of packed 4x8-bit integers.
 //!
-//! Components are widened to the result first, each by the sign that the instruction gives to its
-//! vector. Sums that go beyond the result wrap around; only the last addition of the saturating forms
-//! does not.
+//! Components are first extended to the result type, each vector by the signedness that the instruction specifies for
+//! it. Sums wrap around; in the saturating forms only the final accumulation saturates.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{
@@ -16,7 +15,6 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    /// Translates a dot product of integers.
     pub(super) fn integer_dot(&mut self, it: &Instruction<'_>) -> Result<()> {
         use ScalarKind::{Sint, Uint};
         let (left, right, saturates) = match it.op {
@@ -45,7 +43,7 @@ impl Body<'_, '_> {
         self.set(it, value)
     }
 
-    /// The components of a vector, extended by this sign to the scalar of the result.
+    /// The components of a vector, extended with this signedness to the result scalar.
     fn widened(
         &mut self,
         it: &Instruction<'_>,
@@ -87,12 +85,12 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A sum that stays at the largest or smallest number instead of going beyond it.
+    /// Saturating addition.
     fn saturating_sum(&mut self, ty: Id, scalar: Scalar, left: Expr, right: Expr) -> Result<Expr> {
         let sum = self.two(Binary::Add, left, right);
         let is_signed = scalar.kind == ScalarKind::Sint;
         if let Some(bits) = self.narrow_bits(ty)? {
-            // There is room for what goes beyond.
+            // The sum of narrow integers does not overflow 32 bits.
             let last = u32::MAX >> (32 - bits);
             if !is_signed {
                 let last = self.literal(Literal::U32(last));
@@ -131,7 +129,7 @@ impl Body<'_, '_> {
             )
         };
         let (zero, low, high) = (self.literal(zero), self.literal(low), self.literal(high));
-        // It went beyond if both have one sign and the sum the other.
+        // Signed overflow: the sum has the opposite sign of both operands.
         let left_differs = self.two(Binary::ExclusiveOr, sum, left);
         let right_differs = self.two(Binary::ExclusiveOr, sum, right);
         let differs = self.two(Binary::And, left_differs, right_differs);

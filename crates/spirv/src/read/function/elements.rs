@@ -1,7 +1,7 @@
-//! What is done with each element of an array.
+//! Element-wise operations on arrays.
 //!
-//! Few elements are written out one by one, many by a loop, so that what comes out is not longer than what
-//! goes in makes it.
+//! Operations on short arrays are unrolled; long arrays use a loop, so that the size of the generated code is bounded
+//! by that of the input.
 
 use anywarp_program::naga::{
     ArraySize, BinaryOperator, Expression, Handle, Literal, LocalVariable, Scalar, ScalarKind,
@@ -14,11 +14,11 @@ use crate::module::Id;
 use crate::read::function::Expr;
 use crate::read::types::Type;
 
-/// Arrays of more numbers than these are copied by a loop.
+/// The maximum number of scalars in an array whose element-wise operations are unrolled.
 const MAX_WRITTEN_OUT: u32 = 64;
 
 impl Body<'_, '_> {
-    /// How many elements an array of the module has.
+    /// The length of an array type.
     pub(super) fn array_size(&self, array: Id) -> Result<ArraySize> {
         match *self.reader.types.get(array)? {
             Type::Array { length, .. } => self.reader.layouts.length(length),
@@ -28,7 +28,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The number of elements, if they are few enough to be written out one by one.
+    /// The length of an array, if it is short enough to be unrolled.
     pub(super) fn written_out(&self, array: Id) -> Result<Option<u32>> {
         let ArraySize::Constant(length) = self.array_size(array)? else {
             return Ok(None);
@@ -37,7 +37,7 @@ impl Body<'_, '_> {
         Ok(Some(length.get()).filter(|_| is_short))
     }
 
-    /// What is left of a number when those of which a type is made are taken away; none if it is too small.
+    /// Subtracts the number of scalars of a type from `left`; `None` if there are more.
     fn left_of(&self, ty: Id, left: u32) -> Result<Option<u32>> {
         let parts: Vec<Id> = match self.reader.types.get(ty)? {
             Type::Struct { members } if members.len() > left as usize => return Ok(None),
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         Ok(Some(left))
     }
 
-    /// A loop over the elements of an array; `make` gets the variable that counts.
+    /// A loop over the elements of an array; `make` receives the counter variable.
     pub(super) fn for_each_element(
         &mut self,
         length: ArraySize,
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A length as a u32.
+    /// An array length as a u32 expression.
     fn length_value(&mut self, length: ArraySize) -> Result<Expr> {
         let length = match length {
             ArraySize::Constant(length) => return Ok(self.literal(Literal::U32(length.get()))),
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// An array as a value, of which `make` gives each element by its index.
+    /// An array value whose elements `make` computes from the index, in a loop.
     pub(super) fn array_by_loop(
         &mut self,
         array: Id,
@@ -136,7 +136,7 @@ impl Body<'_, '_> {
         Ok(self.load_local(whole))
     }
 
-    /// Hands each element of an array to `take`, with its index.
+    /// Calls `take` with each element of an array and its index, in a loop.
     pub(super) fn array_in_loop(
         &mut self,
         array: Id,

@@ -1,4 +1,6 @@
-//! Integer arithmetic with two results: carries, borrows, and products of twice the bits.
+//! Integer arithmetic with two results: add with carry, subtract with borrow, and extended multiplication.
+//!
+//! WGSL has none of these: carries are computed by comparison, high words by multiplication of half words.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{BinaryOperator as Binary, Expression, Literal, ScalarKind};
@@ -10,7 +12,7 @@ use crate::module::{Id, Instruction};
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// Two results: the lower bits, and what goes beyond them.
+    /// Both results: the low bits, and the carry, borrow or high bits.
     pub(super) fn extended_arithmetic(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let result = it.result_type()?;
         let Type::Struct { members } = self.reader.types.get(result)? else {
@@ -26,7 +28,7 @@ impl Body<'_, '_> {
         };
         let left = self.operand(it.id(0)?, Some(signed_or_not))?;
         let right = self.operand(it.id(1)?, Some(signed_or_not))?;
-        // In 32 bits there is room for what goes beyond 8 or 16.
+        // The full result of narrow operands fits into 32 bits.
         if let Some(bits) = self.narrow_bits(ty)?
             && it.op != Op::ISubBorrow
         {
@@ -83,7 +85,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// An unsigned number of the width that a type has, as many times as it has components.
+    /// An unsigned literal of the width of a type, splatted if it is a vector.
     pub(super) fn unsigned(&mut self, ty: Id, value: u64) -> Result<Expr> {
         let literal = match self.scalar(ty)?.width {
             8 => Literal::U64(value),
@@ -92,7 +94,7 @@ impl Body<'_, '_> {
         self.number(ty, literal)
     }
 
-    /// The upper half of a product, from products of halves.
+    /// The high word of an unsigned product, by multiplication of half words.
     pub(super) fn high_product(&mut self, ty: Id, left: Expr, right: Expr) -> Result<Expr> {
         let half = u32::from(self.scalar(ty)?.width) * 4;
         let mask = self.unsigned(ty, (1 << half) - 1)?;
@@ -117,7 +119,7 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::Add, high, carried))
     }
 
-    /// A factor that is negative was taken for 2^32 or 2^64 more than it is.
+    /// Corrects the high word of an unsigned product for negative factors, which it took for 2^32 or 2^64 more.
     pub(super) fn signed_high_product(
         &mut self,
         ty: Id,

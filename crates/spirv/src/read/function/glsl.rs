@@ -1,9 +1,8 @@
-//! Extended instructions: the set GLSL.std.450, whole.
+//! The extended instruction set GLSL.std.450.
 //!
-//! What naga has under the same meaning is one expression. The rest is spelled out: what WGSL leaves
-//! open and GLSL.std.450 does not (which operand wins against one that is not a number), functions of
-//! scalars that WGSL has for vectors only, and inverses of matrices. Sets that have no effect are
-//! ignored; all others are unsupported.
+//! Instructions that naga has with the same semantics become one expression. The rest is expanded: semantics that WGSL
+//! leaves open (which operand of `NMin` wins against NaN), scalar forms of functions that WGSL has for vectors only,
+//! and matrix inverses. Non-semantic sets are ignored; all other sets are unsupported.
 
 mod geometry;
 mod matrix;
@@ -19,7 +18,7 @@ use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction, InstructionSet};
 
-/// The operands of an extended instruction begin behind the set and the number.
+/// The index of the first operand, after the set and the instruction number.
 const FIRST: usize = 2;
 
 fn argument(it: &Instruction<'_>, at: usize) -> Result<Id> {
@@ -27,12 +26,11 @@ fn argument(it: &Instruction<'_>, at: usize) -> Result<Id> {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction of an extended instruction set.
     pub(super) fn extended_instruction(&mut self, it: &Instruction<'_>) -> Result<()> {
         match self.reader.spirv.sets.get(&it.id(0)?) {
             Some(InstructionSet::Glsl) => {}
             Some(InstructionSet::NonSemantic) => return Ok(()),
-            // Debug information from before there were sets without meaning.
+            // Debug information sets that predate `NonSemantic`.
             Some(InstructionSet::Unknown(name))
                 if name == "OpenCL.DebugInfo.100" || name == "DebugInfo" =>
             {
@@ -123,7 +121,7 @@ impl Body<'_, '_> {
                 let is_same = has(Decoration::Flat)
                     || function == Glsl::InterpolateAtCentroid
                         && (has(Decoration::Centroid) || self.reader.is_only_at_centroid(input));
-                // It is interpolated there anyway.
+                // It is interpolated at that location in any case.
                 if let Some(pointer) = self.reader.global_pointer(input).filter(|_| is_same) {
                     return self.load(&pointer);
                 }
@@ -162,8 +160,7 @@ impl Body<'_, '_> {
         self.result(it.result_type()?, value, Some(kind))
     }
 
-    /// Whether the ends of a range are constants in the wrong order: nothing in SPIR-V and an error in
-    /// WGSL.
+    /// Whether the bounds of a clamp are constants with low > high: undefined in SPIR-V, an error in WGSL.
     fn is_empty_range(&self, it: &Instruction<'_>, math: Math) -> Result<bool> {
         if math != Math::Clamp {
             return Ok(false);
@@ -175,7 +172,7 @@ impl Body<'_, '_> {
         Ok(low.iter().zip(&high).any(|(low, high)| low > high))
     }
 
-    /// The smaller or larger of two; where one is not a number, the other.
+    /// `NMin` and `NMax`: the minimum or maximum; if one operand is NaN, the other.
     fn number_of_two(&mut self, ty: Id, math: Math, left: Expr, right: Expr) -> Result<Expr> {
         let both = self.function_of(math, &[left, right]);
         let condition = self.compared_with_infinity(ty, right, Binary::Greater)?;
@@ -192,7 +189,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// `x * (1 - a) + y * a`, which is `x + (y - x) * a` for integers that wrap around.
+    /// `x * (1 - a) + y * a`, which is `x + (y - x) * a` in wrapping arithmetic.
     fn integer_mix(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let ty = it.result_type()?;
         let kind = Some(self.scalar(ty)?.kind);
@@ -208,7 +205,7 @@ impl Body<'_, '_> {
     fn ldexp(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let value = self.value(argument(it, 0)?)?;
         let signed = Some(ScalarKind::Sint);
-        // WGSL refuses constants that surely give infinity.
+        // WGSL rejects constants that overflow.
         let is_large = |exponent: i64| exponent > 15;
         let id = argument(it, 1)?;
         let mut exponent = if self.reader.constants.any_integer(id, &is_large) {
@@ -239,7 +236,7 @@ impl Body<'_, '_> {
         self.result(it.result_type()?, both, Some(ScalarKind::Uint))
     }
 
-    /// A float, as many times as a type has components.
+    /// A float literal, splatted if the type is a vector.
     fn float(&mut self, ty: Id, value: f64) -> Result<Expr> {
         let literal = match self.scalar(ty)?.width {
             2 => Literal::F16(half::f16::from_f64(value)),
@@ -250,10 +247,10 @@ impl Body<'_, '_> {
     }
 }
 
-/// What naga has for floats, and how many operands it takes.
+/// The naga function for a float instruction, and its operand count.
 fn of_floats(function: Glsl) -> Option<(Math, usize)> {
     Some(match function {
-        // Which way halves go is left open; RoundEven says what WGSL does anyway.
+        // `Round` may round halves either way; `RoundEven` has the semantics of WGSL's `round`.
         Glsl::Round | Glsl::RoundEven => (Math::Round, 1),
         Glsl::Trunc => (Math::Trunc, 1),
         Glsl::FAbs => (Math::Abs, 1),
@@ -298,7 +295,7 @@ fn of_floats(function: Glsl) -> Option<(Math, usize)> {
     })
 }
 
-/// What naga has for integers, how many operands it takes, and the sign that it means.
+/// The naga function for an integer instruction, its operand count and its signedness.
 fn of_integers(function: Glsl) -> Option<(Math, usize, ScalarKind)> {
     use ScalarKind::{Sint, Uint};
     Some(match function {

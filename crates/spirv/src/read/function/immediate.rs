@@ -1,8 +1,8 @@
-//! Loads from push constants that are a structure of words.
+//! Loads from push constants that are represented as a struct of words.
 //!
-//! WebGPU's immediate data have no arrays, so the words are members: of vectors of 4 or 2 words, or single
-//! ones. What has a constant index is a member and its component. For an index that is only known when the program
-//! runs there is one function a variable, which puts all members into an array and takes the one that is asked for.
+//! WebGPU's immediate data cannot contain arrays, so the words are struct members: vectors of 4 or 2 words, or single
+//! words. A constant address is a member access. For dynamic addresses there is one generated function for each
+//! variable, which copies all members to an array and indexes it.
 
 use crate::read::function::Expr;
 use std::num::NonZeroU32;
@@ -20,7 +20,7 @@ use crate::read::types;
 use crate::read::word_buffers::Members;
 
 impl Body<'_, '_> {
-    /// The word at an address.
+    /// Loads the word at an address.
     pub(super) fn load_member_word(
         &mut self,
         base: Expr,
@@ -46,7 +46,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A vector of numbers of 32 bits that lies in one member, at once.
+    /// Loads a vector of 32-bit numbers with a single access, if one member contains it.
     pub(super) fn load_member_vector(
         &mut self,
         base: Expr,
@@ -107,7 +107,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The member in which an address lies that moves by whole members.
+    /// Loads the member at an address that is a multiple of the member size.
     fn load_member(&mut self, base: Expr, members: Members, address: Address) -> Expr {
         let bytes = members.words * 4;
         let index = address.fixed / bytes;
@@ -135,7 +135,7 @@ impl Body<'_, '_> {
         result
     }
 
-    /// The function that takes a member by its number, made once a variable.
+    /// The function that loads a member of a variable by its index; generated once.
     fn member_function(
         &mut self,
         global: Handle<GlobalVariable>,
@@ -176,7 +176,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The body of that function.
+    /// The body of this function.
     fn member_of_all(
         &mut self,
         global: Handle<GlobalVariable>,

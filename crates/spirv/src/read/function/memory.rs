@@ -1,8 +1,8 @@
-//! Variables, and pointers into them. What is loaded and stored through them is in `access`.
+//! Variables, pointers and access chains. `access` has the loads and stores.
 //!
-//! A pointer is a variable and the steps into it. It is followed where it is used, because naga's
-//! pointers cannot be kept; and only where it is used is it known whether what lies there can be
-//! addressed at all, which a column of a matrix that lies row by row cannot.
+//! A pointer is a base variable and a list of steps. It becomes a naga expression only at its use, because naga
+//! pointers cannot be stored, and because only the use determines whether the target is addressable: a column of a
+//! row-major matrix is not.
 
 use std::rc::Rc;
 
@@ -17,39 +17,39 @@ use crate::read::constants::Constant;
 use crate::read::layout::{self, Atomics, ELEMENT, MatrixLayout, is_plain};
 use crate::read::types::Type;
 
-/// Where a pointer begins.
+/// The base of a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
     Global(Handle<naga::GlobalVariable>),
     Local(Handle<LocalVariable>),
     Argument(u32),
-    /// An argument that is not a pointer, but what one would lead to; it is only read.
+    /// An argument with the pointee itself, which is only read (pass by value).
     Value(u32),
 }
 
-/// A step into something.
+/// A step of an access chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Member(u32),
-    /// Of an array, a matrix or a vector.
+    /// Into an array, a matrix or a vector.
     Index(Index),
 }
 
-/// Which element a step means.
+/// An element index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Index {
     Value(Id),
-    /// What the function takes in place of a pointer that its caller made.
+    /// An argument of a function specialised for the pointer.
     Argument(u32),
-    /// Of a pointer that is chosen when the program runs; a u32.
+    /// An index variable of a pointer selected at run time; a u32.
     Local(Handle<LocalVariable>),
 }
 
-/// A pointer.
+/// A pointer: a base and the steps of an access chain.
 #[derive(Clone, Debug)]
 pub(crate) struct Pointer {
     pub(crate) root: Root,
-    /// What the variable holds.
+    /// The type of the base variable.
     pub(crate) ty: Id,
     pub(crate) atomics: Atomics,
     pub(crate) steps: Steps,
@@ -57,13 +57,13 @@ pub(crate) struct Pointer {
 }
 
 impl Pointer {
-    /// Whether the variable holds values as they are: nobody can tell how they lie.
+    /// Whether the base variable has a value type: its memory layout is not observable.
     pub(crate) fn holds_values(&self) -> bool {
         holds_values(self.class, &self.atomics)
     }
 }
 
-/// Whether variables of a class hold values as they are.
+/// Whether variables of a storage class have value types, because their memory layout is not observable.
 pub(crate) fn holds_values(class: StorageClass, atomics: &Atomics) -> bool {
     match class {
         StorageClass::Function
@@ -75,7 +75,7 @@ pub(crate) fn holds_values(class: StorageClass, atomics: &Atomics) -> bool {
     }
 }
 
-/// Where a pointer leads.
+/// The memory that a pointer refers to.
 pub(super) struct MemoryPlace {
     pub(super) way: PlaceAccess,
     pub(super) ty: Id,
@@ -85,9 +85,9 @@ pub(super) struct MemoryPlace {
 
 pub(super) enum PlaceAccess {
     Direct(Handle<Expression>),
-    /// The same, and what lies there is a value as it is.
+    /// The same, and its type is the value type.
     Value(Handle<Expression>),
-    /// A column of a matrix of which `rows` points to the rows.
+    /// A column of a row-major matrix; `rows` points to the rows.
     Column {
         rows: Handle<Expression>,
         column: Handle<Expression>,
@@ -95,7 +95,6 @@ pub(super) enum PlaceAccess {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction on memory.
     pub(super) fn memory(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         match instruction.op {
             Op::AccessChain | Op::InBoundsAccessChain => {
@@ -187,8 +186,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// An array whose length a pipeline sets has no value: its elements are set to zero one by one. False
-    /// for all others.
+    /// Stores a zero value to an array whose length is an override, element by element, because such an array cannot
+    /// be a value. Returns false for all other values.
     fn stores_zeros(&mut self, pointer: &Pointer, value: Id) -> Result<bool> {
         let Some((ty, Constant::Zero)) = self.reader.constants.get(value) else {
             return Ok(false);
@@ -236,7 +235,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The pointer that an id stands for.
+    /// The pointer of an id.
     pub(crate) fn pointer(&mut self, id: Id) -> Result<Rc<Pointer>> {
         if let Some(SpirvValue::Pointer(pointer)) = self.values.get(&id) {
             return Ok(Rc::clone(pointer));
@@ -248,7 +247,7 @@ impl Body<'_, '_> {
         Err(definition.unsupported(format!("a pointer that comes from Op{:?}", definition.op)))
     }
 
-    /// A pointer and more steps.
+    /// A pointer extended by the indices of an access chain.
     pub(super) fn extended(
         &self,
         base: Pointer,
@@ -274,7 +273,7 @@ impl Body<'_, '_> {
         Ok(pointer)
     }
 
-    /// The type of what a pointer leads to.
+    /// The type that a pointer points to.
     pub(crate) fn pointee(&self, pointer: &Pointer) -> Result<Id> {
         let mut ty = pointer.ty;
         for step in pointer.steps.iter() {
@@ -382,7 +381,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A part of something of a type, by a constant where it is one.
+    /// An element of an array, matrix or vector; by `AccessIndex` if the index is constant.
     fn index(
         &mut self,
         base: Handle<Expression>,
@@ -407,7 +406,7 @@ impl Body<'_, '_> {
                 let index = constant as u32;
                 return Ok(self.add(Expression::AccessIndex { base, index }));
             }
-            // WGSL refuses what is out of bounds for certain; what runs says what it does.
+            // WGSL rejects constant indices out of bounds; hidden, they get the run-time bounds check.
             (Some(_), Index::Value(id)) => self.hidden(id)?,
             _ => self.index_value(index)?,
         };
@@ -432,7 +431,7 @@ impl Body<'_, '_> {
         Ok(!is_plain(matrix, rows, scalar) && matrix.is_some_and(|it| it.is_row_major))
     }
 
-    /// An expression of naga for a pointer that a function takes.
+    /// The naga expression of a pointer that is passed to a function.
     pub(crate) fn pointer_argument(&mut self, pointer: &Pointer) -> Result<Handle<Expression>> {
         if self.buffer_words(pointer).is_some() {
             return self.word_pointer(pointer);

@@ -1,9 +1,8 @@
-//! The body of a function.
+//! Translation of function bodies.
 //!
-//! In: a function's blocks and their structure. Out: a function of naga. Each family of instructions is
-//! a file here, which adds expressions and statements through [`Body`]. What always holds: what an
-//! instruction makes is computed where it stands; what is used outside of the braces in which it is
-//! computed goes through a variable; pointers are followed where they are used.
+//! In: the blocks of a function and their structure. Out: a naga function. Each file here translates one family of
+//! instructions, through the builder [`Body`]. The result of an instruction is evaluated at the instruction; a value
+//! used outside the block in which it is computed goes through a local variable; pointers are resolved at their uses.
 
 mod access;
 mod arithmetic;
@@ -37,5 +36,4 @@ pub(crate) use control::Flow;
 pub(crate) use memory::{Index, Pointer, Root, Step, holds_values};
 pub(crate) use scopes::escaping;
 
-/// An expression of the function that is being built.
 pub(crate) type Expr = Handle<Expression>;

@@ -1,6 +1,6 @@
-//! Atomic instructions on 8 and 16 bits in buffers, which are words.
+//! 8- and 16-bit atomics in buffers of words.
 //!
-//! The word around is exchanged until nobody else changed it meanwhile.
+//! Each is a compare-and-exchange loop on the word that contains the number.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{
@@ -13,18 +13,18 @@ use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 
-/// A part of a word.
+/// The part of a word that holds a narrow number.
 struct Part {
-    /// Where the word is.
+    /// The word.
     word: Expr,
-    /// How many bits lie below.
+    /// The bit offset in the word.
     shift: Expr,
     bits: u32,
     kind: ScalarKind,
 }
 
 impl Body<'_, '_> {
-    /// Translates an atomic instruction on a number of 8 or 16 bits.
+    /// Translates an 8- or 16-bit atomic instruction.
     pub(super) fn narrow_atomic(&mut self, it: &Instruction<'_>, ty: Id, bits: u32) -> Result<()> {
         let pointer = self.pointer(it.id(0)?)?;
         let kind = self.scalar(ty)?.kind;
@@ -47,7 +47,7 @@ impl Body<'_, '_> {
         let number = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
         let local = self.local(Some("old".to_owned()), number);
         self.store_local(local, word);
-        // Operands are computed once.
+        // The operands are evaluated once, before the loop.
         let operands = self.narrow_operands(it, &part)?;
         let body = self.braces(|body| {
             let expected = body.load_local(local);
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The value, and what it is compared with.
+    /// The value operand and, for a compare-and-exchange, the comparator.
     fn narrow_operands(&mut self, it: &Instruction<'_>, part: &Part) -> Result<Vec<Expr>> {
         let kind = match it.op {
             Op::AtomicSMin | Op::AtomicSMax => ScalarKind::Sint,
@@ -84,7 +84,7 @@ impl Body<'_, '_> {
             .collect()
     }
 
-    /// What the instruction leaves there.
+    /// The new value.
     fn narrow_result(
         &mut self,
         it: &Instruction<'_>,
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
         Ok(self.two(binary, old, value))
     }
 
-    /// A number of few bits, extended by the other sign.
+    /// A narrow number extended with the other signedness.
     fn extended_as(&mut self, part: &Part, value: Expr, kind: ScalarKind) -> Expr {
         if kind == part.kind {
             return value;
@@ -154,7 +154,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The number that lies in a word.
+    /// Extracts the number from a word.
     fn taken_out(&mut self, part: &Part, word: Expr) -> Expr {
         if part.kind == ScalarKind::Float {
             let half = self.two(Binary::ShiftRight, word, part.shift);
@@ -177,7 +177,7 @@ impl Body<'_, '_> {
         self.function_of(Math::ExtractBits, &[word, part.shift, bits])
     }
 
-    /// The word with another number in it.
+    /// Inserts a number into a word.
     fn put_in(&mut self, part: &Part, word: Expr, value: Expr) -> Expr {
         let bits = match part.kind {
             ScalarKind::Float => {

@@ -1,19 +1,19 @@
-//! Which integers are never negative.
+//! Range analysis: integers that are never negative.
 //!
-//! GLSL's `%` is `OpSMod`, whose result has the sign of the divisor; WGSL's has the sign of the dividend.
-//! Where neither is negative they are the same. In: an id. Out: whether its sign bit is known to be 0, by
-//! what computes it and, for counters of loops, by the condition that bounds them. A doubt is a no.
+//! GLSL's `%` is `OpSMod`, whose result has the sign of the divisor; the result of WGSL's `%` has the sign of the
+//! dividend. They agree if both operands are non-negative. In: an id. Out: whether its sign bit is known to be 0, from
+//! its definition and, for loop counters (induction variables), from the loop bound. Conservative: false if unknown.
 
 use rspirv::spirv::{GlslStd450Op as Glsl, Op};
 
 use super::body::Body;
 use crate::module::{Function, Id, Instruction, InstructionSet, Merge};
 
-/// How many definitions are followed.
+/// The maximum depth of the use-def chain that is analysed.
 const MAX_DEPTH: usize = 8;
 
 impl Body<'_, '_> {
-    /// Whether an integer of 32 or 64 bits is never negative.
+    /// Whether a 32- or 64-bit integer is known to be non-negative.
     pub(super) fn is_never_negative(&self, id: Id) -> bool {
         self.is_positive(id, MAX_DEPTH)
     }
@@ -78,8 +78,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Whether a variable is set to small numbers and counted up by 1 at the end of a loop that goes on only
-    /// while it is less than something: it never passes the largest number.
+    /// Whether a local variable is a loop counter: it is only assigned non-negative constants and incremented by 1 in
+    /// the continue block of a loop that continues only while it is less than a bound, so it cannot overflow.
     fn is_counter(&self, variable: Id) -> bool {
         let mut functions = self.reader.spirv.functions.iter();
         let is_first = |function: &&Function<'_>| {
@@ -99,7 +99,7 @@ impl Body<'_, '_> {
                 let mut is_used = false;
                 it.each_used(|id| is_used |= id == variable);
                 let is_fine = match it.op {
-                    // An initial value is an operand after the storage class.
+                    // The operand after the storage class is the initialiser.
                     Op::Variable if it.result == Some(variable) => {
                         it.id(1).is_err() || it.id(1).is_ok_and(|value| self.is_small(value))
                     }
@@ -121,13 +121,13 @@ impl Body<'_, '_> {
         counts <= 1
     }
 
-    /// Whether a value is a constant that is not negative and can be counted up.
+    /// Whether a value is a non-negative constant that can be incremented without overflow.
     fn is_small(&self, value: Id) -> bool {
         let number = self.reader.constants.integer(value);
         number.is_some_and(|number| (0..i32::MAX.into()).contains(&number))
     }
 
-    /// Whether a value is the variable and 1, in the block with which a loop goes on that it bounds.
+    /// Whether a value is the variable plus 1, computed in the continue block of a loop that the variable bounds.
     fn is_count(&self, function: &Function<'_>, at: usize, variable: Id, value: Id) -> bool {
         let label = function.blocks[at].label;
         let is_here = |id: Id| self.reader.spirv.is_defined_in(&function.blocks[at], id);
@@ -135,7 +135,7 @@ impl Body<'_, '_> {
             return false;
         };
         let is_sum = sum.op == Op::IAdd
-            // A value that was loaded before the loop may be out of date.
+            // A load in an earlier block might not be the current value.
             && sum
                 .id(0)
                 .is_ok_and(|it| self.is_load(it, variable) && is_here(it))
@@ -152,7 +152,7 @@ impl Body<'_, '_> {
             })
     }
 
-    /// Whether a loop goes on only while a variable is less than something.
+    /// Whether a loop continues only while the variable is less than a bound.
     fn is_bounded(
         &self,
         function: &Function<'_>,

@@ -1,4 +1,8 @@
-//! Which values are used outside of the braces in which they are computed.
+//! Escape analysis: finds the values that are used outside the nested block in which they are computed.
+//!
+//! In: a function and its structured control flow. Out: the ids that have to be stored in local variables, because a
+//! WGSL value is visible only in its own block and the blocks nested in it. Pointers, images and samplers never
+//! escape: they are resolved again at each use.
 
 use rspirv::spirv::Op;
 
@@ -6,24 +10,24 @@ use crate::maps::HashSet;
 use crate::module::{Crossing, Function, Id, Module};
 use crate::read::structure::{BlockIndex, BreakIf, List, Node, Structure, Tree};
 
-/// A pair of braces.
+/// Index of a nested block of statements.
 type Scope = u32;
 
-/// Pairs of braces are numbered in the order in which they open.
+/// Scopes are numbered in preorder.
 struct Finder<'t> {
     tree: &'t Tree<Node>,
-    /// The last pair inside of each.
+    /// The last scope nested in each scope.
     last: Vec<Scope>,
-    /// Where each block stands.
+    /// The scope of each block.
     blocks: Vec<Option<Scope>>,
-    /// Where the end of a block is looked at: its condition, or what it hands to phis.
+    /// The scopes in which the operands of terminators and edges are evaluated.
     ends: Vec<(BlockIndex, Scope)>,
     edges: Vec<(BlockIndex, BlockIndex, Scope)>,
 }
 
-/// The values that have to be kept in variables.
+/// The values that must be kept in local variables.
 ///
-/// `is_found_again` says of which types values are followed where they are used.
+/// `is_found_again` tells for a type id whether its values are resolved at their uses and never stored.
 pub(crate) fn escaping(
     spirv: &Module<'_>,
     function: &Function<'_>,
@@ -31,7 +35,8 @@ pub(crate) fn escaping(
     is_found_again: &dyn Fn(Id) -> bool,
 ) -> HashSet<Id> {
     let mut escaping = HashSet::default();
-    // What the end of a block uses is in the braces around the block, or in some inside of them.
+    // If no value is used across blocks, nothing escapes: the operands of a terminator are evaluated in the scope of
+    // its block or in one nested in it.
     if !function.is_crossed {
         return escaping;
     }
@@ -47,7 +52,7 @@ pub(crate) fn escaping(
         return escaping;
     }
     finder.last[0] = finder.last.len() as Scope - 1;
-    // Once for each pair of braces, also where a broken module's pointer is made of itself.
+    // Each id once for each scope. This also ends the search if an invalid module has a cyclic definition.
     let mut seen = HashSet::default();
     let mut open = Vec::new();
     let mut used = |id: Id, scope: Scope| {
@@ -57,7 +62,7 @@ pub(crate) fn escaping(
             let Some(block) = spirv.block_defining(function, id) else {
                 continue;
             };
-            // What is made in the same braces is known there: a pointer uses its parts itself.
+            // A definition in the same scope is visible; a pointer then resolves its own operands.
             let from = finder.blocks[block];
             if from == Some(scope) {
                 continue;
@@ -65,7 +70,7 @@ pub(crate) fn escaping(
             let Ok(made) = spirv.definition(id) else {
                 continue;
             };
-            // A pointer is followed where it is used, and what it is made of is used there, too.
+            // Pointers are resolved at their uses, so their operands are used there too.
             let is_copied = matches!(made.op, Op::Load | Op::CopyObject);
             if is_chain(made.op) || is_copied && made.result_type.is_some_and(is_found_again) {
                 if seen.insert((id, scope)) {
@@ -86,10 +91,10 @@ pub(crate) fn escaping(
     }
     for (index, scope) in &finder.ends {
         let end = function.blocks[*index].terminator();
-        // What else it names are labels.
+        // The other operands are labels.
         if matches!(end.op, Op::BranchConditional | Op::Switch | Op::ReturnValue) {
             let id = end.ids(0).next();
-            // Mostly the block itself makes it, right before its end.
+            // Mostly the operand is defined in the block itself, right before its terminator.
             let is_here = |id: &Id| {
                 let block = &function.blocks[*index];
                 finder.blocks[*index] == Some(*scope) && spirv.is_defined_in(block, *id)
@@ -110,7 +115,7 @@ pub(crate) fn escaping(
     escaping
 }
 
-/// Whether an instruction makes a pointer or something else that is only found where it is used.
+/// Whether the result is a pointer or another value that is resolved at its uses.
 fn is_chain(op: Op) -> bool {
     matches!(
         op,
@@ -129,7 +134,7 @@ impl Finder<'_> {
         (around..=self.last[around as usize]).contains(&scope)
     }
 
-    /// Opens a pair of braces.
+    /// Opens a scope.
     fn open(&mut self) -> Scope {
         self.last.push(0);
         self.last.len() as Scope - 1
@@ -174,7 +179,7 @@ impl Finder<'_> {
                     continuing,
                     break_if,
                 } => {
-                    // What follows in `continuing` sees what the body has.
+                    // `continuing` sees the values of the body.
                     let inside = self.open();
                     self.list(*body, inside);
                     self.list(*continuing, inside);

@@ -1,9 +1,8 @@
-//! Which sign integers have while they are computed with.
+//! Selects the signedness in which integer instructions are evaluated.
 //!
-//! SPIR-V's integers have a sign in their type, and most instructions ignore it; WGSL's operators want
-//! operands of one sign. In: an instruction that gives the same bits for both signs. Out: the sign that
-//! needs the fewest reinterpretations. Constants have either sign for nothing, and what was reinterpreted
-//! once and is again is what it was at first.
+//! SPIR-V integer types have a signedness that most instructions ignore; WGSL operators need operands of one
+//! signedness. In: an instruction with the same result bits for either signedness. Out: the one that needs the fewest
+//! bitcasts. Constants can have either at no cost, and a bitcast of a bitcast is replaced by the original.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{Expression, Literal, Scalar, ScalarKind};
@@ -13,7 +12,7 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    /// What a result's integers are; nothing for instructions that make no numbers.
+    /// The scalar kind of the result; `None` if it is not numeric.
     pub(super) fn own_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
         let is_numbers = |ty: &Id| self.reader.types.is_numbers(*ty);
         match it.result_type.filter(is_numbers) {
@@ -22,7 +21,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The sign for an instruction whose result has the same bits for both: that of its result, unless both
+    /// The signedness for an instruction whose result bits do not depend on it: that of the result type, unless both
     /// operands have the other.
     pub(super) fn either_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
         let Some(own) = self.own_kind(it)? else {
@@ -39,7 +38,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// The sign in which two integers are compared for equality.
+    /// The signedness for an equality comparison of integers.
     pub(super) fn compared_kind(&mut self, it: &Instruction<'_>) -> Result<Option<ScalarKind>> {
         let operands = [
             self.variable_kind(it.id(0)?)?,
@@ -52,7 +51,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// The sign of an operand; nothing for a constant, which may have either.
+    /// The signedness of an operand; `None` for a constant, which can have either.
     fn variable_kind(&mut self, id: Id) -> Result<Option<ScalarKind>> {
         if self.reader.constants.integer(id).is_some() {
             return Ok(None);
@@ -61,8 +60,8 @@ impl Body<'_, '_> {
         Ok(Some(self.scalar(ty)?.kind))
     }
 
-    /// The same bits, of 4 or 8 bytes, as numbers of another kind. Integers of one sign become those of the
-    /// other by a conversion, which reads better than `bitcast`.
+    /// Reinterprets the bits of a 4- or 8-byte number as another kind. Between signed and unsigned integers this is a
+    /// conversion, which is more readable in WGSL than `bitcast`.
     pub(super) fn reinterpreted(&mut self, expr: Expr, from: ScalarKind, to: Scalar) -> Expr {
         let is_integer = |kind| matches!(kind, ScalarKind::Sint | ScalarKind::Uint);
         let kind = to.kind;
@@ -87,8 +86,8 @@ impl Body<'_, '_> {
         recast
     }
 
-    /// The same bits as a number of the other sign, if they are known now. GLSL counts unsigned numbers by
-    /// a signed 1.
+    /// A literal reinterpreted in the other signedness; `None` if the expression is not such a literal. GLSL for
+    /// example adds a signed 1 to unsigned numbers.
     pub(super) fn literal_with_sign(&mut self, expr: Expr, kind: ScalarKind) -> Option<Expr> {
         let Expression::Literal(literal) = self.function.expressions[expr] else {
             return None;

@@ -1,19 +1,19 @@
-//! The steps of a pointer.
+//! The steps of a pointer: a vector with inline storage.
 //!
-//! Nearly every pointer has one to three, so these need no memory of their own.
+//! Most pointers have one to three steps, which need no heap allocation.
 
 use std::ops::Deref;
 
 use super::memory::Step;
 
-/// So many steps lie in place.
+/// The number of steps in inline storage.
 const FEW: usize = 3;
 
-/// Steps, in their order.
+/// A list of steps.
 #[derive(Clone, Debug)]
 pub(crate) struct Steps {
     few: [Step; FEW],
-    /// How many of the few there are; all of them are in `many` once they are more.
+    /// The number of steps in inline storage. If there are more, `many` has all of them.
     count: usize,
     many: Vec<Step>,
 }

@@ -1,8 +1,8 @@
-//! Instructions of subgroups: votes, broadcasts and shuffles here; ballots and sums below.
+//! Subgroup instructions: votes, broadcasts and shuffles. `ballot` and `collective` have the others.
 //!
-//! In: GroupNonUniform*, the older forms of SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote, and Group*
-//! over subgroups. What naga's statements do not have is spelled out with those that they do have.
-//! naga shares out numbers only: booleans go as 0 and 1.
+//! In: `OpGroupNonUniform*`, the older instructions of SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote, and `OpGroup*`
+//! with subgroup scope. What naga lacks is expanded to operations that it has. naga exchanges numbers only, so
+//! booleans are exchanged as 0 and 1.
 
 mod ballot;
 mod collective;
@@ -19,18 +19,17 @@ use super::body::Body;
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 
-/// A value that lanes share: numbers, or booleans as numbers.
+/// A value exchanged between lanes: numbers, or booleans as numbers.
 #[derive(Clone, Copy)]
 struct Shared {
     value: Expr,
     naga: Handle<Type>,
-    /// The module's type.
+    /// Its type in the module.
     ty: Id,
     is_bool: bool,
 }
 
 impl Body<'_, '_> {
-    /// Translates a vote, broadcast or shuffle.
     pub(super) fn subgroup(&mut self, it: &Instruction<'_>) -> Result<()> {
         let value = match it.op {
             Op::GroupNonUniformElect => {
@@ -78,7 +77,7 @@ impl Body<'_, '_> {
         self.set(it, value)
     }
 
-    /// Checks that an instruction is one of subgroups.
+    /// Checks that the execution scope of an instruction is the subgroup.
     fn over_subgroup(&self, it: &Instruction<'_>) -> Result<()> {
         match self.scope(it, it.id(0)?)? {
             Scope::Subgroup => Ok(()),
@@ -86,7 +85,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The number of this invocation in its subgroup.
+    /// The lane index of this invocation.
     fn own_lane(&mut self) -> Expr {
         let builtin = BuiltIn::SubgroupInvocationId;
         let global = self
@@ -108,7 +107,7 @@ impl Body<'_, '_> {
         self.literal(Literal::U32(value))
     }
 
-    /// An operand as lanes share it.
+    /// An operand, ready for exchange.
     fn shared(&mut self, id: Id, kind: Option<ScalarKind>) -> Result<Shared> {
         let ty = self.type_id(id)?;
         let scalar = self.scalar(ty)?;
@@ -142,7 +141,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// What came back, as the module's type of it; numbers as they are.
+    /// An exchanged value converted back to its type: numbers unchanged, booleans from 0 and 1.
     fn given_back(&mut self, shared: Shared, value: Expr) -> Result<Expr> {
         if !shared.is_bool {
             return Ok(value);
@@ -168,7 +167,7 @@ impl Body<'_, '_> {
         self.given_back(shared, value)
     }
 
-    /// True in the first invocation that is active: none comes before it.
+    /// `OpGroupNonUniformElect`: true in the first active lane, which has no active lane before it.
     fn elect(&mut self) -> Result<Expr> {
         let value = self.word(1);
         let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
@@ -201,10 +200,10 @@ impl Body<'_, '_> {
         Ok(self.voted(is_equal, SubgroupOperation::All))
     }
 
-    /// The value that one lane has, the same for all.
+    /// Broadcasts the value of one lane.
     fn read_lane(&mut self, id: Id, lane: Id) -> Result<Expr> {
         let mode = match self.reader.constants.integer(lane) {
-            // naga wants the number of the lane to be a constant; otherwise it is a shuffle.
+            // naga broadcasts from a constant lane only; otherwise this is a shuffle.
             Some(lane) => GatherMode::Broadcast(self.word(lane as u32)),
             None => GatherMode::Shuffle(self.operand(lane, Some(ScalarKind::Uint))?),
         };
@@ -217,7 +216,7 @@ impl Body<'_, '_> {
         let lane = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;
         let mode = match it.op {
             Op::GroupNonUniformShuffle => GatherMode::Shuffle(lane),
-            // In WGSL the distance is the same for all, in SPIR-V it may differ.
+            // WGSL requires a uniform distance; in SPIR-V it may differ between lanes.
             _ if !is_constant => {
                 let own = self.own_lane();
                 let op = match it.op {
@@ -234,7 +233,7 @@ impl Body<'_, '_> {
         self.gathered_value(it.id(1)?, mode)
     }
 
-    /// From the lane that stands a number of lanes further, around the end of the cluster.
+    /// Reads from the lane a number of lanes after this one, modulo the cluster size.
     fn rotate(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         self.over_subgroup(it)?;
         let by = self.operand(it.id(2)?, Some(ScalarKind::Uint))?;

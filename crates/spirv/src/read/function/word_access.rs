@@ -1,4 +1,8 @@
-//! Loads and stores in buffers that are words.
+//! Address computation, loads and stores in buffers represented as words (see `word_buffers.rs`).
+//!
+//! In: a pointer into such a buffer. Out: naga expressions that compute a byte address from the offsets and strides of
+//! the module, and load or store the words there. A number of 8 or 16 bits is a part of a word, and is stored by
+//! atomic operations; wider numbers are composed from words.
 
 use crate::read::function::Expr;
 use anywarp_program::naga::{
@@ -15,27 +19,27 @@ use crate::read::layout::MatrixLayout;
 use crate::read::types::Type;
 use crate::read::word_buffers::Words;
 
-/// A place in a buffer, in bytes.
+/// A byte address in a buffer: a dynamic offset plus a constant one.
 #[derive(Clone, Copy)]
 pub(super) struct Address {
-    /// What is only known when the program runs.
+    /// The dynamic offset.
     pub(super) moving: Option<Expr>,
-    /// What is moved by is a multiple of this.
+    /// A known divisor of the dynamic offset.
     pub(super) multiple: u32,
     pub(super) fixed: u32,
 }
 
-/// What lies at a place.
+/// The type at an address and its layout.
 #[derive(Clone, Copy)]
 pub(super) struct WordLayout {
     ty: Id,
     matrix: Option<MatrixLayout>,
-    /// Bytes between the components of a vector, where it is a column of a matrix of rows.
+    /// The byte stride between vector components, if the vector is a column of a row-major matrix.
     spread: Option<u32>,
 }
 
 impl Body<'_, '_> {
-    /// The buffer of words in which a pointer leads, if it is one.
+    /// The word representation of the buffer that a pointer points into, if it has one.
     pub(super) fn buffer_words(&self, pointer: &Pointer) -> Option<Words> {
         match pointer.root {
             Root::Global(global) => self.reader.buffers.words.get(&global).copied(),
@@ -63,7 +67,7 @@ impl Body<'_, '_> {
         self.store_shape(base, words, address, shape, value)
     }
 
-    /// The word to which a pointer to an integer of 32 bits leads, for atomic instructions.
+    /// A pointer to the word of a 32-bit integer, for atomic instructions.
     pub(super) fn word_pointer(&mut self, pointer: &Pointer) -> Result<Expr> {
         let (address, _) = self.address(pointer)?;
         let base = self.base(pointer)?;
@@ -71,8 +75,8 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Access { base, index }))
     }
 
-    /// The atomic word in which a number of few bits lies, and how many bits lie below; none outside of
-    /// such buffers.
+    /// The atomic word with a narrow number, and its bit offset in the word. `None` if the pointer is not into a
+    /// buffer of atomic words.
     pub(super) fn atomic_part(&mut self, pointer: &Pointer) -> Result<Option<(Expr, Expr)>> {
         if self.buffer_words(pointer) != Some(Words::Atomic) {
             return Ok(None);
@@ -84,7 +88,7 @@ impl Body<'_, '_> {
         Ok(Some((word, self.part_shift(address))))
     }
 
-    /// How many elements a runtime array has that a pointer to its struct and a member name.
+    /// The length of a runtime array; the pointer is to the array member of a struct.
     pub(super) fn words_length(&mut self, pointer: &Pointer) -> Result<Expr> {
         let (address, shape) = self.address(pointer)?;
         let base = self.base(pointer)?;
@@ -98,7 +102,7 @@ impl Body<'_, '_> {
         Ok(self.two(Binary::Divide, left, stride))
     }
 
-    /// The array of words; of an array of buffers, that of the one to which the pointer leads.
+    /// The array of words; for an array of buffers, that of the selected buffer.
     fn base(&mut self, pointer: &Pointer) -> Result<Expr> {
         match pointer.root {
             Root::Global(global) => {
@@ -218,7 +222,7 @@ impl Body<'_, '_> {
             }
         }
         let index = match index {
-            // Out of any bounds, and no compiler shall find out.
+            // A constant index out of any bounds is hidden, because WGSL rejects it.
             Index::Value(id) if self.reader.constants.integer(id).is_some() => {
                 let hidden = self.hidden(id)?;
                 self.add(Expression::As {
@@ -247,7 +251,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Of an array that is too long to be written out: how far its elements are apart, and what they are.
+    /// For an array too long to be unrolled: the stride and layout of its elements.
     fn looped(&self, shape: WordLayout) -> Result<Option<(u32, WordLayout)>> {
         let Type::Array { element, .. } = *self.reader.types.get(shape.ty)? else {
             return Ok(None);
@@ -281,7 +285,7 @@ impl Body<'_, '_> {
         self.two(Binary::ShiftRight, bytes, two)
     }
 
-    /// By how many bits a part of a word is moved.
+    /// The bit offset of an address in its word.
     fn part_shift(&mut self, address: Address) -> Expr {
         if address.moving.is_none() {
             return self.literal(Literal::U32(address.fixed % 4 * 8));
@@ -326,7 +330,7 @@ impl Body<'_, '_> {
         self.add(Expression::Load { pointer })
     }
 
-    /// The parts of a shape: where each is, and what.
+    /// The parts of a composite, each with its address.
     fn shape_parts(
         &self,
         address: Address,
@@ -564,7 +568,8 @@ impl Body<'_, '_> {
                 }
             }
             bits => {
-                // Others may write the rest of the word at the same time.
+                // Only the bits of this number are changed, because other invocations may write the rest of the word
+                // at the same time.
                 let shift = self.part_shift(address);
                 let mask = self.literal(Literal::U32((1 << bits) - 1));
                 let part = self.two(Binary::And, unsigned, mask);
@@ -603,7 +608,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The greatest common divisor; that of 0 and a number is the number.
+/// The greatest common divisor; gcd(0, n) is n.
 fn common_divisor(mut a: u32, mut b: u32) -> u32 {
     while b != 0 {
         (a, b) = (b, a % b);

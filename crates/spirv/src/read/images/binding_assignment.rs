@@ -1,8 +1,8 @@
-//! Which bindings the faces of variables get.
+//! Assigns bindings to the faces of resources.
 //!
-//! The rule is in [`crate::bindings`]. What always holds: every face has a place; no two bindings of the
-//! module share one unless the caller's map says so. Variables of different types that an entry point uses
-//! at one binding are *variants* of it, each with places of its own.
+//! In: the faces at each binding of the module, and the caller's map. Out: a binding for each face, by the rule in
+//! [`crate::bindings`]. Two faces share a binding only if the caller's map says so. Variables of different types that
+//! one entry point uses at the same binding are *variants* of it, each with bindings of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,17 +15,17 @@ use crate::error::{ReadError, Result};
 use crate::maps::HashMap;
 use crate::module::Module;
 
-/// A binding of the module, and which of its variants.
+/// A binding of the module and the index of a variant at it.
 pub(super) type Variant = (BindingPoint, usize);
 
-/// What the module has at a binding.
+/// The faces required at a binding of the module.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
     pub(super) name: Option<String>,
     pub(super) faces: BTreeSet<Face>,
 }
 
-/// Where everything goes.
+/// The assigned bindings.
 #[derive(Debug, Default)]
 pub(crate) struct BindingAssignment {
     places: HashMap<(Variant, Face), BindingPoint>,
@@ -33,7 +33,7 @@ pub(crate) struct BindingAssignment {
 }
 
 impl BindingAssignment {
-    /// Decides for all bindings of a module. `map` is what the caller wants.
+    /// Assigns all bindings of a module. `map` has the caller's choices.
     pub(super) fn plan(
         spirv: &Module<'_>,
         wanted: &BTreeMap<Variant, Wanted>,
@@ -50,7 +50,7 @@ impl BindingAssignment {
                     plan.places.insert((*at, *face), place);
                 }
             }
-            // The first face keeps the binding.
+            // The first face keeps the binding of the module.
             if let Some(first) = wanted.faces.first().filter(|_| at.1 == 0) {
                 plan.places.entry((*at, *first)).or_insert(at.0);
             }
@@ -79,7 +79,7 @@ impl BindingAssignment {
         })
     }
 
-    /// Where a face of what lies at this binding of the module goes.
+    /// The binding of a face.
     pub(super) fn of(&self, at: Variant, face: Face) -> ResourceBinding {
         let place = self.places.get(&(at, face)).copied().unwrap_or(at.0);
         ResourceBinding {
@@ -88,7 +88,7 @@ impl BindingAssignment {
         }
     }
 
-    /// What callers want to know.
+    /// The map of changed bindings that is returned to the caller.
     pub(crate) fn into_bindings(self) -> Bindings {
         Bindings {
             bindings: self.splits,
@@ -105,7 +105,7 @@ fn place_of(split: &MappedBinding, face: Face) -> Option<BindingPoint> {
     }
 }
 
-/// What became of a binding, unless it stays what and where it was and has no other variants.
+/// The map entry of a binding; `None` if it is unchanged and has no other variants.
 fn split(
     at: Variant,
     wanted: &Wanted,
@@ -141,7 +141,7 @@ impl Plan {
     }
 }
 
-/// The first free binding of each group; nothing where there is none.
+/// The first free binding of each group; `None` if a group is full.
 struct Free(HashMap<u32, Option<u32>>);
 
 impl Free {

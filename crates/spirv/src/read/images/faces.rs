@@ -1,4 +1,8 @@
-//! The variables of naga that an image, a sampler or both become.
+//! Declares the naga variables (faces) of images and samplers.
+//!
+//! In: the resource variables of the module and their uses. Out: for each variable one naga variable for each of its
+//! faces, with types, access and bindings. Variables that one entry point uses at the same binding share the faces of
+//! the same type.
 
 use std::collections::BTreeMap;
 
@@ -19,15 +23,15 @@ use crate::read::Reader;
 use crate::read::layout::Atomics;
 use crate::read::types::{Depth, Image, Type, Usage};
 
-/// One of the variables that a variable of the module becomes.
+/// The kind of a naga variable that an image or sampler variable is split into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Face {
     /// A texture or storage texture.
     Texture,
-    /// A texture that is compared with depths.
+    /// A depth texture.
     Depth,
     Sampler,
-    /// A sampler that compares.
+    /// A comparison sampler.
     Comparison,
 }
 
@@ -36,7 +40,7 @@ impl Face {
         matches!(self, Self::Texture | Self::Depth)
     }
 
-    /// What a face that is not the first is called behind the name of the variable.
+    /// The suffix of the variable name for faces other than the first.
     fn suffix(self) -> &'static str {
         match self {
             Self::Texture => "texture",
@@ -47,24 +51,24 @@ impl Face {
     }
 }
 
-/// The variables that one of the module became.
+/// The naga variables of one resource.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Faces {
     handles: BTreeMap<Face, Handle<naga::GlobalVariable>>,
 }
 
 impl Faces {
-    /// The image, for comparing or for anything else.
+    /// The image; `compares` prefers the depth texture.
     pub(crate) fn image(&self, compares: bool) -> Option<Handle<naga::GlobalVariable>> {
         self.either(Face::Texture, Face::Depth, compares)
     }
 
-    /// The sampler, for comparing or for anything else.
+    /// The sampler; `compares` prefers the comparison sampler.
     pub(crate) fn sampler(&self, compares: bool) -> Option<Handle<naga::GlobalVariable>> {
         self.either(Face::Sampler, Face::Comparison, compares)
     }
 
-    /// The one that is meant for it, or the only one.
+    /// The preferred face, or the only one.
     fn either(
         &self,
         plain: Face,
@@ -79,21 +83,21 @@ impl Faces {
         }
     }
 
-    /// Whether it depends on the use which image or which sampler is meant.
+    /// Whether the use determines which of two images or two samplers is meant.
     pub(crate) fn is_ambiguous(&self) -> bool {
         let has = |face| self.handles.contains_key(&face);
         has(Face::Texture) && has(Face::Depth) || has(Face::Sampler) && has(Face::Comparison)
     }
 }
 
-/// A variable of the module, before it is known where its faces go.
+/// A resource variable before bindings are assigned.
 struct Resource {
     id: Id,
     ty: Id,
     at: BindingPoint,
     faces: BTreeMap<Face, TypeInner>,
     length: Option<ArraySize>,
-    /// Which of several faces at the binding each face is.
+    /// The variant index of each face at its binding.
     variants: BTreeMap<Face, usize>,
 }
 
@@ -103,14 +107,14 @@ impl Resource {
     }
 }
 
-/// The faces of different types that one entry point may use at a binding.
+/// The distinct types of each face at a binding, by variant index.
 type Variants = HashMap<(BindingPoint, Face), Vec<(TypeInner, Option<ArraySize>)>>;
 
-/// The variables of naga that several of the module may be.
+/// The declared naga variables; variables of the module may share one.
 type Made = HashMap<(Variant, Face), Handle<naga::GlobalVariable>>;
 
 impl<'a> Reader<'a> {
-    /// Makes all variables of images and samplers. All types are known by now.
+    /// Declares all images and samplers. All types are known by now.
     pub(in crate::read) fn declare_resources(
         &mut self,
         variables: &[Instruction<'a>],
@@ -121,7 +125,7 @@ impl<'a> Reader<'a> {
         for instruction in variables {
             let mut resource = match self.resource(instruction) {
                 Ok(resource) => resource,
-                // What nothing uses does not have to be possible.
+                // An unused variable may have an unsupported type.
                 Err(error)
                     if error.kind() == ErrorKind::Unsupported
                         && !self.is_used(instruction.result()?) =>
@@ -252,7 +256,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// What texels are made of.
+    /// The scalar kind of the texels.
     fn texel_kind(&self, image: &Image) -> Result<ScalarKind> {
         Ok(match *self.types.get(image.sampled)? {
             Type::Float { bits: 16 | 32 } => ScalarKind::Float,
@@ -292,7 +296,7 @@ impl<'a> Reader<'a> {
         };
         let has = |kind| self.spirv.decorations.has(id, kind);
         let both = StorageAccess::LOAD | StorageAccess::STORE;
-        // Reading and writing one image is what few formats can do: none has both without need.
+        // Few formats support read-write access, so it is used only where the image is both read and written.
         let access = match (uses.is_read, uses.is_written) {
             _ if uses.is_atomic => both | StorageAccess::ATOMIC,
             (true, true) => both,
@@ -314,7 +318,7 @@ impl<'a> Reader<'a> {
                 faces.handles.insert(face, *known);
                 continue;
             }
-            // What other variables at the binding do with it counts, too.
+            // A shared variable has the accesses of all variables at the binding.
             let shared = variants.get(&(resource.at, face)).filter(|_| is_shared);
             let shared = shared.and_then(|all| all.get(variant.1));
             let inner = shared.map_or(inner, |(inner, _)| inner).clone();
@@ -349,12 +353,12 @@ impl<'a> Reader<'a> {
         };
         let class = StorageClass::UniformConstant;
         self.add_variable(resource.id, first, resource.ty, class, Atomics::new());
-        // Another variable may begin with the same face.
+        // Another variable may have the same first face.
         let known = self.resources.faces.entry(first).or_default();
         known.handles.extend(faces.handles);
     }
 
-    /// naga's type of an image or sampler; of the elements of an array.
+    /// The naga type of an image or sampler, or of the elements of an array of them.
     pub(crate) fn element_type(&self, global: Handle<naga::GlobalVariable>) -> Handle<naga::Type> {
         let ty = self.module.global_variables[global].ty;
         match self.module.types[ty].inner {
@@ -364,7 +368,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Finds out which of the faces at its binding those of a resource are, new ones where no other is alike.
+/// Sets the variant index of each face; adds a variant for a type that is new at the binding.
 fn tell_apart(resource: &mut Resource, variants: &mut Variants) {
     for (face, inner) in &resource.faces {
         let all = variants.entry((resource.at, *face)).or_default();
@@ -379,7 +383,7 @@ fn tell_apart(resource: &mut Resource, variants: &mut Variants) {
     }
 }
 
-/// Whether a face can be another one, too. A storage image then has the accesses of both.
+/// Whether two faces can be one variable. If so, a storage image gets the access of both.
 fn is_merged(known: &mut TypeInner, other: &TypeInner) -> bool {
     let TypeInner::Image {
         dim,
@@ -427,14 +431,14 @@ fn sampler_faces(uses: Uses, faces: &mut BTreeMap<Face, TypeInner>) {
     }
 }
 
-/// naga's dimension, and whether there are layers.
+/// The naga dimension, and whether the image is arrayed.
 fn shape(image: &Image) -> Result<(ImageDimension, bool)> {
     let is_storage = image.usage == Usage::Storage;
     let dim = match image.dim {
         Dim::Dim1D => ImageDimension::D1,
         Dim::Dim2D => ImageDimension::D2,
         Dim::Dim3D => ImageDimension::D3,
-        // WGSL has no cubes that are written; their faces are layers, which is how SPIR-V counts them.
+        // WGSL has no storage cubes: the faces become array layers, with the indices that SPIR-V uses.
         Dim::DimCube if is_storage => return Ok((ImageDimension::D2, true)),
         Dim::DimCube => ImageDimension::Cube,
         Dim::DimRect => return Err(ReadError::unsupported("images of dimension Rect")),
@@ -443,7 +447,7 @@ fn shape(image: &Image) -> Result<(ImageDimension, bool)> {
                 "texel buffers (images of dimension Buffer)",
             ));
         }
-        // What lies under the fragment is read like any other image.
+        // An input attachment is read like any other 2D image.
         Dim::DimSubpassData => ImageDimension::D2,
         dim => {
             return Err(ReadError::unsupported(format!(

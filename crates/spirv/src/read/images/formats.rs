@@ -1,12 +1,12 @@
-//! Formats of storage images.
+//! Storage image formats: SPIR-V image formats and WGSL format names to naga formats.
 
 use anywarp_program::naga::{ScalarKind, StorageFormat};
 use rspirv::spirv::ImageFormat;
 
 use crate::error::{ReadError, Result};
 
-/// naga's format. An image without one has four components of 32 bits of what its texels are made of:
-/// WGSL wants a format, and this is the one that loses nothing.
+/// The naga format of a SPIR-V image format. WGSL requires a format: an unknown format becomes four 32-bit components,
+/// which loses no precision.
 pub(super) fn storage_format(format: ImageFormat, kind: ScalarKind) -> Result<StorageFormat> {
     Ok(match format {
         ImageFormat::Unknown => match kind {
@@ -60,7 +60,7 @@ pub(super) fn storage_format(format: ImageFormat, kind: ScalarKind) -> Result<St
     })
 }
 
-/// Every format that WGSL has, by the name that WGSL gives it.
+/// All storage formats of WGSL by their WGSL names.
 const NAMES: [(&str, StorageFormat); 40] = [
     ("r8unorm", StorageFormat::R8Unorm),
     ("r8snorm", StorageFormat::R8Snorm),
@@ -104,7 +104,7 @@ const NAMES: [(&str, StorageFormat); 40] = [
     ("rgba16snorm", StorageFormat::Rgba16Snorm),
 ];
 
-/// The format with a name of WGSL.
+/// The storage format with this WGSL name.
 pub(super) fn named_format(name: &str) -> Result<StorageFormat> {
     let found = NAMES.iter().find(|(known, _)| *known == name);
     let (_, format) = found.ok_or_else(|| {

@@ -1,18 +1,17 @@
-//! Images and samplers of the module: what they are used for, and the variables that they become.
+//! Images and samplers: usage analysis and the naga variables for them.
 //!
-//! In: the module's variables of class `UniformConstant`, and every instruction that uses one. Out:
-//! variables of naga, their bindings, and the functions that take images or samplers. What always
-//! holds: whether an image is compared with depths, and whether a storage image is read or written, is
-//! decided for a variable from everything that the module does with it, through calls as well.
+//! In: the `UniformConstant` variables of the module, and all instructions that use them. Out: naga variables, their
+//! bindings, and the passing of image and sampler parameters. Whether an image is a depth texture, and the access of a
+//! storage image, are decided for each variable from all its uses in the module, including those through calls.
 //!
-//! naga and WGSL keep apart what SPIR-V has in one, so a variable may have several *faces*:
+//! WGSL separates what SPIR-V has in one variable, so a variable may have several *faces*:
 //!
-//! - a combined image and sampler is a texture and a sampler;
-//! - a sampler that is used with and without comparison is two;
-//! - an image that is compared, and also sampled with a bias, with gradients or at a fraction of a
-//!   level, is two textures, because depth textures allow none of these.
+//! - a combined image-sampler has a texture and a sampler;
+//! - a sampler used with and without comparison has two samplers;
+//! - an image that is compared, and also sampled with a bias, with gradients or at a fractional level,
+//!   has two textures, because depth textures do not support these.
 //!
-//! [`binding_assignment`] says which bindings they get.
+//! [`binding_assignment`] assigns their bindings.
 
 mod binding_assignment;
 mod faces;

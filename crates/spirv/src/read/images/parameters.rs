@@ -1,8 +1,8 @@
-//! Functions that take images or samplers.
+//! Image and sampler parameters.
 //!
-//! naga passes both to functions, though it only writes to variables, and has no parameters that are
-//! arrays of them. So a function is made once for each combination of types that it is called with, and
-//! where naga cannot pass something, once for each variable: then nothing is passed but the indices.
+//! naga functions can take images and samplers, but not arrays of them, and a storage image must be a variable to be
+//! written. So a function is specialised for each combination of argument types; where naga cannot pass a resource,
+//! for each variable, and then only dynamic indices are passed.
 
 use anywarp_program::naga::{self, Handle};
 use rspirv::spirv::StorageClass;
@@ -16,17 +16,17 @@ use crate::read::layout::Atomics;
 use crate::read::specialised_pointers::PointerSpecialisation;
 use crate::read::types::Type;
 
-/// How a parameter is passed that WGSL does not pass as SPIR-V does.
+/// How the argument for a parameter that WGSL cannot take unchanged is passed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Passing {
-    /// A pointer that is handed over in parts.
+    /// A pointer for which the function is specialised.
     Pointer(PointerSpecialisation),
     /// An image, a sampler or both, as arguments of these types.
     Passed {
         image: Option<Handle<naga::Type>>,
         sampler: Option<Handle<naga::Type>>,
     },
-    /// The same, handed over in parts.
+    /// An image, a sampler or both, for which the function is specialised.
     Fixed {
         image: Option<PointerSpecialisation>,
         sampler: Option<PointerSpecialisation>,
@@ -34,12 +34,12 @@ pub(crate) enum Passing {
 }
 
 impl Reader<'_> {
-    /// Whether a type is one of images or samplers.
+    /// Whether a type is an image, a sampler or both, or a pointer to one.
     pub(crate) fn is_resource(&self, ty: Id) -> Result<bool> {
         uses::is_resource(self.spirv, ty)
     }
 
-    /// Whether naga cannot pass these to a parameter.
+    /// Whether the function must be specialised for this argument, because naga cannot pass it.
     pub(crate) fn is_fixed(&self, parameter: Id, opaque: &Opaque) -> bool {
         let sides = [&opaque.image, &opaque.sampler];
         let is_ambiguous = sides.into_iter().flatten().any(|it| match it.root {
@@ -53,7 +53,7 @@ impl Reader<'_> {
         is_ambiguous || self.facts.images.is_fixed(parameter)
     }
 
-    /// The types with which these are passed. `arguments` are those of the caller.
+    /// The types of the arguments for an image, a sampler or both. `arguments` are those of the calling function.
     pub(crate) fn passed(
         &self,
         opaque: &Opaque,
@@ -88,7 +88,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Adds the arguments that an image, a sampler or both become, and says what they mean.
+    /// Adds the arguments for an image, a sampler or both; returns the pointers inside the function.
     pub(in crate::read) fn resource_parameter(
         &self,
         parameter: &Instruction<'_>,
@@ -102,7 +102,7 @@ impl Reader<'_> {
             Some(Passing::Fixed { image, sampler }) => {
                 let mut pointer = |it: &PointerSpecialisation| it.pointer(name, function);
                 let image_at = image.as_ref().map(&mut pointer);
-                // Both at the same indices take them once.
+                // If both have the same indices, these are passed once.
                 let sampler_at = if image.is_some() && image == sampler {
                     image_at.clone()
                 } else {

@@ -1,8 +1,8 @@
-//! What a module does with each image and sampler.
+//! Usage analysis of images and samplers.
 //!
-//! In: the bodies of all functions. Out: [`Uses`] a variable, and the parameters that naga cannot pass. A
-//! function is looked at once for each combination of images and samplers that it is called with. Nothing is evaluated: an image is followed from where
-//! it is used through loads, access chains and parameters back to its variable.
+//! In: the bodies of all functions. Out: [`Uses`] of each variable, and the parameters that naga cannot pass. An
+//! interprocedural data flow analysis: each function is visited once for each combination of images and samplers that
+//! it is called with, and each use is traced through loads, access chains and parameters back to its variable.
 
 use std::collections::VecDeque;
 
@@ -12,31 +12,30 @@ use crate::error::{ReadError, Result};
 use crate::maps::{HashMap, HashSet};
 use crate::module::{Function, Id, Instruction, Module};
 
-/// Nobody passes images through more steps than this.
+/// The maximum number of definitions between the use of an image and its variable.
 const MAX_STEPS: usize = 1000;
 
-/// Images lie in arrays, and arrays not in many others. Functions that call themselves would go on and on.
+/// The maximum number of indices into a resource variable. It bounds the analysis of recursive functions in invalid
+/// modules.
 const MAX_INDICES: usize = 8;
 
-/// Functions times the images and samplers that they are called with.
+/// The maximum number of function visits: combinations of functions and resource arguments.
 const MAX_CALLS: usize = 1 << 14;
 
-/// What is done with a variable.
+/// How a resource variable is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Uses {
-    /// The image is compared with depths.
+    /// The image is sampled with a depth comparison.
     pub(crate) is_compared: bool,
-    /// The image is sampled in ways that depth textures do not allow.
+    /// The image is sampled in a way that depth textures do not support.
     pub(crate) needs_colour: bool,
-    /// The sampler is used for comparisons.
+    /// The sampler is used for depth comparisons.
     pub(crate) compares: bool,
-    /// The sampler is used for anything else.
+    /// The sampler is used without a comparison.
     pub(crate) samples: bool,
-    /// The storage image is read.
     pub(crate) is_read: bool,
-    /// The storage image is written.
     pub(crate) is_written: bool,
-    /// Atomic instructions work on the storage image.
+    /// The storage image is used by atomic instructions.
     pub(crate) is_atomic: bool,
 }
 
@@ -47,25 +46,25 @@ struct Path {
     indices: Vec<Id>,
 }
 
-/// What a parameter stands for.
+/// The resource argument of a parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Resource {
     image: Option<Path>,
     sampler: Option<Path>,
 }
 
-/// What is known of the module's images and samplers.
+/// The result of the analysis.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
     uses: HashMap<Id, Uses>,
-    /// Parameters that naga cannot pass.
+    /// Parameters for which functions are specialised, because naga cannot pass the arguments.
     fixed: HashSet<Id>,
-    /// The parameters of each function that are images or samplers.
+    /// The image and sampler parameters of each function.
     parameters: HashMap<Id, Vec<Id>>,
 }
 
 impl Images {
-    /// Looks through the module.
+    /// Analyses a module.
     pub(crate) fn find(spirv: &Module<'_>) -> Result<Self> {
         let mut finder = Finder {
             spirv,
@@ -102,23 +101,23 @@ impl Images {
         Ok(finder.end())
     }
 
-    /// The parameters of a function that are images or samplers.
+    /// The image and sampler parameters of a function.
     pub(crate) fn parameters(&self, function: Id) -> &[Id] {
         self.parameters.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// What is done with a variable.
+    /// The uses of a variable.
     pub(crate) fn uses(&self, variable: Id) -> Uses {
         self.uses.get(&variable).copied().unwrap_or_default()
     }
 
-    /// Whether a function has to be made anew for each variable that this parameter stands for.
+    /// Whether functions are specialised for the variable behind this parameter.
     pub(crate) fn is_fixed(&self, parameter: Id) -> bool {
         self.fixed.contains(&parameter)
     }
 }
 
-/// Whether a type is one of images or samplers, or a pointer to them.
+/// Whether a type is an image, a sampler or both, or a pointer to one.
 pub(crate) fn is_resource(spirv: &Module<'_>, ty: Id) -> Result<bool> {
     let ty = spirv.definition(ty)?;
     Ok(match ty.op {
@@ -153,7 +152,7 @@ struct Finder<'m, 'a> {
     found: Images,
     seen: HashSet<(Id, Vec<Resource>)>,
     open: VecDeque<(Id, Vec<Resource>)>,
-    /// Parameters that are handed on, and to which.
+    /// Parameters passed on as arguments, with the parameters of the callees.
     passed_on: Vec<(Id, Id)>,
 }
 
@@ -216,7 +215,7 @@ impl Finder<'_, '_> {
         Ok(())
     }
 
-    /// Bias, gradients and fractions of levels.
+    /// Whether the image operands include a bias, gradients or a fractional level.
     fn needs_colour(&self, it: &Instruction<'_>, sampling: &Sampling) -> Result<bool> {
         let at = sampling.operands;
         let mask = it.optional(at).unwrap_or(0);
@@ -235,7 +234,7 @@ impl Finder<'_, '_> {
         Ok(self.found.uses.entry(path.variable).or_default())
     }
 
-    /// naga writes to variables alone.
+    /// naga can write to variables only, so the parameter behind an image that is written must be specialised.
     fn fix(&mut self, id: Id, parameters: &Parameters) -> Result<()> {
         let traced = trace(self.spirv, id, Side::Image, parameters)?;
         self.found.fixed.extend(traced.parameter);
@@ -275,7 +274,7 @@ impl Finder<'_, '_> {
         Ok(())
     }
 
-    /// What is handed on to a parameter that cannot be passed cannot be passed either.
+    /// Propagates specialisation from parameters to the parameters passed to them.
     fn end(mut self) -> Images {
         let mut sources: HashMap<Id, Vec<Id>> = HashMap::default();
         for (from, to) in self.passed_on {
@@ -296,7 +295,7 @@ impl Finder<'_, '_> {
 /// Whether a type has an image, and whether it has a sampler.
 pub(crate) fn sides(spirv: &Module<'_>, ty: Id) -> Result<(bool, bool)> {
     let mut ty = spirv.definition(ty)?;
-    // A pointer to an array of images is the longest.
+    // The deepest type is a pointer to an array of images.
     for _ in 0..3 {
         ty = match ty.op {
             Op::TypePointer => spirv.definition(ty.id(1)?)?,
@@ -314,11 +313,11 @@ pub(crate) fn sides(spirv: &Module<'_>, ty: Id) -> Result<(bool, bool)> {
 
 struct Traced {
     path: Path,
-    /// The function's own parameter through which it comes.
+    /// The parameter of the function through which the resource comes, if any.
     parameter: Option<Id>,
 }
 
-/// Follows an image or a sampler, or a pointer to one, back to its variable.
+/// Traces an image, a sampler or a pointer to one back to its variable.
 fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Result<Traced> {
     let mut indices: Vec<Vec<Id>> = Vec::new();
     let mut at = id;
@@ -372,19 +371,19 @@ fn trace(spirv: &Module<'_>, id: Id, side: Side, parameters: &Parameters) -> Res
     ))
 }
 
-/// What an instruction that uses a sampler, or fetches through one, does.
+/// Properties of a sampling instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sampling {
-    /// With a depth.
+    /// Depth comparison.
     pub(crate) compares: bool,
-    /// Coordinates are divided by the one behind them.
+    /// Projective coordinates: divided by their last component.
     pub(crate) projects: bool,
     pub(crate) gathers: bool,
-    /// Where the mask of image operands stands.
+    /// The operand index of the image operands mask.
     pub(crate) operands: usize,
 }
 
-/// What an instruction of this kind does; nothing for instructions without samplers.
+/// The properties of a sampling instruction; `None` for other instructions.
 pub(crate) fn sampling(op: Op) -> Option<Sampling> {
     let (compares, projects, gathers) = match op {
         Op::ImageSampleImplicitLod | Op::ImageSampleExplicitLod => (false, false, false),
@@ -405,11 +404,11 @@ pub(crate) fn sampling(op: Op) -> Option<Sampling> {
     })
 }
 
-/// What is known of a level of detail.
+/// What is known about a level of detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Constant(i32),
-    /// It was converted from an integer, which the conversion takes for one with or without a sign.
+    /// Converted from an integer; the conversion treats it as signed or unsigned.
     Converted {
         from: Id,
         is_signed: bool,
@@ -417,14 +416,14 @@ pub(crate) enum Level {
     Any,
 }
 
-/// What is known of a level of detail, which is a float.
+/// Analyses a level of detail operand, which is a float.
 pub(crate) fn level(spirv: &Module<'_>, id: Id) -> Result<Level> {
     let definition = spirv.definition(id)?;
     Ok(match definition.op {
         Op::ConstantNull => Level::Constant(0),
         Op::Constant if is_float32(spirv, &definition)? => {
             let value = f32::from_bits(definition.word(0)?);
-            // WGSL has no levels beyond these, and every integer below is a float.
+            // Levels in this range that are whole numbers are exact as integers; WGSL has no higher levels.
             if (0.0..=255.0).contains(&value) && value.fract() == 0.0 {
                 Level::Constant(value as i32)
             } else {

@@ -1,9 +1,9 @@
-//! What SPIR-V's builtins are in naga.
+//! Mapping of SPIR-V builtins to naga builtins.
 
 use anywarp_program::naga::{self, Scalar, ShaderStage, TypeInner, VectorSize};
 use rspirv::spirv::BuiltIn;
 
-/// A builtin of naga and the type that it has there.
+/// A naga builtin and its type.
 pub(super) struct Known {
     pub(super) builtin: naga::BuiltIn,
     pub(super) ty: TypeInner,
@@ -13,7 +13,7 @@ const fn vector(size: VectorSize, scalar: Scalar) -> TypeInner {
     TypeInner::Vector { size, scalar }
 }
 
-/// An input of a stage, if naga has it.
+/// The naga builtin of an input, if there is one.
 pub(super) fn input(builtin: BuiltIn, stage: ShaderStage) -> Option<Known> {
     use naga::BuiltIn as To;
     let number = TypeInner::Scalar(Scalar::U32);
@@ -56,7 +56,8 @@ pub(super) fn input(builtin: BuiltIn, stage: ShaderStage) -> Option<Known> {
     Some(Known { builtin, ty })
 }
 
-/// An output of a stage, if naga has it. Clip distances keep the module's array.
+/// The naga builtin of an output, if there is one. Clip distances are not in this table, as they keep the array type
+/// of the module.
 pub(super) fn output(builtin: BuiltIn, is_invariant: bool) -> Option<Known> {
     use naga::BuiltIn as To;
     let (builtin, ty) = match builtin {

@@ -1,10 +1,10 @@
-//! The numbers of subgroups and of the invocations in them, where naga does not give them.
+//! Computes subgroup and lane indices where naga does not provide them.
 //!
-//! naga has these builtins in workgroups of one dimension only. In others, an entry point finds them out
-//! before anything else, when all invocations are there. The number of an invocation is that of the bit
-//! which it has in a ballot of all: with n invocations before it, the bit above the n lowest. The number of
-//! a subgroup is the count of those that asked before it: Vulkan gives each another number below the count
-//! of subgroups, and does not say which.
+//! naga has these builtins in one-dimensional workgroups only. In others, they are computed at the start of the entry
+//! point, in uniform control flow. The lane index is the position of the invocation's bit in a ballot of all lanes:
+//! with n active invocations before it, the position of the (n+1)th set bit. The subgroup index is a count of the
+//! subgroups that incremented a counter before: Vulkan requires distinct indices below the number of subgroups, in no
+//! particular order.
 
 use anywarp_program::naga::{
     AddressSpace, AtomicFunction, BinaryOperator as Binary, Binding, BuiltIn, CollectiveOperation,
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::read::function::Body;
 use crate::read::function::Expr;
 
-/// Whether a builtin is one that is found out here.
+/// Whether a builtin is computed here.
 pub(super) fn is_lane(binding: &Binding) -> bool {
     matches!(
         binding,
@@ -25,7 +25,7 @@ pub(super) fn is_lane(binding: &Binding) -> bool {
 }
 
 impl Body<'_, '_> {
-    /// The value of such a builtin, at the start of an entry point.
+    /// The value of such a builtin, computed at the start of an entry point.
     pub(super) fn computed_lane(&mut self, binding: &Binding) -> Result<Expr> {
         match binding {
             Binding::BuiltIn(BuiltIn::SubgroupId) => self.computed_subgroup(),
@@ -33,7 +33,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// How many invocations of the subgroup come before this one.
+    /// The number of active invocations of the subgroup before this one.
     fn invocations_before(&mut self) -> Expr {
         let ty = self.reader.insert_type(TypeInner::Scalar(Scalar::U32));
         let argument = self.literal(Literal::U32(1));
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
         Ok(self.load_local(found))
     }
 
-    /// Finds the bit above the lowest ones of a word, or takes these away from what is left to be found.
+    /// Finds the bit with rank `left` among the set bits of a word, or subtracts the number of set bits from `left`.
     fn look_in_word(
         &mut self,
         bits: Expr,
@@ -83,7 +83,7 @@ impl Body<'_, '_> {
         let accept = self.braces(|body| {
             let mut rest = wanted;
             let mut at = body.literal(Literal::U32(0));
-            // Halves that do not have enough bits are passed over, each half as wide as the one before.
+            // Binary search by population count.
             for width in [16, 8, 4, 2, 1] {
                 let wide = body.literal(Literal::U32(width));
                 let part = body.function_of(Math::ExtractBits, &[bits, at, wide]);
@@ -106,7 +106,7 @@ impl Body<'_, '_> {
             let first = body.literal(Literal::U32(first));
             let place = body.two(Binary::Add, at, first);
             body.store_local(found, place);
-            // None of the words behind has it.
+            // The following words do not match any more.
             let never = body.literal(Literal::U32(u32::MAX));
             body.store_local(left, never);
             Ok(())

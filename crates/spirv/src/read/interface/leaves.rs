@@ -1,7 +1,7 @@
-//! An input or output, taken apart into what WGSL's parameters and results can be.
+//! Flattens inputs and outputs to what WGSL parameters and results can be.
 //!
-//! In: a variable of class Input or Output. Out: [`Leaf`]s, each a number or a vector at one location, or
-//! a builtin. Structs, arrays and matrices are taken apart in the order of their locations.
+//! In: an `Input` or `Output` variable. Out: its [`Leaf`]s, each a scalar or vector at one location, or a builtin.
+//! Structs, arrays and matrices are flattened in location order.
 
 use rspirv::spirv::{BuiltIn, Decoration};
 
@@ -10,23 +10,24 @@ use crate::module::Id;
 use crate::read::Reader;
 use crate::read::types::Type;
 
-/// Beyond what any device has.
+/// The maximum number of leaves in one variable: more than any device has locations.
 const MAX_LEAVES: usize = 1024;
 
-/// So many structs and arrays are looked into, which may be empty.
+/// The maximum number of types visited for one variable. It bounds nested empty structs and arrays, which have no
+/// leaves.
 const MAX_STEPS: usize = 1 << 16;
 
-/// A part of a variable.
+/// A leaf of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Leaf {
-    /// The members and elements that lead to it.
+    /// The member and element indices of its access path.
     pub(super) path: Vec<u32>,
     pub(super) ty: Id,
     pub(super) place: LeafBinding,
     pub(super) name: Option<String>,
 }
 
-/// Where a leaf comes from or goes to.
+/// The builtin or location of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LeafBinding {
     BuiltIn(BuiltIn, Qualifiers),
@@ -38,7 +39,7 @@ pub(super) enum LeafBinding {
     },
 }
 
-/// What else is said about it.
+/// Interpolation and invariance decorations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Qualifiers {
     pub(super) is_flat: bool,
@@ -48,7 +49,7 @@ pub(super) struct Qualifiers {
     pub(super) is_invariant: bool,
 }
 
-/// What holds for everything inside.
+/// Decorations inherited from the enclosing type.
 #[derive(Clone, Copy)]
 struct Inherited {
     location: Option<u32>,
@@ -63,7 +64,7 @@ struct Found {
     steps: usize,
 }
 
-/// The leaves of a variable whose type is `ty`.
+/// The leaves of a variable of type `ty`.
 pub(super) fn leaves(reader: &Reader<'_>, variable: Id, ty: Id) -> Result<Vec<Leaf>> {
     let decorations = &reader.spirv.decorations;
     let value = |kind| decorations.value(variable, kind);
@@ -110,7 +111,7 @@ fn known(builtin: u32) -> Result<BuiltIn> {
         .ok_or_else(|| ReadError::unsupported(format!("builtin with number {builtin}")))
 }
 
-/// Adds the leaves of a part; returns the location behind it.
+/// Adds the leaves of a part; returns the next location after it.
 fn collect(
     reader: &Reader<'_>,
     ty: Id,
@@ -214,7 +215,7 @@ fn collect(
                 },
                 name: name.map(str::to_owned),
             });
-            // Three or four numbers of 64 bits do not fit into one location.
+            // Vectors of three or four 64-bit components take two locations.
             let locations = if is_wide && count > 2 { 2 } else { 1 };
             next = Some(location.saturating_add(locations));
         }

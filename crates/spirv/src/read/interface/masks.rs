@@ -1,4 +1,4 @@
-//! Masks of subgroups, which WGSL does not have: made from the number of the invocation.
+//! Subgroup masks, which WGSL does not have: computed from the lane index.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Handle, Literal, MathFunction as Math, Scalar, TypeInner,
@@ -19,13 +19,13 @@ pub(super) fn is_mask(builtin: BuiltIn) -> bool {
     )
 }
 
-/// Whether a mask ends where the subgroup does.
+/// Whether a mask depends on the subgroup size.
 pub(super) fn needs_size(builtin: BuiltIn) -> bool {
     matches!(builtin, BuiltIn::SubgroupGeMask | BuiltIn::SubgroupGtMask)
 }
 
 impl Body<'_, '_> {
-    /// The mask for an invocation. Each is the difference of two that begin with the first bit.
+    /// The mask of an invocation, computed from masks of the lowest bits.
     pub(super) fn subgroup_mask(
         &mut self,
         builtin: BuiltIn,
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
         self.add(Expression::Compose { ty, components })
     }
 
-    /// A word of the bits below a number.
+    /// One word of the mask of all bits below `end`.
     fn bits_below(&mut self, end: Handle<Expression>, word: u32) -> Handle<Expression> {
         let first = self.literal(Literal::U32(word * 32));
         let last = self.function_of(Math::Max, &[end, first]);

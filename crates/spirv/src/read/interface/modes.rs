@@ -1,4 +1,4 @@
-//! Execution modes of entry points.
+//! Execution modes of entry points: stage, early depth test and workgroup size.
 
 use anywarp_program::naga::{
     ConservativeDepth, EarlyDepthTest, Expression, Handle, ShaderStage, Span,
@@ -11,7 +11,7 @@ use crate::read::Reader;
 use crate::read::constants::Constant;
 use crate::read::types::Type;
 
-/// What an entry point says besides its function.
+/// The stage and execution modes of an entry point.
 pub(super) struct Modes {
     pub(super) stage: ShaderStage,
     pub(super) early_depth_test: Option<EarlyDepthTest>,
@@ -70,7 +70,7 @@ pub(super) fn modes(reader: &mut Reader<'_>, entry_point: &EntryPoint<'_>) -> Re
             _ => {}
         }
     }
-    // A constant with this builtin overrules the mode.
+    // A constant with the `WorkgroupSize` builtin overrides the `LocalSize` execution mode.
     for instruction in &reader.spirv.globals {
         let Some(id) = instruction.result else {
             continue;

@@ -1,10 +1,9 @@
-//! Barriers and the builtins that are the same for a whole workgroup.
+//! Makes workgroup-uniform builtins provably uniform.
 //!
-//! WGSL wants barriers where all invocations come together, and asks of every condition before one
-//! whether it is the same for them. It never believes that of a private variable. So where a module has
-//! barriers, the pseudo-inputs with the workgroup's number and the count of workgroups are handed on as
-//! parameters: the inner function and those below it copy them into variables of their own. Variables
-//! that the module writes, or hands on by a pointer, stay as they are.
+//! WGSL requires barriers in uniform control flow, and its uniformity analysis treats every private variable as
+//! non-uniform. So in modules with barriers, the workgroup id and the number of workgroups are passed from the wrapper
+//! to the inner function and its callees as parameters, which copy them to local variables. In: the translated naga
+//! module. Pseudo-inputs that the module writes, or passes by pointer, are left unchanged.
 
 use crate::maps::HashMap;
 use std::collections::BTreeSet;
@@ -16,7 +15,7 @@ use anywarp_program::naga::{
 
 type Variable = Handle<GlobalVariable>;
 
-/// Has uniform builtins of compute shaders travel as parameters, where barriers ask for it.
+/// Passes uniform builtins as parameters, in modules with barriers.
 pub(in crate::read) fn hand_on(module: &mut naga::Module) {
     let mut has_barrier = false;
     let mut calls: HashMap<Handle<Function>, BTreeSet<Handle<Function>>> = HashMap::default();
@@ -39,7 +38,7 @@ pub(in crate::read) fn hand_on(module: &mut naga::Module) {
     if candidates.is_empty() {
         return;
     }
-    // Callees come first: naga wants it so.
+    // Callees precede their callers in naga's arena.
     let mut needs: HashMap<Handle<Function>, BTreeSet<Variable>> = HashMap::default();
     for (handle, function) in module.functions.iter() {
         let mut own: BTreeSet<_> = globals(function).map(|(_, variable)| variable).collect();
@@ -60,14 +59,14 @@ pub(in crate::read) fn hand_on(module: &mut naga::Module) {
     }
 }
 
-/// Private variables that wrappers fill with uniform builtins, and that otherwise are only read.
+/// Private variables that wrappers initialise with uniform builtins, and that are only read otherwise.
 fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
     let mut found = BTreeSet::new();
     for entry_point in &module.entry_points {
         let function = &entry_point.function;
         for (variable, value) in stored(function) {
             let mut value = value;
-            // The module's integers may have another sign.
+            // The integers may be bitcast to another signedness.
             while let Expression::As { expr, .. } = function.expressions[value] {
                 value = expr;
             }
@@ -83,7 +82,7 @@ fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
             }
         }
     }
-    // What some wrapper leaves out has no value to hand on.
+    // A variable that some wrapper does not initialise has no value to pass.
     for entry_point in &module.entry_points {
         let stored = stored(&entry_point.function);
         found.retain(|variable| stored.contains_key(variable));
@@ -114,7 +113,7 @@ fn candidates(module: &naga::Module) -> BTreeSet<Variable> {
     found
 }
 
-/// The variables of the module that a function names, and the expressions that name them.
+/// The global variable expressions of a function, with their variables.
 fn globals(function: &Function) -> impl Iterator<Item = (Handle<Expression>, Variable)> {
     let named = function.expressions.iter();
     named.filter_map(|(handle, expression)| match expression {
@@ -123,7 +122,7 @@ fn globals(function: &Function) -> impl Iterator<Item = (Handle<Expression>, Var
     })
 }
 
-/// What a wrapper stores into whole variables before it calls anything.
+/// The values that a wrapper stores to whole variables before its first call.
 fn stored(wrapper: &Function) -> HashMap<Variable, Handle<Expression>> {
     let mut stored = HashMap::default();
     for statement in wrapper.body.iter() {
@@ -140,7 +139,7 @@ fn stored(wrapper: &Function) -> HashMap<Variable, Handle<Expression>> {
     stored
 }
 
-/// Gives a function these parameters, and has it read them in place of the module's variables.
+/// Adds these parameters to a function, and replaces its uses of the module's variables.
 fn take<'a>(
     function: &mut Function,
     parameters: impl Iterator<Item = (Variable, &'a GlobalVariable)>,
@@ -188,7 +187,7 @@ fn take<'a>(
     function.body = begin;
 }
 
-/// Gives every call in a block what its function needs.
+/// Adds the arguments for the new parameters to all calls in a block.
 fn hand_over(
     block: &mut Block,
     needs: &HashMap<Handle<Function>, BTreeSet<Variable>>,
@@ -232,7 +231,7 @@ fn visit(block: &Block, look: &mut dyn FnMut(&Statement)) {
     }
 }
 
-/// The blocks directly inside of a statement.
+/// The blocks directly nested in a statement.
 fn inside_mut(statement: &mut Statement) -> impl Iterator<Item = &mut Block> {
     let mut blocks = Vec::new();
     match statement {

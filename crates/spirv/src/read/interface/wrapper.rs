@@ -1,4 +1,8 @@
-//! The wrapper around an entry function.
+//! Generates the wrapper of an entry function.
+//!
+//! In: an `OpEntryPoint` whose function is already translated (the inner function). Out: a naga entry point that
+//! copies its parameters to the pseudo-inputs, initialises the variables that need it, calls the inner function and
+//! returns the pseudo-outputs.
 
 use std::collections::BTreeMap;
 
@@ -20,13 +24,13 @@ use crate::read::Reader;
 use crate::read::function::Body;
 use crate::read::layout::vector_size;
 
-/// A part of a variable that the wrapper copies.
+/// A leaf of a variable that the wrapper copies.
 struct Part {
     variable: Handle<naga::GlobalVariable>,
     leaf: Leaf,
 }
 
-/// Everything at one location, or one builtin.
+/// An entry point parameter or result member: everything at one location, or one builtin.
 struct Slot {
     binding: Binding,
     ty: TypeInner,
@@ -124,7 +128,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The wrapper has the entry point's name, so the inner function has another.
+    /// Names the inner function, as the wrapper gets the name of the entry point.
     fn name_inner(&mut self, inner: Handle<naga::Function>, entry_point: &str) {
         let known = self.module.functions[inner].name.as_deref();
         if known.is_some_and(|name| !name.is_empty() && name != entry_point) {
@@ -140,8 +144,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Builtins that instructions below an entry function need by themselves: which input has each,
-    /// and the variable into which it goes.
+    /// Inputs for builtins that instructions of the entry function or its callees need without a declaration: the
+    /// input index and the variable for each.
     fn borrowed(
         &self,
         function: Id,
@@ -173,14 +177,14 @@ impl<'a> Reader<'a> {
         Ok(borrowed)
     }
 
-    /// Initial values of variables that no constant of WGSL is.
+    /// The variables that the wrapper has to initialise, because their initialiser is not a WGSL constant expression.
     fn late_values(&self, function: Id) -> Result<Vec<(Handle<naga::GlobalVariable>, Id)>> {
         if self.interface.late_values.is_empty() {
             return Ok(Vec::new());
         }
         let reached = self.reached_globals(function)?;
         let is_needed = |variable: &Handle<naga::GlobalVariable>| {
-            // An output is read by the wrapper.
+            // The wrapper itself reads the outputs.
             reached.contains(variable) || self.output_handles().any(|it| it == *variable)
         };
         let late = self.interface.late_values.iter();
@@ -193,7 +197,7 @@ impl<'a> Reader<'a> {
         outputs.map(|it| it.handle)
     }
 
-    /// The variables that a function and those below it name.
+    /// The global variables used in a function and its transitive callees.
     fn reached_globals(&self, function: Id) -> Result<HashSet<Handle<naga::GlobalVariable>>> {
         let functions = self.spirv.functions.iter();
         let bodies: HashMap<Id, _> = functions.map(|it| (it.id, it)).collect();
@@ -205,7 +209,7 @@ impl<'a> Reader<'a> {
         let mut seen = HashSet::from_iter([function]);
         let mut waiting = vec![function];
         while let Some(id) = waiting.pop() {
-            // A function may have been made for several sets of arguments.
+            // A function may have several specialisations.
             for made in made.get(&id).into_iter().flatten() {
                 let expressions = self.module.functions[*made].expressions.iter();
                 globals.extend(expressions.filter_map(|(_, it)| match it {
@@ -250,7 +254,7 @@ impl<'a> Reader<'a> {
         Ok(Some(self.module.types.insert(ty, self.span)))
     }
 
-    /// What an entry point takes or gives, locations in their order behind builtins.
+    /// The inputs or outputs of an entry point: builtins first, then locations in order.
     fn slots(
         &mut self,
         entry_point: &EntryPoint<'a>,
@@ -285,7 +289,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        // The first source of two has no number if it is 0.
+        // With dual-source blending, the first source may omit `Index 0`.
         if locations
             .keys()
             .any(|(_, index)| index.is_some_and(|it| it > 0))
@@ -368,7 +372,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// How many numbers a leaf is, and which.
+    /// The component count and scalar of a leaf.
     fn numbers(&mut self, ty: Id) -> Result<(u32, Scalar)> {
         let ty = self.value_type(ty)?;
         match self.module.types[ty].inner {
@@ -397,7 +401,7 @@ impl<'a> Reader<'a> {
         };
         let Known { builtin, ty } = match (known, builtin) {
             (Some(known), _) => known,
-            // Nothing looks at it, or nothing sets it: nobody will miss it.
+            // An unused builtin can be omitted.
             (None, _) if !is_touched => return Ok(None),
             (None, BuiltIn::ClipDistance) if !is_input => {
                 let ty = self.value_type(part.leaf.ty)?;
@@ -406,21 +410,21 @@ impl<'a> Reader<'a> {
                     ty: self.module.types[ty].inner.clone(),
                 }
             }
-            // There is one device, and its number is 0.
+            // The only device has index 0.
             (None, BuiltIn::DeviceIndex) if is_input => return Ok(None),
-            // Made from the number of the invocation.
+            // Computed from the lane index.
             (None, mask) if is_input && masks::is_mask(mask) => Known {
                 builtin: naga::BuiltIn::SubgroupInvocationId,
                 ty: TypeInner::Scalar(Scalar::U32),
             },
-            // WebGPU draws points of size 1.
+            // WebGPU draws points of size 1 only.
             (None, BuiltIn::PointSize) if !is_input => return Ok(None),
             (None, builtin) => {
                 return Err(ReadError::unsupported(format!("builtin {builtin:?}")));
             }
         };
         if builtin == naga::BuiltIn::SampleMask {
-            // An array in SPIR-V, of which the first element says everything there is.
+            // An array in SPIR-V; WGSL has its first element only.
             part.leaf.path.push(0);
         }
         Ok(Some(Slot {
@@ -450,7 +454,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Adds a builtin, or what goes into another variable of the same builtin.
+/// Adds a builtin slot, or its parts to the slot of the same builtin.
 fn add_builtin(slots: &mut Vec<Slot>, slot: Option<Slot>) {
     let Some(slot) = slot else {
         return;
@@ -461,7 +465,7 @@ fn add_builtin(slots: &mut Vec<Slot>, slot: Option<Slot>) {
     }
 }
 
-/// The input that has the size of the subgroup, if something needs it.
+/// The index of the subgroup size input, which is added if a mask needs it.
 fn subgroup_size(inputs: &mut Vec<Slot>) -> Option<u32> {
     let mut places = inputs
         .iter()
@@ -483,7 +487,7 @@ fn subgroup_size(inputs: &mut Vec<Slot>) -> Option<u32> {
     Some(known.unwrap_or(inputs.len() - 1) as u32)
 }
 
-/// WGSL wants every vertex to have a position.
+/// Adds a position to the outputs of a vertex stage, as WGSL requires one.
 fn give_position(outputs: &mut Vec<Slot>) {
     let is_position = |slot: &Slot| {
         matches!(
@@ -505,7 +509,7 @@ fn give_position(outputs: &mut Vec<Slot>) {
 }
 
 impl Body<'_, '_> {
-    /// A pointer to a part of a pseudo-input or pseudo-output.
+    /// A pointer to a leaf of a pseudo-input or pseudo-output.
     fn part_pointer(&mut self, part: &Part) -> Handle<Expression> {
         let mut pointer = self.global(part.variable);
         for index in &part.leaf.path {
@@ -542,7 +546,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The components of a location that a part takes.
+    /// The components of a location that belong to a leaf.
     fn components(
         &mut self,
         slot: &Slot,
@@ -568,7 +572,7 @@ impl Body<'_, '_> {
         if count == 1 {
             return Ok(components[0]);
         }
-        // With the sign of the location, which may not be that of the part.
+        // The signedness is that of the location, which may differ from that of the leaf.
         let ty = self.reader.insert_type(TypeInner::Vector {
             size: vector_size(count)?,
             scalar: slot.ty.scalar().unwrap_or(Scalar::F32),
@@ -576,7 +580,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    /// Bitcasts between the sign of a location or builtin in WGSL and that of the variable.
+    /// Bitcasts between the signedness of a location or builtin in WGSL and that of the variable.
     fn with_sign_of(
         &mut self,
         slot: &Slot,
@@ -640,7 +644,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    /// A location whose components come from several variables, zero where there is none.
+    /// A location composed from the leaves of several variables; unused components are zero.
     fn gathered(
         &mut self,
         slot: &Slot,

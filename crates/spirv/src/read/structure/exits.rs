@@ -1,8 +1,9 @@
-//! Turns jumps out of constructs into `break` and `continue`.
+//! Lowers branches out of constructs to `break` and `continue`.
 //!
-//! WGSL's `break` leaves the innermost loop or switch, and nothing else can be left. So what is left
-//! otherwise becomes something that runs once and can be; and a jump that leaves several at once sets a
-//! flag, leaves the innermost, and goes on behind it if the flag is set.
+//! In: [`Shapes`], in which each branch names the construct that it leaves. Out: [`Structure`]. WGSL's `break` leaves
+//! the innermost loop or switch and nothing else. Another construct that a branch leaves becomes a [`Node::Once`]; a
+//! branch out of several constructs sets a flag and breaks out of the innermost one, after which the flag is tested
+//! and the exit continues outwards.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use super::falls::{self, Falls};
 use super::shape::{Construct, ConstructIndex, ExitKind, Shape, ShapeCase, Shapes};
 use super::{BreakIf, Case, Flag, List, Node, Structure, Tree};
 
-/// `size` says how long a block is, in words.
+/// Lowers all exits. `size` returns the size of a block in words.
 pub(super) fn resolve(shapes: Shapes, size: &dyn Fn(usize) -> usize) -> Structure {
     let Shapes {
         constructs,
@@ -49,7 +50,8 @@ pub(super) fn resolve(shapes: Shapes, size: &dyn Fn(usize) -> usize) -> Structur
     }
 }
 
-/// Where a loop's body is a construct of its own, to continue is to leave that.
+/// The construct that a jump really leaves: if the body of a loop is a construct of its own, `continue` is a break out
+/// of that body.
 fn target(
     constructs: &[Construct],
     construct: ConstructIndex,
@@ -66,11 +68,11 @@ fn target(
     }
 }
 
-/// Something around that `break` leaves.
+/// An enclosing statement that `break` leaves.
 struct Around {
     construct: ConstructIndex,
     is_loop: bool,
-    /// Jumps that go on behind it.
+    /// Exits that continue outwards after this statement.
     onward: Vec<(ConstructIndex, ExitKind)>,
 }
 
@@ -79,12 +81,12 @@ pub(super) struct Resolver<'s> {
     pub(super) shapes: Tree<Shape>,
     nodes: Tree<Node>,
     pub(super) size: &'s dyn Fn(usize) -> usize,
-    /// How many jumps leave each construct by `break`.
+    /// The number of `break`s out of each construct.
     pub(super) exits: Vec<usize>,
     pub(super) falls: Falls,
     around: Vec<Around>,
     flags: BTreeMap<(ConstructIndex, ExitKind), Flag>,
-    /// The flag that says which case runs, by the case's construct.
+    /// The flag that selects the case to execute, by the construct of the case.
     cases: BTreeMap<ConstructIndex, Flag>,
     next_flag: u32,
 }
@@ -171,7 +173,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Makes something that `break` leaves, and what follows for jumps that leave more than it.
+    /// Emits a statement that `break` leaves, followed by the flag tests for exits that leave more than it.
     fn leavable(
         &mut self,
         construct: ConstructIndex,
@@ -198,7 +200,7 @@ impl Resolver<'_> {
     fn exit(&mut self, construct: ConstructIndex, way: ExitKind, nodes: &mut List) {
         let (construct, way) = target(&self.constructs, construct, way);
         if let (ExitKind::Fall(case), Some(flag)) = (way, self.cases.get(&construct).copied()) {
-            // Whatever else the jump leaves, this is where it arrives.
+            // The flag is set even if the jump leaves further constructs on its way to the case.
             self.push(nodes, Node::Set(flag, case));
         }
         let innermost_loop = self.around.iter().rev().find(|around| around.is_loop);
@@ -234,7 +236,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What runs on the way into a case.
+    /// The prologue of a case: the assignment of its phis.
     fn case_entry(&mut self, from: usize, case: &ShapeCase) -> List {
         match case.phis {
             Some(to) => self.nodes.one(Node::Edge { from, to }),
@@ -267,7 +269,7 @@ impl Resolver<'_> {
         self.numbered_switch(construct, block, cases, nodes);
     }
 
-    /// A switch as it stands: the numbers of its cases in their order, and which go on with the next.
+    /// A switch without flags. `order` has the case indices, and for each whether it falls through into the next.
     fn plain_switch(
         &mut self,
         construct: ConstructIndex,
@@ -294,8 +296,8 @@ impl Resolver<'_> {
         });
     }
 
-    /// WGSL's cases do not fall through: one switch says where to begin, and conditions in the order of
-    /// falling do the rest.
+    /// A switch with fallthrough, which WGSL does not have: a switch that sets a flag to the index of the first case
+    /// to execute, followed by one condition on the flag for each case, in topological order of the fallthrough.
     fn numbered_switch(
         &mut self,
         construct: ConstructIndex,
@@ -312,7 +314,7 @@ impl Resolver<'_> {
             let mut entry = self.case_entry(block, &case);
             self.push(&mut entry, Node::Set(flag, number as u32));
             let mut body = case.body;
-            // At the end of a case nothing has to be left.
+            // Jumps at the end of a case can be dropped.
             let is_left = self.end_case(&mut body, case.construct, construct);
             self.exits[construct] += usize::from(is_left);
             begins.push(Case {
@@ -333,7 +335,7 @@ impl Resolver<'_> {
                 };
                 let mut nodes = List::default();
                 if is_left {
-                    // The end of what runs once is not the end of the case.
+                    // The body becomes a `Once`, so its end has to break out of the switch explicitly.
                     let last = it.shapes.last(body);
                     if !matches!(last, Some(Shape::Exit(..) | Shape::Leave(_))) {
                         it.shapes
@@ -358,12 +360,12 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether something in the body of a loop leaves it for good.
+/// Whether a path in the body of a loop leaves the loop by something other than a break out of it.
 fn leaves(tree: &Tree<Shape>, shapes: List, construct: ConstructIndex) -> bool {
     tree.iter(shapes).any(|shape| match shape {
         Shape::Leave(_) => true,
         Shape::Gone | Shape::Block(_) | Shape::Edge { .. } | Shape::Choose(..) => false,
-        // What is around was entered before, and has a lower number.
+        // Enclosing constructs were entered first, so they have lower indices.
         Shape::Exit(left, _) => *left < construct,
         Shape::If { accept, reject, .. } => {
             leaves(tree, *accept, construct) || leaves(tree, *reject, construct)

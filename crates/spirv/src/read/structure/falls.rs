@@ -1,25 +1,26 @@
-//! Cases of a switch that fall into others.
+//! Fallthrough between the cases of a switch.
 //!
-//! In: the shapes of the cases. Out: an order in which each case that falls is followed by the one that it
-//! falls into, if each has one value, all that falls does so at its end and little has to be written twice;
-//! otherwise cases that tell the next one to run. naga's cases fall through, WGSL's do not: the writer repeats
-//! what follows.
+//! In: the shapes of the cases. Out: an order in which each case that falls through is directly followed by its
+//! target. This needs a single label for each case, fallthrough only at the end of a case, and little duplicated code.
+//! Otherwise the switch becomes a chain of conditions on a flag that names the case to execute (`numbered_switch` in
+//! `exits`). naga's cases can fall through, WGSL's cannot: the WGSL writer duplicates the code that follows.
 
 use super::exits::Resolver;
 use super::shape::{ConstructIndex, ExitKind, Shape, ShapeCase};
 use super::{List, Tree};
 use crate::maps::HashMap;
 
-/// Into which cases a case falls, once for each jump, by its construct.
+/// The targets of each case that falls through, by the construct of the case: one entry for each jump.
 pub(super) type Falls = HashMap<ConstructIndex, Vec<usize>>;
 
-/// How many words of SPIR-V a switch may have written again: some twenty short statements.
+/// The maximum size of the code that fallthrough may duplicate in one switch, in words of SPIR-V: about twenty short
+/// statements.
 const MAX_REPEATED: usize = 256;
 
 impl Resolver<'_> {
-    /// The order of the cases, and which of them go on with the next; nothing if it cannot be that.
+    /// The order of the cases, and for each whether it falls through into the next; `None` if there is no such order.
     pub(super) fn falling_cases(&self, cases: &[ShapeCase]) -> Option<Vec<(usize, bool)>> {
-        // naga's SPIR-V writer lets cases fall into the wrong ones where some have several values.
+        // naga's SPIR-V writer falls through into the wrong case if a case has several values.
         let labels = |case: &ShapeCase| case.values.len() + usize::from(case.is_default);
         if cases.iter().any(|case| labels(case) != 1) {
             return None;
@@ -34,7 +35,7 @@ impl Resolver<'_> {
             let is_one = falls.iter().all(|it| *it == target);
             let at_end = self.falls_at_end(case.body, case.construct);
             let is_free = !std::mem::replace(&mut is_fallen_into[target], true);
-            // What the phis of a case take is set before it, which falling must not do again.
+            // The phis of a case are assigned in its prologue, which fallthrough must not execute.
             let is_plain = is_one && is_free && cases[target].phis.is_none();
             if !is_plain || at_end != falls.len() {
                 return None;
@@ -53,11 +54,11 @@ impl Resolver<'_> {
                 order.push((at, next.is_some()));
             }
         }
-        // In a circle none is the first.
+        // The cases of a fallthrough cycle are not in the order.
         (order.len() == cases.len() && repeated <= MAX_REPEATED).then_some(order)
     }
 
-    /// How many jumps into other cases stand at the end of a case.
+    /// The number of jumps into other cases at the end of a case.
     fn falls_at_end(&self, body: List, case: ConstructIndex) -> usize {
         match self.shapes.last(body) {
             Some(Shape::Exit(left, ExitKind::Fall(_))) => usize::from(*left == case),
@@ -71,7 +72,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Makes the end of a case the begin of the next, and everything else that comes there leave the switch.
+    /// Removes the jump into the next case at the end of a case; all other paths to the end break out of the switch.
     pub(super) fn fall_off(
         &mut self,
         body: &mut List,
@@ -104,8 +105,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Takes away the jumps at the end of a case that is a condition: one into another case only chooses it,
-    /// one out of the switch is nothing. Says whether jumps into other cases are left.
+    /// Lowers the jumps at the end of a case that becomes a condition: a jump into another case only sets the flag, a
+    /// jump out of the switch is dropped. Returns whether jumps into other cases are left.
     pub(super) fn end_case(
         &mut self,
         body: &mut List,
@@ -152,7 +153,7 @@ impl Resolver<'_> {
         self.put_back(body, last);
     }
 
-    /// How many words the blocks of a list have.
+    /// The total size of the blocks in a list, in words.
     fn length(&self, shapes: List) -> usize {
         fn add(tree: &Tree<Shape>, shapes: List, size: &dyn Fn(usize) -> usize) -> usize {
             let sizes = tree.iter(shapes).map(|shape| match shape {
@@ -175,7 +176,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Cases such that each comes before those into which it falls.
+/// Topological order of the cases: each before the cases that it falls into.
 pub(super) fn order(cases: &[ShapeCase], falls: &Falls) -> Vec<usize> {
     let falls = |case: &ShapeCase| -> Vec<usize> {
         let mut into = falls.get(&case.construct).cloned().unwrap_or_default();
@@ -183,7 +184,7 @@ pub(super) fn order(cases: &[ShapeCase], falls: &Falls) -> Vec<usize> {
         into.dedup();
         into
     };
-    // Depth first, the last first: the reverse of the order in which they end.
+    // Reverse postorder of a depth-first search, from the last case to the first.
     let mut is_seen = vec![false; cases.len()];
     let mut order = Vec::new();
     for start in (0..cases.len()).rev() {

@@ -1,10 +1,12 @@
-//! Blocks that jump become blocks inside of each other.
+//! Structured control flow reconstruction: from basic blocks to nested statements.
 //!
-//! In: the blocks of a function with their merges. Out: a tree of [`Node`]s. Two steps: `shape` follows
-//! the blocks and says of every jump what it leaves or continues; `exits`, with `falls` for cases, then turns these jumps into
-//! `break` and `continue`, with flags where a jump leaves more than one of WGSL's statements at once.
-//! What always holds: each block stands once in the tree; on every path the same blocks run in the
-//! same order as in the module, with the same edges between them.
+//! In: the basic blocks of a function with their merge instructions. Out: a tree of [`Node`]s. Two passes: `shape`
+//! walks the control flow graph by its merge instructions and classifies each branch by the construct that it leaves
+//! or continues; `exits` then lowers these branches to `break` and `continue`, with flag variables where one branch
+//! leaves several WGSL statements. `falls` handles fallthrough between switch cases.
+//!
+//! Each block occurs once in the tree. Every path executes the same blocks in the same order as in the module, across
+//! the same edges.
 
 mod exits;
 mod falls;
@@ -16,35 +18,35 @@ use crate::module::{Function, Id, Module};
 
 pub(crate) use tree::{List, Tree};
 
-/// Number of a block in its function.
+/// Index of a block in its function.
 pub(crate) type BlockIndex = usize;
 
-/// Number of a variable that remembers where a jump goes.
+/// Index of a flag: an integer variable that records the target of a branch out of several constructs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Flag(pub(crate) u32);
 
-/// Something that runs.
+/// A statement of the structured program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
-    /// The phis and the body of a block, not its end.
+    /// The phis and the body of a block, without its terminator.
     Block(BlockIndex),
-    /// From the end of a block to one with phis: what these take.
+    /// A control flow edge to a block with phis: assigns the phis their values (phi elimination).
     Edge {
         from: BlockIndex,
         to: BlockIndex,
     },
-    /// By the condition of a block's `OpBranchConditional`.
+    /// An `if` on the condition of the block's `OpBranchConditional`.
     If {
         block: BlockIndex,
         accept: List,
         reject: List,
     },
-    /// By the selector of a block's `OpSwitch`.
+    /// A `switch` on the selector of the block's `OpSwitch`.
     Switch {
         block: BlockIndex,
         cases: Vec<Case>,
     },
-    /// Runs once; `Break` leaves it.
+    /// A block that executes once and that `Break` leaves.
     Once(List),
     Loop {
         body: List,
@@ -53,46 +55,46 @@ pub(crate) enum Node {
     },
     Break,
     Continue,
-    /// Gives a flag a value; flags are numbers, 0 at first.
+    /// Assigns a flag. Flags are integers, 0 initially.
     Set(Flag, u32),
-    /// If a flag has this value.
+    /// Executes the list if the flag has this value.
     IfSet(Flag, u32, List),
-    /// What the end of a block says: it returns, kills or is never reached.
+    /// The terminator of a block that leaves the function: a return, a kill or `OpUnreachable`.
     Leave(BlockIndex),
 }
 
 /// A case of a [`Node::Switch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Case {
-    /// As many words as the selector has bits for, low first.
+    /// The case literals, zero-extended to 64 bits.
     pub(crate) values: Vec<u64>,
     pub(crate) is_default: bool,
     pub(crate) body: List,
-    /// Whether the next case follows.
+    /// Whether control falls through into the next case.
     pub(crate) falls_through: bool,
 }
 
-/// What ends a loop behind `continuing`.
+/// The `break if` at the end of `continuing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BreakIf {
-    /// Nothing; something in the body does.
+    /// None; the loop ends by a jump in its body.
     Never,
-    /// Nothing at all. WGSL wants loops to have an end, so this one gets an end that is never reached.
+    /// None, and the loop is infinite. WGSL rejects loops without an exit, so it gets one that is never taken.
     Endless,
-    /// The condition of this block's end is as said.
+    /// Breaks if the branch condition of this block equals `is`.
     Condition { block: BlockIndex, is: bool },
 }
 
-/// What was found of a function.
+/// The structured program of a function.
 #[derive(Debug)]
 pub(crate) struct Structure {
     pub(crate) tree: Tree<Node>,
     pub(crate) nodes: List,
 }
 
-/// Finds the structure of a function.
+/// Reconstructs the structured control flow of a function.
 ///
-/// `selector_words` says how many words a literal has that is compared with a value.
+/// `selector_words` returns the number of words of a case literal for the selector with this id.
 pub(crate) fn structure(
     spirv: &Module<'_>,
     function: &Function<'_>,

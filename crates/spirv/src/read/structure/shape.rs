@@ -1,8 +1,9 @@
-//! Follows the blocks of a function and says of every jump what it is.
+//! Classifies every branch of a function by the construct that it leaves.
 //!
-//! A jump to where the surrounding list of shapes goes on anyway is nothing. A jump to the merge or the
-//! continue target of a construct around it is an [`Exit`](Shape::Exit). Any other jump goes on with the
-//! block it leads to, which no other jump may do.
+//! In: basic blocks with merge instructions. Out: [`Shapes`], a tree of blocks, conditions, switches and loops. A
+//! branch to the point where the enclosing list continues anyway is dropped. A branch to the merge block or continue
+//! target of an enclosing construct is an [`Exit`](Shape::Exit). Any other branch inlines its target block; a block
+//! may be the target of only one such branch.
 
 use std::ops::Range;
 
@@ -12,60 +13,60 @@ use super::{BlockIndex, List, Tree};
 use crate::error::{ReadError, Result};
 use crate::module::{Block, Function, Id, Instruction, Merge, Module};
 
-/// Far more than people write, and few enough for the stack of any thread. How many braces WGSL allows
-/// inside of each other is for the writer to say: conditions behind `else` need none of their own.
+/// The maximum nesting depth of constructs: far more than people write, and small enough for the recursion here on any
+/// thread's stack. The WGSL writer checks WGSL's own limit on nested braces; an `else if` chain does not count there.
 const MAX_DEPTH: usize = 250;
 
-/// Number of a construct.
+/// Index of a construct.
 pub(super) type ConstructIndex = usize;
 
-/// Something that jumps can leave.
+/// A construct that branches can leave.
 #[derive(Debug)]
 pub(super) enum Construct {
-    /// An `if`, or something around it, or a switch.
+    /// A selection, from its header (an `if` or a switch) to its merge block.
     Selection { merge: BlockIndex },
     Loop {
         merge: BlockIndex,
         continuing: BlockIndex,
-        /// Stands around the body where `continuing` cannot be WGSL's.
+        /// The construct around the loop body, if the code of the continue target cannot be a WGSL `continuing` block.
         body: Option<ConstructIndex>,
     },
-    /// The body of a loop of that kind.
+    /// The body of a loop whose continue target is not a WGSL `continuing` block.
     LoopBody,
-    /// A case into whose successors one may fall.
+    /// A switch case. `targets` has the cases that it may fall through into.
     Case { targets: Range<usize> },
 }
 
-/// How a jump leaves a construct.
+/// How a branch leaves a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum ExitKind {
     Break,
     Continue,
-    /// Into the case with this number.
+    /// Fallthrough into the case with this index.
     Fall(u32),
 }
 
 #[derive(Debug, Default)]
 pub(super) enum Shape {
-    /// What stood here stands elsewhere.
+    /// Removed, or moved elsewhere.
     #[default]
     Gone,
     Block(BlockIndex),
-    /// To a block with phis.
+    /// A control flow edge to a block with phis.
     Edge {
         from: BlockIndex,
         to: BlockIndex,
     },
     Leave(BlockIndex),
     Exit(ConstructIndex, ExitKind),
-    /// From the end of a case: the case with this number runs next.
+    /// At the end of a case: selects the case with this index to execute next.
     Choose(ConstructIndex, u32),
     If {
         block: BlockIndex,
         accept: List,
         reject: List,
     },
-    /// What can be left without leaving more.
+    /// A construct that can be left by itself.
     Inside(ConstructIndex, List),
     Switch {
         construct: ConstructIndex,
@@ -76,7 +77,7 @@ pub(super) enum Shape {
         construct: ConstructIndex,
         body: List,
         continuing: List,
-        /// The block whose condition ends the loop, and which value does.
+        /// The block whose condition ends the loop, and the value at which it does.
         break_if: Option<(BlockIndex, bool)>,
     },
 }
@@ -85,14 +86,14 @@ pub(super) enum Shape {
 pub(super) struct ShapeCase {
     pub(super) values: Vec<u64>,
     pub(super) is_default: bool,
-    /// The construct that it is, for jumps into other cases.
+    /// Its own construct, which a jump into another case leaves.
     pub(super) construct: ConstructIndex,
-    /// Where it begins, if there are phis.
+    /// Its first block, if that has phis.
     pub(super) phis: Option<BlockIndex>,
     pub(super) body: List,
 }
 
-/// What was found.
+/// The result of the classification.
 #[derive(Debug)]
 pub(super) struct Shapes {
     pub(super) constructs: Vec<Construct>,
@@ -125,9 +126,9 @@ pub(super) fn shape(
     })
 }
 
-/// Where a jump goes.
+/// Classification of a branch.
 enum Jump {
-    /// Where the list goes on anyway.
+    /// To the point where the list continues anyway.
     Fall,
     Exit(ConstructIndex, ExitKind),
     Next,
@@ -139,14 +140,14 @@ struct Shaper<'f, 'a> {
     selector_words: &'f dyn Fn(Id) -> usize,
     is_placed: Vec<bool>,
     constructs: Vec<Construct>,
-    /// The constructs around the place that is looked at, the innermost last.
+    /// The enclosing constructs, the innermost last.
     around: Vec<ConstructIndex>,
     depth: usize,
     tree: Tree<Shape>,
-    /// The numbers of cases by the blocks with which they begin, those of each switch together and sorted.
-    /// All cases of a switch share them.
+    /// The case indices by the first block of each case. Those of a switch are contiguous and sorted; all its cases
+    /// share the range.
     targets: Vec<(BlockIndex, u32)>,
-    /// Which case of a switch a block begins while they are counted, counted from 1; 0 otherwise.
+    /// While the cases of a switch are grouped: the case that a block begins, counted from 1; 0 if it begins none.
     places: Vec<u32>,
 }
 
@@ -164,7 +165,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         found.ok_or_else(|| instruction.invalid(format!("{label} is no block of the function")))
     }
 
-    /// What runs from a block on until `end` is reached or the construct is left.
+    /// The shapes from block `start` until `end` is reached or the construct is left.
     fn region(&mut self, start: BlockIndex, end: Option<BlockIndex>) -> Result<List> {
         let mut shapes = List::default();
         self.append_region(start, end, &mut shapes)?;
@@ -203,7 +204,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         Ok(())
     }
 
-    /// A block and where it goes. Returns the block with which the list goes on.
+    /// Appends a block and the shape of its terminator. Returns the block with which the list continues.
     fn straight(
         &mut self,
         at: BlockIndex,
@@ -239,7 +240,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         }
     }
 
-    /// What runs between two blocks, which is nothing where the second has no phis.
+    /// Appends the phi assignments of an edge, if its target has phis.
     fn edge(&mut self, from: BlockIndex, to: BlockIndex, shapes: &mut List) {
         if self.block(to).has_phis() {
             self.tree.push(shapes, Shape::Edge { from, to });
@@ -290,7 +291,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         self.constructs.len() - 1
     }
 
-    /// One side of a condition, up to where both meet.
+    /// One arm of a condition, up to `end`.
     fn arm(&mut self, from: BlockIndex, to: BlockIndex, end: Option<BlockIndex>) -> Result<List> {
         let mut shapes = List::default();
         self.edge(from, to, &mut shapes);
@@ -324,9 +325,10 @@ impl<'f, 'a> Shaper<'f, 'a> {
             self.edge(at, accept, shapes);
             return Ok(self.go_on(accept, end, shapes));
         }
-        // Where one side leaves, what follows the condition is the other one.
+        // If one arm leaves the construct, the other one is the code after the condition.
         let ways = [accept, reject].map(|to| match self.jump(to, end) {
-            // So it does at the end of a loop's body, where it would get by itself.
+            // A branch to the continue target at the end of a loop body leaves too, although control would get there
+            // anyway.
             Jump::Fall => match self.jump(to, None) {
                 exit @ Jump::Exit(_, ExitKind::Continue) => exit,
                 _ => Jump::Fall,
@@ -382,7 +384,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         let merge = self.find(&instruction, merge)?;
         let groups = self.groups(terminator)?;
         let first = self.targets.len();
-        // What is outside is left for, not fallen into.
+        // Targets outside the switch are exits, not fallthrough.
         let numbered = (0..).zip(&groups);
         let inside = numbered.filter(|(_, it)| matches!(self.jump(it.to, Some(merge)), Jump::Next));
         let inside: Vec<_> = inside.map(|(case, group)| (group.to, case)).collect();
@@ -393,7 +395,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         let mut cases = Vec::with_capacity(groups.len());
         for group in groups {
             let to = group.to;
-            // Entering a case is no jump into another one.
+            // The entry into a case is not fallthrough, so it is classified before the case is entered.
             let outside = self.jump(to, Some(merge));
             let case = self.enter(Construct::Case {
                 targets: targets.clone(),
@@ -422,7 +424,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         Ok(self.go_on(merge, end, shapes))
     }
 
-    /// The cases of a switch, those with the same target together.
+    /// The cases of a switch, grouped by target block.
     fn groups(&mut self, terminator: &Instruction<'_>) -> Result<Vec<Group>> {
         let words = (self.selector_words)(terminator.id(0)?);
         let operands = terminator.operands.get(2..).unwrap_or_default();
@@ -449,7 +451,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         Ok(groups)
     }
 
-    /// The case that begins with a block.
+    /// The group with this target block.
     fn group<'g>(&mut self, to: BlockIndex, groups: &'g mut Vec<Group>) -> &'g mut Group {
         let place = &mut self.places[to];
         if *place == 0 {
@@ -493,7 +495,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
                 self.give_break_if(&mut again, construct, block, is);
             }
         }
-        // A jump back to the header is where `continuing` goes by itself.
+        // The body ends at the continue target, which may be the header itself.
         let mut body = List::default();
         self.depth += 1;
         let mut next = self.straight(header, Some(continuing), &mut body)?;
@@ -518,7 +520,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
         })
     }
 
-    /// If a list ends with a condition that either leaves the loop or goes on with it, takes it off.
+    /// If a list ends with a condition that either leaves the loop or continues it, removes the condition and returns
+    /// it as a `break if`.
     fn take_break_if(
         &mut self,
         shapes: &mut List,
@@ -542,7 +545,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         if let Some(exit) = self.tree.last_mut(left) {
             *exit = Shape::Gone;
         }
-        // Phis of the two targets are different variables, so both may be set on either way.
+        // The two targets have different phi variables, so both can be assigned on either path.
         if let Some(last) = self.tree.last_mut(*shapes) {
             *last = yes;
         }
@@ -550,7 +553,8 @@ impl<'f, 'a> Shaper<'f, 'a> {
         Some((block, is))
     }
 
-    /// The edge of an arm that has nothing but that, or nothing at all, and whether it leaves a loop then.
+    /// The edge of an arm that has at most an edge and a break, and whether it breaks out of the loop; `None` for any
+    /// other arm.
     fn arm_end(&self, arm: List, construct: ConstructIndex) -> Option<(Shape, bool)> {
         let mut shapes = self.tree.iter(arm).peekable();
         let edge = match shapes.peek() {
@@ -569,7 +573,7 @@ impl<'f, 'a> Shaper<'f, 'a> {
         }
     }
 
-    /// Undoes [`take_break_if`](Self::take_break_if), except for the edges.
+    /// Reverts [`take_break_if`](Self::take_break_if), except for the edges.
     fn give_break_if(
         &mut self,
         shapes: &mut List,
@@ -598,7 +602,7 @@ struct Group {
     is_default: bool,
 }
 
-/// Whether nothing in a list leaves it other than by its end.
+/// Whether control leaves a list only at its end: all its exits leave constructs inside it.
 fn is_inside_only(tree: &Tree<Shape>, shapes: List) -> bool {
     fn look(tree: &Tree<Shape>, shapes: List, inside: &mut Vec<ConstructIndex>) -> bool {
         tree.iter(shapes).all(|shape| match shape {

@@ -1,17 +1,17 @@
-//! Trees whose lists have no memory of their own.
+//! An arena of linked lists.
 //!
-//! Functions have very many short lists of shapes inside each other. All lie in one row, each with the
-//! number of the one that follows it.
+//! The structure of a function has very many short nested lists. All items are in one vector; each has the index of
+//! the next item in its list, so a list needs no allocation of its own.
 
 /// A list in a [`Tree`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct List {
-    /// Numbers counted from 1; 0 in an empty list.
+    /// Indices counted from 1; 0 if the list is empty.
     first: u32,
     last: u32,
 }
 
-/// What its lists hold.
+/// The arena that holds the items of all lists.
 #[derive(Debug)]
 pub(crate) struct Tree<T> {
     items: Vec<Item<T>>,
@@ -20,7 +20,7 @@ pub(crate) struct Tree<T> {
 #[derive(Debug)]
 struct Item<T> {
     value: T,
-    /// Counted from 1; 0 behind the last.
+    /// Counted from 1; 0 for the last item.
     next: u32,
 }
 
@@ -31,7 +31,7 @@ impl List {
 }
 
 impl<T> Tree<T> {
-    /// With room for so many.
+    /// An empty tree with capacity for `room` items.
     pub(super) fn new(room: usize) -> Self {
         let items = Vec::with_capacity(room);
         Self { items }
@@ -49,14 +49,14 @@ impl<T> Tree<T> {
         );
     }
 
-    /// A list of one.
+    /// A list of one item.
     pub(super) fn one(&mut self, value: T) -> List {
         let mut list = List::default();
         self.push(&mut list, value);
         list
     }
 
-    /// Puts a list behind another one, which it then is a part of.
+    /// Appends `other` to `list`. The items then belong to `list`.
     pub(super) fn append(&mut self, list: &mut List, other: List) {
         match list.last {
             _ if other.is_empty() => return,
@@ -75,7 +75,7 @@ impl<T> Tree<T> {
         })
     }
 
-    /// Everything in any list, in no order that matters.
+    /// The items of all lists, in arbitrary order.
     pub(super) fn all(&self) -> impl Iterator<Item = &T> {
         self.items.iter().map(|item| &item.value)
     }
@@ -90,7 +90,7 @@ impl<T> Tree<T> {
         self.items.get(item).map(|item| &item.value)
     }
 
-    /// Takes the first of a list out of it.
+    /// Removes the first item of a list and returns it.
     pub(super) fn take_first(&mut self, list: &mut List) -> Option<T>
     where
         T: Default,

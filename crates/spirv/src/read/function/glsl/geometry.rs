@@ -1,4 +1,4 @@
-//! Functions of vectors that GLSL.std.450 also has for scalars, which are vectors of one component.
+//! Geometric functions, including the scalar forms that WGSL lacks; a scalar is treated as a vector of one component.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, MathFunction as Math, Scalar, ScalarKind, TypeInner,
@@ -53,7 +53,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The ratio of refraction may have another width than what it refracts.
+    /// The ratio of indices for `Refract`, which may have another width than the vectors.
     fn ratio(&mut self, it: &Instruction<'_>, ty: Id) -> Result<Expr> {
         let id = argument(it, 2)?;
         let ratio = self.value(id)?;

@@ -1,4 +1,6 @@
-//! Inverses of matrices, which WGSL does not have: a function for each type of matrix.
+//! Matrix inverses, which WGSL does not have: one generated function for each matrix type.
+//!
+//! The inverse is the adjugate divided by the determinant.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Function, FunctionArgument, FunctionResult, Handle,
@@ -78,7 +80,7 @@ impl Body<'_, '_> {
 
     /// A matrix divided by its determinant.
     fn over(&mut self, ty: Id, matrix: Expr, determinant: Expr) -> Result<Expr> {
-        // `float` would splat: a matrix is no vector, so this is one number.
+        // `ty` is a matrix type, so `float` returns a scalar and not a splat.
         let one = self.float(ty, 1.0)?;
         let factor = self.two(Binary::Divide, one, determinant);
         Ok(self.two(Binary::Multiply, matrix, factor))
@@ -106,7 +108,7 @@ impl Body<'_, '_> {
         self.over(ty, adjugate, determinant)
     }
 
-    /// The rows of the inverse are perpendicular to two columns each.
+    /// The rows of the adjugate are cross products of two columns.
     fn inverse_of_three(&mut self, ty: Id, made: Handle<Type>, matrix: Expr) -> Result<Expr> {
         let columns = [0, 1, 2].map(|index| self.item(matrix, index));
         let rows = [(1, 2), (2, 0), (0, 1)]
@@ -124,7 +126,7 @@ impl Body<'_, '_> {
         self.two(Binary::Subtract, left, right)
     }
 
-    /// Laplace's expansion: products of the minors of the first two columns with those of the others.
+    /// By Laplace expansion: products of the 2x2 minors of the first two columns with those of the last two.
     fn inverse_of_four(&mut self, ty: Id, made: Handle<Type>, matrix: Expr) -> Result<Expr> {
         const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
         let columns = [0, 1, 2, 3].map(|index| self.item(matrix, index));
@@ -135,8 +137,8 @@ impl Body<'_, '_> {
             })
         };
         let (first, last) = (minors(0, 1), minors(2, 3));
-        // Each row of the inverse has its elements from one column of the matrix and minors of the
-        // opposite two: sums of three products with alternating signs.
+        // An element of the adjugate is a sum of three products, with alternating signs, of elements of one column and
+        // minors of the opposite two columns.
         let mut made_columns = Vec::new();
         let column_type = self.column_type(ty, VectorSize::Quad)?;
         for column in 0..4 {
@@ -162,7 +164,7 @@ impl Body<'_, '_> {
         self.over(ty, adjugate, determinant)
     }
 
-    /// The determinant of three rows of a column and two others, all but `without`.
+    /// A 3x3 minor: from the rows of a column other than `without` and the 2x2 minors of two other columns.
     fn cofactor(
         &mut self,
         column: &[Expr; 4],

@@ -1,4 +1,4 @@
-//! Modf and Frexp: a float in two parts, given as a struct or partly through a pointer.
+//! `Modf` and `Frexp`, with the second result in a struct or stored through a pointer.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Literal, MathFunction as Math, PredeclaredType, Scalar,
@@ -13,13 +13,13 @@ use crate::read::function::body::Body;
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// The part behind the point, and the whole part; both have the sign of the value.
+    /// `Modf`: the fractional part and the whole part, both with the sign of the value.
     pub(super) fn modf(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
         let ty = self.type_id(argument(it, 0)?)?;
         let value = self.value(argument(it, 0)?)?;
         let whole = self.function_of(Math::Trunc, &[value]);
         let rest = self.two(Binary::Subtract, value, whole);
-        // Infinity is whole, too; without this its rest would not be a number.
+        // The fraction of infinity is zero; the subtraction would give NaN.
         let sign = self.function_of(Math::Sign, &[value]);
         let zero = self.float(ty, 0.0)?;
         let zero = self.two(Binary::Multiply, sign, zero);
@@ -32,7 +32,7 @@ impl Body<'_, '_> {
         self.two_results(it, function == Glsl::ModfStruct, rest, whole)
     }
 
-    /// The significand, at least a half and less than one, and the exponent.
+    /// `Frexp`: the significand, in the range [0.5, 1), and the exponent.
     pub(super) fn frexp(&mut self, it: &Instruction<'_>, function: Glsl) -> Result<Expr> {
         let ty = self.type_id(argument(it, 0)?)?;
         let scalar = self.scalar(ty)?;
@@ -43,7 +43,7 @@ impl Body<'_, '_> {
         let (significand, exponent) = match scalar.width {
             8 => self.frexp_of_doubles(ty, value)?,
             2 => {
-                // Every half is a float of 32 bits, and so are its parts.
+                // A 16-bit float and its parts are exact in 32 bits.
                 let value = self.converted(value, Scalar::F32);
                 let (significand, exponent) = self.frexp_of_floats(ty, value)?;
                 (self.converted(significand, Scalar::F16), exponent)
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
         Ok((significand, exponent))
     }
 
-    /// WGSL has no frexp of 64 bits: the exponent is cut out of the bits.
+    /// WGSL has no 64-bit `frexp`: the exponent is extracted from the bits.
     fn frexp_of_doubles(&mut self, ty: Id, value: Expr) -> Result<(Expr, Expr)> {
         const EXPONENT: u64 = 0x7ff << 52;
         let bits = |body: &mut Self, expr| {
@@ -98,7 +98,7 @@ impl Body<'_, '_> {
         };
         let exponent_mask = self.number(ty, Literal::U64(EXPONENT))?;
         let zero_bits = self.number(ty, Literal::U64(0))?;
-        // A number too small to have an exponent gets one.
+        // Normalises subnormal numbers.
         let factor = self.float(ty, (1u64 << 54) as f64)?;
         let scaled = self.two(Binary::Multiply, value, factor);
         let own_bits = bits(self, value);
@@ -131,7 +131,7 @@ impl Body<'_, '_> {
             reject: bias,
         });
         let exponent = self.two(Binary::Subtract, exponent, bias);
-        // Zero, infinity and what is not a number stay as they are.
+        // Zero, infinity and NaN are returned unchanged.
         let zero = self.float(ty, 0.0)?;
         let is_zero = self.two(Binary::Equal, value, zero);
         let is_special = self.two(Binary::Equal, own_exponent, exponent_mask);
@@ -150,7 +150,7 @@ impl Body<'_, '_> {
         Ok((significand, exponent))
     }
 
-    /// Both parts as a struct, or the first with the second stored through the pointer.
+    /// Returns both results as a struct, or the first, with the second stored through the pointer.
     fn two_results(
         &mut self,
         it: &Instruction<'_>,
@@ -169,7 +169,7 @@ impl Body<'_, '_> {
         Ok(first)
     }
 
-    /// The type of a member of the struct that an instruction makes.
+    /// The type of a member of the result struct.
     fn member(&self, it: &Instruction<'_>, at: usize) -> Result<Id> {
         let members = match self.reader.types.get(it.result_type()?)? {
             Type::Struct { members } => members.as_slice(),

@@ -1,4 +1,5 @@
-//! Gathering, and what is made of gathers.
+//! Texture gathers, and instructions expanded to gathers: nearest-neighbour sampling of integer images, and gathers
+//! with four offsets or with offsets known only at run time.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, ImageQuery, Literal, MathFunction, SampleLevel, Scalar, ScalarKind,
@@ -14,7 +15,7 @@ use crate::module::{Id, Instruction};
 use crate::read::constants::Constant;
 use crate::read::images::{Level, Sampling, level};
 
-/// Of what a gather gives, the texel with the lowest coordinates.
+/// The component of a gather result with the texel at the lowest coordinates.
 const LOWEST: u32 = 3;
 
 struct Gather {
@@ -26,9 +27,9 @@ struct Gather {
 }
 
 impl Body<'_, '_> {
-    /// Images of integers, which WGSL does not sample. Of their first level a gather gives the texel that
-    /// is nearest, which is what samplers of integers do: in the corner behind that texel, it is the one
-    /// with the lowest coordinates, whatever happens at the edges of the image.
+    /// Samples an integer image, which WGSL cannot sample, at level 0 by gathers. Samplers of integer images are
+    /// nearest-neighbour: the gather is at the corner after the nearest texel, where that texel is the one with the
+    /// lowest coordinates, whatever the address mode.
     pub(super) fn nearest_texel(
         &mut self,
         it: &Instruction<'_>,
@@ -71,7 +72,7 @@ impl Body<'_, '_> {
         self.texel_result(texel, image, it.result_type()?)
     }
 
-    /// How many texels the first level of a flat image has, as floats.
+    /// The size of level 0 of a 2D image, as floats.
     fn first_size(&mut self, image: &Image) -> Expr {
         let first = self.literal(Literal::I32(0));
         let query = ImageQuery::Size { level: Some(first) };
@@ -86,8 +87,8 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The coordinate in the middle of four texels, of which this one is the lowest. A gather there is
-    /// far from where rounding would matter.
+    /// The coordinate of the corner between four texels, of which `texel` is the lowest. A gather there is not
+    /// sensitive to rounding.
     fn corner_behind(&mut self, texel: Expr, size: Expr) -> Expr {
         let one = self.flat_vector(1.0);
         let corner = self.two(BinaryOperator::Add, texel, one);
@@ -100,7 +101,7 @@ impl Body<'_, '_> {
         self.add(Expression::Splat { size, value })
     }
 
-    /// A coordinate for a gather, moved by texels that are only known when the program runs.
+    /// The coordinate for a gather with an offset known only at run time.
     fn moved_coordinate(
         &mut self,
         it: &Instruction<'_>,
@@ -129,7 +130,7 @@ impl Body<'_, '_> {
         Ok(self.corner_behind(lowest, size))
     }
 
-    /// Whether an offset is a constant that WGSL takes.
+    /// Whether an offset is a constant in the range that WGSL allows.
     fn is_offset_of_wgsl(&self, offset: Id, image: &Image) -> bool {
         let parts = match self.reader.constants.get(offset) {
             Some((_, Constant::Composite(parts))) => parts.clone(),
@@ -154,7 +155,7 @@ impl Body<'_, '_> {
             self.gathered_component(it)?
         };
         if image.is_depth() && component > 0 {
-            // What Vulkan puts in place of what depths do not have.
+            // The values that Vulkan specifies for the components that depth images lack.
             let value = if component == 3 { 1.0 } else { 0.0 };
             let value = self.literal(Literal::F32(value));
             let size = VectorSize::Quad;
@@ -191,7 +192,7 @@ impl Body<'_, '_> {
                     self.gather_at(&gather, None)
                 }
             },
-            // Each of the four has its own offset, and is the texel with the lowest coordinates there.
+            // Each of the four texels has its own offset, at which it is the texel with the lowest coordinates.
             Some(offsets) => {
                 let mut components = Vec::new();
                 for offset in self.parts_of(it, offsets, 4)? {

@@ -1,8 +1,8 @@
-//! Images and samplers.
+//! Image and sampler instructions.
 //!
-//! SPIR-V has one coordinate with the layer in it, operands of any kind in any mixture, and texels of
-//! any shape; naga has them apart, each of the type that WGSL wants. So every instruction takes its
-//! operands apart, and what comes out is brought into the type that the module has for it.
+//! In SPIR-V a coordinate includes the array layer, operands may be of any numeric type, and results have any number
+//! of components. naga has separate operands of the types that WGSL requires. So operands are split and converted, and
+//! results converted to the type in the module.
 
 mod gather;
 mod operands;
@@ -25,22 +25,22 @@ use crate::module::{Id, Instruction};
 use crate::read::layout::vector_size;
 use crate::read::types::{self, Type, Usage};
 
-/// An image where it is used.
+/// An image at its use.
 #[derive(Clone, Copy)]
 pub(super) struct Image {
     pub(super) expression: Expr,
-    /// What the module says of it.
+    /// Its type in the module.
     declared: types::Image,
     class: ImageClass,
 }
 
 impl Image {
-    /// Components of a coordinate, the layer apart.
+    /// The number of coordinate components, without the array layer.
     fn dimensions(&self) -> u32 {
         match self.declared.dim {
             Dim::Dim1D => 1,
             Dim::Dim3D => 3,
-            // The faces of a cube that is written are layers.
+            // The faces of a storage cube are array layers.
             Dim::DimCube if self.declared.usage != Usage::Storage => 3,
             _ => 2,
         }
@@ -51,7 +51,7 @@ impl Image {
         self.declared.is_arrayed || is_cube && self.declared.usage == Usage::Storage
     }
 
-    /// Whether it is what lies under the fragment.
+    /// Whether it is an input attachment, read at the location of the fragment.
     fn is_attachment(&self) -> bool {
         self.declared.dim == Dim::DimSubpassData
     }
@@ -60,7 +60,7 @@ impl Image {
         matches!(self.class, ImageClass::Depth { .. })
     }
 
-    /// What a texel is made of in naga.
+    /// The scalar type of its texels in naga.
     pub(super) fn scalar(&self) -> Scalar {
         match self.class {
             ImageClass::Sampled { kind, .. } => Scalar { kind, width: 4 },
@@ -70,7 +70,7 @@ impl Image {
     }
 }
 
-/// A coordinate, taken apart.
+/// A coordinate, split into position and layer.
 #[derive(Clone, Copy)]
 pub(super) struct Coordinate {
     pub(super) at: Expr,
@@ -78,7 +78,6 @@ pub(super) struct Coordinate {
 }
 
 impl Body<'_, '_> {
-    /// Translates an instruction on images and samplers.
     pub(super) fn image(&mut self, instruction: &Instruction<'_>) -> Result<()> {
         let value = match instruction.op {
             Op::SampledImage => {
@@ -119,7 +118,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The image, the sampler or both that an id stands for.
+    /// The image and sampler value of an id.
     fn opaque(&self, id: Id) -> Result<Opaque> {
         match self.values.get(&id) {
             Some(SpirvValue::Opaque(opaque)) => Ok(opaque.as_ref().clone()),
@@ -127,14 +126,14 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The image that an operand is, for comparing or for anything else.
+    /// The image of an operand. `compares` selects the depth face if there are several.
     fn image_of(&mut self, id: Id, compares: bool) -> Result<Image> {
         let pointer = self.opaque(id)?.image;
         let pointer = pointer.ok_or_else(|| ReadError::invalid(format!("{id} is no image")))?;
         self.image_at(&pointer, compares)
     }
 
-    /// The image to which a pointer leads.
+    /// The image behind a pointer.
     pub(super) fn image_at(&mut self, pointer: &Pointer, compares: bool) -> Result<Image> {
         let ty = self.pointee(pointer)?;
         let ty = match *self.reader.types.get(ty)? {
@@ -167,14 +166,14 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The sampler of a combined image, for comparing or for anything else.
+    /// The sampler of an operand. `compares` selects the comparison face if there are several.
     fn sampler_of(&mut self, id: Id, compares: bool) -> Result<Expr> {
         let pointer = self.opaque(id)?.sampler;
         let pointer = pointer.ok_or_else(|| ReadError::invalid(format!("{id} has no sampler")))?;
         self.sampler_at(pointer, compares)
     }
 
-    /// The sampler to which a pointer leads.
+    /// The sampler behind a pointer.
     fn sampler_at(&mut self, mut pointer: Pointer, compares: bool) -> Result<Expr> {
         if let Root::Global(global) = &mut pointer.root {
             let faces = self.reader.resources.faces.get(global);
@@ -191,7 +190,7 @@ impl Body<'_, '_> {
             .ok_or_else(|| ReadError::invalid("there is no such parameter"))
     }
 
-    /// How many components a scalar or vector has, and of what.
+    /// The component count and scalar of a scalar or vector type.
     fn shape(&mut self, ty: Id) -> Result<(u32, Scalar)> {
         match self.inner(ty)? {
             TypeInner::Scalar(scalar) => Ok((1, scalar)),
@@ -202,7 +201,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The first components of a value that has `have` of them.
+    /// The first `want` components of a value that has `have`.
     fn first(&mut self, value: Expr, have: u32, want: u32) -> Result<Expr> {
         if have == want {
             return Ok(value);
@@ -226,7 +225,7 @@ impl Body<'_, '_> {
         self.add(Expression::AccessIndex { base, index })
     }
 
-    /// A vector of these, or the only one.
+    /// A vector of these components, or the only one.
     fn vector(&mut self, components: Vec<Expr>, scalar: Scalar) -> Result<Expr> {
         if let [only] = components.as_slice() {
             return Ok(*only);
@@ -236,7 +235,7 @@ impl Body<'_, '_> {
         Ok(self.add(Expression::Compose { ty, components }))
     }
 
-    /// A number or vector of numbers of another kind or width.
+    /// Converts a scalar or vector to another kind or width.
     fn recast(&mut self, expr: Expr, from: Scalar, to: Scalar) -> Expr {
         if from == to {
             return expr;
@@ -250,7 +249,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The coordinate that an operand is.
+    /// The coordinate in an operand.
     fn coordinate(&mut self, id: Id, image: &Image) -> Result<Coordinate> {
         let ty = self.type_id(id)?;
         let (count, scalar) = self.shape(ty)?;
@@ -273,8 +272,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Layers between two integers are those of the nearest, the even one in the middle: as Vulkan has
-    /// it, and as `round` of WGSL does.
+    /// A layer as an integer, rounded to nearest even, as Vulkan specifies and as WGSL's `round` does.
     fn layer(&mut self, layer: Expr, scalar: Scalar) -> Expr {
         if scalar.kind != ScalarKind::Float {
             return layer;
@@ -287,12 +285,12 @@ impl Body<'_, '_> {
         })
     }
 
-    /// A texel of naga as the module's type: with fewer components, of another sign or width.
+    /// A texel converted to the result type: fewer components, another signedness or width.
     fn texel_result(&mut self, texel: Expr, image: &Image, ty: Id) -> Result<Expr> {
         let (count, scalar) = self.shape(ty)?;
         let from = image.scalar();
         let texel = if image.is_depth() && count > 1 {
-            // Vulkan fills the components that depth images lack.
+            // The values that Vulkan specifies for the components that depth images lack.
             let zero = self.literal(Literal::F32(0.0));
             let one = self.literal(Literal::F32(1.0));
             let vector = TypeInner::Vector {

@@ -1,27 +1,27 @@
-//! Image operands: a mask, and what belongs to its bits.
+//! Image operands: the mask and the ids that belong to its bits.
 
 use rspirv::spirv::ImageOperands;
 
 use crate::error::Result;
 use crate::module::{Id, Instruction};
 
-/// The optional operands of an instruction on an image.
+/// The optional operands of an image instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Operands {
     pub(super) bias: Option<Id>,
     pub(super) lod: Option<Id>,
     pub(super) grad: Option<(Id, Id)>,
-    /// By which texels are moved, known before the program runs or not.
+    /// The texel offset, constant or not.
     pub(super) offset: Option<Id>,
-    /// Four, of a gather.
+    /// The four offsets of a gather.
     pub(super) offsets: Option<Id>,
     pub(super) sample: Option<Id>,
-    /// What the integers of texels are, where it is said.
+    /// The signedness of integer texels, if `SignExtend` or `ZeroExtend` is given.
     pub(super) is_signed: Option<bool>,
 }
 
 impl Operands {
-    /// Reads the mask at this operand and what follows.
+    /// Parses the mask at this operand index and the ids after it.
     pub(super) fn read(instruction: &Instruction<'_>, at: usize) -> Result<Self> {
         let mut operands = Self::default();
         let Some(mask) = instruction.optional(at) else {
@@ -35,7 +35,7 @@ impl Operands {
             next += 1;
             instruction.id(next)
         };
-        // Operands stand in the order of their bits.
+        // The ids are in the order of their bits.
         for bit in mask.iter() {
             match bit {
                 ImageOperands::BIAS => operands.bias = Some(id()?),
@@ -51,7 +51,7 @@ impl Operands {
                 ImageOperands::MIN_LOD => {
                     return Err(instruction.unsupported("a least level of detail (MinLod)"));
                 }
-                // When texels become visible to others: WGSL has barriers for it, as SPIR-V does.
+                // Texel availability and visibility. WGSL has barriers for this, which SPIR-V modules use as well.
                 ImageOperands::MAKE_TEXEL_AVAILABLE | ImageOperands::MAKE_TEXEL_VISIBLE => {
                     id()?;
                 }
@@ -66,7 +66,7 @@ impl Operands {
         Ok(operands)
     }
 
-    /// An error if there are operands that have no place here.
+    /// Checks that only operands with these names are present.
     pub(super) fn only(&self, instruction: &Instruction<'_>, allowed: &[&str]) -> Result<()> {
         let present = [
             ("Bias", self.bias.is_some()),

@@ -1,4 +1,4 @@
-//! Images and samplers as parameters and arguments.
+//! Image and sampler parameters, and arguments of calls.
 
 use std::rc::Rc;
 
@@ -12,11 +12,12 @@ use crate::read::specialised_pointers::PointerSpecialisation;
 use crate::read::types::Type;
 
 impl Body<'_, '_> {
-    /// Says what a parameter means that is an image, a sampler or both, or a pointer to them.
+    /// Records the value of a parameter that is an image, a sampler or both, or a pointer to one.
     pub(crate) fn resource_parameter(&mut self, id: Id, opaque: Opaque) -> Result<()> {
         let ty = self.type_id(id)?;
         let meaning = match self.reader.types.get(ty)? {
-            // A sampler's argument lies behind the image's, and is found there.
+            // For a combined image-sampler the argument of the sampler follows that of the image, so the image pointer
+            // suffices.
             Type::Pointer { .. } => {
                 let pointer = opaque.image.or(opaque.sampler);
                 let pointer = pointer.ok_or_else(|| ReadError::invalid("it points to nothing"))?;
@@ -28,8 +29,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Adds the arguments that an image, a sampler or both become. `before` is how those in front of it
-    /// are passed.
+    /// Adds the call arguments for an image, a sampler or both. `before` has the passing of the parameters before it.
     pub(in crate::read::function) fn pass(
         &mut self,
         callee: Id,
@@ -61,7 +61,7 @@ impl Body<'_, '_> {
         }
         let image = self.fixed(opaque.image.as_ref())?;
         let sampler = self.fixed(opaque.sampler.as_ref())?;
-        // Both at the same indices take them once.
+        // If both have the same indices, these are passed once.
         let is_same = image.is_some() && image == sampler;
         let steps = |it: &Option<Pointer>| it.as_ref().map(|it| it.steps.clone());
         if is_same && steps(&opaque.image) != steps(&opaque.sampler) {
@@ -82,7 +82,7 @@ impl Body<'_, '_> {
         pointer.map(|it| self.handed_over(it)).transpose()
     }
 
-    /// What an argument is, whether it is a pointer or not.
+    /// The image and sampler of an argument, which may be a pointer or a value.
     fn resource_argument(&mut self, id: Id) -> Result<Opaque> {
         let ty = self.type_id(id)?;
         let Type::Pointer { .. } = self.reader.types.get(ty)? else {

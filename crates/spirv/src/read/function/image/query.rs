@@ -1,4 +1,4 @@
-//! Sizes of images.
+//! Image queries: sizes, levels and samples.
 
 use anywarp_program::naga::{BinaryOperator, Expression, ImageQuery, Literal, Scalar, TypeInner};
 use rspirv::spirv::{Dim, Op};
@@ -9,11 +9,10 @@ use crate::module::Instruction;
 use crate::read::layout::vector_size;
 use crate::read::types::Usage;
 
-/// Of a cube.
+/// The number of faces of a cube.
 const SIDES: u32 = 6;
 
 impl Body<'_, '_> {
-    /// `OpImageQuerySize` and `OpImageQuerySizeLod`.
     pub(super) fn query_size(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let image = self.image_of(it.id(0)?, false)?;
         let level = match it.op {
@@ -65,7 +64,6 @@ impl Body<'_, '_> {
         Ok(self.recast(size, Scalar::U32, to))
     }
 
-    /// `OpImageQueryLevels` and `OpImageQuerySamples`.
     pub(super) fn query_number(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let image = self.image_of(it.id(0)?, false)?;
         let query = match it.op {

@@ -1,4 +1,4 @@
-//! Sampling.
+//! Image sampling: implicit and explicit levels, gradients, depth comparison, projective coordinates and offsets.
 
 use anywarp_program::naga::{
     BinaryOperator, Expression, ImageDimension, Literal, SampleLevel, Scalar, ScalarKind, TypeInner,
@@ -12,7 +12,7 @@ use crate::read::constants::Constant;
 use crate::read::images::{Level, Sampling, level, sampling};
 use crate::read::layout::vector_size;
 
-/// What WGSL allows texels to be moved by.
+/// The constant texel offsets that WGSL allows.
 pub(super) const OFFSETS: std::ops::RangeInclusive<i64> = -8..=7;
 
 impl Body<'_, '_> {
@@ -64,7 +64,7 @@ impl Body<'_, '_> {
         Ok(Some(self.recast(depth, from, Scalar::F32)))
     }
 
-    /// What a projective coordinate is divided by: the component behind those that are needed.
+    /// The divisor of a projective coordinate: the component after those of the position.
     pub(super) fn divisor(&mut self, id: Id, image: &Image) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (count, scalar) = self.shape(ty)?;
@@ -130,7 +130,7 @@ impl Body<'_, '_> {
         if !image.is_depth() {
             return Ok(SampleLevel::Exact(self.float_operand(lod)?));
         }
-        // Depth textures have levels that are integers.
+        // The level of a depth texture is an integer.
         Ok(SampleLevel::Exact(match known {
             Some(Level::Constant(level)) => self.literal(Literal::I32(level)),
             Some(Level::Converted { from, is_signed }) => {
@@ -149,7 +149,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// A float of 32 bits.
+    /// An operand converted to f32.
     fn float_operand(&mut self, id: Id) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (_, from) = self.shape(ty)?;
@@ -165,7 +165,7 @@ impl Body<'_, '_> {
         Ok(self.recast(value, from, Scalar::F32))
     }
 
-    /// By what texels are moved, which WGSL wants to know when it compiles.
+    /// A texel offset, which WGSL requires to be a constant expression.
     pub(super) fn texel_offset(
         &mut self,
         it: &Instruction<'_>,
@@ -176,7 +176,7 @@ impl Body<'_, '_> {
             return Ok(None);
         };
         if image_dimension(image) == ImageDimension::D1 {
-            // Only naga's own textures of one dimension would take it.
+            // Only naga's native 1D textures would accept it.
             return Err(it.unsupported("an offset in images of one dimension"));
         }
         let count = image.dimensions();
@@ -185,7 +185,7 @@ impl Body<'_, '_> {
             let Some(value) = self.reader.constants.integer(part) else {
                 return Err(it.unsupported("an offset that is not known when WGSL is compiled"));
             };
-            // Some declare offsets without a sign and mean one.
+            // Some compilers declare negative offsets as unsigned integers.
             let value = i64::from((value as u32).cast_signed());
             if !OFFSETS.contains(&value) {
                 return Err(
@@ -202,13 +202,13 @@ impl Body<'_, '_> {
         Ok(Some(self.add(Expression::Compose { ty, components })))
     }
 
-    /// The constants of which a constant is made.
+    /// The components of a constant vector of `count` components.
     pub(super) fn parts_of(&self, it: &Instruction<'_>, id: Id, count: u32) -> Result<Vec<Id>> {
         match self.reader.constants.get(id) {
             Some((_, Constant::Composite(parts))) if parts.len() == count as usize => {
                 Ok(parts.clone())
             }
-            // Zeros: the id stands for each of its parts.
+            // A zero vector: its id represents each of its components.
             Some((_, Constant::Zero)) => Ok(vec![id; count as usize]),
             Some((_, Constant::Literal(_))) if count == 1 => Ok(vec![id]),
             Some((_, Constant::Composite(_))) => {

@@ -1,4 +1,4 @@
-//! Reading and writing texels.
+//! Texel fetches, reads and writes, including input attachments.
 
 use anywarp_program::naga::{
     self, BinaryOperator, Expression, ImageClass, Literal, Scalar, ScalarKind, Statement,
@@ -11,7 +11,6 @@ use crate::error::{ReadError, Result};
 use crate::module::{Id, Instruction};
 
 impl Body<'_, '_> {
-    /// `OpImageFetch` and `OpImageRead`.
     pub(super) fn read_texel(&mut self, it: &Instruction<'_>) -> Result<Expr> {
         let operands = Operands::read(it, 2)?;
         operands.only(it, &["Lod", "Offset", "Sample"])?;
@@ -47,7 +46,7 @@ impl Body<'_, '_> {
         }))
     }
 
-    /// An integer of 32 bits, of whatever sign.
+    /// An operand as a 32-bit integer of its own signedness; 0 if it is absent.
     fn index_or_zero(&mut self, id: Option<Id>) -> Result<Expr> {
         let Some(id) = id else {
             return Ok(self.literal(Literal::I32(0)));
@@ -81,7 +80,7 @@ impl Body<'_, '_> {
         Ok(coordinate)
     }
 
-    /// The texel of an attachment so far from the one under the fragment.
+    /// The coordinate in an input attachment at an offset from the fragment.
     fn under_fragment(&mut self, id: Id, offset: Expr) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (_, scalar) = self.shape(ty)?;
@@ -123,7 +122,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Four components of what the image has. The format has none of those that are made up.
+    /// The texel extended to four components. The format of the image lacks the components that are added.
     fn whole_texel(&mut self, id: Id, image: &Image) -> Result<Expr> {
         let ty = self.type_id(id)?;
         let (count, from) = self.shape(ty)?;
@@ -148,7 +147,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// WGSL's images have one sign; an instruction that wants the other would get something else.
+/// Checks the sign extension of a texel: WGSL images have one signedness, and it must be the same.
 fn check_sign(it: &Instruction<'_>, image: &Image, operands: &Operands) -> Result<()> {
     let is_signed = match image.scalar().kind {
         ScalarKind::Sint => true,

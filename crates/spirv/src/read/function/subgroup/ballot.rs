@@ -1,4 +1,6 @@
-//! Ballots: four words with a bit for each lane, and what can be asked of them.
+//! Ballots: bit masks of lanes in four words, and queries on them.
+//!
+//! naga has the ballot itself; all queries are expanded to bit operations on its words.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Expression, Handle, MathFunction as Math, Scalar, ScalarKind,
@@ -11,11 +13,10 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
 
-/// How many words a ballot has.
+/// The number of words in a ballot.
 const WORDS: u32 = 4;
 
 impl Body<'_, '_> {
-    /// Translates an instruction that makes or queries a ballot.
     pub(in crate::read::function) fn ballot_instruction(
         &mut self,
         it: &Instruction<'_>,
@@ -74,7 +75,7 @@ impl Body<'_, '_> {
         self.result(it.result_type()?, ballot, Some(ScalarKind::Uint))
     }
 
-    /// Which lanes are active, and fulfil the predicate.
+    /// The ballot of the active lanes for which the predicate is true.
     pub(super) fn ballot(&mut self, predicate: Option<Expr>) -> Expr {
         let result = self.add_apart(Expression::SubgroupBallotResult);
         self.push(Statement::SubgroupBallot { result, predicate });
@@ -101,11 +102,11 @@ impl Body<'_, '_> {
         self.two(Binary::NotEqual, bit, zero)
     }
 
-    /// The word and the bit in it that stand for a lane.
+    /// The word index and the bit index of a lane in a ballot.
     pub(super) fn ballot_place(&mut self, lane: Expr) -> (Expr, Expr) {
         let five = self.word(5);
         let index = self.two(Binary::ShiftRight, lane, five);
-        // No lane has a number beyond the ballot; this keeps a wrong one inside.
+        // Keeps the index in bounds. A valid lane is always in bounds.
         let last = self.word(WORDS - 1);
         let index = self.two(Binary::And, index, last);
         let rest = self.word(31);
@@ -137,7 +138,7 @@ impl Body<'_, '_> {
         self.add(Expression::Splat { size, value })
     }
 
-    /// A ballot of all lanes with smaller numbers.
+    /// The ballot of all lanes below `end`.
     fn lanes_below(&mut self, end: Expr) -> Expr {
         let ty = self.ballot_type();
         let starts = (0..WORDS).map(|word| self.word(word * 32)).collect();
@@ -164,7 +165,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// The bit that a function finds, in the last of these words that has any.
+    /// The bit found by `math` in the last non-zero word in this order; lanes are counted over all words.
     fn first_in_ballot(&mut self, ballot: Expr, math: Math, order: [u32; 4]) -> Expr {
         let mut found = None;
         for index in order {

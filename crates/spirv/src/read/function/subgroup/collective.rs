@@ -1,7 +1,7 @@
-//! Sums, products, minima and the like over a subgroup.
+//! Subgroup reductions and scans.
 //!
-//! naga reduces with any operation, and scans with sums and products. All others are spelled out: a
-//! loop in which every lane looks at the value of every other and takes those that it is to take.
+//! naga has reductions with all operations, and scans for sums and products. All others are expanded: a loop in which
+//! each lane reads the value of every other lane and combines those that apply.
 
 use anywarp_program::naga::{
     BinaryOperator as Binary, Block, CollectiveOperation, Expression, GatherMode, Handle, Literal,
@@ -15,23 +15,23 @@ use crate::error::Result;
 use crate::module::{Id, Instruction};
 use crate::read::function::body::Body;
 
-/// How two values become one.
+/// The binary operation of a reduction.
 #[derive(Clone, Copy)]
 enum Combine {
     Binary(Binary),
     Math(Math),
 }
 
-/// Which lanes a lane looks at.
+/// The lanes whose values a lane combines.
 #[derive(Clone, Copy)]
 enum Taken {
-    /// Those in front of it.
+    /// The lanes before it (exclusive scan).
     Before,
-    /// Those, and itself.
+    /// The lanes up to and including it (inclusive scan).
     UpToItself,
-    /// Those of its cluster of this size.
+    /// The lanes of its cluster of this size.
     Cluster(Expr),
-    /// Those in a ballot, all of them or some.
+    /// The lanes in a ballot, all of them or a part.
     Partition(Expr, Option<PartOf>),
 }
 
@@ -41,7 +41,7 @@ enum PartOf {
     UpToItself,
 }
 
-/// What an instruction does, and the sign that it means.
+/// The operation of an instruction, and the signedness that it implies.
 fn operation(op: Op) -> Option<(SubgroupOperation, Combine, Option<ScalarKind>)> {
     use ScalarKind::{Sint, Uint};
     use SubgroupOperation as To;
@@ -94,7 +94,7 @@ fn operation(op: Op) -> Option<(SubgroupOperation, Combine, Option<ScalarKind>)>
 }
 
 impl Body<'_, '_> {
-    /// Translates a reduction or scan.
+    /// Translates a subgroup reduction or scan.
     pub(in crate::read::function) fn collective(&mut self, it: &Instruction<'_>) -> Result<()> {
         let value = self.collective_value(it)?;
         self.set(it, value)
@@ -181,7 +181,7 @@ impl Body<'_, '_> {
         result
     }
 
-    /// Every lane takes the values of others, one after the other.
+    /// A loop over all lanes that combines the values of those in `taken`.
     fn combined_in_turn(
         &mut self,
         shared: Shared,
@@ -217,7 +217,7 @@ impl Body<'_, '_> {
             Taken::Before => self.two(Binary::Less, lane, own),
             Taken::UpToItself => self.two(Binary::LessEqual, lane, own),
             Taken::Cluster(size) => {
-                // Clusters are powers of two: lanes of one differ in lower bits only.
+                // Cluster sizes are powers of two: the lane indices of a cluster differ in the low bits only.
                 let difference = self.two(Binary::ExclusiveOr, lane, own);
                 self.two(Binary::Less, difference, size)
             }
@@ -234,7 +234,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A loop over all lanes in which all take part; `then` is for lanes that are active and chosen.
+    /// A loop over the lane indices that all lanes execute together; `then` runs for each index that is active and
+    /// chosen.
     fn for_each_lane(
         &mut self,
         choose: impl FnOnce(&mut Self, Expr) -> Result<(Expr, Expr)>,
@@ -281,7 +282,7 @@ impl Body<'_, '_> {
         self.literal(Literal::Bool(true))
     }
 
-    /// The lanes that have the same value.
+    /// `OpGroupNonUniformPartitionEXT`: the ballot of the lanes with the same value.
     pub(super) fn partition(&mut self, id: Id) -> Result<Expr> {
         let shared = self.shared(id, None)?;
         let ty = self.ballot_type();
@@ -316,7 +317,7 @@ impl Body<'_, '_> {
         Ok(self.load_local(found))
     }
 
-    /// What changes nothing.
+    /// The identity element of an operation.
     fn identity(&mut self, shared: Shared, operation: SubgroupOperation) -> Result<Expr> {
         use SubgroupOperation as Of;
         let inner = self.reader.module.types[shared.naga].inner.clone();
