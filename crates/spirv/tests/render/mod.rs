@@ -130,7 +130,7 @@ fn pairs_in_assembly_draw_the_same() {
     let targets = Targets::parse("rgba32float rgba32uint");
     let (faults, images) = ways::compare(&scene, &tools, &pair, &targets, &["-O"]);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    // Texels at the left and after it, where values remain that nothing overwrites.
+    // Initial values where the shader stores nothing, and twice the initial value where it stores that.
     let texel = |image: &Image, x: usize| image.words[x * image.width..][..image.width].to_vec();
     assert_eq!(
         texel(&images[0], 3),

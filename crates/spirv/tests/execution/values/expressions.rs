@@ -282,7 +282,7 @@ impl Generator {
                 // Conversion from another type.
                 let from = match self.scalar() {
                     it if it.is_float() && !scalar.is_signed() => Int,
-                    // 8-bit types cannot represent 64.
+                    // Floats are not converted to 8-bit types, which might overflow.
                     it if it.is_float() && bits < 16 => Int,
                     it => it,
                 };
