@@ -18,7 +18,7 @@ pub(crate) struct Extent {
 /// Explicit mantissa bits of f64.
 const MANTISSA_BITS: u32 = 52;
 
-/// Splits a finite number into a mantissa with a magnitude in [1, 2) and an exponent; zero stays zero (`frexp`).
+/// Splits a finite number into a mantissa with a magnitude in [1, 2) and an exponent; zero stays zero.
 pub(crate) fn split(value: f64) -> (f64, i32) {
     if value == 0.0 {
         return (0.0, 0);
