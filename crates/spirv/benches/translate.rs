@@ -1,19 +1,19 @@
-//! How fast SPIR-V is read and written, next to naga: one table.
+//! Benchmark of the SPIR-V reader and the writers against naga's: prints one table.
 //!
-//! The modules are shaders in GLSL of several kinds, made by loops and compiled by glslang, each in three
-//! lengths: the cost should grow with the length and no faster. `naga` is naga's own reader or writer on the
-//! same module with the same options; validation is naga's on both sides.
+//! The modules are generated GLSL shaders of several kinds, compiled by glslang, each in three sizes: time should be
+//! linear in the size. `naga` is naga's own reader or writer on the same module with the same options; both sides
+//! validate with naga.
 //!
-//! Reading is done by one thread on both sides, and so is all that naga does. Our writers share large programs
-//! among threads: WGSL is written function by function, on all of them; SPIR-V is written by naga's writer, on
-//! one. What it must know of a program is found when that is read, which counts under `read, validated`, on up to
-//! four threads. So writers race twice: with as many threads as the machine has cores, by the clock, and under
-//! `one thread` with one. That and everything else is measured by the time that the process spends computing, so
-//! that others on the machine do not count; by the clock they do.
+//! Reading is single-threaded on both sides, and so is everything in naga. Our writers split large programs among
+//! threads: WGSL is written function by function on all of them; SPIR-V is written by naga's writer on one. The scan of
+//! a program that the SPIR-V writer needs runs on up to four threads when the program is read, and is included in
+//! `read, validated`. Writers are measured twice: with one thread per core, in wall-clock time, and as `one thread`.
+//! The latter and everything else is measured in CPU time of this process, which other processes do not affect; they
+//! do affect wall-clock time.
 //!
-//! Every number is the better of two rounds, ours and naga's in turns, in millions of bytes of SPIR-V a second.
-//! Words given as arguments choose among the modules by name. No function is called `f16`: a module that hides
-//! words of WGSL has its WGSL written twice.
+//! Each number is the better of two rounds, which alternate between ours and naga's, in MB of SPIR-V per second.
+//! Arguments select modules by name. No function is called `f16`: the WGSL of a module that shadows predeclared
+//! identifiers is written twice.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -31,19 +31,19 @@ use anywarp_wgsl_writer::WgslOptions;
 use naga::back::{spv as spirv_writer, wgsl as wgsl_writer};
 use naga::front::spv as spirv_reader;
 
-/// Bytes of a module, about.
+/// Approximate sizes of the modules in bytes.
 const SIZES: [usize; 3] = [40_000, 400_000, 4_000_000];
 
-/// How long a round of runs takes at least.
+/// Minimal duration of a round.
 const ROUND: Duration = Duration::from_millis(300);
 
-/// naga follows the nesting of a program by recursion.
+/// Stack size: naga recurses over nested statements.
 const STACK: usize = 512 << 20;
 
 const HEAD: &str = "#version 450\nlayout(local_size_x = 64) in;\n\
     layout(binding = 0, std430) buffer Data { vec4 data[]; };\n";
 
-/// A shader with so many parts of a kind.
+/// The name of a kind of shader, and its source with a given number of parts.
 type Kind = (&'static str, fn(usize) -> String);
 
 const KINDS: [Kind; 4] = [
@@ -53,7 +53,7 @@ const KINDS: [Kind; 4] = [
     ("deep control flow", deep_control_flow),
 ];
 
-/// Functions of a few dozen instructions, with loops and switches.
+/// Functions of a few dozen instructions each, with loops and switches.
 fn many_functions(parts: usize) -> String {
     let mut text = String::from(HEAD);
     for part in 0..parts {
@@ -75,7 +75,7 @@ fn many_functions(parts: usize) -> String {
     text
 }
 
-/// Straight code with a few short branches.
+/// Straight-line code with a few short branches.
 fn one_function(parts: usize) -> String {
     let mut text =
         format!("{HEAD}void main() {{\nvec4 v = data[gl_GlobalInvocationID.x];\nuint n = 1u;\n");
@@ -117,7 +117,7 @@ fn types_and_globals(parts: usize) -> String {
     text
 }
 
-/// Functions in which loops, branches and switches stand inside of each other, twelve deep.
+/// Functions with loops, branches and switches nested twelve deep.
 fn deep_control_flow(parts: usize) -> String {
     let mut text = String::from(HEAD);
     for part in 0..parts {
@@ -174,7 +174,7 @@ fn compile(text: &str) -> Option<Vec<u8>> {
     bytes
 }
 
-/// A module of about so many bytes.
+/// A module of approximately `size` bytes.
 fn module((_, text): Kind, size: usize) -> Option<Vec<u8>> {
     let (few, more) = (compile(&text(8))?.len(), compile(&text(16))?.len());
     compile(&text(
@@ -182,10 +182,10 @@ fn module((_, text): Kind, size: usize) -> Option<Vec<u8>> {
     ))
 }
 
-/// One who takes part in a race: what tells the time, and what is done.
+/// A competitor in a race: its clock and its work.
 type Runner<'a> = (fn() -> Duration, &'a dyn Fn());
 
-/// Millions of bytes a second, the better of two rounds in turns.
+/// The throughput of each runner in MB/s: the better of two alternating rounds.
 fn race<const COUNT: usize>(bytes: usize, runners: [Runner<'_>; COUNT]) -> [f64; COUNT] {
     let mut best = [0.0_f64; COUNT];
     for _ in 0..2 {
@@ -205,18 +205,17 @@ fn race<const COUNT: usize>(bytes: usize, runners: [Runner<'_>; COUNT]) -> [f64;
     best
 }
 
-/// The time of the clock, in which threads work at the same time.
+/// Wall-clock time.
 fn clock() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()
 }
 
-/// The time that this process has spent computing, in hundredths of a second, where Linux tells, so that
-/// others on the machine do not count; else the time of the clock.
+/// The CPU time of this process on Linux, with a resolution of 10 ms; elsewhere wall-clock time.
 fn computing() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").ok();
     let spent = stat.and_then(|stat| {
-        // The name of the program is in parentheses and may hold anything.
+        // The program name is in parentheses and may contain any characters.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
         Some(Duration::from_millis(ticks * 10))
@@ -224,7 +223,7 @@ fn computing() -> Duration {
     spent.unwrap_or_else(clock)
 }
 
-/// What is asked of naga here: names, and no counters in loops, as [`SpirvOptions::default`] has it.
+/// The options for naga's writer that match [`SpirvOptions::default`]: names, and no loop counters.
 fn naga_spirv_options() -> spirv_writer::Options<'static> {
     let flags = spirv_writer::WriterFlags::DEBUG | spirv_writer::WriterFlags::LABEL_VARYINGS;
     spirv_writer::Options {
@@ -261,8 +260,8 @@ fn measure(name: &str, bytes: &[u8]) {
     };
     let theirs = || drop(black_box(Program::from_module(by_naga()).expect("valid")));
     let read_valid = race(size, [(computing, &ours), (computing, &theirs)]);
-    // Both write what was read here: naga's reader puts every constant of a module into every function. What
-    // becomes of that is the row after.
+    // Both write the module that our reader returned: naga's reader puts every constant of a module into every
+    // function. The module from naga's reader is the next row.
     let program = anywarp_spirv::read_words(&words, &options)
         .expect("read")
         .program;
@@ -276,14 +275,14 @@ fn measure(name: &str, bytes: &[u8]) {
         print!(" {ours:.1} | {theirs:.1} | {alone:.1} | {theirs_alone:.1} |");
     }
     println!();
-    // The cost of a function must not follow the constants that it does not use.
+    // The cost of a function must not depend on constants that it does not use.
     let program = Program::from_module(by_naga()).expect("valid");
     let [ours, theirs, alone, theirs_alone] = race_wgsl(size, &program);
     print!("| {name}, read by naga | {} KB | | | | |", size / 1000);
     println!(" {ours:.1} | {theirs:.1} | {alone:.1} | {theirs_alone:.1} | | | | |");
 }
 
-/// Ours on all cores and naga's by the clock, and ours on one core and naga's.
+/// Ours on all cores and naga's in wall-clock time, then ours on one core and naga's in CPU time.
 fn race_writer(size: usize, write: impl Fn(Option<NonZeroUsize>), theirs: impl Fn()) -> [f64; 4] {
     let (ours, alone) = (|| write(None), || write(Some(NonZeroUsize::MIN)));
     race(

@@ -1,4 +1,4 @@
-//! The WGSL writer against naga's own, on modules of two sizes: cost must be linear in the text.
+//! Benchmark of the WGSL writer against naga's, on modules of two sizes: time must be linear in the length of the text.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -7,7 +7,7 @@ use anywarp_program::Program;
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
-/// A module of many functions of the usual sort.
+/// A module of many functions of typical shader code.
 fn module(functions: u32) -> Program {
     let mut text = String::from(
         "struct Particle { position: vec3<f32>, mass: f32, velocity: vec3<f32>, kind: u32 }
@@ -65,7 +65,7 @@ fn write(criterion: &mut Criterion) {
                 bencher.iter(|| write_wgsl(black_box(program), &options).unwrap());
             },
         );
-        // Both are counted by the bytes that ours writes, for naga's text is longer.
+        // Both throughputs are relative to the length of our text, because naga's text is longer.
         group.bench_with_input(
             BenchmarkId::new("naga's", functions),
             &program,

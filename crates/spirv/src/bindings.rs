@@ -1,7 +1,7 @@
-//! Which bindings of a SPIR-V module became which bindings of a program.
+//! Binding maps: how the bindings of a SPIR-V module correspond to those of the translated program.
 //!
-//! Out: [`Bindings`], for callers that make layouts from those of Vulkan. In: the same, to say where
-//! things should go. As JSON:
+//! The reader returns the map ([`Bindings`]), from which callers derive pipeline layouts for a Vulkan layout. It also
+//! accepts one, which prescribes the bindings of the program. As JSON:
 //!
 //! ```json
 //! {
@@ -17,21 +17,21 @@
 //! }
 //! ```
 //!
-//! [`Bindings`] has the rule.
+//! The doc comment of [`Bindings`] specifies how bindings are assigned.
 
 use serde::{Deserialize, Serialize};
 
-/// A group and a binding in it.
+/// A bind group and a binding number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BindingPoint {
-    /// Vulkan's descriptor set.
+    /// The descriptor set, in Vulkan's terms.
     pub group: u32,
-    /// The number in it.
+    /// The binding number in the group.
     pub binding: u32,
 }
 
-/// What one binding of a module became.
+/// What one binding of a module is translated to. The unused kinds of resources are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MappedBinding {
@@ -39,64 +39,63 @@ pub struct MappedBinding {
     pub group: u32,
     /// The binding in the module.
     pub binding: u32,
-    /// What the module calls it.
+    /// The name of the variable in the module (`OpName`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Where the texture or the storage texture is.
+    /// The binding of the texture or storage texture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub texture: Option<BindingPoint>,
-    /// Where the texture is that is compared with depths.
+    /// The binding of the depth texture, if the image is used with depth comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<BindingPoint>,
-    /// Where the sampler is.
+    /// The binding of the sampler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampler: Option<BindingPoint>,
-    /// Where the sampler is that compares.
+    /// The binding of the comparison sampler, if the sampler is used for depth comparison.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<BindingPoint>,
-    /// Where the buffer is.
+    /// The binding of the buffer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buffer: Option<BindingPoint>,
-    /// The format of a storage image for which the module names none, as WGSL calls it.
+    /// The WGSL name of the texel format of a storage image whose type has the format `Unknown`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
 }
 
-/// The bindings that are not one to one.
+/// The bindings that are not mapped to themselves.
 ///
-/// The rule: a combined image and sampler becomes a texture, which keeps the group and the binding, and
-/// a sampler, which gets the next free binding of that group. Free bindings are counted from the highest
-/// that the module uses in the group, plus one; combined ones take them in the order of their bindings.
-/// An image that is compared with depths and also sampled as only colours can be becomes two textures,
-/// and a sampler that is used with and without comparison two samplers: the second ones (`depth`,
-/// `comparison`) take the free bindings after those, again in the order of bindings. Variables of different
-/// types that one entry point uses at one binding, such as a 2D and a cube texture, are told apart: the first keeps
-/// the binding, each other type has an entry of its own here and takes what is free after all of these. The same
-/// resource of Vulkan goes to all of them.
+/// A combined image sampler is split into a texture, which keeps the group and the binding, and a sampler, which gets
+/// the next free binding of that group. Free bindings start after the highest binding that the module uses in the
+/// group; samplers take them in the order of their combined bindings. An image that is used with depth comparison and
+/// also in ways that a depth texture does not allow becomes two textures, and a sampler that is used with and without
+/// comparison becomes two samplers: the second ones (`depth`, `comparison`) take the free bindings after those, again
+/// in the order of bindings. If one entry point uses variables of different types at one binding, such as a 2D and a
+/// cube texture, the first keeps the binding, and each other type has its own entry here and takes a free binding
+/// after all of these. All of them are bound to the same Vulkan resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bindings {
-    /// In the order of groups and bindings.
+    /// Sorted by group and binding.
     pub bindings: Vec<MappedBinding>,
 }
 
-/// Why a map of bindings cannot be read.
+/// An error in the JSON of a binding map.
 #[derive(Debug, thiserror::Error)]
 #[error("not a map of bindings: {0}")]
 pub struct BindingsError(#[from] serde_json::Error);
 
 impl Bindings {
-    /// Reads JSON.
+    /// Parses a map from JSON.
     pub fn from_json(text: &str) -> Result<Self, BindingsError> {
         Ok(serde_json::from_str(text)?)
     }
 
-    /// Writes JSON.
+    /// Serialises the map as JSON.
     pub fn to_json(&self) -> Result<String, BindingsError> {
         Ok(serde_json::to_string_pretty(self)?)
     }
 
-    /// What this says of one of several variables of different types at a binding of the module.
+    /// The entry with index `variant` of a binding that several variables of different types use.
     pub(crate) fn variant(
         &self,
         group: u32,
@@ -108,7 +107,7 @@ impl Bindings {
         same.by_ref().filter(is_same).nth(variant)
     }
 
-    /// What this says of a binding of the module; the first entry, where there are several.
+    /// The entry of a binding of the module; the first, if there are several.
     pub fn get(&self, group: u32, binding: u32) -> Option<&MappedBinding> {
         self.bindings
             .iter()

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rspirv::spirv::Op;
 
-/// Shorthand of the reader.
+/// Result type of the reader.
 pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
 
 /// Whether the module is invalid, or valid and unsupported.
@@ -12,16 +12,16 @@ pub(crate) type Result<T, E = ReadError> = std::result::Result<T, E>;
 pub enum ErrorKind {
     /// The module breaks a rule of SPIR-V.
     Invalid,
-    /// The module is fine, but nothing here or in WGSL can express it.
+    /// The module is valid, but this reader or WGSL cannot express it.
     Unsupported,
 }
 
-/// A line of the source that the module was compiled from, as its debug information tells.
+/// A line of the source that the module was compiled from, from its debug information (`OpLine`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// The file, as the compiler named it.
+    /// The file name, as the compiler wrote it.
     pub file: String,
-    /// Counted from 1.
+    /// The line number, from 1.
     pub line: u32,
 }
 
@@ -29,7 +29,7 @@ pub struct SourceLine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ReadError(Box<ErrorDetails>);
 
-/// Boxed, so that `Result` stays small: errors are rare.
+/// Boxed to keep `Result` small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct ErrorDetails {
     kind: ErrorKind,
@@ -49,7 +49,7 @@ impl ReadError {
         Self::new(ErrorKind::Invalid, message.into())
     }
 
-    /// `feature` is a noun: it is what the message says is unsupported.
+    /// An error of kind [`ErrorKind::Unsupported`]; `feature` is a noun phrase, the subject of the message.
     #[cfg(feature = "spv-in")]
     pub(crate) fn unsupported(feature: impl Into<String>) -> Self {
         Self::new(ErrorKind::Unsupported, feature.into())
@@ -72,7 +72,7 @@ impl ReadError {
         self
     }
 
-    /// Sets the line of the source, unless it is set already.
+    /// Sets the source line, unless it is set already.
     #[cfg(feature = "spv-in")]
     pub(crate) fn of_line(mut self, line: Option<SourceLine>) -> Self {
         self.0.line = self.0.line.take().or(line);
@@ -84,12 +84,12 @@ impl ReadError {
         self.0.kind
     }
 
-    /// The word at which the instruction begins, counted from the first word of the module.
+    /// The offset of the instruction, in words from the start of the module.
     pub fn offset(&self) -> Option<usize> {
         self.0.place.map(|place| place.offset)
     }
 
-    /// The line of the source, where the module tells.
+    /// The source line, if the module has line information.
     pub fn line(&self) -> Option<&SourceLine> {
         self.0.line.as_ref()
     }

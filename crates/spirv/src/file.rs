@@ -1,12 +1,13 @@
-//! SPIR-V files as words.
+//! Converts SPIR-V files to words.
 //!
-//! In: the bytes of a file. Out: its words, in the byte order of this machine. Only the magic number is looked at.
+//! In: the bytes of a file. Out: its words in native byte order. The byte order is detected by the magic number;
+//! nothing else is validated.
 
 use rspirv::spirv::MAGIC_NUMBER;
 
 use crate::error::ReadError;
 
-/// The words of a SPIR-V file, which may have either byte order.
+/// The words of a SPIR-V file of either byte order.
 pub fn words(bytes: &[u8]) -> Result<Vec<u32>, ReadError> {
     let (chunks, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {

@@ -1,9 +1,9 @@
 //! SPIR-V reader, writer, assembler and disassembler.
 //!
 //! - [`read`] translates a module (feature `spv-in`): SPIR-V 1.0 to 1.6 for Vulkan's vertex, fragment and compute shaders
-//!   becomes a validated [`Program`](anywarp_program::Program), and a map of the [`Bindings`] that are not one to one.
+//!   becomes a validated [`Program`](anywarp_program::Program), with a map of the [`Bindings`] that changed.
 //! - [`write_spirv`] translates a program (feature `spv-out`): naga's SPIR-V writer, with passes before and after it.
-//! - [`assemble`] and [`disassemble`] convert between words and the notation of `spirv-as`. They need no feature.
+//! - [`assemble`] and [`disassemble`] convert between words and the text syntax of `spirv-as`. They need no feature.
 //!
 //! Both features are on by default. The crate `anywarp-wgsl-writer` writes a program as WGSL.
 //!
@@ -33,22 +33,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is read
+//! # Supported input
 //!
-//! | SPIR-V | the program |
+//! | SPIR-V | translated to |
 //! |---|---|
 //! | `Input` and `Output` variables, `OpEntryPoint` interfaces | parameters and results of an entry point, around an inner function |
-//! | structured control flow: any mixture of merges, breaks, continues and fallthrough | `if`, `loop`, `switch`; values that cross blocks go through variables |
-//! | pointers, and choices between pointers, with variable pointers too | accesses of the variable they lead to |
-//! | combined images and samplers | a texture and a sampler, at bindings by the rule of [`Bindings`] |
+//! | structured control flow: any mixture of merges, breaks, continues and fallthrough | `if`, `loop`, `switch`; values used across blocks become variables |
+//! | pointers and selections between pointers, including variable pointers | accesses of the variable they point to |
+//! | combined images and samplers | a texture and a sampler, at bindings assigned as [`Bindings`] specifies |
 //! | memory layouts that WGSL cannot express, 8-bit and 16-bit buffers, overlapping variables | arrays of words |
 //! | specialisation constants | overrides, or their defaults with `freeze_constants` in [`ReadOptions`] |
-//! | atomics, also on floats, 8 and 16 bits | WGSL's atomics, or compare-exchange loops |
-//! | GLSL.std.450, subgroup operations, integer dot products, image operations | builtin functions, or their definition written out |
+//! | atomics, including those on floats and on 8 and 16 bits | WGSL's atomics, or compare-exchange loops |
+//! | GLSL.std.450, subgroup operations, integer dot products, image operations | builtin functions, or equivalent expressions |
 //! | `OpKill`, `OpTerminateInvocation`, demotion | `discard`, and returns through the callers where a loop could wait for the invocation |
-//! | kernels (OpenCL), geometry, tessellation, mesh and ray-tracing stages, physical pointers | refused, naming the feature and the instruction |
+//! | kernels (OpenCL), geometry, tessellation, mesh and ray-tracing stages, physical pointers | an error that names the feature and the instruction |
 //!
-//! `docs/spirv.md` has every case with its test.
+//! `docs/spirv.md` lists every case with its test.
 #![forbid(unsafe_code)]
 
 mod assembly;

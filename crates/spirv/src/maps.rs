@@ -1,25 +1,24 @@
-//! Maps and sets by id and by handle.
+//! Hash maps and sets keyed by ids and handles.
 //!
-//! What they hash are small numbers that lie close to each other, so a quick hash does; naga's is one,
-//! and it is the same at every run.
+//! Keys are small, dense integers, so naga's fast non-cryptographic hash is used. It is deterministic.
 
 pub(crate) use naga::{FastHashMap as HashMap, FastHashSet as HashSet};
 
 use crate::module::{Function, Id, Results};
 
-/// A map by id for one function. Ids that a function defines mostly follow each other, so they have
-/// their places in a row; whatever lies elsewhere is hashed.
+/// A map from ids to values for one function. The ids that a function defines are mostly consecutive, so they index an
+/// array; all other ids are stored in a hash map.
 pub(crate) struct FunctionMap<V> {
     first: usize,
     row: Vec<Option<V>>,
     others: HashMap<Id, V>,
 }
 
-/// Ids that may lie between those of a function, for each of its own.
+/// Maximal ratio of ids of other functions to own ids in the array.
 const GAPS: usize = 3;
 
 impl<V> FunctionMap<V> {
-    /// For anything.
+    /// An empty map that hashes all ids.
     pub(crate) fn new() -> Self {
         Self {
             first: 0,
@@ -28,7 +27,7 @@ impl<V> FunctionMap<V> {
         }
     }
 
-    /// With room for what a function defines.
+    /// An empty map with an array for the ids that a function defines, if they are dense enough.
     pub(crate) fn of(function: &Function<'_>) -> Self {
         let Results { first, last, count } = function.results;
         let (first, last) = (first as usize, last as usize);
@@ -58,7 +57,7 @@ impl<V> FunctionMap<V> {
         self.get(id).is_some()
     }
 
-    /// Gives back what was there before.
+    /// Inserts a value and returns the previous one.
     pub(crate) fn insert(&mut self, id: Id, value: V) -> Option<V> {
         let place = self.place(id);
         match self.row.get_mut(place) {
@@ -67,7 +66,7 @@ impl<V> FunctionMap<V> {
         }
     }
 
-    /// Gives back what was there.
+    /// Removes a value and returns it.
     pub(crate) fn remove(&mut self, id: &Id) -> Option<V> {
         let place = self.place(*id);
         match self.row.get_mut(place) {

@@ -17,16 +17,16 @@ use crate::refused::refused;
 pub struct Parsed {
     /// The program, validated.
     pub program: Program,
-    /// The bindings of the module that are not one to one those of the program.
+    /// The bindings of the module that are not mapped to themselves.
     pub bindings: Bindings,
 }
 
-/// Reads the bytes of a SPIR-V file.
+/// Reads the bytes of a SPIR-V file and validates the result.
 pub fn read(bytes: &[u8], options: &ReadOptions) -> Result<Parsed, ReadError> {
     read_words(&words(bytes)?, options)
 }
 
-/// Reads SPIR-V as a module that is not validated, for callers that validate it themselves.
+/// Reads SPIR-V words as a naga module without validation, for callers that validate it themselves.
 pub fn read_module(
     words: &[u32],
     options: &ReadOptions,
@@ -35,7 +35,7 @@ pub fn read_module(
     read::read(&spirv, options)
 }
 
-/// Reads SPIR-V.
+/// Reads SPIR-V words and validates the result.
 pub fn read_words(words: &[u32], options: &ReadOptions) -> Result<Parsed, ReadError> {
     let (module, bindings) = read_module(words, options)?;
     let program = Program::from_module(module).map_err(|error| refused(&error, words, options))?;

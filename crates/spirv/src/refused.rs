@@ -1,7 +1,9 @@
-//! What naga refuses of that which a module became.
+//! Errors of naga's validator on translated modules.
 //!
-//! Such a module is invalid in a way that only naga looks for, or valid and naga lacks something. naga knows
-//! nothing of the words from which things come, so the module is read again, with places.
+//! In: a validation error of the translated module, and the SPIR-V words. Out: a [`ReadError`] with the position of the
+//! instruction. A module that naga rejects is invalid in a way that only naga checks, or valid and naga lacks a
+//! feature. The normal translation records no positions, so the module is translated again, with spans that are word
+//! offsets.
 
 use anywarp_program::ProgramError;
 use naga::valid::{Capabilities, FunctionError, ValidationError, ValidationFlags, Validator};
@@ -10,10 +12,10 @@ use crate::error::ReadError;
 use crate::module::Module;
 use crate::read::{ReadOptions, read_located};
 
-/// The error, with the instruction where naga knows it.
+/// Converts a validation error, with the offending instruction if naga reports its span.
 pub(crate) fn refused(error: &ProgramError, words: &[u32], options: &ReadOptions) -> ReadError {
     let refused = without_position(error);
-    // Anything else says nothing about a place, and may not be tried twice.
+    // Other errors have no position, and translating again could exceed a limit a second time.
     if error.diagnostic().is_none() {
         return refused;
     }
@@ -34,7 +36,7 @@ pub(crate) fn refused(error: &ProgramError, words: &[u32], options: &ReadOptions
 /// The error without a position: the module is invalid in a way that only naga checks, or valid and naga lacks a feature.
 fn without_position(error: &ProgramError) -> ReadError {
     let text = error.to_string();
-    // This is a limit of ours.
+    // A limit of this crate, not of naga.
     if matches!(error, ProgramError::TooLarge(_)) {
         return ReadError::unsupported(text);
     }
@@ -49,12 +51,12 @@ fn without_position(error: &ProgramError) -> ReadError {
     ))
 }
 
-/// The word at which the instruction begins that naga refuses.
+/// The word offset of the instruction that naga rejects.
 fn place(spirv: &Module<'_>, options: &ReadOptions) -> Option<usize> {
     let module = read_located(spirv, options).ok()?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::all());
     let error = validator.validate(&module).err()?;
-    // The innermost thing comes first.
+    // Spans are ordered from the innermost to the outermost.
     let spans = error.spans().map(|(span, _)| *span);
     let inside = match error.as_inner() {
         ValidationError::Function {
@@ -92,7 +94,7 @@ fn place(spirv: &Module<'_>, options: &ReadOptions) -> Option<usize> {
             ValidationError::EntryPoint { name, .. } => Some(name),
             _ => None,
         };
-        // One that naga does not name is some entry point's all the same.
+        // An error about entry points without a name is attributed to the first entry point.
         let mut named = spirv.entry_points.iter();
         let found = named.find(|it| name.is_none_or(|name| it.name == *name));
         found.map(|it| it.instruction.offset)

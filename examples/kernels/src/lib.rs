@@ -1,5 +1,5 @@
-//! Kernels in plain Rust. Natively a dispatch calls them as functions; for wasm32 they are the
-//! exports of a module for the virtual machine and for any GPU. The results are equal.
+//! Kernels in plain Rust. In a native build, a dispatch calls them as functions; for wasm32 they are the exports of a
+//! module for the virtual machine and for any GPU. The results are equal.
 //!
 //! Pictures are drawn with one invocation for each pixel, numbered by `thread_id`.
 

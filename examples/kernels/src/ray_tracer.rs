@@ -157,7 +157,7 @@ fn trace(mut ray: Ray) -> Vec3f {
     colour
 }
 
-/// Draws one pixel of a picture of this size.
+/// Draws one pixel of a picture of `width` times `height` pixels.
 #[gpu_sdk::kernel]
 pub fn ray_tracer(width: i32, height: i32) {
     let (x, y) = (thread_id() % width, thread_id() / width);

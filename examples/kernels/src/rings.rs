@@ -6,15 +6,15 @@ use gpu_sdk::{
     set_pixel, vec2f, vec4f,
 };
 
-/// The colour at a pixel's centre. Natively it is called by a fragment, on wasm32 by a kernel with
-/// workgroups that consist of quads, for the derivatives.
+/// The colour at a pixel's centre. Native builds call it from a fragment shader, wasm32 builds from a kernel whose
+/// workgroups consist of quads, for the derivatives.
 #[must_use]
 pub fn ring_colour(position: Vec2f) -> Vec4f {
     let scaled = position * 0.03;
     let distance = dot(scaled, scaled);
     let edge = fwidth(distance);
     let ring = clamp((abs(fract(distance) - 0.5) - 0.25) / edge + 0.5, 0.0, 1.0);
-    // A coarse variant, so that the steps of the quads are visible.
+    // Coarse derivatives, so that the quads are visible.
     let slope = dpdx_coarse(distance) + dpdy_coarse(distance);
     vec4f(ring, 0.5 * ring + slope, slope, 1.0)
 }

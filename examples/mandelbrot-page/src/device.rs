@@ -1,4 +1,4 @@
-//! The browser's WebGPU: there or not, and what it is called.
+//! Opens the browser's WebGPU device, and reads the adapter's name.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -22,7 +22,7 @@ pub(crate) enum DeviceError {
 pub(crate) struct Gpu {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
-    /// What the browser tells of the adapter.
+    /// The browser's description of the adapter.
     pub(crate) name: String,
 }
 
@@ -39,7 +39,7 @@ impl Gpu {
         let adapter = instance.request_adapter(&options).await;
         let adapter = adapter.map_err(|_| DeviceError::NoAdapter)?;
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
-            // Pictures and orbits may be larger than what every device has room for.
+            // Images and reference orbits may exceed the default limits.
             required_limits: wgpu::Limits {
                 max_buffer_size: adapter.limits().max_buffer_size,
                 max_storage_buffer_binding_size: adapter.limits().max_storage_buffer_binding_size,
@@ -58,7 +58,7 @@ impl Gpu {
     }
 }
 
-/// wgpu knows the description alone, which browsers leave empty.
+/// The adapter's name from JavaScript: wgpu provides only the description, which browsers leave empty.
 async fn adapter_name() -> Result<String, DeviceError> {
     let navigator = dom::window()
         .map_err(|_| DeviceError::NoWebGpu)?
@@ -85,7 +85,7 @@ async fn adapter_name() -> Result<String, DeviceError> {
     }
 }
 
-/// A property that is there.
+/// A property, unless it is missing or undefined.
 fn get(object: &JsValue, name: &str) -> Option<JsValue> {
     let value = Reflect::get(object, &name.into()).ok()?;
     (!value.is_undefined() && !value.is_null()).then_some(value)

@@ -1,10 +1,10 @@
-//! Parts of the document, and events.
+//! Access to the document: elements, attributes, events.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{AddEventListenerOptions, Document, EventTarget, Window};
 
-/// Something that the page needs is not there: our own HTML lacks it, or the browser does.
+/// Something that the page needs is missing, in the HTML or in the browser.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the page has no {0}")]
 pub(crate) struct Missing(pub(crate) String);
@@ -18,32 +18,31 @@ pub(crate) fn document() -> Result<Document, Missing> {
     document.ok_or_else(|| Missing("document".to_owned()))
 }
 
-/// The element with this id, as what it must be.
+/// The element with this id, cast to its type.
 pub(crate) fn element<T: JsCast>(id: &str) -> Result<T, Missing> {
     let element = document()?.get_element_by_id(id);
     let element = element.and_then(|element| element.dyn_into().ok());
     element.ok_or_else(|| Missing(format!("element #{id}")))
 }
 
-/// Writes an attribute `data-NAME` of the document's root.
+/// Sets the attribute `data-NAME` of the document's root element.
 pub(crate) fn tell(name: &str, value: &str) {
     let root = document()
         .ok()
         .and_then(|document| document.document_element());
     if let Some(root) = root {
-        // Fails for names that are none; ours are.
+        // Fails for invalid names only.
         let _ = root.set_attribute(&format!("data-{name}"), value);
     }
 }
 
-/// Milliseconds since the page was loaded.
+/// Milliseconds since the page was loaded (`performance.now`).
 pub(crate) fn now() -> f64 {
     let performance = web_sys::window().and_then(|window| window.performance());
     performance.map_or(0.0, |performance| performance.now())
 }
 
-/// Calls a function on every event of a name, for as long as the page lives. It may keep the browser
-/// from what it would do by itself.
+/// Adds an event listener for the lifetime of the page. The callback may prevent the default action of the browser.
 pub(crate) fn listen<E: JsCast + wasm_bindgen::convert::FromWasmAbi + 'static>(
     target: &EventTarget,
     name: &str,

@@ -1,7 +1,7 @@
-//! What the page shows and is told to show: the state that input and the task share.
+//! State shared by input handlers and the rendering task.
 //!
-//! One task ([`Explorer::run`]) owns the job. Input changes the settings and moves what is on the
-//! screen at once; the task notices after the batch it waits for, and abandons the old view.
+//! One task ([`Explorer::run`]) owns the job. Input handlers change the settings and transform the displayed picture
+//! immediately; the task sees the change after the batch that it waits for, and abandons the old view.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -20,17 +20,17 @@ use crate::screen::Screen;
 use crate::settings::Settings;
 use crate::signal::Signal;
 
-/// A picture is painted at most this often, in milliseconds, and at most a quarter of the time.
+/// Minimal interval between two repaints in milliseconds; painting also takes at most a quarter of the time.
 const PAINT_INTERVAL: f64 = 40.0;
 
 pub(crate) struct Explorer {
     settings: RefCell<Settings>,
-    /// There is another view, size or board to show.
+    /// Set when the view, the size or the board has changed.
     changed: Signal,
     screen: Screen,
     panel: Panel,
     rate: RefCell<Rate>,
-    /// What the next frame tells.
+    /// Shown in the next animation frame.
     progress: Cell<Option<Progress>>,
     is_frame_asked: Cell<bool>,
     next_paint: Cell<f64>,
@@ -56,12 +56,12 @@ impl Explorer {
         self.settings.borrow().clone()
     }
 
-    /// Pixels of the picture.
+    /// Size of the picture in pixels.
     pub(crate) fn size(&self) -> [f64; 2] {
         self.screen.size().map(f64::from)
     }
 
-    /// Hands move the picture.
+    /// Applies a gesture to the picture and the view.
     pub(crate) fn move_view(&self, moved: Move) {
         if self.settings.borrow_mut().apply(moved, self.size()) {
             report(self.screen.move_along(moved));
@@ -69,7 +69,7 @@ impl Explorer {
         }
     }
 
-    /// Something else is to be shown.
+    /// Replaces the settings.
     pub(crate) fn show(&self, settings: Settings) {
         if *self.settings.borrow() != settings {
             self.settings.replace(settings);
@@ -78,7 +78,7 @@ impl Explorer {
         }
     }
 
-    /// The window has another size.
+    /// Resizes the picture to the window.
     pub(crate) fn resize(&self, size: [u32; 2]) {
         if self.screen.size() != size {
             report(self.screen.resize(size));
@@ -90,7 +90,7 @@ impl Explorer {
         self.panel.fail(message);
     }
 
-    /// Tells the task, and people, that there is something new to show.
+    /// Signals a change to the task, and shows it in the panel.
     fn anew(&self) {
         self.progress.set(None);
         self.panel.run();
@@ -98,7 +98,7 @@ impl Explorer {
         self.changed.set();
     }
 
-    /// Shows whatever the settings say, for ever.
+    /// The rendering task: computes the view of the current settings, forever.
     pub(crate) async fn run(self: Rc<Self>, gpu: Gpu) {
         self.panel.show_adapter(&gpu.name);
         let mut job = None;
@@ -111,7 +111,7 @@ impl Explorer {
             }
             if let Some(running) = &mut job {
                 match running.step().await {
-                    // The result belongs to a view that is not displayed any more.
+                    // The result belongs to a view that is no longer displayed.
                     Some(Ok(_)) if self.changed.is_set() => continue,
                     Some(Ok(progress)) => {
                         self.take(running, progress);
@@ -128,7 +128,7 @@ impl Explorer {
         }
     }
 
-    /// Begins a view: with the job that there is, if that has the right size.
+    /// Starts a view, with the existing job if that has the right size.
     async fn begin(&self, gpu: &Gpu, job: Option<Job>) -> Result<Job, JobError> {
         let settings = self.settings();
         let size = self.screen.size();
@@ -146,7 +146,7 @@ impl Explorer {
         }
     }
 
-    /// A batch has come back.
+    /// Displays the results of a batch.
     fn take(self: &Rc<Self>, job: &Job, progress: Progress) {
         let begin = dom::now();
         self.rate.borrow_mut().note(begin, progress.batches);
@@ -159,7 +159,7 @@ impl Explorer {
                 .set(end + (3.0 * (end - begin)).max(PAINT_INTERVAL));
         }
         if progress.is_done {
-            // Not left to the next frame: a tab in the background has none.
+            // Drawn immediately, because tabs in the background have no animation frames.
             self.draw();
             self.share_address();
             self.panel.finish(job.image().checksum());
@@ -168,11 +168,11 @@ impl Explorer {
         }
     }
 
-    /// The address says what is shown.
+    /// Writes the settings to the address of the page.
     fn share_address(&self) {
         let hash = self.settings.borrow().hash();
         if let Ok(history) = dom::window().map(|window| window.history()) {
-            // A browser may refuse when that happens too often; the next picture says it again.
+            // Browsers may limit the rate of such calls; the next picture updates the address again.
             let _ = history.and_then(|history| {
                 history.replace_state_with_url(&JsValue::NULL, "", Some(&hash))
             });
@@ -206,7 +206,7 @@ impl Explorer {
     }
 }
 
-/// Drawing fails when a browser is out of memory, if at all: people see it, and the console says why.
+/// Shows a drawing error, which may occur when the browser is out of memory, and logs its cause to the console.
 fn report(drawn: Result<(), JsValue>) {
     if let Err(error) = drawn {
         web_sys::console::error_1(&error);

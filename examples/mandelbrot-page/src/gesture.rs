@@ -1,28 +1,28 @@
-//! What hands do to a view.
+//! Gestures as transformations of a view.
 //!
-//! In: fingers or a mouse, in pixels of the picture from its top left corner. Out: a [`Move`], the
-//! same for the picture that is shown and for the view behind it.
+//! In: positions of fingers or the mouse, in pixels of the picture from its top left corner. Out: a [`Move`], which
+//! transforms both the displayed picture and the view.
 
 use mandelbrot::View;
 
-/// The point `from` of the picture goes to `to`, and everything around it grows by `scale`.
+/// A translation and scaling: point `from` of the picture moves to `to`, and everything is scaled around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Move {
-    /// How much larger things become.
+    /// The magnification factor.
     pub scale: f64,
-    /// A point before.
+    /// A point before the transformation.
     pub from: [f64; 2],
-    /// Where it is afterwards.
+    /// The same point after it.
     pub to: [f64; 2],
 }
 
 impl Move {
-    /// Nothing moves.
+    /// The identity.
     pub fn stay(at: [f64; 2]) -> Self {
         Self::zoom(1.0, at)
     }
 
-    /// Things become larger about a point.
+    /// Magnifies around a fixed point.
     pub fn zoom(scale: f64, at: [f64; 2]) -> Self {
         Self {
             scale,
@@ -31,9 +31,9 @@ impl Move {
         }
     }
 
-    /// Does to a view what it does to a picture of this size.
+    /// Applies the transformation of a picture of this size to a view.
     pub fn apply(self, view: &mut View, [width, height]: [f64; 2]) {
-        // In widths of the view, to the right and up.
+        // In units of the view's width, to the right and up.
         let place = |[x, y]: [f64; 2]| ((x - width / 2.0) / width, (height / 2.0 - y) / width);
         let (from, to) = (place(self.from), place(self.to));
         view.zoom(self.scale, from);
@@ -41,12 +41,12 @@ impl Move {
     }
 }
 
-/// The factor by which a turn of the wheel zooms, downwards away from the picture.
+/// The zoom factor of a wheel event; scrolling down zooms out.
 pub fn wheel_scale(pixels: f64) -> f64 {
     (-pixels.clamp(-1000.0, 1000.0) * 0.002).exp2()
 }
 
-/// What a key does to a picture of this size; `None` for other keys.
+/// The transformation for a key; `None` for other keys.
 pub fn key_move(key: &str, [width, height]: [f64; 2]) -> Option<Move> {
     let centre = [width / 2.0, height / 2.0];
     let step = width / 10.0;
@@ -66,32 +66,32 @@ pub fn key_move(key: &str, [width, height]: [f64; 2]) -> Option<Move> {
     })
 }
 
-/// Fingers on the picture, or the mouse with its button pressed.
+/// The pointers that are down: fingers, or the mouse with its button pressed.
 #[derive(Clone, Debug, Default)]
 pub struct Fingers {
-    /// The number of each and where it is, in the order in which they came.
+    /// Id and position of each, in the order of their events.
     down: Vec<(i32, [f64; 2])>,
 }
 
 impl Fingers {
-    /// A finger touches the picture.
+    /// A pointer goes down.
     pub fn press(&mut self, id: i32, at: [f64; 2]) {
         self.lift(id);
         self.down.push((id, at));
     }
 
-    /// A finger leaves the picture.
+    /// A pointer goes up.
     pub fn lift(&mut self, id: i32) {
         self.down.retain(|(known, _)| *known != id);
     }
 
-    /// A finger moves. One drags the picture, two also stretch it, others do nothing.
+    /// A pointer moves. One pans the picture, two also zoom, further ones are ignored.
     pub fn slide(&mut self, id: i32, at: [f64; 2]) -> Option<Move> {
         let before = self.grip();
         let (_, place) = self.down.iter_mut().find(|(known, _)| *known == id)?;
         *place = at;
         let ((from, spread), (to, new_spread)) = (before?, self.grip()?);
-        // Two fingers in one place hold no distance.
+        // If both are at the same point, the ratio of their distances is undefined.
         let is_stretched = spread > 1.0 && new_spread > 1.0;
         let scale = if is_stretched {
             new_spread / spread
@@ -101,7 +101,7 @@ impl Fingers {
         Some(Move { scale, from, to })
     }
 
-    /// The middle of the first two fingers and how far they are apart.
+    /// The midpoint of the first two pointers, and their distance.
     fn grip(&self) -> Option<([f64; 2], f64)> {
         match self.down[..] {
             [] => None,
@@ -135,7 +135,7 @@ mod tests {
         let moved = fingers.slide(7, [70.0, 40.0]).unwrap();
         let mut view = view();
         moved.apply(&mut view, SIZE);
-        // A pixel is 0.01; the picture went right and up, so the centre goes left and down.
+        // A pixel is 0.01 wide; the picture moved right and up, so the centre moves left and down.
         let (re, im) = view.centre();
         assert!((number(re) + 0.2).abs() < 1e-7 && (number(im) + 0.1).abs() < 1e-7);
         assert_eq!(fingers.slide(8, [0.0, 0.0]), None);
@@ -147,7 +147,7 @@ mod tests {
     fn a_zoom_keeps_the_point_under_the_pointer() {
         let mut view = view();
         Move::zoom(4.0, [150.0, 25.0]).apply(&mut view, SIZE);
-        // That point is 0.5 + 0.25i; the view is a quarter as wide about it.
+        // That point is 0.5 + 0.25i; the width of the view is divided by four around it.
         assert_eq!(number(view.width()), 0.5);
         let (re, im) = view.centre();
         assert!((number(re) - 0.375).abs() < 1e-7 && (number(im) - 0.1875).abs() < 1e-7);
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!((moved.from, moved.to), ([100.0, 50.0], [120.0, 50.0]));
         fingers.press(3, [0.0, 0.0]);
         assert_eq!(fingers.slide(3, [9.0, 9.0]).unwrap().scale, 1.0);
-        // Where both meet nothing explodes.
+        // Two pointers at the same point must not zoom to infinity.
         let moved = fingers.slide(2, [80.0, 50.0]).unwrap();
         assert_eq!(moved.scale, 1.0);
     }

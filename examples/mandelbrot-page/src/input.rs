@@ -1,4 +1,4 @@
-//! Mouse, fingers, wheel, keys, choices, the window and the address.
+//! Event handlers: pointer, wheel, keyboard, choices, window size and address.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::gesture::{Fingers, Move, key_move, wheel_scale};
 use crate::page;
 use crate::settings::{Settings, limit, limit_text};
 
-/// Pixels that a wheel turns by when it counts in lines, or in pages.
+/// Pixels per unit of a wheel event, for each delta mode: pixels, lines, pages.
 const WHEEL_UNITS: [f64; 3] = [1.0, 16.0, 400.0];
 
 pub(crate) fn attach(explorer: &Rc<Explorer>, canvas: &HtmlCanvasElement) -> Result<(), Missing> {
@@ -25,7 +25,7 @@ pub(crate) fn attach(explorer: &Rc<Explorer>, canvas: &HtmlCanvasElement) -> Res
     address(explorer)
 }
 
-/// A place on the canvas, in pixels of the picture.
+/// The position of an event on the canvas, in pixels of the picture.
 fn place(canvas: &HtmlCanvasElement, event: &MouseEvent) -> [f64; 2] {
     let frame = canvas.get_bounding_client_rect();
     let scale = f64::from(canvas.width()) / frame.width().max(1.0);
@@ -38,7 +38,7 @@ fn pointers(explorer: &Rc<Explorer>, canvas: &HtmlCanvasElement) -> Result<(), M
     let fingers = Rc::new(RefCell::new(Fingers::default()));
     let (down, at) = (Rc::clone(&fingers), canvas.clone());
     listen(canvas, "pointerdown", move |event: PointerEvent| {
-        // Follows the finger when it leaves the canvas; without that a drag just ends there.
+        // Pointer capture delivers events outside the canvas; if it fails, a drag ends at the border.
         let _ = at.set_pointer_capture(event.pointer_id());
         down.borrow_mut()
             .press(event.pointer_id(), place(&at, &event));
@@ -64,7 +64,7 @@ fn pointers(explorer: &Rc<Explorer>, canvas: &HtmlCanvasElement) -> Result<(), M
 fn wheel(explorer: &Rc<Explorer>, canvas: &HtmlCanvasElement) -> Result<(), Missing> {
     let (at, explorer) = (canvas.clone(), Rc::clone(explorer));
     listen(canvas, "wheel", move |event: WheelEvent| {
-        // The browser would scroll, or zoom the page.
+        // By default the browser would scroll or zoom the page.
         event.prevent_default();
         let unit = WHEEL_UNITS.get(event.delta_mode() as usize).unwrap_or(&1.0);
         let scale = wheel_scale(event.delta_y() * unit);
@@ -88,7 +88,7 @@ fn keys(explorer: &Rc<Explorer>) -> Result<(), Missing> {
     })
 }
 
-/// Shows the whole set, as a bare address does.
+/// Shows the whole set, as an address without settings does.
 fn reset(explorer: &Explorer) {
     let [width, height] = explorer.size();
     if let Ok(bare) = Settings::parse("", "", width / height) {
@@ -98,7 +98,7 @@ fn reset(explorer: &Explorer) {
     }
 }
 
-/// Lists to choose from, each with what a choice does to the settings.
+/// The select elements, each with the change that a choice makes to the settings.
 fn choices(explorer: &Rc<Explorer>) -> Result<(), Missing> {
     show_choices(&explorer.settings())?;
     choice(explorer, "board", |settings, value| {
@@ -123,12 +123,12 @@ fn choice(
         let mut settings = explorer.settings();
         choose(&mut settings, chosen.value());
         explorer.show(settings);
-        // Keys are for the picture again.
+        // Returns the keyboard focus to the picture.
         let _ = chosen.blur();
     })
 }
 
-/// The lists show what the settings are.
+/// Selects the current settings in the lists.
 fn show_choices(settings: &Settings) -> Result<(), Missing> {
     for (id, value) in [
         ("board", settings.board.to_string()),
@@ -140,7 +140,7 @@ fn show_choices(settings: &Settings) -> Result<(), Missing> {
     Ok(())
 }
 
-/// The window changes its size, or somebody changes the address.
+/// Handles changes of the window size and of the address.
 fn address(explorer: &Rc<Explorer>) -> Result<(), Missing> {
     let window = dom::window()?;
     let resized = Rc::clone(explorer);

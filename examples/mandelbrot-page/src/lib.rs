@@ -1,11 +1,11 @@
-//! Progressive Mandelbrot in a browser: a page to pan and zoom in while batches come back.
+//! Progressive Mandelbrot renderer in a browser, with pan and zoom while batches are in flight.
 //!
-//! In: the address, fingers, mouse, wheel and keys. Out: the picture as it grows, and how the work
-//! stands. What the address says (`settings`), what a gesture does to a view (`gesture`) and how
-//! fast batches come (`rate`) are plain Rust and tested natively; the rest is the page.
+//! In: the address, pointer, wheel and keyboard events. Out: the picture, repainted as it progresses, and the state of
+//! the computation. The settings in the address (`settings`), the transformation by a gesture (`gesture`) and the rate
+//! of batches (`rate`) are platform-independent and tested natively; the other modules use the DOM.
 //!
-//! What always holds: nothing blocks; one task owns the job, and everybody else only tells it what
-//! to show next; what is shown is exactly what the address says, so an address can be shared.
+//! What always holds: nothing blocks; one task owns the job, and input handlers only tell it what to show next; the
+//! address describes exactly what is shown, so it can be shared.
 //!
 //! Tests read the attributes of the document's root: `data-state` is `running`, `done` or `failed`,
 //! and with `done` comes `data-checksum`.

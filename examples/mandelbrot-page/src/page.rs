@@ -1,4 +1,4 @@
-//! The page begins: everything is put together, and what fails is said.
+//! Entry point of the page: creates all parts, and reports errors.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{HtmlCanvasElement, console};
@@ -11,7 +11,7 @@ use crate::panel::Panel;
 use crate::screen::Screen;
 use crate::settings::Settings;
 
-/// More pixels than this are not computed, whatever the screen has; the picture is stretched.
+/// Maximal number of pixels that are computed; larger windows show a scaled picture.
 const MAX_PIXELS: f64 = 4e6;
 
 type Error = Box<dyn std::error::Error>;
@@ -34,14 +34,14 @@ async fn run() -> Result<(), Error> {
     let gpu = Gpu::open().await?;
     let canvas: HtmlCanvasElement = dom::element("picture")?;
     if let Some([width, height]) = settings.size {
-        // One pixel of the picture is one of the page.
+        // One pixel of the picture is one CSS pixel.
         let style = canvas.style();
         let set = |name: &str, pixels: u32| style.set_property(name, &format!("{pixels}px"));
         let is_set = set("width", width).and_then(|()| set("height", height));
         is_set.map_err(|_| Missing("style of the canvas".to_owned()))?;
     }
     let screen = Screen::new(canvas.clone())?;
-    // An error here would be one in every drawing that follows, which report theirs.
+    // If this fails, so does all later drawing, which reports its errors.
     let _ = screen.resize(size(&settings)?);
     let explorer = Explorer::new(settings, screen, Panel::new()?);
     input::attach(&explorer, &canvas)?;
@@ -56,7 +56,7 @@ fn fail(message: &str) {
     }
 }
 
-/// What the address asks for.
+/// The settings in the address.
 pub(crate) fn read_address() -> Result<Settings, Error> {
     let window = dom::window()?;
     let location = window.location();
@@ -67,7 +67,7 @@ pub(crate) fn read_address() -> Result<Settings, Error> {
     Ok(Settings::parse(&query, &hash, width / height)?)
 }
 
-/// Pixels of the picture: what the address says, or as many as the window has.
+/// Size of the picture in pixels: from the address, or the size of the window.
 pub(crate) fn size(settings: &Settings) -> Result<[u32; 2], Missing> {
     if let Some(size) = settings.size {
         return Ok(size);

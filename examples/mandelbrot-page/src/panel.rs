@@ -1,4 +1,4 @@
-//! What the page says in words: how the work stands, and what went wrong.
+//! The status panel: progress of the computation, and errors.
 
 use mandelbrot::Progress;
 use web_sys::{Element, HtmlElement};
@@ -19,20 +19,20 @@ impl Panel {
         })
     }
 
-    /// Tells people and tests that the page cannot go on as it is.
+    /// Shows an error, and sets `data-state` to `failed`.
     pub(crate) fn fail(&self, message: &str) {
         self.message.set_text_content(Some(message));
         self.message.set_hidden(false);
         dom::tell("state", "failed");
     }
 
-    /// Something is under way again.
+    /// Shows that a computation is running.
     pub(crate) fn run(&self) {
         self.message.set_hidden(true);
         dom::tell("state", "running");
     }
 
-    /// The picture is complete.
+    /// Shows that the picture is complete.
     pub(crate) fn finish(&self, checksum: u32) {
         let checksum = format!("{checksum:08x}");
         write("checksum", &checksum);
@@ -87,7 +87,7 @@ impl Panel {
     }
 }
 
-/// How much of the work is done: iterations, as those take the time, or pixels if these are further.
+/// The fraction of work done: of iterations, which take most of the time, or of pixels if that is larger.
 fn share(progress: &Progress) -> f64 {
     let part = |done: u32, all: u32| f64::from(done) / f64::from(all.max(1));
     let iterations = part(progress.iterations, progress.limit);
@@ -106,7 +106,7 @@ fn write(id: &str, text: &str) {
     }
 }
 
-/// `1234567` as `1 234 567`, with narrow spaces.
+/// Groups digits by narrow spaces: `1234567` as `1 234 567`.
 fn grouped(number: u32) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,31 +1,31 @@
-//! How often something happens, over the last second or two.
+//! The rate of a counter over a sliding window.
 
 use std::collections::VecDeque;
 
-/// How far back a rate looks, in milliseconds.
+/// Length of the window in milliseconds.
 const WINDOW: f64 = 1500.0;
 
-/// A count that grows, and how fast.
+/// A monotonic counter and its rate.
 #[derive(Clone, Debug, Default)]
 pub struct Rate {
-    /// When the count had which value.
+    /// Samples of time and count.
     seen: VecDeque<(f64, u64)>,
 }
 
 impl Rate {
-    /// Takes note of the count at a time in milliseconds. A count that went back begins anew.
+    /// Records the count at a time in milliseconds. If the count has decreased, the window starts again.
     pub fn note(&mut self, now: f64, count: u64) {
         if self.seen.back().is_some_and(|(_, last)| *last > count) {
             self.seen.clear();
         }
         self.seen.push_back((now, count));
-        // The last before the window stays: the rate is over the whole window.
+        // One sample before the window is kept, so that the rate covers the whole window.
         while self.seen.get(1).is_some_and(|(at, _)| now - at > WINDOW) {
             self.seen.pop_front();
         }
     }
 
-    /// How much the count grows in a second; zero while nothing is known.
+    /// The increase per second; zero while there are too few samples.
     pub fn per_second(&self) -> f64 {
         match (self.seen.front(), self.seen.back()) {
             (Some((first, from)), Some((last, to))) if last > first => {

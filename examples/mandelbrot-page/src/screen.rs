@@ -1,7 +1,7 @@
-//! The canvas: the picture as far as it is known, over the last one as a stand-in.
+//! The canvas: the pixels known so far, above the previous picture as a placeholder.
 //!
-//! What always holds: pixels of the picture cover the stand-in and never mix with it; a view that
-//! moves takes along what was shown, until the new picture covers it.
+//! What always holds: known pixels replace the placeholder and are never blended with it; when the view moves, the
+//! displayed picture moves too, until the new picture replaces it.
 
 use mandelbrot::{Image, Palette};
 use wasm_bindgen::{Clamped, JsCast, JsValue};
@@ -10,7 +10,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use crate::dom::{self, Missing};
 use crate::gesture::Move;
 
-/// A canvas and its context.
+/// A canvas and its rendering context.
 struct Layer {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
@@ -24,7 +24,7 @@ impl Layer {
         Ok(Self { canvas, context })
     }
 
-    /// A canvas that is nowhere in the document.
+    /// A canvas that is not part of the document.
     fn hidden() -> Result<Self, Missing> {
         let canvas = dom::document()?.create_element("canvas").ok();
         let canvas = canvas.and_then(|canvas| canvas.dyn_into().ok());
@@ -61,7 +61,7 @@ impl Screen {
         [self.shown.canvas.width(), self.shown.canvas.height()]
     }
 
-    /// Gives it another size, with what it shows stretched to that.
+    /// Changes the size, and scales the displayed picture to it.
     pub(crate) fn resize(&self, size: [u32; 2]) -> Result<(), JsValue> {
         if self.size() == size {
             return Ok(());
@@ -79,7 +79,7 @@ impl Screen {
         self.show()
     }
 
-    /// What is shown moves, and becomes the stand-in for the picture to come.
+    /// Transforms the displayed picture, which becomes the placeholder for the next one.
     pub(crate) fn move_along(&self, moved: Move) -> Result<(), JsValue> {
         let [width, height] = self.size().map(f64::from);
         let at = |axis: usize| moved.to[axis] - moved.scale * moved.from[axis];
@@ -96,12 +96,12 @@ impl Screen {
         self.show()
     }
 
-    /// A picture begins of which nothing is known; what is shown stands in for it.
+    /// Begins a picture without known pixels; the displayed one becomes the placeholder.
     pub(crate) fn begin(&self) -> Result<(), JsValue> {
         self.move_along(Move::stay([0.0, 0.0]))
     }
 
-    /// Takes over what is known of the picture.
+    /// Copies the known pixels of an image.
     pub(crate) fn paint(&self, image: &Image, palette: &Palette) -> Result<(), JsValue> {
         let mut colours = image.rgba(palette);
         let (pixels, _) = colours.as_chunks_mut::<4>();
@@ -115,7 +115,7 @@ impl Screen {
         self.picture.context.put_image_data(&data, 0.0, 0.0)
     }
 
-    /// Puts the layers together.
+    /// Composes the layers.
     pub(crate) fn show(&self) -> Result<(), JsValue> {
         self.shown.clear();
         for layer in [&self.stand_in, &self.picture] {

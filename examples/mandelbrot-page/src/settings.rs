@@ -1,8 +1,7 @@
-//! What to show, as the address of the page says it.
+//! The settings in the address of the page.
 //!
-//! In: the query and the hash of an address; what the hash says counts. Out: settings, or a message
-//! that names what is wrong. What always holds: the hash made from settings gives the same settings
-//! again, to the last bit of the view.
+//! In: the query and the hash of an address; the hash takes precedence. Out: settings, or an error that names what is
+//! wrong. What always holds: the hash of settings is parsed as the same settings, with a bitwise equal view.
 
 use std::str::FromStr;
 
@@ -10,55 +9,54 @@ use mandelbrot::{Board, Limit, Palette, UnknownBoard, UnknownPalette, View, View
 
 use crate::gesture::Move;
 
-/// Why an address describes nothing to show.
+/// An invalid setting in an address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// The view cannot be read.
+    /// The view is malformed or out of range.
     #[error(transparent)]
     View(#[from] ViewError),
-    /// There is no such board.
+    /// An unknown board.
     #[error(transparent)]
     Board(#[from] UnknownBoard),
-    /// There is no such palette.
+    /// An unknown palette.
     #[error(transparent)]
     Palette(#[from] UnknownPalette),
-    /// A number is none, or out of range.
+    /// A number is malformed or out of range.
     #[error("{name} `{text}` is not {expected}")]
     Malformed {
-        /// Which setting.
+        /// The name of the setting.
         name: &'static str,
-        /// What the address has.
+        /// Its text in the address.
         text: String,
-        /// What it should be.
+        /// The expected form.
         expected: &'static str,
     },
 }
 
-/// What to show, and how.
+/// The view, and how it is computed and coloured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The part of the plane.
+    /// The visible part of the complex plane.
     pub view: View,
-    /// How it is computed.
+    /// The board that computes it.
     pub board: Board,
-    /// Where iterations end.
+    /// The iteration limit.
     pub limit: Limit,
-    /// Batches on the device at a time.
+    /// Maximal number of batches in flight.
     pub slots: u32,
-    /// Pixels of the picture; as many as the window has, if absent.
+    /// Size of the picture in pixels; by default that of the window.
     pub size: Option<[u32; 2]>,
-    /// The name of the colours.
+    /// The name of the palette.
     pub palette: String,
 }
 
 impl Settings {
-    /// Reads an address. `aspect`, the width of the window in heights, decides how much of the plane
-    /// is shown if the address does not say.
+    /// Parses an address. `aspect` is the ratio of the window's width to its height, which determines the default view.
     pub fn parse(query: &str, hash: &str, aspect: f64) -> Result<Self, SettingsError> {
         let query = query.trim_start_matches('?');
         let hash = hash.trim_start_matches('#');
-        // The hash comes first, so it is found first.
+        // The first match counts, so the hash comes first.
         let pairs = || hash.split('&').chain(query.split('&'));
         let get = |name: &str| {
             let mut pairs = pairs().filter_map(|pair| pair.split_once('='));
@@ -76,7 +74,7 @@ impl Settings {
         })
     }
 
-    /// The hash that says what is shown.
+    /// The hash that represents these settings.
     pub fn hash(&self) -> String {
         let (re, im) = self.view.centre();
         let width = self.view.width();
@@ -85,7 +83,7 @@ impl Settings {
         format!("#re={re}&im={im}&width={width}&board={board}&limit={limit}&palette={palette}")
     }
 
-    /// Moves the view. Says whether that changed it.
+    /// Applies a gesture to the view. Returns whether the view changed.
     pub fn apply(&mut self, moved: Move, size: [f64; 2]) -> bool {
         let mut view = self.view.clone();
         moved.apply(&mut view, size);
@@ -99,13 +97,13 @@ impl Settings {
     }
 }
 
-/// The view as its texts have it, so that an address made from it shows the very same.
+/// The view parsed from its own text, so that an address made from it shows exactly the same.
 fn rounded(view: &View) -> Result<View, ViewError> {
     let (re, im) = view.centre();
     View::parse(&re, &im, &view.width())
 }
 
-/// The width at which the whole set fits into the window.
+/// The width of a view of the whole set.
 fn whole_set(aspect: f64) -> String {
     let width = if aspect.is_finite() {
         2.6 * aspect
@@ -115,7 +113,7 @@ fn whole_set(aspect: f64) -> String {
     format!("{:.2}", width.clamp(3.2, 100.0))
 }
 
-/// The text of a limit, as the address has it.
+/// The text of a limit in an address.
 pub fn limit_text(limit: Limit) -> String {
     match limit {
         Limit::Auto => "auto".to_owned(),
@@ -123,7 +121,7 @@ pub fn limit_text(limit: Limit) -> String {
     }
 }
 
-/// A limit from its text.
+/// Parses a limit.
 pub fn limit(text: &str) -> Result<Limit, SettingsError> {
     match text {
         "auto" => Ok(Limit::Auto),

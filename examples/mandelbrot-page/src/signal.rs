@@ -1,4 +1,4 @@
-//! A task sleeps until somebody has something for it.
+//! An event that wakes a waiting task.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -11,7 +11,7 @@ pub(crate) struct Signal {
 }
 
 impl Signal {
-    /// Wakes the task, now or when it comes to sleep.
+    /// Sets the event and wakes the task; if the task is not waiting, its next wait returns immediately.
     pub(crate) fn set(&self) {
         self.is_set.set(true);
         if let Some(waker) = self.waker.take() {
@@ -19,17 +19,17 @@ impl Signal {
         }
     }
 
-    /// Whether somebody has something, which stays so.
+    /// Whether the event is set. Does not clear it.
     pub(crate) fn is_set(&self) -> bool {
         self.is_set.get()
     }
 
-    /// Whether somebody had something, once.
+    /// Whether the event is set. Clears it.
     pub(crate) fn take(&self) -> bool {
         self.is_set.take()
     }
 
-    /// Sleeps until somebody has something, which stays so.
+    /// Waits until the event is set. Does not clear it.
     pub(crate) async fn wait(&self) {
         poll_fn(|context| {
             if self.is_set.get() {

@@ -1,15 +1,15 @@
-//! Finds a good centre for a deep view: the nucleus of a small copy of the set inside a disc.
+//! Finds a centre for a deep view: the nucleus of a minibrot in a disc.
 //!
-//! In: a disc. Out: the nucleus of the lowest period in it, with all its digits, and how large the
-//! copy is. A disc of radius r about a point where filaments meet has a copy of about the size r².
-//! The views of `src/bin/mandelbrot/views.rs` and of the tests were found with it:
+//! In: a disc. Out: the nucleus of the lowest period in it, with all its digits, and the size of the minibrot. A disc
+//! of radius r around a point where filaments meet contains a minibrot with a size of about r². The default views in
+//! `src/board.rs` and those of the tests were found with it:
 //!
 //! ```console
 //! $ cargo run --release -p mandelbrot --example nucleus -- 0 1 1e-30
 //! ```
 //!
-//! First the period: the disc is iterated, its radius by the derivative, until it contains zero.
-//! Then Newton's method on the equation that the orbit of zero comes back to zero.
+//! The period is found by iterating the disc, with its radius estimated by the derivative, until it contains zero.
+//! Newton's method then solves z_p(c) = 0, where z_p is the critical orbit after one period.
 
 #![forbid(unsafe_code)]
 
@@ -17,10 +17,10 @@ use std::io::{Write, stdout};
 
 use num_bigint::{BigInt, BigUint};
 
-/// Periods that are tried.
+/// Maximal period.
 const LONGEST: u32 = 100_000;
 
-/// A complex number in fixed point.
+/// A complex number in fixed-point representation.
 #[derive(Clone)]
 struct Complex {
     re: BigInt,
@@ -61,13 +61,13 @@ impl Complex {
         }
     }
 
-    /// The square of the distance from zero, with twice the bits.
+    /// The squared magnitude, with twice as many fraction bits.
     fn square(&self) -> BigInt {
         &self.re * &self.re + &self.im * &self.im
     }
 }
 
-/// The orbit of zero after `period` steps, and its derivative with respect to c.
+/// The critical orbit after `period` iterations, and its derivative with respect to c.
 fn orbit(c: &Complex, period: u32, bits: u32) -> (Complex, Complex) {
     let one = BigInt::from(1) << bits;
     let (mut z, mut derivative) = (Complex::zero(), Complex::zero());
@@ -89,7 +89,7 @@ fn step(
     (z.times(z, bits).plus(c), next)
 }
 
-/// The first step after which the disc contains zero.
+/// The first iteration after which the disc contains zero.
 fn period(c: &Complex, radius: &BigInt, bits: u32) -> Option<u32> {
     let one = BigInt::from(1) << bits;
     let far = BigInt::from(16) << (2 * bits);
@@ -128,8 +128,8 @@ fn newton(mut c: Complex, period: u32, bits: u32) -> Option<Complex> {
     None
 }
 
-/// How large the copy is: about one over the square of the orbit's own derivative, corrected by how
-/// fast the nucleus moves. As a power of ten.
+/// The base-10 logarithm of the minibrot's size estimate 1/|βλ²|, where λ is the derivative of the cycle with respect
+/// to z, without its zero factor, and β corrects for the derivative with respect to c.
 fn size(c: &Complex, period: u32, bits: u32) -> f64 {
     let mut z = Complex::zero();
     let mut own = Complex {
@@ -148,7 +148,7 @@ fn size(c: &Complex, period: u32, bits: u32) -> f64 {
     -log / 2.0 * std::f64::consts::LOG10_2
 }
 
-/// A decimal number without an exponent, in fixed point.
+/// Parses a decimal number without an exponent as a fixed-point number.
 fn read(text: &str, bits: u32) -> Option<BigInt> {
     let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
@@ -174,7 +174,7 @@ fn write(value: &BigInt, bits: u32, places: u32) -> String {
 }
 
 fn find(re: &str, im: &str, radius: &str) -> Option<String> {
-    // A size of r² needs twice the digits of r, and Newton's method some more.
+    // A size of r² needs twice the digits of r, and Newton's method some guard digits.
     let rough = read(radius, 100_000)?;
     let depth = 100_000 - u32::try_from(rough.bits()).ok()?;
     let bits = 4 * depth + 128;
@@ -197,7 +197,7 @@ fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let text = match arguments.as_slice() {
         [re, im, radius] => find(re, im, radius).unwrap_or_else(|| "no nucleus found".to_owned()),
-        // Cargo runs examples without arguments as tests of a kind.
+        // `cargo test` runs examples without arguments.
         _ => "usage: nucleus RE IM RADIUS".to_owned(),
     };
     writeln!(stdout(), "{text}")

@@ -1,4 +1,4 @@
-//! The boards: what a user asks for. Which method that becomes is `method`'s business.
+//! Boards: the method that a user requests. Module `method` chooses the arithmetic for a view.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,24 +6,24 @@ use std::str::FromStr;
 /// How an image is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Board {
-    /// Plain iteration in f32.
+    /// Direct iteration in f32.
     Direct,
-    /// The distance of each pixel from one reference orbit, however deep the view is.
+    /// Perturbation with a reference orbit, at any depth.
     Perturbation,
-    /// Whatever the view needs.
+    /// The cheapest arithmetic that suffices for the view.
     Adaptive,
 }
 
 impl Board {
-    /// All of them.
+    /// All boards.
     pub const ALL: [Self; 3] = [Self::Direct, Self::Perturbation, Self::Adaptive];
 
-    /// A view to begin with: real and imaginary part of its centre, and its width, as
-    /// [`View::parse`](crate::View::parse) takes them. The whole set; a deep one; one between.
+    /// The default view: real and imaginary part of its centre, and its width, in the syntax of
+    /// [`View::parse`](crate::View::parse). The whole set; a deep view; one in between.
     pub fn home(self) -> [&'static str; 3] {
         match self {
             Self::Direct => ["-0.65", "0", "3.2"],
-            // About a nucleus of period 243, close to where three filaments of the set meet.
+            // At a nucleus of period 243, close to a point where three filaments of the set meet.
             Self::Perturbation => [
                 "-0.10109636384562216102578544573826043720704377307070958602275402273343587862570592",
                 "0.95628651080914150077109605773001365830203299998618156752161243773898475327381525",
@@ -48,7 +48,7 @@ impl fmt::Display for Board {
     }
 }
 
-/// A name that no board has.
+/// An unknown board name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no board `{0}`; there are direct, perturbation, adaptive")]
 pub struct UnknownBoard(String);

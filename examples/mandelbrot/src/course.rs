@@ -1,45 +1,44 @@
-//! Where the batches of a view begin and end: the job's decisions, without a device.
+//! Scheduling of batches: the iterations at which each batch begins and ends. Independent of the device.
 //!
-//! In: how many iterations a batch may have, and what batches bring back. Out: the next batch, and
-//! whether a checkpoint or the end has come. What always holds:
-//! - Every pixel that is not finished has done the same number of iterations.
-//! - A batch ends exactly at each stop (a checkpoint or the limit), and none goes beyond before every
-//!   pixel that finished until there is reported. So an image at a stop is the same however the work
-//!   was cut.
-//! - When nothing is left to iterate, batches of no iterations fetch what was not reported yet.
+//! In: the maximal number of iterations per batch, and the reports of completed batches. Out: the next batch, and
+//! whether a checkpoint or the end is reached. What always holds:
+//! - All unfinished pixels have done the same number of iterations.
+//! - A batch ends exactly at each stop (a checkpoint or the limit), and no batch goes beyond a stop before all pixels
+//!   that finished until then are reported. So the image at a stop does not depend on how the work was divided.
+//! - When no pixel is left to iterate, batches of zero iterations read the results that are not reported yet.
 
-/// One batch: where it begins and how many iterations it does.
+/// One batch: its first iteration and the number of iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Batch {
     pub(crate) start: u32,
     pub(crate) steps: u32,
 }
 
-/// What a batch brings back about all pixels.
+/// The state of all pixels after a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Report {
-    /// Iterations that every unfinished pixel has done.
+    /// Iterations that all unfinished pixels have done.
     pub(crate) iterations: u32,
-    /// Pixels that are not finished.
+    /// Number of unfinished pixels.
     pub(crate) live: u32,
-    /// Pixels that are finished but not reported.
+    /// Number of finished pixels that are not reported yet.
     pub(crate) waiting: u32,
 }
 
-/// What has come.
+/// The kind of a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// A checkpoint.
     Checkpoint,
-    /// The limit; the course goes on if the limit is raised.
+    /// The limit; the computation continues if the limit is raised.
     Limit,
-    /// Every pixel is finished.
+    /// All pixels are finished.
     NothingLive,
 }
 
 #[derive(Debug)]
 pub(crate) struct Course {
-    /// Stops to come, the limit apart, in order.
+    /// Future stops in ascending order, without the limit.
     checkpoints: Vec<u32>,
     limit: u32,
     submitted: u32,
@@ -88,8 +87,8 @@ impl Course {
         next.unwrap_or(self.limit).min(self.limit)
     }
 
-    /// The batch to submit now, of at most this number of iterations; `None` if something must come back
-    /// first or nothing is left to do.
+    /// The next batch, of at most `steps` iterations; `None` if a batch in flight must complete first, or if there is
+    /// nothing left to do.
     pub(crate) fn next(&self, steps: u32) -> Option<Batch> {
         let start = self.submitted;
         let left = self.stop() - start;
@@ -110,7 +109,7 @@ impl Course {
         self.pending += 1;
     }
 
-    /// A batch came back. Says which stop has come, if one has.
+    /// Records a completed batch. Returns the stop that it reached, if any.
     pub(crate) fn returned(&mut self, report: Report) -> Option<Stop> {
         self.pending = self.pending.saturating_sub(1);
         self.report = report;
@@ -129,12 +128,12 @@ impl Course {
         }
     }
 
-    /// Whether the limit itself has come: a checkpoint may stand there too.
+    /// Whether the limit is reached, possibly together with a checkpoint.
     pub(crate) fn is_at_limit(&self) -> bool {
         self.report.iterations == self.limit
     }
 
-    /// The course goes on to a higher limit.
+    /// Continues to a higher limit.
     pub(crate) fn raise(&mut self, limit: u32) {
         self.limit = self.limit.max(limit);
     }

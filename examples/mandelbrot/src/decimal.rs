@@ -1,12 +1,11 @@
-//! Decimal numbers of any length: text to exact integers and back.
+//! Arbitrary-precision decimal numbers: conversion between text and exact integers.
 //!
-//! In: `-0.75`, `1e-60`, `+1.25E+3`. Out: digits and a power of ten, a fixed-point number, or text.
-//! What always holds: the cost is bounded by [`MAX_DIGITS`] whatever the text says, so `1e999999999`
-//! is answered at once.
+//! In: `-0.75`, `1e-60`, `+1.25E+3`. Out: digits and a power of ten, a fixed-point number, or text. What always holds:
+//! the cost is bounded by [`MAX_DIGITS`] for any text, so `1e999999999` is rejected immediately.
 
 use num_bigint::{BigInt, BigUint, Sign};
 
-/// Digits that a number may have, zeros that its exponent stands for included.
+/// Maximal number of digits, including the zeros that the exponent stands for.
 pub(crate) const MAX_DIGITS: u32 = 20_000;
 
 /// `digits * 10^exponent`, with a sign.
@@ -17,7 +16,7 @@ pub(crate) struct Decimal {
     exponent: i32,
 }
 
-/// Why a text is not a usable number.
+/// Why a text is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Malformed {
     NotANumber,
@@ -57,7 +56,7 @@ impl Decimal {
         Ok(Self {
             sign: if negative { Sign::Minus } else { Sign::Plus },
             digits,
-            // Just found to be at most `MAX_DIGITS`.
+            // Checked above to be at most `MAX_DIGITS`.
             exponent: exponent as i32,
         })
     }
@@ -66,13 +65,13 @@ impl Decimal {
         self.sign
     }
 
-    /// Bits behind the binary point that keep what the text says.
+    /// Number of fraction bits that preserve the value's precision.
     pub(crate) fn fraction_bits(&self) -> u32 {
-        // A digit has 3.32 bits.
+        // A decimal digit has 3.32 bits.
         self.exponent.min(0).unsigned_abs() * 10 / 3 + 8
     }
 
-    /// The number times `2^bits`, rounded to an integer.
+    /// The value times `2^bits`, rounded to an integer.
     pub(crate) fn to_fixed(&self, bits: u32) -> BigInt {
         let power = BigUint::from(10_u32).pow(self.exponent.unsigned_abs());
         let magnitude = if self.exponent >= 0 {
@@ -83,19 +82,19 @@ impl Decimal {
         BigInt::from_biguint(self.sign, magnitude)
     }
 
-    /// The magnitude as an integer times a power of two; 64 bits at least are right.
+    /// The magnitude as an integer times a power of two, with at least 64 correct bits.
     pub(crate) fn to_binary(&self) -> (BigUint, i32) {
         let power = BigUint::from(10_u32).pow(self.exponent.unsigned_abs());
         if self.exponent >= 0 {
             return (&self.digits * power, 0);
         }
         let shift = power.bits().saturating_sub(self.digits.bits()) + 64;
-        // At most some 20,000 digits have this many bits.
+        // Bounded by about 20,000 digits.
         ((&self.digits << shift) / power, -(shift as i32))
     }
 }
 
-/// An exponent; one with too many digits saturates.
+/// Parses an exponent; too many digits saturate.
 fn parse_exponent(text: &str) -> Result<i64, Malformed> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -109,7 +108,7 @@ fn parse_exponent(text: &str) -> Result<i64, Malformed> {
     })
 }
 
-/// A fixed-point number as text, rounded to this number of decimal places, without trailing zeros.
+/// Formats a fixed-point number, rounded to this number of decimal places, without trailing zeros.
 pub(crate) fn fixed_to_text(value: &BigInt, bits: u32, places: u32) -> String {
     let scaled = value.magnitude() * BigUint::from(10_u32).pow(places);
     let half = if bits == 0 {

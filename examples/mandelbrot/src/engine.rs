@@ -1,9 +1,8 @@
-//! The device's side of a job: buffers, the kernel, and the runner of its batches.
+//! Device resources of a job: buffers, the compute pipelines, and the runner of its batches.
 //!
-//! In: places, entries of the reference orbit, batches. Out: what each batch brings back. What always
-//! holds: the state of the pixels stays on the device, and the first batch of a view takes no notice
-//! of what is there. A reference orbit may grow while batches are in flight: entries are written once,
-//! before the first batch that may read them is submitted.
+//! In: pixel coordinates, entries of the reference orbit, batches. Out: the results of each batch. What always holds:
+//! the state of the pixels stays on the device, and the first batch of a view initialises it. The reference orbit may
+//! grow while batches are in flight: each entry is written once, before the first batch that may read it is submitted.
 
 use anywarp_batch::{
     BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor, ResultRange,
@@ -16,10 +15,10 @@ use crate::error::JobError;
 use crate::limit::HIGHEST;
 use crate::reference::{Entry, Piece, WideEntry};
 
-/// Invocations of a workgroup in each direction, as in the kernel.
+/// Workgroup size in each dimension, as in the kernel.
 const TILE: u32 = 8;
 
-/// What a batch is told. The kernel has the same struct.
+/// The parameters of a batch. The kernel has the same struct.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Params {
@@ -30,7 +29,7 @@ pub(crate) struct Params {
     pub(crate) capacity: u32,
     pub(crate) last: u32,
     pub(crate) exponent: i32,
-    /// Always 0; only the kernel's compiler must not know.
+    /// Always 0, which the kernel's compiler must not know.
     pub(crate) zero: u32,
     pub(crate) padding: u32,
 }
@@ -44,7 +43,7 @@ struct Pixel {
     index: u32,
 }
 
-/// What stands before the entries of the results.
+/// The header of the results.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Header {
@@ -62,7 +61,7 @@ pub(crate) struct Finished {
     pub(crate) count: u32,
 }
 
-/// What a batch brings back: how all pixels stand, and which have finished, as far as there was room.
+/// The results of a batch: the state of all pixels, and the finished pixels that fit.
 #[derive(Debug)]
 pub(crate) struct EarlyResults {
     pub(crate) report: Report,
@@ -70,14 +69,14 @@ pub(crate) struct EarlyResults {
     pub(crate) finished: Vec<Finished>,
 }
 
-/// How large everything is.
+/// Sizes of the buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dimensions {
     pub(crate) size: [u32; 2],
     pub(crate) slots: u32,
-    /// Finished pixels that a batch can report.
+    /// Maximal number of finished pixels that a batch reports.
     pub(crate) capacity: u32,
-    /// Entries of a reference orbit.
+    /// Maximal number of entries of the reference orbit.
     pub(crate) orbit: u32,
 }
 
@@ -86,7 +85,7 @@ impl Dimensions {
         self.size[0] * self.size[1]
     }
 
-    /// Whether a device can hold it, and whether it makes sense at all.
+    /// Checks that the sizes are valid, and within the limits of a device.
     pub(crate) fn check(&self, limits: &wgpu::Limits) -> Result<(), JobError> {
         let [width, height] = self.size;
         if width == 0 || height == 0 {
@@ -95,7 +94,7 @@ impl Dimensions {
         let room = limits
             .max_storage_buffer_binding_size
             .min(limits.max_buffer_size);
-        // Numbers of pixels are 32 bits.
+        // Pixels are numbered by 32 bits.
         let most = (room / size_of::<Pixel>() as u64).min(u64::from(u32::MAX));
         let side = limits
             .max_compute_workgroups_per_dimension
@@ -116,14 +115,14 @@ impl Dimensions {
     }
 }
 
-/// The highest limit for which a device can hold a reference orbit, or any limit at all.
+/// The highest limit for which a reference orbit fits on the device; without a reference orbit, the highest limit.
 pub(crate) fn highest_limit(limits: &wgpu::Limits, has_reference: bool) -> u32 {
     let room = limits
         .max_storage_buffer_binding_size
         .min(limits.max_buffer_size);
     let entries = room / size_of::<Entry>() as u64;
     if has_reference {
-        // One entry for each iteration, the zero at the beginning, and one that is kept back.
+        // One entry per iteration, the initial zero, and the entry that is held back.
         entries.saturating_sub(2).min(u64::from(HIGHEST)) as u32
     } else {
         HIGHEST
@@ -141,7 +140,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Everything on the device. Dimensions are checked before.
+    /// Creates all resources. Dimensions must have been checked.
     pub(crate) fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -206,19 +205,19 @@ impl Engine {
         self.dimensions
     }
 
-    /// Where the pixels lie, for the batches to come.
+    /// Writes the pixel coordinates for the next batches.
     pub(crate) fn write_places(&self, places: &[f32]) {
         let bytes = bytemuck::cast_slice(places);
         self.queue.write_buffer(&self.places, 0, bytes);
     }
 
-    /// A piece of the reference orbit, for the batches to come.
+    /// Writes a part of the reference orbit for the next batches.
     pub(crate) fn write_orbit(&self, piece: &Piece) {
         write_at(&self.queue, &self.orbit, piece.first, &piece.entries);
         write_at(&self.queue, &self.wides, piece.first_wide, &piece.wides);
     }
 
-    /// Reads what a batch brought back.
+    /// Decodes the results of a batch.
     pub(crate) fn read(&self, results: &[Vec<u8>]) -> Result<EarlyResults, JobError> {
         let bytes = results.first().ok_or(JobError::Nonsense("none came"))?;
         let split = bytes.split_at_checked(size_of::<Header>());
@@ -252,7 +251,7 @@ fn write_at<T: Pod>(queue: &wgpu::Queue, buffer: &wgpu::Buffer, first: u32, entr
     queue.write_buffer(buffer, offset, bytemuck::cast_slice(entries));
 }
 
-/// Both passes of a batch over these buffers, which have the kernel's bindings in order.
+/// Both compute passes of a batch, with the buffers in the order of the kernel's bindings.
 fn passes(
     device: &wgpu::Device,
     slots: &BatchSlots,
@@ -260,7 +259,7 @@ fn passes(
     size: [u32; 2],
 ) -> Vec<BatchPass> {
     let numbered = || (0..).zip(buffers);
-    // The first three are written, the others only read.
+    // The first three are read-write, the others read-only.
     let layout_entries: Vec<_> = numbered()
         .map(|(binding, _)| wgpu::BindGroupLayoutEntry {
             binding,

@@ -1,57 +1,57 @@
-//! Why a job cannot begin or go on.
+//! Errors of a job.
 
 use anywarp_batch::{BuildError, Failed, SubmitError};
 
-/// Why a job cannot begin or go on.
+/// Why a job cannot start or continue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobError {
     /// An image without pixels.
     #[error("size {width}x{height} has no pixels")]
     NoPixels {
-        /// Pixels in a row.
+        /// Width in pixels.
         width: u32,
-        /// Rows.
+        /// Height in pixels.
         height: u32,
     },
-    /// More pixels than the device has room for.
+    /// More pixels than the device supports.
     #[error(
         "size {width}x{height} is too large: the device has room for {most} pixels, and {side} on a side"
     )]
     TooManyPixels {
-        /// Pixels in a row.
+        /// Width in pixels.
         width: u32,
-        /// Rows.
+        /// Height in pixels.
         height: u32,
-        /// Pixels that fit.
+        /// Maximal number of pixels.
         most: u64,
-        /// Pixels that a side may have.
+        /// Maximal width and height.
         side: u32,
     },
-    /// No iterations, or more than can be counted or than the device has room for.
+    /// The limit is zero, or larger than the counters or the device support.
     #[error("limit {limit} is out of range: 1 to {most} iterations")]
     Limit {
-        /// What was asked for.
+        /// The requested limit.
         limit: u32,
-        /// How many there may be.
+        /// The maximal limit.
         most: u32,
     },
-    /// Results of no pixels.
+    /// A results capacity of zero.
     #[error("the results need room for at least one pixel")]
     NoCapacity,
-    /// The batches cannot be made.
+    /// The batch runner cannot be created.
     #[error("the batches cannot be set up: {0}")]
     Build(#[from] BuildError),
-    /// The device refuses buffers or shaders.
+    /// The device rejects buffers or shaders.
     #[error("the device refused the job: {0}")]
     Refused(String),
-    /// A batch was not taken.
+    /// A batch cannot be submitted.
     #[error("a batch was not taken: {0}")]
     Submit(#[from] SubmitError),
-    /// A batch came to nothing.
+    /// A batch failed.
     #[error(transparent)]
     Batch(#[from] Failed),
-    /// The device brought back what no device may.
+    /// The results are inconsistent, which indicates a device error.
     #[error("the results of a batch make no sense: {0}")]
     Nonsense(&'static str),
 }

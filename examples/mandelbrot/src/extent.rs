@@ -1,28 +1,29 @@
-//! A positive length with a wide exponent: the width of a view, far below what f64 can hold.
+//! A positive floating-point number with a wide exponent range: the width of a view, which may be far below f64's
+//! range.
 //!
-//! Only f64's exact and correctly rounded operations are used, so the same text or the same zooms
-//! give the same width on every platform.
+//! Only exact and correctly rounded f64 operations are used, so equal texts and equal zooms give the same width on
+//! every platform.
 
 use num_bigint::{BigInt, BigUint};
 
 use crate::decimal::Decimal;
 
-/// `mantissa * 2^exponent`, the mantissa from 1 up to 2.
+/// `mantissa * 2^exponent`, with a mantissa in [1, 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Extent {
     pub(crate) mantissa: f64,
     pub(crate) exponent: i32,
 }
 
-/// The bits of f64's mantissa behind its leading one.
+/// Explicit mantissa bits of f64.
 const MANTISSA_BITS: u32 = 52;
 
-/// Splits a finite number into a mantissa of magnitude 1 up to 2 and an exponent; zero stays zero.
+/// Splits a finite number into a mantissa with a magnitude in [1, 2) and an exponent; zero stays zero.
 pub(crate) fn split(value: f64) -> (f64, i32) {
     if value == 0.0 {
         return (0.0, 0);
     }
-    // Numbers without a leading one are made ordinary first.
+    // Subnormal numbers are scaled to normal ones first.
     let (value, lifted) = if value.is_normal() {
         (value, 0)
     } else {
@@ -43,13 +44,13 @@ pub(crate) fn power_of_two(exponent: i32) -> f64 {
     }
 }
 
-/// An integer's leading 53 bits as a number of 1 up to 2, and the exponent. Zero stays zero.
+/// An integer's leading 53 bits as a number in [1, 2), and its exponent. Zero stays zero.
 pub(crate) fn leading(value: &BigUint) -> (f64, i32) {
     let bits = value.bits();
     let dropped = bits.saturating_sub(64);
     let top = u64::try_from(value >> dropped).unwrap_or(u64::MAX);
     let (mantissa, exponent) = split(top as f64);
-    // A number has fewer than 2^31 bits here; `decimal` sees to that.
+    // `decimal` ensures that numbers have fewer than 2^31 bits.
     (mantissa, exponent + dropped as i32)
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn to_fixed(value: f64, exponent: i32, bits: u32) -> BigInt {
 }
 
 impl Extent {
-    /// A positive number; anything else gives nothing.
+    /// Converts a positive number; `None` for zero and negative numbers.
     pub(crate) fn from_decimal(number: &Decimal) -> Option<Self> {
         let (integer, shift) = number.to_binary();
         if number.sign() != num_bigint::Sign::Plus || integer == BigUint::ZERO {
@@ -78,7 +79,7 @@ impl Extent {
         })
     }
 
-    /// Times a positive finite number.
+    /// Multiplies by a positive finite number.
     pub(crate) fn times(self, factor: f64) -> Self {
         let (factor, own) = split(factor);
         let (mantissa, carry) = split(self.mantissa * factor);
@@ -88,14 +89,14 @@ impl Extent {
         }
     }
 
-    /// The number itself, 0 or infinity where f64 cannot hold it.
+    /// The nearest f64; 0 or infinity if out of range.
     pub(crate) fn to_f64(self) -> f64 {
         self.mantissa * power_of_two(self.exponent)
     }
 
-    /// Four digits and a power of ten.
+    /// Formats the number with four significant digits.
     pub(crate) fn to_text(self) -> String {
-        // Any nearby power of ten serves: the digits come from exact integers.
+        // An approximate power of ten suffices, because the digits are computed with exact integers.
         let guess = (f64::from(self.exponent) * std::f64::consts::LOG10_2).floor() as i32;
         let bits = 64_u32.saturating_add_signed((-self.exponent).max(0));
         let exact = to_fixed(self.mantissa, self.exponent, bits);

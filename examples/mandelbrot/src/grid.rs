@@ -1,8 +1,8 @@
-//! Where the pixels lie: one number for each column and one for each row.
+//! Pixel coordinates: one number per column and one per row.
 //!
-//! In: a view and a size. Out: f32 numbers, each rounded once from the exact place, with an exponent
-//! that all of them share. For the direct method they are coordinates, for the others distances from
-//! the centre. The kernel computes no coordinate itself, so none can differ between devices.
+//! In: a view and a size. Out: f32 numbers, each rounded once from the exact value, with a common exponent. For the
+//! direct method they are absolute coordinates, for perturbation they are relative to the centre. The kernel does not
+//! compute coordinates, so they cannot differ between devices.
 
 use num_bigint::BigInt;
 
@@ -10,14 +10,14 @@ use crate::extent::{Extent, leading, power_of_two, split, to_fixed};
 use crate::method::Method;
 use crate::view::View;
 
-/// Coordinates below this are zero: their squares would be too small for some devices.
+/// Coordinates below this are flushed to zero, because their squares would be subnormal on some devices.
 const LEAST_COORDINATE: f32 = 1.0 / (1_u64 << 40) as f32;
 
-/// Columns from the left, then rows from the top.
+/// The coordinates of the columns from the left, then of the rows from the top.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grid {
     pub(crate) places: Vec<f32>,
-    /// Every place is to be multiplied by two to this power.
+    /// The common exponent: coordinates are multiplied by two to this power.
     pub(crate) exponent: i32,
 }
 
@@ -38,7 +38,7 @@ impl Grid {
                 }
             }
             Method::Extended => {
-                // The kernel's exponents end at 0.
+                // The kernel supports exponents up to 0.
                 let exponent = width.exponent.min(0);
                 let unit = width.mantissa * power_of_two(width.exponent - exponent);
                 Self {
@@ -50,7 +50,7 @@ impl Grid {
     }
 }
 
-/// Distances of the pixels' middles from the centre, in widths; rows go down.
+/// Distances of pixel centres from the image centre, in units of the width; rows go down.
 fn offsets(size: [u32; 2]) -> impl Iterator<Item = f64> {
     let [width, height] = size.map(f64::from);
     let columns = (0..size[0]).map(move |x| (2.0 * f64::from(x) + 1.0 - width) / (2.0 * width));
@@ -74,13 +74,13 @@ fn coordinates(view: &View, size: [u32; 2], offsets: impl Iterator<Item = f64>) 
     offsets.enumerate().map(place).collect()
 }
 
-/// A fixed-point number as the nearest f32; zero below f32's ordinary numbers.
+/// The nearest f32 of a fixed-point number; subnormal numbers are flushed to zero.
 pub(crate) fn to_f32(value: &BigInt, bits: u32) -> f32 {
     let (mantissa, exponent) = to_parts(value, bits);
     (mantissa * power_of_two(exponent.max(-1000))) as f32
 }
 
-/// A fixed-point number as a mantissa of magnitude 1 up to 2 and an exponent.
+/// A fixed-point number as a mantissa with a magnitude in [1, 2) and an exponent.
 pub(crate) fn to_parts(value: &BigInt, bits: u32) -> (f64, i32) {
     let (mantissa, exponent) = leading(value.magnitude());
     let (mantissa, carry) = split(mantissa);
@@ -88,7 +88,7 @@ pub(crate) fn to_parts(value: &BigInt, bits: u32) -> (f64, i32) {
         num_bigint::Sign::Minus => -1.0,
         _ => 1.0,
     };
-    // Fewer than 2^17 bits; `view` sees to that.
+    // `view` ensures fewer than 2^17 bits.
     (sign * mantissa, exponent + carry - bits as i32)
 }
 

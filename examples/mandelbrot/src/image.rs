@@ -1,8 +1,8 @@
-//! The image: how many iterations each pixel took, as far as that is known.
+//! The image: the iteration count of each pixel, as far as it is known.
 
 use crate::palette::Palette;
 
-/// Iteration counts, row after row from the top.
+/// Iteration counts in row-major order from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     size: [u32; 2],
@@ -10,7 +10,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// The count of a pixel that is not known yet.
+    /// The count of a pixel that is not finished yet.
     pub const UNKNOWN: u32 = 0;
     /// The count of a pixel that did not escape within the limit.
     pub const INSIDE: u32 = u32::MAX;
@@ -28,13 +28,13 @@ impl Image {
         self.size
     }
 
-    /// For each pixel the iteration at which it escaped, [`UNKNOWN`](Self::UNKNOWN) or
+    /// For each pixel the iteration at which it escaped, or [`UNKNOWN`](Self::UNKNOWN) or
     /// [`INSIDE`](Self::INSIDE).
     pub fn counts(&self) -> &[u32] {
         &self.counts
     }
 
-    /// The greatest count of a pixel that escaped; 0 if none has.
+    /// The largest count of a pixel that escaped; 0 if none has.
     pub fn latest(&self) -> u32 {
         let escaped = self
             .counts
@@ -44,7 +44,7 @@ impl Image {
         escaped.max().unwrap_or(0)
     }
 
-    /// CRC-32 over the counts as little-endian words: the same on every device.
+    /// CRC-32 of the counts as little-endian words, the same on every device.
     pub fn checksum(&self) -> u32 {
         let mut hasher = crc32fast::Hasher::new();
         for count in &self.counts {
@@ -53,19 +53,19 @@ impl Image {
         hasher.finalize()
     }
 
-    /// The image in colours, four bytes a pixel.
+    /// The image as RGBA, four bytes per pixel.
     pub fn rgba(&self, palette: &Palette) -> Vec<u8> {
         palette.paint(&self.counts)
     }
 
-    /// Pixels whose count is in a range.
+    /// Number of pixels with a count in a range.
     pub(crate) fn count_in(&self, range: std::ops::RangeInclusive<u32>) -> u32 {
         let found = self.counts.iter().filter(|count| range.contains(count));
-        // An image has fewer than 2^32 pixels; the device's limits see to that.
+        // The limits of devices ensure that an image has fewer than 2^32 pixels.
         found.count() as u32
     }
 
-    /// Sets a pixel. Says whether there is such a pixel and it was unknown.
+    /// Sets the count of a pixel. Returns whether the pixel exists and was unknown.
     pub(crate) fn set(&mut self, pixel: u32, count: u32) -> bool {
         match self.counts.get_mut(pixel as usize) {
             Some(known) if *known == Self::UNKNOWN => {
@@ -76,7 +76,7 @@ impl Image {
         }
     }
 
-    /// Every pixel that is still unknown is inside.
+    /// Marks all unknown pixels as inside.
     pub(crate) fn close(&mut self) {
         for count in &mut self.counts {
             if *count == Self::UNKNOWN {
@@ -99,7 +99,7 @@ mod tests {
         let mut image = Image::new([2, 1]);
         assert!(image.set(0, u32::from_le_bytes(*b"1234")));
         assert!(image.set(1, u32::from_le_bytes(*b"5678")));
-        // As `printf 12345678 | crc32` says.
+        // The expected value is the output of `printf 12345678 | crc32`.
         assert_eq!(image.checksum(), 0x9AE0_DAAF);
     }
 

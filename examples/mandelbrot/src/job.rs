@@ -1,9 +1,9 @@
-//! The image in progress: connects the course, the device and the image.
+//! A job: computes an image progressively, with batches on a device.
 //!
-//! In: a view and what to do with it. Out: an image that grows with every batch that comes back, and
-//! how it stands. What always holds: nothing here blocks but `wait`, which a browser does not have;
-//! after [`Job::look_at`] nothing of the old view arrives; the image at a checkpoint and at the end
-//! does not depend on time, on the number of slots or on how the work was cut.
+//! In: a view and settings. Out: an image that is updated after each batch, and the progress. What always holds:
+//! nothing blocks except `wait`, which does not exist in browsers; after [`Job::look_at`] no results of the old view
+//! arrive; the image at a checkpoint and at the end does not depend on timing, on the number of slots or on the
+//! division into batches.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -24,32 +24,32 @@ use crate::progress::Progress;
 use crate::reference::ReferenceOrbit;
 use crate::view::View;
 
-/// What a [`Job`] is made from.
+/// The description of a [`Job`].
 #[derive(Clone, Debug)]
 pub struct JobDescriptor {
-    /// What to look at.
+    /// The part of the complex plane.
     pub view: View,
     /// Width and height of the image in pixels.
     pub size: [u32; 2],
-    /// How to compute it.
+    /// The method.
     pub board: Board,
-    /// Where iterations end.
+    /// The iteration limit.
     pub limit: Limit,
-    /// Batches on the device at a time.
+    /// Maximal number of batches in flight.
     pub slots: u32,
-    /// Iteration counts at which the image is whole so far; see [`Progress::checkpoint`].
+    /// Iteration counts at which the image is complete up to that count; see [`Progress::checkpoint`].
     pub checkpoints: Vec<u32>,
-    /// How long a batch should take.
+    /// Target duration of a batch.
     pub batch_time: Duration,
-    /// Iterations of every batch, instead of as many as take `batch_time`.
+    /// A fixed number of iterations per batch, instead of one adapted to `batch_time`.
     pub batch_iterations: Option<u32>,
-    /// Finished pixels that one batch can report; by default a quarter of all. What does not fit is
-    /// reported by a later batch.
+    /// Maximal number of finished pixels that a batch reports, by default a quarter of all. Later batches report the
+    /// remaining ones.
     pub capacity: Option<u32>,
 }
 
 impl JobDescriptor {
-    /// A job with the usual settings: two slots, batches of 15 ms, an automatic limit.
+    /// A description with default settings: two slots, batches of 15 ms, an automatic limit.
     pub fn new(view: View, size: [u32; 2], board: Board) -> Self {
         Self {
             view,
@@ -75,14 +75,14 @@ impl JobDescriptor {
     }
 }
 
-/// A batch on its way.
+/// A batch in flight.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     at: Instant,
     steps: u32,
 }
 
-/// The image in progress.
+/// A progressive computation of an image.
 #[derive(Debug)]
 pub struct Job {
     device: wgpu::Device,
@@ -102,12 +102,12 @@ pub struct Job {
     newly_finished: u32,
     checkpoint: Option<u32>,
     epoch: u32,
-    /// What engines before this one did.
+    /// The counts of previous engines.
     before: Totals,
     is_failed: bool,
 }
 
-/// Counts over engines.
+/// Counts over all engines of a job.
 #[derive(Clone, Copy, Debug, Default)]
 struct Totals {
     batches: u64,
@@ -125,7 +125,7 @@ impl Totals {
     }
 }
 
-/// What a view becomes before anything is on the device.
+/// The decisions about a view that need no device resources.
 struct Plan {
     method: Method,
     limit: Limit,
@@ -155,7 +155,7 @@ impl Plan {
             limit,
             last_limit,
             orbit: if method.has_reference() {
-                // The zero at the beginning, and the one that is kept back.
+                // The initial zero, and the entry that is held back.
                 last_limit + 2
             } else {
                 0
@@ -165,7 +165,7 @@ impl Plan {
 }
 
 impl Job {
-    /// Begins an image. The first batch leaves with the first [`step`](Self::step).
+    /// Starts an image. The first batch is submitted by the first [`step`](Self::step).
     pub async fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -218,8 +218,8 @@ impl Job {
         Ok(job)
     }
 
-    /// Abandons the view for another one. Nothing of the old one arrives any more; the image begins
-    /// anew. If the other view cannot be shown, everything stays as it was.
+    /// Abandons the view for another one. No results of the old one arrive afterwards, and the image starts again. If
+    /// the new view is invalid, nothing changes.
     pub fn look_at(
         &mut self,
         view: View,
@@ -265,7 +265,7 @@ impl Job {
         self.checkpoint = None;
     }
 
-    /// Keeps every slot busy and takes the next results. Never blocks; `None` when the image is
+    /// Keeps all slots busy and waits for the next results without blocking the thread; `None` when the image is
     /// complete, and after an error.
     pub async fn step(&mut self) -> Option<Result<Progress, JobError>> {
         if let Err(error) = self.submit() {
@@ -275,7 +275,7 @@ impl Job {
         Some(self.take(outcome))
     }
 
-    /// Like [`step`](Self::step), but sleeps until there are results. Not in a browser.
+    /// Like [`step`](Self::step), but blocks until there are results. Not available in browsers.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(&mut self) -> Option<Result<Progress, JobError>> {
         if let Err(error) = self.submit() {
@@ -291,7 +291,7 @@ impl Job {
         Err(error)
     }
 
-    /// Submits batches while there is something to do and a slot for it.
+    /// Submits batches while there is work and a free slot.
     fn submit(&mut self) -> Result<(), JobError> {
         while !self.is_failed && self.sent.len() < self.engine.dimensions().slots as usize {
             let Some(batch) = self.next_batch() else {
@@ -312,7 +312,7 @@ impl Job {
         Ok(())
     }
 
-    /// The next batch, with a reference orbit that is long enough for it.
+    /// The next batch; extends the reference orbit as far as it needs.
     fn next_batch(&mut self) -> Option<Batch> {
         let batch = self.course.next(self.pace.steps())?;
         let Some(reference) = &mut self.reference else {
@@ -353,7 +353,7 @@ impl Job {
         }
     }
 
-    /// Takes the results of a batch into the image.
+    /// Applies the results of a batch to the image.
     fn accept(&mut self, outcome: Outcome) -> Result<(), JobError> {
         let completed = outcome?;
         let results = self.engine.read(&completed.results)?;
@@ -385,7 +385,7 @@ impl Job {
         Ok(())
     }
 
-    /// The next limit, when the image has come to this one.
+    /// The next limit, if the image has reached the current one and it is raised.
     fn raised(&self) -> Option<u32> {
         let limit = self.course.limit();
         let standing = Standing {
@@ -396,7 +396,7 @@ impl Job {
         self.limit.raise(limit, self.last_limit, standing)
     }
 
-    /// How the image stands.
+    /// The progress of the image.
     pub fn progress(&self) -> Progress {
         let report = self.course.report();
         let totals = self.before.plus(self.engine.runner.stats());

@@ -1,8 +1,8 @@
-//! Progressive Mandelbrot on guarded batches.
+//! Progressive Mandelbrot renderer on guarded batches.
 //!
-//! The state of every pixel stays in buffers on the device. Each batch takes every unfinished pixel
-//! some iterations further and brings back which have finished, so an image grows while batches are in
-//! flight. The final image is the same, bit by bit, on every device.
+//! The state of all pixels stays in buffers on the device. Each batch iterates all unfinished pixels further and
+//! returns those that finished, so the image is refined while batches are in flight. The final image is bitwise equal
+//! on all devices.
 //!
 //! ```
 //! # pollster::block_on(async {
@@ -25,16 +25,15 @@
 //! # }).unwrap();
 //! ```
 //!
-//! # How it is built
+//! # Structure
 //!
-//! A `View` (`decimal`, `extent`) and a `Board` become a `Method`. `grid` says where the pixels lie,
-//! `reference` computes the orbit that distances are measured from. `course` decides without a device
-//! where batches begin and end, `pace` how long they are, `limit` when it is enough. `engine` is the
-//! device's side, with `kernel.wgsl`. `job` connects them; `image` and `palette` are what comes out.
-//! `docs/mandelbrot.md` in the repository says how the kernel works.
+//! A `View` (`decimal`, `extent`) and a `Board` determine a `Method`. `grid` computes the pixel coordinates,
+//! `reference` the reference orbit. `course` schedules batches without a device, `pace` adapts their length, `limit`
+//! raises the iteration limit. `engine` contains the device resources, with the shader `kernel.wgsl`. `job` connects
+//! these; `image` and `palette` are the output. `docs/mandelbrot.md` in the repository explains the kernel.
 //!
-//! What is absent, on purpose: threads, blocking (but for `Job::wait`), and any way to the device but
-//! `anywarp-batch` and wgpu.
+//! Not used, on purpose: threads, blocking (except `Job::wait`), and access to the device other than by `anywarp-batch`
+//! and wgpu.
 
 #![forbid(unsafe_code)]
 

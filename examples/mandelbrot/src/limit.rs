@@ -1,21 +1,21 @@
-//! How many iterations an image gets.
+//! The iteration limit of an image.
 //!
-//! In: what the user says, or how the image stands when it has come to its limit. Out: the limit, or
-//! a higher one. What always holds: the decision depends on the view and the counts alone, never on
-//! time or on how the work was cut into batches, so the image is the same everywhere.
+//! In: the user's setting, or the state of the image at its limit. Out: the limit, or a higher one. What always holds:
+//! the decision depends only on the view and the counts, not on timing or on the division into batches, so the image is
+//! the same on every device.
 
 use crate::extent::Extent;
 
-/// No limit is higher: the counts have other uses for the greatest numbers.
+/// Maximal limit: larger counts are reserved, such as [`Image::INSIDE`](crate::Image::INSIDE).
 pub(crate) const HIGHEST: u32 = 1 << 30;
 
-/// Where the iterations end.
+/// The iteration limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limit {
-    /// It begins low and doubles as long as pixels still escape late.
+    /// Starts low, and doubles while pixels still escape late.
     #[default]
     Auto,
-    /// This many.
+    /// A fixed number of iterations.
     Iterations(u32),
 }
 
@@ -25,23 +25,23 @@ impl From<u32> for Limit {
     }
 }
 
-/// What the limit is raised by: how an image stands at its limit.
+/// The state of an image at its limit, which determines whether the limit is raised.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Standing {
     pub(crate) pixels: u32,
-    /// Pixels that escaped at all.
+    /// Number of pixels that escaped.
     pub(crate) escaped: u32,
-    /// Pixels that escaped in the second half of the iterations.
+    /// Number of pixels that escaped in the second half of the iterations.
     pub(crate) late: u32,
 }
 
-/// Where an automatic limit begins.
+/// Initial automatic limit.
 const FIRST: u32 = 256;
 /// The limit is raised while at least one pixel in `LATE_SHARE` escapes late.
 const LATE_SHARE: u32 = 250;
 
 impl Limit {
-    /// The limit that a view begins with.
+    /// The initial limit of a view.
     pub(crate) fn first(self) -> u32 {
         match self {
             Self::Auto => FIRST,
@@ -49,8 +49,8 @@ impl Limit {
         }
     }
 
-    /// The limit that a view may come to. Deep views need more: an orbit stays for a while at each
-    /// scale that the view has passed.
+    /// The highest automatic limit of a view. Deep views need more iterations, because an orbit spends some at each
+    /// scale between 1 and the width.
     pub(crate) fn last(self, width: Extent) -> u32 {
         match self {
             Self::Auto => {
@@ -61,12 +61,13 @@ impl Limit {
         }
     }
 
-    /// The next limit, for an image that has come to this one; `None` if it is good enough.
+    /// The next limit, for an image that has reached this one; `None` if this one suffices.
     pub(crate) fn raise(self, limit: u32, last: u32, standing: Standing) -> Option<u32> {
         if self != Self::Auto || limit >= last {
             return None;
         }
-        // A view inside the set would never end otherwise.
+        // If no pixel has escaped, the view may be inside the set, so the limit is raised to a quarter of the maximum
+        // only.
         let is_worth_it = match standing.escaped {
             0 => limit < last / 4,
             _ => standing.late >= standing.pixels.div_ceil(LATE_SHARE),

@@ -1,4 +1,4 @@
-//! The `mandelbrot` command: one image, computed in batches on the CPU or any other device.
+//! The `mandelbrot` command: computes an image in batches on the CPU or any other device.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,6 @@ fn main() -> std::process::ExitCode {
     command::main()
 }
 
-/// A browser has a page instead.
+/// Empty: browsers use the crate `mandelbrot-page`.
 #[cfg(target_family = "wasm")]
 fn main() {}

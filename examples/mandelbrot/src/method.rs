@@ -1,4 +1,4 @@
-//! What a board becomes for a view: the arithmetic that the kernel uses.
+//! The arithmetic of the kernel, chosen from board and view.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use crate::view::View;
 pub enum Method {
     /// `z² + c` in f32.
     Direct,
-    /// The distance from the reference orbit in f32.
+    /// Perturbation: the difference to the reference orbit, in f32.
     Plain,
-    /// The distance from the reference orbit in f32 with an exponent of its own.
+    /// Perturbation with differences in f32 with an additional exponent.
     Extended,
 }
 
-/// Pixels at least this far apart (a power of two) leave f32 room enough between them: some dozens
-/// of numbers, where `c` is about 1.
+/// Minimal pixel spacing of the direct method as a power of two: some dozens of f32 numbers lie between
+/// adjacent pixels where `c` is about 1.
 const DIRECT_SPACING: i32 = -18;
-/// Distances down to this power of two stay far away from f32's smallest numbers.
+/// Minimal pixel spacing of perturbation in plain f32 as a power of two: differences stay far above the smallest f32.
 const PLAIN_SPACING: i32 = -50;
 
 impl Method {
@@ -34,7 +34,7 @@ impl Method {
         }
     }
 
-    /// The number by which the kernel knows it.
+    /// The constant for it in the kernel.
     pub(crate) fn number(self) -> u32 {
         match self {
             Self::Direct => 0,

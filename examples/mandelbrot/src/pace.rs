@@ -1,21 +1,21 @@
-//! How many iterations the next batch gets, so that a batch takes about as long as it should.
+//! Adapts the number of iterations per batch to a target duration.
 //!
-//! In: when batches left and came back. Out: a number of iterations. It changes how the work is cut,
-//! never what comes out.
+//! In: when batches were submitted and completed. Out: a number of iterations. It affects the division into batches,
+//! never the result.
 
 use std::time::Duration;
 
 use web_time::Instant;
 
-/// Iterations of a batch, at least and at most. Fewer would cost more for the batch than for its work.
+/// Minimal and maximal number of iterations of a batch. With fewer, the overhead of the batch would dominate.
 const STEPS: std::ops::RangeInclusive<u32> = 32..=1 << 16;
-/// What the first batch gets: little, because nothing is known yet.
+/// Iterations of the first batch: few, because the speed is unknown.
 const FIRST: u32 = 32;
 
 #[derive(Debug)]
 pub(crate) struct Pace {
     target: Duration,
-    /// Whether every batch has the same number of iterations.
+    /// A fixed number of iterations per batch.
     fixed: Option<u32>,
     steps: u32,
     last_return: Option<Instant>,
@@ -31,8 +31,8 @@ impl Pace {
         }
     }
 
-    /// Another view: what was learnt from the last one would be wrong, and too long a batch is worse
-    /// than too short a one.
+    /// Starts again for another view: the previous speed does not apply, and too long a batch is worse than too short a
+    /// one.
     pub(crate) fn restart(&mut self) {
         *self = Self::new(self.target, self.fixed);
     }
@@ -42,8 +42,8 @@ impl Pace {
         self.steps
     }
 
-    /// Records that a batch of this number of iterations came back. While it was in flight the device may have worked on
-    /// the one before, so its time counts from the later of both moments.
+    /// Records that a batch of this number of iterations completed. The device may have worked on the previous batch
+    /// while it was in flight, so its time counts from the completion of that, if that is later than its submission.
     pub(crate) fn returned(&mut self, left: Instant, steps: u32) {
         let now = Instant::now();
         let begin = self.last_return.map_or(left, |last| last.max(left));
@@ -52,7 +52,7 @@ impl Pace {
     }
 
     fn adapt(&mut self, took: Duration, steps: u32) {
-        // A batch that was cut short at a checkpoint says little.
+        // A batch shortened by a checkpoint is not representative.
         if self.fixed.is_some() || steps < self.steps.div_ceil(2) {
             return;
         }
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn batches_come_to_take_as_long_as_they_should() {
         let mut pace = Pace::new(Duration::from_millis(15), None);
-        // A device that takes 10 microseconds for an iteration.
+        // A simulated device that takes 10 microseconds per iteration.
         for _ in 0..20 {
             let steps = pace.steps();
             pace.adapt(Duration::from_micros(10) * steps, steps);

@@ -1,13 +1,13 @@
-//! Counts to colours.
+//! Maps iteration counts to colours.
 //!
-//! The colour of a count depends on the smallest count of the image, which is known early: what is
-//! painted keeps its colour while an image grows. No part of the image's checksum.
+//! A colour depends on the count and on the smallest count of the image, which is known early, so painted pixels keep
+//! their colour as the image is refined. Colours do not affect the image's checksum.
 
 use std::str::FromStr;
 
 use crate::image::Image;
 
-/// A cycle of colours that counts go through.
+/// A cyclic colour gradient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Palette {
     name: &'static str,
@@ -46,11 +46,11 @@ const PALETTES: &[Palette] = &[
     },
 ];
 
-/// Colour of what is not known yet, and of what never escaped.
+/// The colours of unknown pixels and of pixels inside the set.
 const UNKNOWN: [u8; 4] = [40, 40, 44, 255];
 const INSIDE: [u8; 4] = [0, 0, 0, 255];
 
-/// How many colour stops the square root of a count passes in a step of one.
+/// Number of colour stops per unit of the square root of a count.
 const STOPS_PER_ROOT: f32 = 0.55;
 
 impl Default for Palette {
@@ -60,7 +60,7 @@ impl Default for Palette {
 }
 
 impl Palette {
-    /// The names that there are.
+    /// The names of all palettes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         PALETTES.iter().map(|palette| palette.name)
     }
@@ -91,7 +91,7 @@ impl Palette {
     }
 }
 
-/// A name that no palette has.
+/// An unknown palette name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no palette `{name}`; there are {}", Palette::names().collect::<Vec<_>>().join(", "))]
 pub struct UnknownPalette {

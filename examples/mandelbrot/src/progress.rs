@@ -1,40 +1,40 @@
-//! How a job stands.
+//! The progress of a job.
 
 use crate::method::Method;
 
-/// How a job stands, after each batch.
+/// The progress of a job after a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Progress {
     /// The arithmetic in use.
     pub method: Method,
-    /// Iterations that every unfinished pixel has done.
+    /// Iterations that all unfinished pixels have done.
     pub iterations: u32,
-    /// Iterations that it will do at most. An automatic limit may still rise.
+    /// Current iteration limit. An automatic limit may still be raised.
     pub limit: u32,
-    /// Pixels of the image.
+    /// Number of pixels of the image.
     pub pixels: u32,
-    /// Pixels whose count is in the image.
+    /// Number of pixels whose count is known.
     pub known: u32,
-    /// Pixels that finished in the last batch.
+    /// Number of pixels that finished in the last batch.
     pub newly_finished: u32,
-    /// Pixels that finished and did not fit into the results yet.
+    /// Number of finished pixels that did not fit into the results yet.
     pub unreported: u32,
-    /// Pixels that are not finished.
+    /// Number of unfinished pixels.
     pub live: u32,
-    /// The checkpoint that has just come: the image has exactly what escaped until there.
+    /// The checkpoint just reached: the image contains exactly the pixels that escaped until then.
     pub checkpoint: Option<u32>,
-    /// Iterations that the next batch will do at most.
+    /// Maximal number of iterations of the next batch.
     pub batch_iterations: u32,
-    /// Entries of the reference orbit.
+    /// Number of entries of the reference orbit.
     pub reference: u32,
-    /// Batches applied, over all views.
+    /// Number of completed batches, over all views.
     pub batches: u64,
-    /// How often a batch was skipped and sent again, over all views.
+    /// Number of batches that were skipped and submitted again, over all views.
     pub retries: u64,
-    /// Batches that found the lock taken or came too early, as the device counted.
+    /// Number of batches that found the lock taken or ran out of order, as counted by the device.
     pub collisions: u64,
-    /// The number of the view: results of earlier ones never arrive.
+    /// The number of the current view; results of earlier views are discarded.
     pub epoch: u32,
     /// Whether the image is complete.
     pub is_done: bool,

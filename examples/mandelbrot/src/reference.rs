@@ -1,9 +1,9 @@
-//! The reference orbit: the centre's own orbit in high precision, as the kernel reads it.
+//! The reference orbit of perturbation: the orbit of the centre in high precision, converted for the kernel.
 //!
-//! In: a view. Out: entries in f32, piece by piece, so that a long orbit keeps nobody waiting; those
-//! near zero also with an exponent of their own, because pixels pass there at distances that f32 has
-//! no numbers for. What always holds: the orbit ends only where it has left the set so far behind that
-//! every pixel that has not is nearer to zero than to it, and has changed its reference before.
+//! In: a view. Out: entries in f32, in pieces of bounded time. Entries near zero have a second representation with a
+//! separate exponent, because differences there may be below f32's range. What always holds: the orbit ends only after
+//! it has escaped so far that every pixel which has not escaped is closer to zero than to the reference, and so has
+//! been rebased before.
 
 use bytemuck::{Pod, Zeroable};
 use num_bigint::BigInt;
@@ -16,37 +16,37 @@ use crate::view::View;
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Entry {
-    /// The value, zero where f32 has no room for it.
+    /// The value, flushed to zero if f32 cannot represent it.
     pub(crate) value: [f32; 2],
-    /// 0, or one more than the place of the value among the wide ones.
+    /// 0, or one plus the index of the wide entry with the same value.
     pub(crate) wide: u32,
     padding: u32,
 }
 
-/// The value of an entry that the kernel's fast path cannot take: one near zero, or one that has
-/// escaped. The kernel has the same struct.
+/// The value of an entry that the kernel's fast path does not support: near zero, or escaped. The kernel has the same
+/// struct.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct WideEntry {
-    /// The larger of both has a magnitude of 1 to 2, unless both are zero.
+    /// The mantissas. The larger magnitude is in [1, 2), unless both are zero.
     pub(crate) value: [f32; 2],
     pub(crate) exponent: i32,
     padding: u32,
 }
 
-/// Entries below this power of two are wide. The kernel's fast path relies on it.
+/// Entries below this power of two have a wide entry. The kernel's fast path relies on it.
 const SMALL: i32 = -30;
-/// Coordinates below this power of two are zero in f32: their products would be too small for some
+/// Coordinates below this power of two are flushed to zero in f32, because their products would be subnormal on some
 /// devices.
 const LEAST: i32 = -100;
-/// The exponent of zero: less than any other, and far from the ends of 32 bits.
+/// The exponent of zero: less than all others, without overflow in sums.
 const ZERO_EXPONENT: i32 = -(1 << 28);
-/// The orbit ends where the square of its distance from zero is greater.
+/// The orbit ends when its squared magnitude exceeds this.
 const FAR: f64 = 256.0;
 /// The approximate time limit of one piece in nanoseconds.
 const PIECE: u64 = 10_000_000;
 
-/// Entries to write, and where they go.
+/// Consecutive entries to write, with the indices of the first.
 #[derive(Debug, Default)]
 pub(crate) struct Piece {
     pub(crate) first: u32,
@@ -78,13 +78,13 @@ impl ReferenceOrbit {
         }
     }
 
-    /// How many entries there are so far.
+    /// Number of entries.
     pub(crate) fn len(&self) -> u32 {
         self.entries
     }
 
-    /// Iterations that a pixel can do with the entries there are. Until the orbit has escaped one
-    /// entry is kept back: the kernel takes the last one for the end.
+    /// Number of iterations that a pixel can do with the existing entries. Until the orbit has escaped, one entry is
+    /// held back, because the kernel takes the last entry for the end of the orbit.
     pub(crate) fn iterations(&self) -> u32 {
         if self.has_escaped {
             u32::MAX
@@ -93,7 +93,7 @@ impl ReferenceOrbit {
         }
     }
 
-    /// Extends the orbit to this number of iterations, or for as long as one piece may take.
+    /// Extends the orbit for this number of iterations, or as far as the time limit of a piece allows.
     pub(crate) fn extend(&mut self, iterations: u32) -> Piece {
         let mut piece = Piece {
             first: self.entries,
@@ -116,7 +116,7 @@ impl ReferenceOrbit {
         let exponents = parts.iter().filter(|(mantissa, _)| *mantissa != 0.0);
         let exponent = exponents.map(|(_, exponent)| *exponent).max();
         let exponent = exponent.unwrap_or(ZERO_EXPONENT);
-        // A coordinate relative to two to some power, zero where it falls below another.
+        // A coordinate divided by `2^unit`, flushed to zero if its exponent is below `least`.
         let rounded = |(mantissa, own): (f64, i32), unit: i32, least: i32| {
             if mantissa == 0.0 || own < least {
                 0.0

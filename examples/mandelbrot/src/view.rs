@@ -1,61 +1,61 @@
-//! The part of the plane that an image shows: a centre as exact as its depth needs, and a width.
+//! The part of the complex plane that an image shows: a centre in arbitrary precision, and a width.
 //!
-//! In: decimal texts, pans and zooms. Out: the same as texts, and for the library the centre as a
-//! fixed-point number. What always holds: the width lies between 2^-20000 and 1024, the centre
-//! within 1024 of the origin, and the centre has at least 64 bits more than the width needs.
+//! In: decimal texts, pans and zooms. Out: decimal texts, and the centre as a fixed-point number. What always holds:
+//! the width is between 2^-20000 and 1024, the magnitudes of the centre's coordinates are at most 1024, and the centre
+//! has at least 64 bits more precision than the width.
 
 use num_bigint::BigInt;
 
 use crate::decimal::{Decimal, Malformed, fixed_to_text};
 use crate::extent::{Extent, to_fixed};
 
-/// The smallest and the largest exponent that a width may have.
+/// Range of the width's exponent.
 const WIDTHS: std::ops::RangeInclusive<i32> = -20_000..=9;
-/// No coordinate of a centre has a greater magnitude.
+/// Maximal magnitude of the centre's coordinates.
 const FARTHEST: u32 = 1024;
-/// Bits behind those of the width: 16 for the pixels of a row, 64 against rounding.
+/// Fraction bits of the centre beyond those of the width: 16 for the pixels of a row, 64 against rounding errors.
 const GUARD_BITS: i32 = 80;
 
-/// Why texts describe no view.
+/// Why texts do not describe a view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViewError {
-    /// A coordinate or the width cannot be read.
+    /// A coordinate or the width is malformed.
     #[error("{what} `{text}` is not a decimal number")]
     NotANumber {
-        /// Which of the three.
+        /// The name of the number.
         what: &'static str,
-        /// What was given.
+        /// Its text.
         text: String,
     },
-    /// The centre has too many digits or is too far away.
+    /// The centre has too many digits or is out of range.
     #[error("{what} `{text}` is out of range: -1024 to 1024, with at most 20000 digits")]
     Centre {
-        /// Which coordinate.
+        /// The name of the coordinate.
         what: &'static str,
-        /// What was given.
+        /// Its text.
         text: String,
     },
     /// The width is zero, negative, too small or too large.
     #[error("width `{text}` is out of range: 1e-6020 to 1023")]
     Width {
-        /// What was given.
+        /// Its text.
         text: String,
     },
 }
 
-/// A part of the plane.
+/// A part of the complex plane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     re: BigInt,
     im: BigInt,
-    /// Bits of `re` and `im` behind the binary point.
+    /// Number of fraction bits of `re` and `im`.
     bits: u32,
     width: Extent,
 }
 
 impl View {
-    /// A view from decimal texts: `-0.75`, `1e-60`.
+    /// Parses a view from decimal texts such as `-0.75` and `1e-60`.
     ///
     /// ```
     /// let view = mandelbrot::View::parse("-0.75", "0.1", "1e-60")?;
@@ -93,8 +93,7 @@ impl View {
         })
     }
 
-    /// Moves the centre to the right and up, in fractions of the width. Steps that are not finite
-    /// do nothing.
+    /// Moves the centre to the right and up, in units of the width. Ignores values that are not finite.
     pub fn pan(&mut self, dx: f64, dy: f64) {
         if !(dx.is_finite() && dy.is_finite()) {
             return;
@@ -103,10 +102,10 @@ impl View {
         self.stay_near();
     }
 
-    /// Makes the width smaller by a factor (larger, if that is below 1), about a point that stays
-    /// where it is: to the right of the centre and up, in fractions of the width.
+    /// Divides the width by a factor, around a fixed point given relative to the centre, to the right and up, in units
+    /// of the width.
     ///
-    /// The width stops at its limits. A factor that is not positive and finite does nothing.
+    /// The width is clamped to its range. Factors that are not positive and finite are ignored.
     pub fn zoom(&mut self, factor: f64, at: (f64, f64)) {
         if !(factor.is_finite() && factor > 0.0 && at.0.is_finite() && at.1.is_finite()) {
             return;
@@ -129,7 +128,7 @@ impl View {
         }
     }
 
-    /// A move beyond the edge stops at the edge.
+    /// Clamps the centre to its range.
     fn stay_near(&mut self) {
         let farthest = BigInt::from(FARTHEST) << self.bits;
         for coordinate in [&mut self.re, &mut self.im] {
@@ -139,7 +138,7 @@ impl View {
         }
     }
 
-    /// Gives the centre the bits that the width needs.
+    /// Increases the precision of the centre as far as the width needs.
     fn deepen(&mut self) {
         let more = bits_for(self.width).saturating_sub(self.bits);
         self.re <<= more;
@@ -147,9 +146,9 @@ impl View {
         self.bits += more;
     }
 
-    /// The centre as decimal numbers, with as many digits as matter.
+    /// The centre as decimal texts, with as many digits as are significant.
     pub fn centre(&self) -> (String, String) {
-        // Eight digits more than the width has: far less than a pixel.
+        // Eight digits more than the width, far below the size of a pixel.
         let exponent = self.width.exponent.min(0).unsigned_abs();
         let places = exponent * 302 / 1000 + 8;
         (
@@ -158,7 +157,7 @@ impl View {
         )
     }
 
-    /// The width as a decimal number of four digits.
+    /// The width as a decimal text with four significant digits.
     pub fn width(&self) -> String {
         self.width.to_text()
     }
@@ -167,7 +166,7 @@ impl View {
         self.width
     }
 
-    /// The centre as fixed-point numbers with as many bits as the width needs, and that many.
+    /// The centre as fixed-point numbers with the precision that the width needs, and their number of fraction bits.
     pub(crate) fn fixed_centre(&self) -> ([BigInt; 2], u32) {
         let bits = bits_for(self.width);
         let less = self.bits.saturating_sub(bits);
@@ -190,7 +189,7 @@ fn number(what: &'static str, text: &str) -> Result<Decimal, ViewError> {
     })
 }
 
-/// A text for a message: the beginning of a long one.
+/// Truncates a long text for a message.
 fn shorten(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}..", &text[..end]),
@@ -264,7 +263,7 @@ mod tests {
     fn a_zoom_keeps_its_point() {
         let mut view = View::parse("0", "0", "4").unwrap();
         view.zoom(2.0, (0.25, 0.25));
-        // The point (1, 1) is still a quarter of the width to the right of the centre and up.
+        // The point (1, 1) is still a quarter of the width to the right and up.
         assert_eq!(view.centre(), ("0.5".to_owned(), "0.5".to_owned()));
         assert_eq!(view.width(), "2");
         for _ in 0..3000 {

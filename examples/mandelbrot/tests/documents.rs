@@ -1,13 +1,13 @@
-//! Runs the commands that README and docs/mandelbrot.md show, and compares their output with the text.
+//! Runs the commands in README and docs/mandelbrot.md, and compares their output with the documents.
 //!
-//! Times and numbers of batches depend on the machine and are not compared; checksums are.
+//! Times and numbers of batches vary and are not compared; checksums are.
 
 use std::path::Path;
 use std::process::Command;
 
 const BEGIN: &str = "$ cargo run --release -p mandelbrot -- ";
 
-/// Each command's arguments, with the lines that follow it.
+/// The commands of a document: their arguments, and their expected output lines without varying parts.
 fn examples(text: &str) -> Vec<(String, Vec<String>)> {
     let mut examples: Vec<(String, Vec<String>)> = Vec::new();
     let mut is_output = false;
@@ -24,7 +24,7 @@ fn examples(text: &str) -> Vec<(String, Vec<String>)> {
     examples
 }
 
-/// A line without the words that differ from run to run: `31 batches`, `0 retries`, `0.5 s`.
+/// Removes the words of a line that vary between runs: `31 batches`, `0 retries`, `0.5 s`.
 fn mask(line: &str) -> String {
     let parts = line.split(", ");
     let is_steady = |part: &&str| {

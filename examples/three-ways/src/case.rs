@@ -1,4 +1,4 @@
-//! What is run: a kernel, its grid, and what it acts on.
+//! The cases: a kernel, its grid, and its data.
 
 use kernels::TILE_LEN;
 
@@ -7,18 +7,18 @@ use kernels::TILE_LEN;
 pub struct Case {
     /// The kernel.
     pub kernel: &'static str,
-    /// What it acts on.
+    /// Its data.
     pub data: Data,
 }
 
-/// What a kernel acts on.
+/// The data of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Data {
-    /// A picture, with one thread a pixel; width and height are the first arguments.
+    /// A picture with one thread per pixel; width and height are the first arguments.
     Picture {
-        /// Pixels in a row.
+        /// Width in pixels.
         width: u32,
-        /// Rows.
+        /// Height in pixels.
         height: u32,
     },
     /// The number of messages to hash, one per thread.
@@ -27,14 +27,14 @@ pub enum Data {
     Tiles(u32),
 }
 
-/// Steps of the Mandelbrot set.
+/// Iteration limit of the Mandelbrot kernel.
 pub(crate) const STEPS: u32 = 60;
-/// The time that kernels see.
+/// The time in seconds that kernels read.
 pub(crate) const CLOCK: f32 = 12.25;
-/// Threads of a workgroup where the kernel does not care.
+/// Workgroup size of kernels that do not require one.
 pub(crate) const WORKGROUP: u32 = 64;
 
-/// Everything that `three-ways` shows.
+/// The cases that `three-ways` runs.
 pub const CASES: [Case; 5] = [
     Case {
         kernel: "gradient",
@@ -68,7 +68,7 @@ pub const CASES: [Case; 5] = [
 ];
 
 impl Case {
-    /// Workgroups and the threads of one.
+    /// Number of workgroups, and workgroup size.
     pub(crate) fn grid(&self) -> (u32, u32) {
         match self.data {
             Data::Picture { width, height } => ((width * height).div_ceil(WORKGROUP), WORKGROUP),
@@ -77,7 +77,7 @@ impl Case {
         }
     }
 
-    /// The kernel's arguments, all of them 32-bit integers.
+    /// The kernel's arguments, all 32-bit integers.
     pub(crate) fn arguments(&self) -> Vec<u32> {
         match self.data {
             Data::Picture { width, height } if self.kernel == "mandelbrot" => {
@@ -88,12 +88,12 @@ impl Case {
         }
     }
 
-    /// The buffers at first: group, binding, words.
+    /// The initial buffers: group, binding, words.
     pub(crate) fn buffers(&self) -> Vec<(u16, u16, Vec<u32>)> {
         match self.data {
             Data::Picture { .. } => Vec::new(),
             Data::Messages(count) => {
-                // Messages of every length, of text that differs.
+                // Messages of all lengths with different contents.
                 let lengths = (0..count).map(|i| i % 65).collect();
                 let digests = vec![0; count as usize * 8];
                 vec![
@@ -116,7 +116,7 @@ impl Case {
     }
 }
 
-/// Numbers without an order that shows.
+/// Pseudorandom numbers.
 fn scrambled(count: u32) -> Vec<u32> {
     let mix = |i: u32| (i ^ i >> 7).wrapping_mul(0x9e37_79b9).rotate_left(13) ^ i;
     (1..=count).map(mix).collect()

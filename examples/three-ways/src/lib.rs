@@ -1,8 +1,7 @@
-//! One source, three ways: the kernels of `examples/kernels` run natively under a dispatch, on the
-//! virtual machine, and on the interpreter of a wgpu device.
+//! One source, three ways: runs the kernels of `examples/kernels` natively under a dispatch, on the virtual machine,
+//! and on the interpreter of a wgpu device.
 //!
-//! In: a [`Case`], the kernels' module, a device. Out: what each way left behind, as words, to be
-//! compared bit by bit.
+//! In: a [`Case`], the kernels' module, a device. Out: the result of each way as words, for bitwise comparison.
 
 #![forbid(unsafe_code)]
 
@@ -18,7 +17,7 @@ use std::path::PathBuf;
 
 use anywarp::build::{BuildError, STACK, build};
 
-/// What a way leaves behind: the words of the picture, or of the buffer that the kernel writes.
+/// The result of a way: the words of the picture, or of the buffer that the kernel writes.
 pub type Words = Vec<u32>;
 
 /// Compiles the kernels for wasm32.

@@ -1,5 +1,4 @@
-//! `three-ways`: runs every kernel in every way, compares the results bit by bit, and writes the ray
-//! tracer's picture.
+//! `three-ways`: runs all kernels in all ways, compares the results bitwise, and writes the ray tracer's picture.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line tool talks to its user")]
@@ -13,7 +12,7 @@ use anywarp::wasm::gpu::Interpreter;
 use anywarp::wasm::{TranslateOptions, translate};
 use three_ways::{CASES, Case, Data, Words, device, interpreted, kernels, native, virtual_machine};
 
-/// Where the picture goes, if no other file is named.
+/// Default output file.
 const PICTURE: &str = "ray-tracer.png";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -67,7 +66,7 @@ fn timed(
     Ok((way()?, start.elapsed()))
 }
 
-/// Writes a picture of four floats a pixel.
+/// Writes a picture of four floats per pixel.
 fn write(path: &str, case: &Case, words: &Words) -> Result<(), Box<dyn Error>> {
     let Data::Picture { width, height } = case.data else {
         return Ok(());

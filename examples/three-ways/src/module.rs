@@ -1,5 +1,5 @@
-//! The second and the third way: the kernels' module as bytecode, on the virtual machine and on the
-//! interpreter of a device.
+//! The second and the third way: the kernels' module as bytecode, on the virtual machine and on the interpreter of a
+//! wgpu device.
 
 use std::error::Error;
 
@@ -13,7 +13,7 @@ use anywarp::wasm::vm;
 use crate::Words;
 use crate::case::{CLOCK, Case, Data};
 
-/// Slots of each thread's stack: the kernels' calls are inlined.
+/// Stack slots per thread: the kernels' calls are inlined.
 const STACK_SLOTS: u32 = 1024;
 
 /// Runs a case on the virtual machine.
@@ -82,7 +82,7 @@ fn resources(case: &Case) -> Resources {
     }
 }
 
-/// What the kernel wrote, if no thread trapped.
+/// The result of the kernel; an error if a thread trapped.
 fn words(
     case: &Case,
     outcome: &LaunchOutcome,
@@ -101,7 +101,7 @@ fn words(
     })
 }
 
-/// The best installed device, or our CPU adapter where there is none.
+/// Opens the best installed device, or the CPU adapter if there is none.
 ///
 /// # Errors
 ///

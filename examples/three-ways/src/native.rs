@@ -1,4 +1,4 @@
-//! The first way: kernels as Rust functions, called by a dispatch.
+//! The first way: kernels as native Rust functions, called by a dispatch.
 
 use gpu_sdk::host::Host;
 

@@ -1,5 +1,5 @@
-//! Every kernel gives the same bits natively, on the virtual machine and on the GPU interpreter; and
-//! the right ones.
+//! All kernels have bitwise equal results natively, on the virtual machine and on the GPU interpreter, and these are
+//! correct.
 
 use std::fs::{self, OpenOptions};
 use std::io::{Write, stderr};
@@ -12,7 +12,7 @@ use anywarp::wasm::{TranslateOptions, translate, vm};
 use gpu_sdk::host::Host;
 use three_ways::{CASES, Case, Data, device, interpreted, kernels, native, virtual_machine};
 
-/// The kernels as bytecode, where there is a compiler for wasm32.
+/// The kernels as bytecode; `None` if no compiler for wasm32 is installed.
 fn program() -> Option<Bytecode> {
     let module = match kernels() {
         Err(BuildError::NoTarget) => {
@@ -29,10 +29,10 @@ fn program() -> Option<Bytecode> {
     )
 }
 
-/// Says that a test was skipped, on stderr and in the file that `cargo xtask test` reads.
+/// Reports a skipped test on stderr and in the file that `cargo xtask test` reads.
 fn report_skip() {
     let line = format!("SKIPPED: no kernels for wasm32: `rustup target add {TARGET}` is needed\n");
-    // Written to the stream itself: the test harness hides what the print macros say.
+    // Written to the stream directly, because the test harness captures the print macros.
     let _ = stderr().write_all(line.as_bytes());
     if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
         let mut log = OpenOptions::new();
@@ -42,7 +42,7 @@ fn report_skip() {
     }
 }
 
-/// The cases with pictures that an interpreter without a GPU draws quickly.
+/// The case with a picture small enough for an interpreter without a GPU.
 fn small(case: Case) -> Case {
     let data = match case.data {
         Data::Picture { .. } => Data::Picture {
@@ -63,7 +63,7 @@ fn all_ways_give_the_same_bits() {
     interpreter.load(&program);
     for case in CASES.map(small) {
         let expected = native(&case);
-        // Something was drawn or written: equal zeros would prove nothing.
+        // If all words were zero, equality would prove nothing.
         let distinct: std::collections::BTreeSet<_> = expected.iter().collect();
         assert!(distinct.len() > 20, "{}", case.kernel);
         let name = case.kernel;
@@ -78,7 +78,7 @@ fn all_ways_give_the_same_bits() {
     }
 }
 
-/// Natively derivatives are those of fragments, on the machines those of a workgroup's quads.
+/// Native derivatives are those of fragments, on the machines those of a workgroup's quads.
 #[test]
 fn derivatives_are_those_of_fragments() {
     const SIZE: u32 = 32;
@@ -129,7 +129,7 @@ fn derivatives_are_those_of_fragments() {
             "{size:?} on the interpreter"
         );
     }
-    // No quads, no derivatives: no slope.
+    // Without quads derivatives are zero.
     let mut flat = resources();
     vm::run(&program, &launch([1, 4]), &mut flat).unwrap();
     let slopes = flat.picture.unwrap().pixels;
@@ -147,7 +147,7 @@ fn numbers_come_out_sorted() {
     assert!(sorted.chunks(kernels::TILE_LEN).all(<[u32]>::is_sorted));
 }
 
-/// The examples of FIPS 180-4, and lengths around the end of a block.
+/// The examples of FIPS 180-4, and message lengths around the block size.
 #[test]
 fn digests_are_those_of_the_standard() {
     let hashed = |text: &[u8]| {

@@ -1,7 +1,7 @@
-//! An ordinary wgpu compute program. The one line about Anywarp is the instance.
+//! An ordinary wgpu compute program. Only the line that creates the instance is specific to Anywarp.
 //!
-//! It uploads numbers, squares them with a dispatch, lets that shader decide how many workgroups a
-//! second, indirect dispatch has, copies the result and maps it.
+//! It uploads numbers, squares them with a dispatch whose shader also computes the workgroup count of a second,
+//! indirect dispatch, copies the result and maps it.
 
 use std::error::Error;
 use std::future::Future;
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Native wgpu answers at once; a program on the web would await.
+/// Polls a future once: futures of native wgpu are ready immediately. A program on the web would await.
 fn ready<T>(future: impl Future<Output = T>) -> T {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => value,
@@ -130,7 +130,7 @@ impl Program {
     }
 }
 
-/// Two storage buffers.
+/// A layout of two storage buffers.
 fn group_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     let entry = |binding| wgpu::BindGroupLayoutEntry {
         binding,

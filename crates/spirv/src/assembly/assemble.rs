@@ -1,7 +1,7 @@
-//! Text becomes words.
+//! SPIR-V assembler.
 //!
-//! In: text. Out: the words of a module. What always holds: every instruction follows the grammar,
-//! apart from what `!` lets through.
+//! In: text. Out: the words of a module. What always holds: every instruction follows the grammar, except the operands
+//! after a raw word (`!`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,10 +16,10 @@ use super::tokens::{Token, tokens};
 
 type Result<T, E = AssemblyError> = std::result::Result<T, E>;
 
-/// Words of an instruction at most: their number has 16 bits.
+/// Maximal number of words of an instruction: its word count has 16 bits.
 const MAX_WORDS: usize = 0xffff;
 
-/// Makes the words of a module from text in the notation of `spirv-as`.
+/// Assembles text in the syntax of `spirv-as` to the words of a module.
 ///
 /// ```
 /// let text = "; Version: 1.3
@@ -50,17 +50,17 @@ pub fn assemble(text: &str) -> Result<Vec<u32>, AssemblyError> {
 
 struct Assembler<'a> {
     tokens: &'a [Token<'a>],
-    /// The next token.
+    /// Index of the next token.
     at: usize,
     words: Vec<u32>,
-    /// Where the words of the current instruction begin.
+    /// Index in `words` of the current instruction.
     start: usize,
-    /// What the current instruction makes.
+    /// The result id of the current instruction.
     result: Option<Token<'a>>,
-    /// A raw word came: what follows in the instruction is taken as it looks.
+    /// Whether the current instruction contained a raw word: the operands after it are encoded by their syntax alone.
     is_loose: bool,
     names: HashMap<&'a str, u32>,
-    /// Numbers that the text uses as ids.
+    /// Numeric ids that occur in the text.
     taken: HashSet<u32>,
     next: u32,
     highest: u32,
@@ -102,7 +102,7 @@ impl<'a> Assembler<'a> {
         let (name, grammar) = self.opening()?;
         self.words.push(grammar.opcode as u32);
         self.operands(grammar.operands)?;
-        // A raw word behind what is complete begins an instruction.
+        // A raw word after a complete instruction begins the next instruction.
         let rest = self.tokens.get(self.at);
         if let Some(rest) = rest.filter(|rest| !self.is_done() && !rest.text.starts_with('!')) {
             return Err(rest.error(format!("`{}` has no operand `{}`", name.text, rest.text)));
@@ -117,7 +117,7 @@ impl<'a> Assembler<'a> {
         Ok(())
     }
 
-    /// `OpX` or `%result = OpX`.
+    /// Parses `OpX` or `%result = OpX`.
     fn opening(&mut self) -> Result<(Token<'a>, &'static Grammar)> {
         let first = self.tokens[self.at];
         self.result = None;
@@ -149,7 +149,7 @@ impl<'a> Assembler<'a> {
         }
     }
 
-    /// Whether the instruction has no more operands.
+    /// Whether the current instruction has no more tokens.
     fn is_done(&self) -> bool {
         let rest = &self.tokens[self.at..];
         match rest {
@@ -226,7 +226,7 @@ impl<'a> Assembler<'a> {
         Ok(self.tokens[self.at - 1])
     }
 
-    /// Words as they look, up to the next instruction.
+    /// Encodes tokens by their syntax, without a grammar, up to the next instruction.
     fn loosely(&mut self) -> Result<()> {
         self.is_loose = true;
         while !self.is_done() {
@@ -285,7 +285,7 @@ impl<'a> Assembler<'a> {
         if text.contains('\0') {
             return Err(token.error("the string has a zero in it"));
         }
-        // The name of a set stands right behind its result.
+        // The name of an instruction set follows its result id.
         if self.words[self.start] == Op::ExtInstImport as u32 {
             let id = self.words.last().copied().unwrap_or_default();
             self.sets.insert(id, grammar::set(&text));
@@ -300,7 +300,7 @@ impl<'a> Assembler<'a> {
         Ok(())
     }
 
-    /// The value of a constant, of the type that came first.
+    /// Encodes the value of a constant, whose type is the first operand.
     fn constant(&mut self, token: Token<'a>) -> Result<()> {
         let ty = self.words.get(self.start + 1).copied();
         let number = ty.and_then(|ty| self.numbers.of_type(ty)).ok_or_else(|| {
@@ -309,7 +309,7 @@ impl<'a> Assembler<'a> {
         self.number(token, number)
     }
 
-    /// The literal of a case, of the selector's type.
+    /// Encodes the literal of a switch case, which has the type of the selector.
     fn case(&mut self, token: Token<'a>) -> Result<()> {
         let selector = self.words.get(self.start + 1).copied();
         let number = selector.and_then(|id| self.numbers.of_value(id));
@@ -319,7 +319,7 @@ impl<'a> Assembler<'a> {
         self.number(token, number)
     }
 
-    /// An instruction of the set that stands in front of it, by name or by number.
+    /// Encodes the opcode of an extended instruction, given by name or by number; the previous operand is the set.
     fn extended(&mut self, token: Token<'a>) -> Result<()> {
         let set = self.words.last().and_then(|id| self.sets.get(id));
         let Some(set) = set else {
@@ -335,7 +335,7 @@ impl<'a> Assembler<'a> {
         self.operands(found.operands)
     }
 
-    /// What an `OpSpecConstantOp` computes, and its operands.
+    /// Encodes the opcode of an `OpSpecConstantOp` and its operands.
     fn operation(&mut self, token: Token<'a>) -> Result<()> {
         let grammar = grammar::instruction_called(token.text)
             .filter(|grammar| grammar.opcode != Op::SpecConstantOp)
@@ -357,7 +357,7 @@ impl<'a> Assembler<'a> {
         };
         let names = match grammar::shape(kind) {
             Some(Shape::Mask) => token.text.split('|'),
-            // Without a separator in it: one name.
+            // An enumerant contains no NUL, so this yields one name.
             _ => token.text.split('\0'),
         };
         let mut number = 0;
@@ -378,7 +378,7 @@ const SIGNED: Number = Number::Integer {
     is_signed: true,
 };
 
-/// The number of an id that is written as one; nothing for names.
+/// The value of a numeric id; `None` for names.
 fn numeric_id(token: &Token<'_>) -> Result<Option<u32>> {
     let digits = token.text.strip_prefix('%').unwrap_or_default();
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -391,7 +391,7 @@ fn numeric_id(token: &Token<'_>) -> Result<Option<u32>> {
     }
 }
 
-/// What an operand is, for messages.
+/// The name of an operand kind in messages.
 fn expected(kind: OperandKind) -> &'static str {
     match kind {
         OperandKind::IdResultType => "the id of a type",

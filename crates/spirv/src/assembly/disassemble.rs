@@ -1,7 +1,7 @@
-//! Words become text.
+//! SPIR-V disassembler.
 //!
-//! In: the words of a module. Out: text that [`super::assemble()`] and `spirv-as --preserve-numeric-ids`
-//! make the same words of. What always holds: one instruction a line; nothing is left out.
+//! In: the words of a module. Out: text that [`super::assemble()`] and `spirv-as --preserve-numeric-ids` assemble to
+//! the same words. What always holds: each instruction is on a line of its own, and none is omitted.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -15,12 +15,12 @@ use super::literal;
 use super::numbers::{Number, Numbers};
 use crate::error::{ReadError, Result};
 
-/// Where results end, as in `spirv-dis`.
+/// The column at which result ids end, as in `spirv-dis`.
 const INDENT: usize = 15;
 
-/// Writes a module as text in the notation of `spirv-dis --raw-id`.
+/// Disassembles a module to text in the syntax of `spirv-dis --raw-id`.
 ///
-/// Fails only where the words are not a sequence of instructions behind a header.
+/// Fails only if the words are not a header followed by a sequence of instructions.
 pub fn disassemble(words: &[u32]) -> Result<String> {
     let [magic, version, generator, bound, schema, ..] = words else {
         let message = format!("a module has a header of 5 words; this has {}", words.len());
@@ -72,7 +72,7 @@ fn length(words: &[u32], at: usize) -> Result<usize> {
 struct Line {
     text: String,
     words: Range<usize>,
-    /// Whether raw words behind it would be taken for operands of it.
+    /// Whether the assembler would take raw words on the next line for operands of this instruction.
     is_open: bool,
 }
 
@@ -80,7 +80,7 @@ struct Disassembler<'a> {
     words: &'a [u32],
     lines: Vec<Line>,
     numbers: Numbers,
-    /// Those that were imported; some are unknown.
+    /// Imported instruction sets by id; `None` for unknown sets.
     sets: HashMap<u32, Option<Set>>,
 }
 
@@ -97,7 +97,7 @@ impl Disassembler<'_> {
             self.lines.push(line);
             return;
         }
-        // Lines in front of it that raw words would be taken for a part of become raw words too.
+        // The assembler would append these raw words to an open line before them, so open lines become raw words too.
         let text = raw(words);
         for line in self.lines.iter_mut().rev().take_while(|line| line.is_open) {
             let words = &self.words[line.words.clone()];
@@ -112,7 +112,7 @@ impl Disassembler<'_> {
         });
     }
 
-    /// The line, unless the instruction does not follow the grammar.
+    /// The text of an instruction, and whether it is open; `None` if it does not follow the grammar.
     fn line(&mut self, words: &[u32]) -> Option<(String, bool)> {
         let grammar = grammar::instruction(words[0] & 0xffff)?;
         let mut reader = Reader {
@@ -160,11 +160,11 @@ fn raw(words: &[u32]) -> String {
     text
 }
 
-/// The operands of one instruction.
+/// Decodes the operands of one instruction.
 struct Reader<'a> {
     numbers: &'a Numbers,
     sets: &'a HashMap<u32, Option<Set>>,
-    /// The first operand, which decides the type of some literals.
+    /// The first operand, which determines the type of some literals.
     first: Option<u32>,
     rest: &'a [u32],
     previous: u32,
@@ -275,7 +275,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// By name where the set is known, else by number.
+    /// Writes the opcode of an extended instruction: its name if the set is known, else its number.
     fn extended(&mut self) -> Option<()> {
         let set = self.sets.get(&self.previous)?;
         let number = self.word()?;

@@ -1,8 +1,7 @@
-//! Names and numbers of SPIR-V, as `rspirv` has them, found quickly.
+//! Lookup tables for the SPIR-V grammar of `rspirv`.
 //!
-//! In: names as text has them, or numbers. Out: the other, and which operands follow. Absent is
-//! nothing that `rspirv` knows; two sets of debug instructions have enumerants which it leaves out, so
-//! they are here.
+//! In: opcodes and enumerants, by name or by number. Out: the other of the two, and the operands that follow. Covers
+//! everything in `rspirv`'s grammar, and the enumerants of two debug instruction sets that it omits.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -18,19 +17,19 @@ use rspirv::spirv::{self, Op};
 /// The grammar of an instruction.
 pub(super) type Grammar = Instruction<'static>;
 
-/// Instructions of an extended set.
+/// An extended instruction set.
 pub(super) type Set = &'static grammar::InstructionTable<grammar::ExtInstOp>;
 
-/// What kind of word an operand of an enumeration is.
+/// How the operand kinds that are enumerations are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// One name.
+    /// One enumerant.
     Value,
-    /// Names with `|` in between, or none.
+    /// A bit mask: names separated by `|`.
     Mask,
 }
 
-/// The instruction with a number.
+/// The instruction with an opcode.
 pub(super) fn instruction(opcode: u32) -> Option<&'static Grammar> {
     static INDEX: OnceLock<Vec<Option<&'static Grammar>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
@@ -45,7 +44,7 @@ pub(super) fn instruction(opcode: u32) -> Option<&'static Grammar> {
     *index.get(opcode as usize)?
 }
 
-/// The instruction with a name, which comes without `Op`.
+/// The instruction with a name, given without `Op`.
 pub(super) fn instruction_called(name: &str) -> Option<&'static Grammar> {
     static INDEX: OnceLock<HashMap<&'static str, &'static Grammar>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
@@ -60,7 +59,7 @@ pub(super) fn instruction_called(name: &str) -> Option<&'static Grammar> {
 
 macro_rules! aliases {
     ($($name:ident)*) => {
-        /// Second names of instructions.
+        /// Alternative names of instructions.
         const ALIASES: &[(&str, Op)] = &[$((stringify!($name), Op::$name)),*];
     };
 }
@@ -73,14 +72,14 @@ aliases! {
     WritePipeBlockingINTEL FPGARegINTEL
 }
 
-/// Whether other assemblers know the names of a set's instructions, not only their numbers.
+/// Whether other assemblers know the names of a set's instructions, and not only their numbers.
 pub(super) fn has_known_names(set: &str) -> bool {
     !matches!(set, "NonSemantic.DebugPrintf" | "NonSemantic.DebugBreak")
 }
 
-/// The set of extended instructions that an import names.
+/// The extended instruction set with the name of an `OpExtInstImport`.
 pub(super) fn set(name: &str) -> Option<Set> {
-    // Some carry their revision behind the name.
+    // The names of some sets end with a revision.
     let revised = ["NonSemantic.ClspvReflection", "NonSemantic.VkspReflection"];
     let found = revised.into_iter().find(|known| {
         name.strip_prefix(known)
@@ -89,7 +88,7 @@ pub(super) fn set(name: &str) -> Option<Set> {
     grammar::ext_inst_table(found.unwrap_or(name))
 }
 
-/// The instruction of a set that has a name.
+/// The instruction of a set with a name.
 pub(super) fn extended_called(
     set: Set,
     name: &str,
@@ -169,7 +168,7 @@ masks! {
     MatrixMultiplyAccumulateOperands TensorOperands
 }
 
-/// Second names of bits.
+/// Alternative names of mask bits.
 const BIT_ALIASES: &[(&str, &str)] = &[
     ("MakeTexelAvailableKHR", "MakeTexelAvailable"),
     ("MakeTexelVisibleKHR", "MakeTexelVisible"),
@@ -278,7 +277,7 @@ const OPERATIONS: &[(u32, &str)] = &[
 
 const ENTITIES: &[(u32, &str)] = &[(0, "ImportedModule"), (1, "ImportedDeclaration")];
 
-/// What an operand of this kind is, if it is of an enumeration.
+/// How an operand kind is written; `None` if it is not an enumeration.
 pub(super) fn shape(kind: OperandKind) -> Option<Shape> {
     match kind {
         _ if is_value(kind) => Some(Shape::Value),
@@ -287,7 +286,7 @@ pub(super) fn shape(kind: OperandKind) -> Option<Shape> {
     }
 }
 
-/// The text of an operand of an enumeration.
+/// The text of an enumeration operand; `None` if a value or a bit has no name.
 pub(super) fn name(kind: OperandKind, number: u32) -> Option<String> {
     if let Some((shape, names)) = debug_names(kind) {
         return debug_name(shape, names, number);
@@ -296,7 +295,7 @@ pub(super) fn name(kind: OperandKind, number: u32) -> Option<String> {
         return mask_name(kind, number);
     }
     let name = value_name(kind, number)?;
-    // In Rust a name cannot begin with a digit; the text has `2D`.
+    // Rust identifiers cannot begin with a digit; the text has `2D` for `Dim2D`.
     match name.strip_prefix("Dim") {
         Some(rest) if kind == OperandKind::Dim => Some(rest.to_owned()),
         _ => Some(
@@ -307,7 +306,7 @@ pub(super) fn name(kind: OperandKind, number: u32) -> Option<String> {
     }
 }
 
-/// What a name was before it moved from one vendor to another or to all: more tools know that.
+/// The vendor-specific name that preceded an `EXT`, `KHR` or `ALTERA` name. More tools know the older name.
 fn elder(name: &str) -> Option<String> {
     let moved = if name.contains("Partition") {
         name.strip_suffix("EXT")
@@ -319,7 +318,7 @@ fn elder(name: &str) -> Option<String> {
     Some(format!("{}NV", moved?))
 }
 
-/// The name of an instruction as more tools know it, without `Op`.
+/// The name of an instruction without `Op`; the older one if it was renamed.
 pub(super) fn instruction_name(grammar: &Grammar) -> &'static str {
     let alias = elder(grammar.opname).and_then(|elder| {
         let mut aliases = ALIASES.iter();
@@ -363,7 +362,7 @@ fn debug_name(shape: Shape, names: &[(u32, &str)], number: u32) -> Option<String
     Some(names?.join("|"))
 }
 
-/// The name of a mask without bits.
+/// The name of an empty mask.
 fn nothing(kind: OperandKind) -> &'static str {
     match kind {
         OperandKind::CooperativeMatrixOperands => "NoneKHR",
@@ -378,7 +377,7 @@ fn bits(number: u32) -> impl Iterator<Item = u32> {
         .filter(move |bit| number & bit != 0)
 }
 
-/// The number of one name of an enumeration, for masks of one bit or none.
+/// The value of one enumerant or mask bit.
 pub(super) fn number(kind: OperandKind, name: &str) -> Option<u32> {
     if let Some((shape, names)) = debug_names(kind) {
         let found = names.iter().find(|(_, it)| *it == name);
@@ -400,7 +399,7 @@ fn bit(kind: OperandKind, name: &str) -> Option<u32> {
     }
     let alias = BIT_ALIASES.iter().find(|(alias, _)| *alias == name);
     let name = alias.map_or(name, |(_, name)| *name);
-    // Names of vendors change when what they name moves on.
+    // `INTEL` enumerants were renamed to `ALTERA`.
     let moved = name
         .strip_suffix("INTEL")
         .map(|start| format!("{start}ALTERA"));
@@ -410,7 +409,7 @@ fn bit(kind: OperandKind, name: &str) -> Option<u32> {
     })
 }
 
-/// The operands that follow an operand of an enumeration.
+/// The operands that follow an enumeration operand.
 pub(super) fn operands(kind: OperandKind, number: u32) -> Vec<LogicalOperand> {
     match shape(kind) {
         Some(Shape::Value) => value_operands(kind, number),

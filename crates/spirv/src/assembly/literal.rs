@@ -1,16 +1,16 @@
-//! Literals: numbers and strings, as text and as words.
+//! Encodes and decodes literals: numbers and strings.
 //!
-//! In: a token's text, or words. Out: the other. What always holds: what is written here is read as the
-//! same words, NaNs with their bits included. The rules are those of `spirv-as`: integers are decimal,
-//! hexadecimal or, with a leading 0, octal; a hexadecimal one may set the sign bit; floats are decimal
-//! (rounded to nearest, those of 16 bits toward zero) or hexadecimal with a binary exponent, which can
-//! also name infinity and NaN: `0x1p+128`, `0x1.8p+128`.
+//! In: the text of a token, or words. Out: the other of the two. What always holds: a printed literal is parsed as the
+//! same words, including the payload of NaNs. The syntax is that of `spirv-as`: integers are decimal, hexadecimal or,
+//! with a leading 0, octal, and a hexadecimal one may set the sign bit; floats are decimal (rounded to nearest, 16-bit
+//! ones toward zero) or hexadecimal with a binary exponent, which also represents infinity and NaN: `0x1p+128`,
+//! `0x1.8p+128`.
 
 use half::f16;
 
 use super::numbers::Number;
 
-/// Reads a number; the message says what is wrong.
+/// Parses a number; the error is a message.
 pub(super) fn parse(text: &str, number: Number) -> Result<Vec<u32>, String> {
     match number {
         Number::Integer { width, is_signed } => integer(text, width, is_signed),
@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str, number: Number) -> Result<Vec<u32>, String> {
     }
 }
 
-/// Writes a number; nothing if the words are not what [`parse`] makes of any text.
+/// Prints a number; `None` if [`parse`] returns these words for no text.
 pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
     let text = match (number, words) {
         (
@@ -68,11 +68,11 @@ pub(super) fn print(words: &[u32], number: Number) -> Option<String> {
         }
         _ => return None,
     };
-    // Integers that are not extended to the word, floats of 16 bits with more than 16.
+    // Fails for integers that are not extended to the word, and for 16-bit floats with high bits set.
     (parse(&text, number).as_deref() == Ok(words)).then_some(text)
 }
 
-/// Both have as many digits as it takes; the shorter is the more legible.
+/// Chooses the shorter of plain and scientific notation; both have the digits needed to round-trip.
 fn decimal(value: f64, plain: impl Fn() -> String, power: impl Fn() -> String) -> String {
     match value.abs() {
         size if size != 0.0 && !(1e-5..1e15).contains(&size) => power(),
@@ -117,7 +117,7 @@ fn integer(text: &str, width: u32, is_signed: bool) -> Result<Vec<u32>, String> 
     } else {
         size
     };
-    // Hexadecimal ones can be negative by their sign bit.
+    // A hexadecimal literal may set the sign bit; then it is sign-extended.
     let value = if is_signed && value & sign != 0 {
         value | !all
     } else {
@@ -143,7 +143,7 @@ fn float(text: &str, width: u32) -> Result<Vec<u32>, String> {
         let bits = from_hexadecimal(&unsigned[2..], format).ok_or_else(fails)?;
         bits | u64::from(text.starts_with('-')) << format.sign()
     } else {
-        // Rust would also take words such as `inf`.
+        // Rust's parser also accepts words such as `inf`.
         if !unsigned.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
             return Err(fails());
         }
@@ -176,11 +176,11 @@ fn toward_zero(value: f32) -> Option<u16> {
     } else {
         near
     };
-    // What is beyond the greatest was rounded to infinity before.
+    // Larger values are an error; `f16::from_f32` rounds them to infinity.
     (value.abs() < 65536.0).then_some(half.to_bits())
 }
 
-/// Where the bits of a float are.
+/// The layout of a floating-point format.
 #[derive(Clone, Copy)]
 struct Format {
     mantissa: u32,
@@ -210,7 +210,7 @@ impl Format {
     }
 }
 
-/// `digits.digitsp±exponent`.
+/// Parses `digits.digitsp±exponent`.
 fn from_hexadecimal(text: &str, format: Format) -> Option<u64> {
     let (digits, exponent) = text.split_once(['p', 'P'])?;
     let mut exponent = exponent_of(exponent)?;
@@ -222,7 +222,7 @@ fn from_hexadecimal(text: &str, format: Format) -> Option<u64> {
         }
         let digit = character.to_digit(16)?;
         has_digit = true;
-        // Digits beyond 60 bits are beyond every mantissa.
+        // 60 bits are more than any mantissa has, so further digits only shift.
         match (value >> 60 == 0, has_point) {
             (true, _) => {
                 value = value << 4 | u64::from(digit);
@@ -241,7 +241,7 @@ fn from_hexadecimal(text: &str, format: Format) -> Option<u64> {
     encode(value, exponent, format)
 }
 
-/// Far from every exponent, but no exponent overflows because of it.
+/// Parses an exponent, clamped so that later arithmetic does not overflow.
 fn exponent_of(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -251,14 +251,14 @@ fn exponent_of(text: &str) -> Option<i64> {
     Some(if text.starts_with('-') { -size } else { size })
 }
 
-/// `value * 2^exponent`, cut off; the value is not 0.
+/// The bits of `value * 2^exponent`, truncated; `value` is not 0.
 fn encode(value: u64, exponent: i64, format: Format) -> Option<u64> {
     let highest = i64::from(value.ilog2());
     let power = highest + exponent;
     if power > format.bias() + 1 {
         return None;
     }
-    // The one in front of the point is at the bit behind the mantissa.
+    // Aligns the leading one to the bit above the mantissa, which is implicit.
     let aligned = match i64::from(format.mantissa) - highest {
         left @ 0.. => value << left,
         right => value >> -right,
@@ -291,7 +291,7 @@ fn hexadecimal(bits: u64, format: Format) -> String {
         power = 1 - format.bias() - i64::from(shift);
         fraction = fraction << shift & ((1 << format.mantissa) - 1);
     }
-    // Whole digits: the mantissa is aligned to the left.
+    // Left-aligned to whole hexadecimal digits.
     let digits = format.mantissa.div_ceil(4);
     let aligned = fraction << (digits * 4 - format.mantissa);
     let text = format!("{aligned:0width$x}", width = digits as usize);
@@ -301,7 +301,7 @@ fn hexadecimal(bits: u64, format: Format) -> String {
     }
 }
 
-/// What the quotes hold.
+/// The contents of a quoted string, unescaped.
 pub(super) fn unquote(text: &str) -> Option<String> {
     let inside = text.strip_prefix('"')?.strip_suffix('"')?;
     let mut result = String::with_capacity(inside.len());
@@ -315,7 +315,7 @@ pub(super) fn unquote(text: &str) -> Option<String> {
     Some(result)
 }
 
-/// The opposite of [`unquote`].
+/// Quotes and escapes a string, the inverse of [`unquote`].
 pub(super) fn quote(text: &str) -> String {
     let mut result = String::with_capacity(text.len() + 2);
     result.push('"');
@@ -329,7 +329,7 @@ pub(super) fn quote(text: &str) -> String {
     result
 }
 
-/// The words of a string.
+/// Encodes a string as words, terminated by NUL.
 pub(super) fn string_words(text: &str) -> Vec<u32> {
     let bytes = text.as_bytes();
     let (whole, rest) = bytes.as_chunks::<4>();
@@ -339,8 +339,8 @@ pub(super) fn string_words(text: &str) -> Vec<u32> {
     words.map(|bytes| u32::from_le_bytes(*bytes)).collect()
 }
 
-/// The string at the start of words, and how many words it takes; nothing if it does not end, is not
-/// UTF-8, or has something behind its end.
+/// Decodes the string at the start of words. Returns it with its number of words; `None` if it is not terminated, is
+/// not UTF-8, or has nonzero padding.
 pub(super) fn string(words: &[u32]) -> Option<(String, usize)> {
     let mut bytes = Vec::new();
     for (index, word) in words.iter().enumerate() {

@@ -1,21 +1,20 @@
-//! SPIR-V as text, in the notation of `spirv-as` and `spirv-dis` (`.spvasm`).
+//! Assembler and disassembler for the text syntax of `spirv-as` and `spirv-dis` (`.spvasm`).
 //!
-//! In: text or words. Out: the other. Nothing is checked but the notation: a module that breaks rules
-//! can be written and read as well as any other. What always holds: text that was made here becomes the
-//! very words again, header included.
+//! In: text or words. Out: the other of the two. Only the syntax is checked: invalid modules can be assembled and
+//! disassembled too. What always holds: assembling disassembled text gives the same words, header included.
 //!
-//! Ids: `%5` is 5, as with `spirv-as --preserve-numeric-ids`. Names get the least numbers that no
-//! `%number` takes, in the order in which they appear; so does `%0`, because 0 is no id.
+//! Ids: `%5` is id 5, as with `spirv-as --preserve-numeric-ids`. Names get the smallest numbers that do not occur as
+//! `%number`, in order of appearance; so does `%0`, because 0 is not a valid id.
 //!
-//! Header: comments ahead of the first instruction, as `spirv-dis` writes them, give the version and
-//! the generator (as a number). Without them a module is SPIR-V 1.6 by nobody in particular.
+//! Header: comments before the first instruction, as `spirv-dis` writes them, give the version and the generator (as a
+//! number). The defaults are SPIR-V 1.6 and generator 0.
 //!
-//! Raw words: `!0x1234` anywhere. Behind one the rest of the instruction is taken as it looks: numbers,
-//! strings, ids, raw words. An instruction that begins with one has its own word count in it.
-//! Instructions that the grammar does not know, or that do not follow it, are written this way.
+//! Raw words: `!0x1234` anywhere. After a raw word the rest of the instruction is encoded without the grammar: numbers,
+//! strings, ids, raw words. An instruction that begins with a raw word contains its word count in that word.
+//! Instructions that are unknown or do not follow the grammar are disassembled this way.
 //!
-//! Names and grammar are those of `rspirv`. Absent: bfloat16 and 8-bit floats as numbers (their
-//! constants are raw words).
+//! Names and grammar are those of `rspirv`. Not supported: bfloat16 and 8-bit floats as numbers (constants of these
+//! types are raw words).
 
 mod assemble;
 mod disassemble;
@@ -27,7 +26,7 @@ mod tokens;
 pub use assemble::assemble;
 pub use disassemble::disassemble;
 
-/// Why text is no SPIR-V: one message that names the thing, and where it is.
+/// A syntax error in assembly text: its message and its position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct AssemblyError {
@@ -37,17 +36,17 @@ pub struct AssemblyError {
 }
 
 impl AssemblyError {
-    /// The line, counted from 1.
+    /// The line, from 1.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// The character in the line, counted from 1.
+    /// The column in characters, from 1.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// What is wrong.
+    /// The message.
     pub fn message(&self) -> &str {
         &self.message
     }

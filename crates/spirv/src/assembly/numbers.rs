@@ -1,7 +1,7 @@
-//! Which numbers a module has: the types of literals whose width the grammar leaves open.
+//! Types of the literals whose width the grammar leaves open.
 //!
-//! In: instructions, one after the other. Out: the type of a constant's literal, and of the literals
-//! of a switch. Only what was seen before counts, as SPIR-V wants it.
+//! In: instructions, in order. Out: the type of a constant's literal, and of the literals of a switch. Only earlier
+//! instructions are considered, as SPIR-V requires definitions before uses.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use rspirv::spirv::Op;
 
 use super::grammar;
 
-/// A type of literals.
+/// The type of a numeric literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Number {
     /// 8, 16, 32 or 64 bits.
@@ -19,16 +19,16 @@ pub(super) enum Number {
     Float { width: u32 },
 }
 
-/// What was seen.
+/// The numeric types and the values of such types defined so far.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     types: HashMap<u32, Number>,
-    /// From values to their types; of types of numbers only.
+    /// From ids of values to their numeric types.
     values: HashMap<u32, u32>,
 }
 
 impl Numbers {
-    /// Takes note of an instruction, its first word included.
+    /// Records an instruction, given with its first word.
     pub(super) fn note(&mut self, words: &[u32]) {
         let [first, operands @ ..] = words else {
             return;
@@ -55,7 +55,7 @@ impl Numbers {
         }
     }
 
-    /// The opposite of [`Self::note`].
+    /// Removes what [`Self::note`] recorded for an instruction.
     pub(super) fn forget(&mut self, words: &[u32]) {
         if let [_, id, ..] = words {
             self.types.remove(id);
@@ -65,12 +65,12 @@ impl Numbers {
         }
     }
 
-    /// What a type is.
+    /// The numeric type with an id.
     pub(super) fn of_type(&self, ty: u32) -> Option<Number> {
         self.types.get(&ty).copied()
     }
 
-    /// What the type of a value is.
+    /// The numeric type of a value.
     pub(super) fn of_value(&self, value: u32) -> Option<Number> {
         self.of_type(*self.values.get(&value)?)
     }

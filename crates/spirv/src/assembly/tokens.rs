@@ -1,12 +1,11 @@
-//! Text becomes words of text.
+//! Lexer for SPIR-V assembly.
 //!
-//! In: the text of a module. Out: what stands between spaces and comments, each with its place, and
-//! what the comments at the start say of the header. What always holds: a token is not empty, and only
-//! one that begins with a quote has spaces in it.
+//! In: the text of a module. Out: tokens separated by white space and comments, each with its position, and the header
+//! that the leading comments specify. What always holds: a token is not empty, and only quoted strings contain spaces.
 
 use super::AssemblyError;
 
-/// A word of the text; a string with its quotes.
+/// A token; strings include their quotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub(super) text: &'a str,
@@ -23,14 +22,14 @@ impl Token<'_> {
         }
     }
 
-    /// Whether it is the name of an instruction, `OpX`.
+    /// Whether this is an instruction name, `OpX`.
     pub(super) fn is_instruction(&self) -> bool {
         let mut rest = self.text.strip_prefix("Op").unwrap_or_default().chars();
         rest.next().is_some_and(|next| next.is_ascii_uppercase())
     }
 }
 
-/// What comments say of the header.
+/// The module header, from the leading comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub(super) version: u32,
@@ -76,7 +75,7 @@ fn version(text: &str) -> Option<u32> {
     Some(u32::from(major) << 16 | u32::from(minor) << 8)
 }
 
-/// The tokens of a text.
+/// Splits a text into tokens.
 pub(super) fn tokens(text: &str) -> Result<(Header, Vec<Token<'_>>), AssemblyError> {
     let mut header = Header::default();
     let mut tokens = Vec::with_capacity(text.len() / 6);
@@ -109,7 +108,7 @@ struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Goes on by so many bytes, which end where a character does.
+    /// Advances by `length` bytes, which must end at a character boundary.
     fn skip(&mut self, length: usize) {
         let (skipped, rest) = self.rest.split_at(length);
         for character in skipped.chars() {

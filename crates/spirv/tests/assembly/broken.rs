@@ -1,4 +1,4 @@
-//! Random words and random texts: no panic, no hang, and what can be written is read as it was.
+//! Fuzz tests of assembler and disassembler with random words and texts: no panic, no hang, and round trips are exact.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::assembly::tools::files;
 
-/// How long the loops below go on; `ANYWARP_FUZZ_SECONDS` says otherwise.
+/// Duration of the fuzz loops; `ANYWARP_FUZZ_SECONDS` overrides it.
 fn time() -> Duration {
     let seconds = std::env::var("ANYWARP_FUZZ_SECONDS").ok();
     Duration::from_secs(seconds.and_then(|it| it.parse().ok()).unwrap_or(2))
 }
 
-/// Operands that mean something more often than random words do.
+/// Operands that are valid more often than random words are.
 fn operand() -> impl Strategy<Value = u32> {
     prop_oneof![
         4 => 0..40_u32,
@@ -29,7 +29,7 @@ fn operand() -> impl Strategy<Value = u32> {
 fn instruction() -> impl Strategy<Value = Vec<u32>> {
     let opcode = prop_oneof![
         8 => 0..420_u32,
-        // Types of numbers, constants, switches, sets and their instructions.
+        // Opcodes of numeric types, constants, switches, instruction set imports and extended instructions.
         8 => prop::sample::select(vec![21_u32, 22, 43, 50, 251, 11, 12, 52, 71]),
         1 => any::<u16>().prop_map(u32::from),
     ];
@@ -55,7 +55,7 @@ fn random_instructions_are_read_as_they_were_written() {
         let text = disassemble(&words).expect("whole instructions");
         let again =
             assemble(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-        // Ids may be above the bound; then it is raised.
+        // Ids may exceed the bound in the header, which is then raised.
         prop_assert_eq!(&again[5..], &words[5..], "{}", text);
         Ok(())
     });
@@ -64,7 +64,7 @@ fn random_instructions_are_read_as_they_were_written() {
     }
 }
 
-/// Numbers by a linear congruence, the same at every run.
+/// A linear congruential generator with a fixed seed.
 struct Dice(u64);
 
 impl Dice {
@@ -131,7 +131,7 @@ fn broken_texts_are_words_or_an_error() {
         }
         let text: String = text.into_iter().collect();
         if let Ok(words) = assemble(&text) {
-            // A raw word can claim to have any number of words.
+            // The first word of an instruction may claim any word count.
             let _ = disassemble(&words);
         }
     }

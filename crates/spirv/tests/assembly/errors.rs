@@ -1,4 +1,4 @@
-//! Texts that are none: the line, the column and the thing.
+//! Syntax errors: line, column and message.
 
 use anywarp_spirv::{assemble, disassemble};
 

@@ -1,4 +1,4 @@
-//! SPIR-V as text: the same words as `spirv-as` makes, and text that it takes.
+//! Tests of assembler and disassembler, compared with `spirv-as` and `spirv-dis`.
 
 mod broken;
 mod errors;

@@ -1,4 +1,4 @@
-//! Every module of the repository, there and back, next to SPIRV-Tools.
+//! Round trips of every SPIR-V module in the repository, compared with SPIRV-Tools.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use anywarp_spirv::{SpirvOptions, assemble, disassemble};
 
 use crate::assembly::tools::{self, assembled, bytes, files};
 
-/// Words become text and words again, by our assembler and by theirs; their text is ours too.
+/// Checks that our and their assembler restore the words from our text, and that our assembler accepts their text.
 #[track_caller]
 fn there_and_back(words: &[u32], name: &Path) {
     let name = name.display();
@@ -81,7 +81,7 @@ fn what_spirv_as_does_not_know_of_headers() {
     let text = disassemble(&words).unwrap();
     assert!(text.contains("; Version: 1.3\n"), "{text}");
     assert_eq!(assemble("").unwrap(), [0x0723_0203, 0x10600, 0, 1, 0]);
-    // A comment behind the first instruction is only a comment.
+    // A comment after the first instruction does not set the version.
     assert_eq!(assemble("OpNop ; Version: 1.0").unwrap()[1], 0x10600);
 }
 
@@ -90,18 +90,18 @@ fn words_that_break_the_grammar_stay() {
     let header = [0x0723_0203, 0x10300, 7, 50, 0];
     let instructions: &[&[u32]] = &[
         &[4 << 16 | 21, 1, 32, 0],
-        // A load, which could have an operand more, in front of an unknown instruction.
+        // A load, which may have another operand, before an unknown instruction.
         &[4 << 16 | 61, 1, 2, 3],
         &[3 << 16 | 0xfffe, 1, 2],
-        // A type of floats, likewise; then a constant of it.
+        // The same with a float type, and a constant of it after that.
         &[3 << 16 | 22, 4, 32],
         &[2 << 16 | 0xfffe, 8],
         &[4 << 16 | 43, 4, 5, 0x3f80_0000],
-        // A capability without a name, an id of 0, a string that does not end.
+        // A capability without a name, an id of 0, an unterminated string.
         &[2 << 16 | 17, 0xabcd],
         &[2 << 16 | 19, 0],
         &[3 << 16 | 5, 1, 0x4141_4141],
-        // An extended instruction of a set that is not there.
+        // An extended instruction of a set that is not imported.
         &[5 << 16 | 12, 1, 9, 30, 7],
         &[1 << 16 | 253],
     ];

@@ -1,11 +1,11 @@
-//! The tools that the assembler is compared with.
+//! Runs SPIRV-Tools for comparison.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// Whether SPIRV-Tools are there; else the test is skipped.
+/// Whether SPIRV-Tools are installed; otherwise the test is skipped.
 pub(crate) fn are_there() -> bool {
     static FOUND: LazyLock<bool> = LazyLock::new(|| {
         ["spirv-as", "spirv-dis"].iter().all(|tool| {
@@ -19,7 +19,7 @@ pub(crate) fn are_there() -> bool {
     *FOUND
 }
 
-/// What a tool makes of its input.
+/// The output of a tool for an input.
 pub(crate) fn run(tool: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(tool)
         .args(arguments)
@@ -41,13 +41,13 @@ pub(crate) fn run(tool: &str, arguments: &[&str], input: &[u8]) -> Result<Vec<u8
     }
 }
 
-/// The words that `spirv-as` makes of a text.
+/// The words that `spirv-as` assembles from a text.
 pub(crate) fn assembled(text: &str) -> Result<Vec<u32>, String> {
     let bytes = run("spirv-as", &["--preserve-numeric-ids"], text.as_bytes())?;
     Ok(anywarp_spirv::words(&bytes).expect("whole words"))
 }
 
-/// Files of this repository with this ending, without what was built.
+/// The files of this repository with an extension, except build outputs.
 pub(crate) fn files(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")];
@@ -67,7 +67,7 @@ pub(crate) fn files(ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// A module as bytes.
+/// The bytes of a module.
 pub(crate) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -1,10 +1,10 @@
-//! What the tests share that run the cases of the conformance folder as SPIR-V.
+//! Shared by the tests that run the conformance cases through SPIR-V.
 
 use anywarp_adapter::SubgroupSize;
 use anywarp_tests::{Case, Dispatch, Executor, ExecutorName, Feature, Memory, RunError, Slot};
 
-/// An executor that may be right in the way of Vulkan, too: what SPIR-V makes of a program is not lost on
-/// a way back.
+/// An executor with the name of a Vulkan device, so that results which a case allows on Vulkan only are accepted: they
+/// remain possible after a round trip through SPIR-V.
 pub(crate) struct AsVulkan<'a>(pub(crate) &'a dyn Executor);
 
 impl Executor for AsVulkan<'_> {
@@ -25,7 +25,7 @@ impl Executor for AsVulkan<'_> {
     }
 }
 
-/// Whether an error says that SPIR-V, or its version, has no way to say what a program says.
+/// Whether an error is an expected one: SPIR-V, or the requested version of it, does not support the construct.
 pub(crate) fn is_refused_rightly(error: &str) -> bool {
     error.contains("a subgroup operation needs SPIR-V 1.3")
         || error.contains("a barrier of a subgroup needs SPIR-V 1.3")
@@ -37,8 +37,8 @@ pub(crate) fn is_refused_rightly(error: &str) -> bool {
             .contains("a workgroup size by overrides, among several entry points, needs SPIR-V 1.6")
 }
 
-/// Whether a Vulkan device finds the bindings: wgpu counts those of a group anew for Vulkan, and cannot
-/// tell foreign words.
+/// Whether the bindings of each group are numbered consecutively from 0. wgpu renumbers the bindings for Vulkan, but
+/// cannot do so in SPIR-V that is passed through.
 pub(crate) fn has_bindings_in_order(dispatch: &Dispatch) -> bool {
     let before = |slot: &Slot| {
         let group = dispatch.memory.keys().filter(|it| it.group == slot.group);
@@ -50,7 +50,7 @@ pub(crate) fn has_bindings_in_order(dispatch: &Dispatch) -> bool {
 
 const MOVED: &str = "indices are moved into their bounds, where our device gives zero";
 
-/// Cases with textures or arrays of bindings that are not right yet, and why.
+/// Known failures among the cases with textures or arrays of bindings, with their reasons.
 const OPEN: &[(&str, &str)] = &[
     ("textures/array_of_buffers_outside", MOVED),
     ("textures/array_of_buffers_atomic_non_uniform", MOVED),
@@ -61,7 +61,7 @@ const OPEN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whether a case with textures or arrays of bindings is left out.
+/// Whether a case is a known failure.
 pub(crate) fn is_open(case: &Case) -> bool {
     OPEN.iter().any(|(name, _)| case.name().starts_with(name))
 }

@@ -1,22 +1,22 @@
-//! Compute shaders with buffers at the bindings 0, 1 and so on of one group.
+//! Runs compute shaders with buffers at the bindings 0, 1, ... of one group.
 
 use wgpu::BufferUsages as Usage;
 
 use super::gpu::{Gpu, Shader};
 
-/// What is run.
+/// A shader and its input.
 pub(crate) struct Dispatch<'a> {
     pub(crate) shader: &'a Shader,
     pub(crate) entry: &'a str,
     pub(crate) workgroup: (u32, u32, u32),
     pub(crate) groups: u32,
-    /// What the buffers hold, and whether they are uniform.
+    /// The contents of each buffer, and whether it is a uniform buffer.
     pub(crate) buffers: &'a [(Vec<u32>, bool)],
-    /// Values of overrides. Words have theirs already.
+    /// Values of overrides, for shaders other than words, where they are set already.
     pub(crate) constants: &'a [(String, f64)],
 }
 
-/// What the buffers hold afterwards.
+/// Runs a shader and returns the contents of the buffers.
 pub(crate) fn run(gpu: &Gpu, dispatch: &Dispatch<'_>) -> Result<Vec<Vec<u32>>, String> {
     gpu.guarded(|| unguarded(gpu, dispatch))?
 }

@@ -1,4 +1,4 @@
-//! Devices, and shaders for them: as words of SPIR-V, as WGSL, or as modules of naga.
+//! Devices, and shader modules for them: from SPIR-V words, WGSL, or naga modules.
 
 use std::borrow::Cow;
 use std::error::Error;
@@ -7,10 +7,10 @@ use anywarp_program::naga;
 
 use super::report_skip;
 
-/// What is run.
+/// The source of a shader module.
 #[derive(Clone)]
 pub(crate) enum Shader {
-    /// Handed to the driver as it is.
+    /// Passed through to the driver.
     Words(Vec<u32>),
     Wgsl(String),
     Module(Box<naga::Module>),
@@ -23,12 +23,12 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    /// Our own device.
+    /// The CPU adapter.
     pub(crate) fn cpu() -> Self {
         Self::open(&anywarp_adapter::adapter(Default::default()))
     }
 
-    /// Our own device, interpreting: there, what is the same has the same bits, also where WGSL gives only a bound.
+    /// The CPU adapter's interpreter: equal programs have bitwise equal results, even if WGSL allows a tolerance.
     #[allow(dead_code, reason = "not every test target wants it")]
     pub(crate) fn interpreter() -> Self {
         Self::open(&anywarp_adapter::adapter(anywarp_adapter::AdapterOptions {
@@ -37,7 +37,7 @@ impl Gpu {
         }))
     }
 
-    /// A Vulkan device that takes SPIR-V as it is, if there is one.
+    /// A Vulkan device with SPIR-V passthrough, if there is one.
     pub(crate) fn vulkan() -> Option<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -55,7 +55,7 @@ impl Gpu {
     }
 
     fn open(adapter: &wgpu::Adapter) -> Self {
-        // SAFETY: what is experimental here is handing shaders to the driver unchecked, and
+        // SAFETY: the experimental feature is passing shaders to the driver unchecked, and
         // these come from glslang or are checked by spirv-val.
         let experimental_features = unsafe { wgpu::ExperimentalFeatures::enabled() };
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
@@ -72,7 +72,7 @@ impl Gpu {
         }
     }
 
-    /// Runs something and gives the first error of it that the device tells.
+    /// Runs a closure and returns its result, or the first error that the device reports.
     pub(crate) fn guarded<T>(&self, run: impl FnOnce() -> T) -> Result<T, String> {
         let scopes = [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::Internal]
             .map(|filter| self.device.push_error_scope(filter));
@@ -87,7 +87,7 @@ impl Gpu {
         }
     }
 
-    /// Makes a shader with one entry point. Workgroups count in compute shaders only.
+    /// Creates a shader module with one entry point. The workgroup size is used for compute shaders only.
     pub(crate) fn shader(
         &self,
         shader: &Shader,
@@ -104,7 +104,7 @@ impl Gpu {
                     }]),
                     ..Default::default()
                 };
-                // SAFETY: glslang made it or spirv-val takes it, and accesses stay in bounds.
+                // SAFETY: the words come from glslang or pass spirv-val, and accesses are in bounds.
                 return unsafe { self.device.create_shader_module_passthrough(descriptor) };
             }
             Shader::Wgsl(text) => wgpu::ShaderSource::Wgsl(Cow::Borrowed(text)),
@@ -128,19 +128,19 @@ impl Gpu {
         })
     }
 
-    /// A buffer with these bytes.
+    /// A buffer with this content.
     pub(crate) fn filled(&self, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
         let buffer = self.buffer(bytes.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
         self.queue.write_buffer(&buffer, 0, bytes);
         buffer
     }
 
-    /// Waits for what was submitted, and reads a buffer that can be mapped.
+    /// Waits for submitted work and reads a mappable buffer; panics on errors.
     pub(crate) fn words(&self, buffer: &wgpu::Buffer) -> Vec<u32> {
         self.try_words(buffer).unwrap()
     }
 
-    /// The same where a fault is no surprise.
+    /// Like [`Self::words`], but returns errors of the device.
     pub(crate) fn try_words(&self, buffer: &wgpu::Buffer) -> Result<Vec<u32>, String> {
         buffer.map_async(wgpu::MapMode::Read, .., |_| {});
         self.device
@@ -153,7 +153,7 @@ impl Gpu {
     }
 }
 
-/// An error with everything that led to it.
+/// The message of an error with its chain of sources.
 fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! Numbers by seed.
+//! A pseudorandom number generator with a seed.
 
 pub(crate) struct Random(pub(crate) u64);
 
@@ -15,7 +15,7 @@ impl Random {
         self.next() % end
     }
 
-    /// True once in so many times.
+    /// True with probability `1 / times`.
     pub(crate) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

@@ -1,8 +1,8 @@
-//! Specialisation constants, set in the words, as drivers set them.
+//! Sets specialisation constants in SPIR-V words, as drivers do.
 
 use rspirv::spirv::{Decoration, Op};
 
-/// Sets the constant with this `SpecId` to these bits. Modules that have none are left alone.
+/// Sets the value of the constant with this `SpecId`. Modules without one are not changed.
 pub(crate) fn set(words: &mut [u32], spec_id: u32, bits: u32) {
     let mut target = None;
     let mut at = 5;

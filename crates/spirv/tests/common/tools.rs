@@ -1,4 +1,4 @@
-//! glslang and SPIR-V's tools, which make the inputs.
+//! Runs glslang and SPIRV-Tools, which produce the inputs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::report_skip;
 
-/// Vulkan as the tools call it.
+/// The target environment, as the tools name it.
 const TARGET: &str = "vulkan1.2";
 
 pub(crate) struct Tools {
@@ -37,7 +37,7 @@ impl Tools {
         Some(Self { folder })
     }
 
-    /// GLSL with these macros as valid words.
+    /// Compiles GLSL with these macros defined; panics on compile errors.
     pub(crate) fn compile(&self, source: &str, stage: &str, defined: &[&str]) -> Vec<u32> {
         let input = self.file(stage, source.as_bytes());
         let output = input.with_extension("spv");
@@ -48,7 +48,7 @@ impl Tools {
         words_of(&output)
     }
 
-    /// Assembly as words.
+    /// Assembles a module with `spirv-as`.
     pub(crate) fn assemble(&self, source: &str) -> Vec<u32> {
         let input = self.file("spvasm", source.as_bytes());
         let output = input.with_extension("spv");
@@ -58,7 +58,7 @@ impl Tools {
         words_of(&output)
     }
 
-    /// The same with other instructions. `how` is an argument of spirv-opt.
+    /// Optimises a module with spirv-opt; `how` is its argument.
     pub(crate) fn optimise(&self, words: &[u32], how: &str) -> Vec<u32> {
         let input = self.file("spv", bytemuck::cast_slice(words));
         let output = input.with_extension("opt");
@@ -68,7 +68,7 @@ impl Tools {
         words_of(&output)
     }
 
-    /// What is wrong with words, if anything is.
+    /// The error of spirv-val, if the words are invalid.
     pub(crate) fn fault(&self, words: &[u32]) -> Option<String> {
         let input = self.file("spv", bytemuck::cast_slice(words));
         let mut command = Command::new("spirv-val");
@@ -97,7 +97,7 @@ fn words_of(file: &Path) -> Vec<u32> {
     bytemuck::pod_collect_to_vec(&std::fs::read(file).unwrap())
 }
 
-/// Words as the reader takes them.
+/// Words as bytes.
 pub(crate) fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -1,10 +1,10 @@
-//! Shaders that compute with everything, run in every way.
+//! Differential tests of generated shaders that compute with values of all types.
 //!
-//! The ways: as it is on the Vulkan device, translated on our CPU device, as WGSL on the Vulkan device,
-//! as SPIR-V written again on the Vulkan device, and translated after spirv-opt on the CPU device. All
-//! must agree. lavapipe 22.3 gets some shaders wrong: where only one way disagrees, that way is the
-//! Vulkan device's, and the original after spirv-opt agrees with the rest on the same device, the driver
-//! is at fault; this is counted and has a limit.
+//! Each shader runs in several ways: unchanged on the Vulkan device, translated on the CPU device, as WGSL on the
+//! Vulkan device, as rewritten SPIR-V on the Vulkan device, and translated after spirv-opt on the CPU device. All must
+//! agree. lavapipe 22.3 miscompiles some shaders: if only one way disagrees, it ran on the Vulkan device, and the
+//! original agrees with the rest on that device before or after spirv-opt, the driver is at fault; such shaders are
+//! counted, and their number is limited.
 
 use anywarp_spirv::{Parsed, ReadOptions, SpirvOptions, read, write_spirv};
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
@@ -24,7 +24,7 @@ struct Machines {
 
 type Memory = Vec<Vec<u32>>;
 
-/// A way, and what it came to.
+/// The name of a way, and its result.
 type Outcome = (&'static str, Result<Memory, String>);
 
 impl Machines {
@@ -67,7 +67,7 @@ impl Machines {
         )
     }
 
-    /// What every way comes to.
+    /// The results of all ways.
     fn ways(
         &self,
         made: &Made,
@@ -126,7 +126,7 @@ fn read_words(words: &[u32]) -> Result<Parsed, String> {
     read.map_err(|error| format!("not read: {error}"))
 }
 
-/// Pipelines refuse constants that a module does not have.
+/// The constants that the module has; a pipeline rejects others.
 fn used(parsed: &Parsed, constants: &[Constant]) -> Vec<Constant> {
     let overrides = &parsed.program.module().overrides;
     let has = |id: u32| {
@@ -137,7 +137,7 @@ fn used(parsed: &Parsed, constants: &[Constant]) -> Vec<Constant> {
     constants.iter().filter(|it| has(it.id)).copied().collect()
 }
 
-/// Words that are floats may differ by what WGSL allows for the least exact function in use.
+/// Tolerance of float results: what WGSL allows for the least accurate function in use.
 const ALLOWED: f32 = 2e-3;
 
 fn difference(a: &Memory, b: &Memory) -> Option<String> {
@@ -161,7 +161,7 @@ fn difference(a: &Memory, b: &Memory) -> Option<String> {
     None
 }
 
-/// What is wrong with a shader, and what of it is the driver's.
+/// The failures of a shader, and those attributed to the driver.
 #[derive(Default)]
 struct Verdict {
     wrong: Vec<String>,
@@ -173,7 +173,7 @@ fn verdict(machines: &Machines, made: &Made, how: &str, on_cpu: bool) -> Verdict
     let mut verdict = Verdict::default();
     let words = machines.tools.compile(&made.source, "comp", &[]);
     if machines.tools.fault(&words).is_some() {
-        // glslang puts operators into constants that SPIR-V does not allow there.
+        // glslang emits spec constant operations that SPIR-V does not allow.
         return Verdict {
             is_invalid: true,
             ..verdict
@@ -193,7 +193,7 @@ fn verdict(machines: &Machines, made: &Made, how: &str, on_cpu: bool) -> Verdict
             Err(error) => verdict.wrong.push(format!("{way}: {error}")),
         }
     }
-    // What most agree on.
+    // The majority.
     let agree = |memory: &Memory| {
         let same = |(_, other): &&(_, Memory)| difference(memory, other).is_none();
         kept.iter().filter(same).count()
@@ -220,7 +220,7 @@ fn verdict(machines: &Machines, made: &Made, how: &str, on_cpu: bool) -> Verdict
     verdict
 }
 
-/// Looks at the shader that `ANYWARP_FILE` names.
+/// Runs the shader file that `ANYWARP_FILE` names.
 #[test]
 #[ignore = "for a closer look at one shader"]
 fn a_file_gives_the_same() {

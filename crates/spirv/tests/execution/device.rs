@@ -1,4 +1,4 @@
-//! Devices that run compute shaders with one buffer.
+//! Runs compute shaders with one or two buffers.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ impl Device {
         Self::open(&adapter, wgpu::Features::empty())
     }
 
-    /// A Vulkan device that takes SPIR-V as it is, if there is one.
+    /// A Vulkan device with SPIR-V passthrough, if there is one.
     pub(crate) fn vulkan() -> Option<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -35,7 +35,7 @@ impl Device {
     }
 
     fn open(adapter: &wgpu::Adapter, features: wgpu::Features) -> Self {
-        // SAFETY: what is experimental here is handing shaders to the driver unchecked, and these
+        // SAFETY: the experimental feature is passing shaders to the driver unchecked, and these
         // come from glslang.
         let experimental_features = unsafe { wgpu::ExperimentalFeatures::enabled() };
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
@@ -52,7 +52,7 @@ impl Device {
         }
     }
 
-    /// Runs SPIR-V as it is.
+    /// Runs SPIR-V words unchanged.
     pub(crate) fn run_spirv(&self, bytes: &[u8], input: &[u32]) -> Vec<u32> {
         let words: Vec<u32> = bytes
             .as_chunks::<4>()
@@ -68,7 +68,7 @@ impl Device {
             }]),
             ..Default::default()
         };
-        // SAFETY: glslang made it, and its accesses stay inside of the buffer.
+        // SAFETY: the words come from glslang, and all accesses are in bounds of the buffer.
         let module = unsafe { self.device.create_shader_module_passthrough(descriptor) };
         self.run(&module, input)
     }
@@ -86,7 +86,7 @@ impl Device {
             })
     }
 
-    /// Runs a program with two buffers, once.
+    /// Runs one workgroup of a program with two buffers.
     pub(crate) fn run_both(
         &self,
         program: &Program,
@@ -103,7 +103,7 @@ impl Device {
         self.run_buffers(module, &[input]).remove(0)
     }
 
-    /// Runs one workgroup with these buffers at the bindings 0, 1 and so on.
+    /// Runs one workgroup with these buffers at the bindings 0, 1, ....
     fn run_buffers(&self, module: &wgpu::ShaderModule, inputs: &[&[u32]]) -> Vec<Vec<u32>> {
         let device = &self.device;
         let size = |input: &[u32]| size_of_val(input) as u64;

@@ -1,20 +1,20 @@
-//! Compute shaders by seed: integers of both signs through every kind of jump that GLSL has.
+//! Generates compute shaders from a seed: signed and unsigned integers, and all of GLSL's control flow.
 //!
-//! A shader is a tree, which is written as GLSL and run here as well, so that it is known what comes
-//! out without asking any driver.
+//! A shader is a tree that is written as GLSL and also interpreted here, so the expected results do not depend on any
+//! driver.
 
 use std::fmt::Write;
 
 use crate::common::random::Random;
 
-/// What a shader computes with.
+/// The variables of a shader.
 #[derive(Clone, Copy)]
 struct State {
     u: u32,
     s: i32,
 }
 
-/// Text and what it means.
+/// GLSL text with its semantics.
 struct Piece<T> {
     text: &'static str,
     run: fn(&mut State) -> T,
@@ -31,7 +31,7 @@ impl<T> Copy for Piece<T> {}
 enum Statement {
     Assign(Piece<()>),
     If(Piece<bool>, Vec<Statement>, Option<Vec<Statement>>),
-    /// Counts to the end, with the condition asked at the end of a round.
+    /// A loop with an iteration count and a condition. The condition is used by `do` loops, at the end of an iteration.
     Loop(Kind, u32, Piece<bool>, Vec<Statement>),
     Switch(Piece<i32>, Vec<Case>),
     Jump(Piece<bool>, Jump),
@@ -59,7 +59,7 @@ enum Jump {
     Return,
 }
 
-/// A shader.
+/// A generated shader: a helper function and the entry point.
 pub(crate) struct Shader {
     helper: Vec<Statement>,
     main: Vec<Statement>,
@@ -69,7 +69,7 @@ fn one_of<T>(random: &mut Random, choices: &[Piece<T>]) -> Piece<T> {
     choices[random.below(choices.len() as u64) as usize]
 }
 
-/// The same for the same seed.
+/// Generates a shader. The result depends on the seed only.
 pub(crate) fn shader(seed: u64) -> Shader {
     let mut generator = Generator {
         random: Random(seed),
@@ -88,9 +88,9 @@ pub(crate) fn shader(seed: u64) -> Shader {
 struct Generator {
     random: Random,
     depth: usize,
-    /// What surrounds: is it a loop?
+    /// For each enclosing loop or switch, whether it is a loop.
     around: Vec<bool>,
-    /// How much may still be written.
+    /// Number of statements that may still be generated.
     budget: u32,
     is_helper: bool,
 }
@@ -158,7 +158,7 @@ impl Generator {
                 is_default: case == default,
                 value: Some(case as i32),
                 body: self.inner(),
-                // Every third falls through.
+                // One third of the cases fall through.
                 breaks: self.random.below(3) != 0,
             });
         }
@@ -336,7 +336,7 @@ const ASSIGNMENTS: &[Piece<()>] = &[
 ];
 
 impl Shader {
-    /// As GLSL.
+    /// The shader as GLSL.
     pub(crate) fn glsl(&self) -> String {
         let mut writer = Writer {
             text: String::new(),
@@ -361,7 +361,7 @@ impl Shader {
         writer.text
     }
 
-    /// What it makes of a number.
+    /// Interprets the shader for an input.
     pub(crate) fn run(&self, input: u32) -> u32 {
         let mut state = State {
             u: input,
@@ -441,7 +441,7 @@ impl Shader {
 struct Writer {
     text: String,
     depth: usize,
-    /// Names of counters need numbers.
+    /// Number of loops so far, which numbers the names of their counters.
     loops: usize,
     is_helper: bool,
 }

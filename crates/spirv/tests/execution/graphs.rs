@@ -1,19 +1,19 @@
-//! Control flow that no source language says, by seed: blocks and jumps, written as assembly.
+//! Generates control-flow graphs that no structured source language produces, as SPIR-V assembly.
 //!
-//! Loops that continue at their header, conditions without a merge, merges that are never reached, cases
-//! that fall into others, phis that swap their values around a loop, blocks in any order that SPIR-V
-//! allows. Every block leaves a trace in a number and decides by it where to go, so that the number says
-//! which way was taken. A graph is run here as well.
+//! Loops whose continue target is their header, conditions without a merge, unreachable merges, switch cases with
+//! fallthrough, phis that swap their values in a loop, blocks in any order that SPIR-V allows. Every block updates a
+//! trace value and chooses its successor by it, so the result identifies the path taken. The expected result is
+//! computed by interpreting the graph.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
 use crate::common::random::Random;
 
-/// Number of a block, and its label.
+/// The number of a block, used as its label.
 type Label = usize;
 
-/// Rounds of all loops together, after which every loop ends.
+/// Maximal number of iterations of all loops together.
 const ROUNDS: u32 = 60;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -26,9 +26,9 @@ enum Merge {
 #[derive(Clone)]
 enum End {
     Jump(Label),
-    /// By the block's condition.
+    /// A branch on the block's condition.
     If(Label, Label),
-    /// By the block's condition, as long as there are rounds left.
+    /// A branch on the block's condition while iterations are left, else to the second block.
     Rounds(Label, Label),
     Switch {
         default: Label,
@@ -55,29 +55,29 @@ impl End {
 struct Block {
     merge: Merge,
     end: End,
-    /// What the condition looks at: the trace, shifted by so much, against this.
+    /// The condition: three bits of the trace, from this bit on, are greater than `limit`.
     shift: u32,
     limit: u32,
-    /// For each predecessor what the phi takes; nothing where there is no phi.
+    /// The operand of the block's phi for each predecessor; empty if there is no phi.
     phi: BTreeMap<Label, Taken>,
-    /// A second phi, which swaps with the first around a loop.
+    /// The operands of a second phi, which swaps with the first one in a loop.
     other: BTreeMap<Label, Taken>,
 }
 
 #[derive(Clone, Copy)]
 enum Taken {
     Constant(u32),
-    /// Of the same block, the round before.
+    /// The first phi of the same block, in the previous iteration.
     First,
     Second,
 }
 
-/// Where jumps may go.
+/// The jump targets of the enclosing constructs.
 #[derive(Clone, Copy, Default)]
 struct Around {
-    /// The loop's merge and continue target.
+    /// The merge block and the continue target of the loop.
     inside: Option<(Label, Label)>,
-    /// The switch's merge.
+    /// The merge block of the switch.
     switch: Option<Label>,
     is_continuing: bool,
 }
@@ -148,7 +148,7 @@ impl Graph {
         }
     }
 
-    /// What runs from an open block on, until it goes to `next` or returns.
+    /// Generates the blocks from an open block until control flow goes to `next` or returns.
     fn region(&mut self, open: Label, next: Option<Label>, around: Around, depth: u32) {
         let mut open = open;
         loop {
@@ -203,7 +203,7 @@ impl Graph {
                 self.region(accept, Some(merge), around, depth + 1);
                 self.region(reject, Some(merge), around, depth + 1);
             }
-            // A merge that nothing reaches, where both sides can leave.
+            // An unreachable merge: neither branch goes to it.
             _ => {
                 let reject = self.block();
                 self.end(open, End::If(accept, reject));
@@ -302,8 +302,8 @@ impl Graph {
         merge
     }
 
-    /// Keeps what is reached, and merges and continue targets, which have to be there. Orders the
-    /// blocks, each behind those that lead to it.
+    /// Keeps reachable blocks, and merge blocks and continue targets, which must exist. Sorts the blocks in reverse
+    /// postorder, so that each comes after its dominators.
     fn leave_out_unreached(&mut self) {
         let mut seen = HashSet::new();
         let mut ended = Vec::new();
@@ -359,7 +359,7 @@ impl Graph {
                 _ => None,
             };
             for from in before {
-                // Inside of the loop the header's own phis are known.
+                // On back edges the operands are the header's own phis, swapped.
                 let is_back = inside.is_some_and(|(merge, again)| {
                     from == again || self.is_behind(again, from, [label, merge])
                 });
@@ -378,7 +378,7 @@ impl Graph {
         }
     }
 
-    /// Whether a block is reached from a continue target without leaving the loop.
+    /// Whether a block is reachable from the continue target without leaving the loop.
     fn is_behind(&self, again: Label, block: Label, ends: [Label; 2]) -> bool {
         let mut seen = HashSet::from(ends);
         let mut stack = vec![again];
@@ -393,7 +393,7 @@ impl Graph {
         false
     }
 
-    /// What comes out for an input.
+    /// Interprets the graph for an input.
     pub(crate) fn run(&self, input: u32) -> u32 {
         let (mut trace, mut rounds) = (input, 0);
         let mut phis: BTreeMap<Label, (u32, u32)> = BTreeMap::new();
@@ -429,7 +429,7 @@ impl Graph {
         }
     }
 
-    /// The module.
+    /// The module as assembly.
     pub(crate) fn assembly(&self) -> String {
         let mut body = String::new();
         for label in &self.order {

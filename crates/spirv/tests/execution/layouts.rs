@@ -1,10 +1,10 @@
-//! Buffers by seed whose leaves lie where GLSL's rules say, and a shader that looks for each of them.
+//! Generates buffer blocks with GLSL's memory layouts, and shaders that copy each scalar.
 
 use std::fmt::Write;
 
 use crate::common::random::Random;
 
-/// GLSL's rules for how things lie.
+/// GLSL's layout rules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rules {
     Std140,
@@ -13,7 +13,7 @@ pub(crate) enum Rules {
 }
 
 enum Type {
-    /// One word each.
+    /// A scalar type of 32 bits.
     Number(&'static str),
     Vector(u32),
     Matrix {
@@ -29,14 +29,14 @@ struct Member {
     is_row_major: bool,
 }
 
-/// A block with structs in it, and how it lies.
+/// A block with nested structs, and its layout rules.
 pub(crate) struct Block {
     rules: Rules,
-    /// Each only contains those before it; the last one is the block.
+    /// Each contains only previous ones; the last is the block itself.
     structs: Vec<Vec<Member>>,
 }
 
-/// Where a leaf lies: the words to reach it, and its number.
+/// A scalar of the block: its access path and its word offset.
 struct Leaf {
     path: String,
     word: u32,
@@ -77,7 +77,7 @@ fn ty(random: &mut Random, structs: usize, depth: u32) -> Type {
 }
 
 impl Block {
-    /// Alignment and size in bytes, and the distance between vectors of a matrix or between elements.
+    /// Alignment and size in bytes, and the stride of matrix columns or rows, or of array elements.
     fn layout(&self, ty: &Type, is_row_major: bool) -> (u32, u32, u32) {
         let vector = |count: u32| match (self.rules, count) {
             (Rules::Scalar, _) => 4,
@@ -125,7 +125,7 @@ impl Block {
         }
     }
 
-    /// Only members of blocks say how matrices lie; what is in them lies the same way.
+    /// Whether a member's matrices are row-major: set by members of the block, and inherited by nested members.
     fn order(&self, number: usize, member: &Member, around: bool) -> bool {
         if number + 1 == self.structs.len() {
             member.is_row_major
@@ -184,12 +184,12 @@ impl Block {
         found
     }
 
-    /// The word of each leaf, in the order in which the shader writes them down.
+    /// The word offset of each scalar, in the order of the shader.
     pub(crate) fn words(&self) -> Vec<u32> {
         self.all_leaves().iter().map(|leaf| leaf.word).collect()
     }
 
-    /// A shader that copies each leaf behind the block's buffer, or the other way round.
+    /// A shader that copies each scalar from the block to another buffer, or in the other direction.
     pub(crate) fn glsl(&self, writes: bool) -> String {
         let mut text = String::from(
             "#version 450\n#extension GL_EXT_scalar_block_layout : require\n\

@@ -1,7 +1,7 @@
-//! The same shader before and after translation gives the same buffers.
+//! Differential tests: a shader gives the same buffers before and after translation.
 //!
-//! Shaders in GLSL are made by seed, compiled by glslang, and run three times: the SPIR-V as it is on a
-//! Vulkan device, and translated on that device and on the CPU. What comes out is known beforehand.
+//! Generated GLSL shaders are compiled by glslang and run three times: the original SPIR-V on a Vulkan device, and the
+//! translated program on that device and on the CPU. The expected result is known from the generator.
 
 mod computed;
 mod device;
@@ -24,7 +24,7 @@ fn seeds() -> u64 {
     seeds.and_then(|it| it.parse().ok()).unwrap_or(60)
 }
 
-/// Every way back from a program to a program: written as WGSL, written as SPIR-V.
+/// The program after a round trip through WGSL, and through SPIR-V.
 fn ways(program: &Program) -> Result<[(&'static str, Program); 2], String> {
     let text = write_wgsl(program, &WgslOptions::default());
     let text = text.map_err(|error| format!("no WGSL: {error}"))?;
@@ -52,7 +52,7 @@ fn generated_control_flow_runs_as_before() {
         let expected: Vec<u32> = input.iter().map(|it| shader.run(*it)).collect();
         let source = shader.glsl();
         let mut words = tools.compile(&source, "comp", &[]);
-        // Compilers leave names out, and make blocks that no language says.
+        // Optimisers remove names, and produce control flow that no source language has.
         match seed % 4 {
             1 => words = tools.optimise(&words, "-O"),
             2 => words = tools.optimise(&words, "--strip-debug"),
@@ -87,7 +87,7 @@ fn generated_control_flow_runs_as_before() {
             after.push(seed);
         }
     }
-    // lavapipe 22.3 gets one shader in forty wrong as it is, and one in some hundreds only after.
+    // lavapipe 22.3 miscompiles one original in forty, and one in some hundreds only after translation.
     let line = format!(
         "{} shaders; {} gets {before} wrong as they are, and translated only {after:?}\n",
         seeds(),
@@ -104,7 +104,7 @@ fn generated_control_flow_runs_as_before() {
     );
 }
 
-/// Jumps that no source language has. Those that SPIR-V forbids are left out.
+/// Control flow that no source language has. Graphs that spirv-val rejects are skipped.
 #[test]
 fn graphs_of_blocks_run_as_before() {
     let Some(tools) = Tools::find() else {
@@ -143,17 +143,17 @@ fn graphs_of_blocks_run_as_before() {
     assert!(valid > 4 * forbidden, "{valid} of {}", valid + forbidden);
 }
 
-/// Numbers that are ordinary floats, too.
+/// Bits of numbers that are also normal floats.
 const BASE: u32 = 0x4000_0000;
 
-/// Every leaf of a buffer is where GLSL's rules put it, read and written.
+/// Loads and stores access every scalar of a buffer at the offset of GLSL's layout rules.
 #[test]
 fn leaves_of_buffers_lie_where_they_did() {
     let Some(tools) = Tools::find() else {
         return;
     };
     let cpu = Device::cpu();
-    // Six modules a seed.
+    // Six modules per seed.
     for seed in 0..seeds().div_ceil(4) {
         for rules in [Rules::Std140, Rules::Std430, Rules::Scalar] {
             let block = layouts::block(seed, rules);

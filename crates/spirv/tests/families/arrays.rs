@@ -1,9 +1,9 @@
-//! Arrays that are too long to be copied element by element.
+//! Copies of arrays that are too long to be copied element by element.
 
 use crate::families::assembly::Case;
 use crate::families::machine::everywhere;
 
-/// Two arrays of one hundred numbers that lie differently, and a struct around one of each.
+/// Two array types of 100 numbers with different layouts, and a struct around each.
 const TYPES: &str = "%length = OpConstant %u32 100
     %close = OpTypeArray %u32 %length
     %apart = OpTypeArray %u32 %length

@@ -1,36 +1,36 @@
-//! Shaders around one instruction.
+//! Generates modules that test one instruction.
 //!
-//! In: an instruction and the types of what it takes and gives. Out: a module in which invocation `i`
-//! reads its operands from one buffer, executes the instruction and writes the result to another.
-//! Operands and results are words: one for each component, two for one of 64 bits, a float of 32 bits
-//! for one of 16, 0 or 1 for a boolean.
+//! In: an instruction with its operand and result types. Out: a module in which invocation `i` reads its operands from
+//! one buffer, executes the instruction and writes the result to another. Operands and results are encoded in words:
+//! one per component, two for 64-bit components; 16-bit floats are converted from and to 32 bits, and booleans are 0 or
+//! 1.
 
 use std::fmt::Write;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// What a test is about.
+/// The instruction under test and its environment.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Case<'a> {
-    /// `$0`, `$1` and so on are the operands, `$T` the type of the result; several lines have to
-    /// define `%r` by themselves.
+    /// `$0`, `$1`, ... are the operands, `$T` is the result type; text of several lines must define `%r`
+    /// explicitly.
     pub(crate) text: &'a str,
-    /// Types such as `f32`, `v3i16`, `bool`.
+    /// Types, such as `f32`, `v3i16`, `bool`.
     pub(crate) operands: &'a [&'a str],
     pub(crate) result: &'a str,
-    /// More types and constants.
+    /// Additional types and constants.
     pub(crate) types: &'a str,
-    /// Variables of the function.
+    /// Function variables.
     pub(crate) locals: &'a str,
-    /// Decorations of the types above.
+    /// Decorations of the additional types.
     pub(crate) decorations: &'a str,
-    /// How many invocations a workgroup has; 0 is one.
+    /// Workgroup size; 0 means one invocation.
     pub(crate) workgroup: u32,
-    /// An instruction that stands for one of the same form which assemblers may not know.
+    /// Opcodes to replace after assembly, for instructions that assemblers may not know: from and to.
     pub(crate) stands_for: Option<(u32, u32)>,
 }
 
-/// The parts of the name of a type: how many components, and of what.
+/// The number of components and the component type in the name of a type.
 pub(crate) fn shape(ty: &str) -> (usize, &str) {
     match ty.strip_prefix('v') {
         Some(rest) => (rest[..1].parse().unwrap(), &rest[1..]),
@@ -38,7 +38,7 @@ pub(crate) fn shape(ty: &str) -> (usize, &str) {
     }
 }
 
-/// How many words a value of a type has in a buffer.
+/// The number of words of a value in a buffer.
 pub(crate) fn words(ty: &str) -> usize {
     let (count, scalar) = shape(ty);
     count * if scalar.ends_with("64") { 2 } else { 1 }
@@ -60,7 +60,7 @@ const SCALARS: &[(&str, &str)] = &[
 ];
 
 impl Case<'_> {
-    /// The module as text.
+    /// The module as assembly text.
     pub(crate) fn module(&self) -> String {
         let mut text = String::new();
         let size = self.workgroup.max(1);
@@ -166,7 +166,7 @@ impl Case<'_> {
         give(text, self.result);
     }
 
-    /// The module's words; nothing where there is no assembler.
+    /// The words of the module; `None` if no assembler is installed.
     pub(crate) fn assemble(&self) -> Option<Vec<u8>> {
         let bytes = assemble(&self.module())?;
         match self.stands_for {
@@ -176,12 +176,12 @@ impl Case<'_> {
     }
 }
 
-/// The module with other instructions in place of all with this opcode.
+/// Replaces an opcode in all instructions of a module.
 fn with_opcode(bytes: &[u8], opcode: u32, other: u32) -> Vec<u8> {
     let words = bytes.chunks_exact(4);
     let words = words.map(|word| u32::from_le_bytes(word.try_into().unwrap()));
     let mut words: Vec<u32> = words.collect();
-    // Behind the header.
+    // The length of the header.
     let mut at = 5;
     while at < words.len() {
         let length = words[at] >> 16;
@@ -193,7 +193,7 @@ fn with_opcode(bytes: &[u8], opcode: u32, other: u32) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Reads an operand from its words.
+/// Generates the load of an operand from its words.
 fn take(text: &mut String, name: &str, ty: &str, at: &mut usize) {
     let (count, scalar) = shape(ty);
     let mut parts = String::new();
@@ -240,7 +240,7 @@ fn take(text: &mut String, name: &str, ty: &str, at: &mut usize) {
     let _ = writeln!(text, "%{name} = {whole}");
 }
 
-/// Writes the result `%r` as words.
+/// Generates the store of the result `%r` as words.
 fn give(text: &mut String, ty: &str) {
     let (count, scalar) = shape(ty);
     let mut at = 0;
@@ -279,7 +279,7 @@ fn give(text: &mut String, ty: &str) {
     }
 }
 
-/// Text as words; nothing where there is no assembler.
+/// Assembles text; `None` if no assembler is installed.
 pub(crate) fn assemble(text: &str) -> Option<Vec<u8>> {
     let mut assembler = Command::new("spirv-as")
         .args(["--target-env", "spv1.6", "-o", "-", "-"])

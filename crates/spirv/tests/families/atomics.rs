@@ -5,8 +5,8 @@ use crate::families::machine::{everywhere, translated};
 
 const VALUES: &[u32] = &[0, 1, 5, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
 
-/// Runs an instruction on a variable of the workgroup and on a word of a buffer; it gives the old
-/// value and leaves the new one.
+/// Runs an atomic instruction on a workgroup variable and on a buffer, and checks the returned old value and the stored
+/// new value.
 fn check(name: &str, arguments: &str, expected: impl Fn(u32, u32) -> u32) {
     for (ty, is_buffer) in [("u32", true), ("u32", false), ("i32", false)] {
         let place = if is_buffer {
@@ -62,7 +62,7 @@ fn sums_and_bits() {
     check("AtomicExchange", "$1", |_, x| x);
 }
 
-/// Also on variables of the other sign.
+/// Including variables of the opposite signedness.
 #[test]
 fn minima_and_maxima() {
     let signed = u32::cast_signed;
@@ -76,14 +76,14 @@ fn minima_and_maxima() {
     });
 }
 
-/// Half of the exchanges fail for no reason, and nobody notices.
+/// Half of the weak compare-exchanges fail spuriously, which must not be observable.
 #[test]
 fn exchange_if_equal() {
     check("AtomicCompareExchange", "%c0 $1 %o0", |_, x| x);
     check("AtomicCompareExchange", "%c0 %o0 $1", |old, _| old);
 }
 
-/// Floats in a variable of the workgroup.
+/// Float atomics on a workgroup variable.
 #[test]
 fn floats() {
     let values = [0.0f32, 1.5, -2.25, 1e10, f32::INFINITY];
@@ -125,7 +125,7 @@ fn floats() {
     }
 }
 
-/// A buffer that lies as none of WGSL's do is words; what is atomic in it is, too.
+/// Atomics in a buffer whose layout WGSL cannot express, which is translated to an array of words.
 #[test]
 fn in_buffers_of_words() {
     for (ty, name, old, by, new) in [
@@ -165,7 +165,7 @@ fn in_buffers_of_words() {
             operands: &[ty, ty],
             result: &result,
             types: &types,
-            // The vector lies at 4, which is no multiple of 16.
+            // The vector is at offset 4, which is not a multiple of 16.
             decorations: "OpDecorate %odd_struct Block
                 OpMemberDecorate %odd_struct 0 Offset 4
                 OpMemberDecorate %odd_struct 1 Offset 16
@@ -194,7 +194,7 @@ fn stores() {
     });
 }
 
-/// All invocations add to one variable, wait, and see the same sum.
+/// All invocations add to a variable; after a barrier all load the same sum.
 #[test]
 fn barriers() {
     let case = Case {
@@ -218,7 +218,7 @@ fn barriers() {
     });
 }
 
-/// Which barrier of naga each becomes.
+/// The naga barrier that each barrier instruction is translated to.
 #[test]
 fn kinds_of_barriers() {
     use anywarp_program::naga::{Barrier, Statement};
@@ -260,7 +260,7 @@ fn kinds_of_barriers() {
     assert_eq!(barrier("OpMemoryBarrier %c4 %semantics", 0x48).unwrap(), []);
 }
 
-/// A component of a vector, next to others that are plain.
+/// Atomics on a vector component, with non-atomic neighbours.
 #[test]
 fn components_of_vectors() {
     let case = Case {
@@ -281,8 +281,8 @@ fn components_of_vectors() {
     });
 }
 
-/// Runs an instruction on the upper half of a word of a buffer: it gives the old half, and leaves the lower
-/// one alone.
+/// Runs a 16-bit atomic on the upper half of a word of a buffer: it returns the old value, and does not change the
+/// lower half.
 fn check_half(ty: &str, name: &str, arguments: &str, expected: impl Fn(u32, u32) -> u32) {
     let text = format!(
         "%halves_before = OpIMul %u32 %first_in %c2

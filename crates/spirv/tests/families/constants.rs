@@ -1,4 +1,4 @@
-//! Constants that WGSL refuses and SPIR-V has, results beyond their bits, and long chains.
+//! Constants that WGSL rejects but SPIR-V allows, results that overflow, and long chains of constants.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ fn check(text: &str, operands: &[&str], result: &str, types: &str, cases: &[(&[u
     });
 }
 
-/// What has no meaning in SPIR-V is still read, and what is written can be read again.
+/// Constant expressions with undefined results are accepted, and the WGSL written for them can be parsed.
 #[test]
 fn what_wgsl_refuses_of_constants() {
     let types = "%zero2 = OpConstantComposite %v2u32 %c4 %c0
@@ -145,7 +145,7 @@ fn what_is_not_equal_may_be_no_number() {
     );
 }
 
-/// Chains of computed constants: each part once, however often it is used.
+/// Chains of constant expressions: each is translated once, however often it is used.
 #[test]
 fn long_chains_of_constants() {
     let mut doubled = String::from("%s0 = OpSpecConstant %u32 1\n");
@@ -187,7 +187,7 @@ fn long_chains_of_constants() {
     }
 }
 
-/// Structs that are empty cost nothing, however many there are.
+/// Nested arrays of an empty struct, with 1000^8 elements in total, are rejected without visiting the elements.
 #[test]
 fn empty_inputs_end() {
     let mut types = String::from("%a0 = OpTypeStruct\n");

@@ -1,4 +1,4 @@
-//! Conversions and reinterpreted bits.
+//! Conversions and bitcasts.
 
 use crate::families::assembly::Case;
 use crate::families::machine::everywhere;
@@ -98,7 +98,7 @@ fn widths_of_integers() {
     );
 }
 
-/// WGSL computes no constant that is infinite or not a number; a variable has its bits.
+/// WGSL has no constants that are infinite or NaN; a variable can have their bits.
 #[test]
 fn bits_of_constants_that_are_no_numbers() {
     for bits in [

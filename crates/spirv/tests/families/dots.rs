@@ -1,4 +1,4 @@
-//! Dot products of integers.
+//! Integer dot products.
 
 use crate::families::assembly::Case;
 use crate::families::machine::everywhere;
@@ -113,7 +113,7 @@ fn vectors() {
     );
 }
 
-/// The sum stays at the end of the range; narrow results have their own ends.
+/// The accumulated sum saturates to the range of the result type, including narrow ones.
 #[test]
 fn saturation() {
     let most = i32::MAX.cast_unsigned();

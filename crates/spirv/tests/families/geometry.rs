@@ -1,10 +1,10 @@
-//! GLSL.std.450: vectors and matrices.
+//! Geometric and matrix functions of GLSL.std.450.
 
 use crate::families::assembly::Case;
 use crate::families::glsl::{TOLERANCE, is_close};
 use crate::families::machine::everywhere;
 
-/// The geometric functions, on vectors of three and on scalars, which are vectors of one.
+/// Geometric functions on 3-component vectors and on scalars, which count as vectors of length 1.
 #[test]
 fn geometry() {
     let dot = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>();
@@ -89,7 +89,7 @@ fn geometry() {
     });
 }
 
-/// A matrix times its inverse is one; its determinant times that of the inverse, too.
+/// A matrix times its inverse is the identity, and the product of their determinants is 1.
 #[test]
 fn inverses_and_determinants() {
     for size in 2..=4usize {

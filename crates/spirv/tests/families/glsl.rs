@@ -1,15 +1,15 @@
-//! GLSL.std.450.
+//! Scalar and component-wise functions of GLSL.std.450.
 
 use crate::families::assembly::Case;
 use crate::families::machine::{everywhere, translated};
 
-/// Of functions that are computed, not rounded; relative to the result, or to 1 if it is smaller.
+/// Tolerance of functions that are not correctly rounded, relative to the result, or to 1 if that is larger.
 pub(crate) const TOLERANCE: f32 = 1e-5;
 
-/// Vulkan allows its devices to be this far off with angles.
+/// Tolerance of trigonometric functions on Vulkan devices.
 const ROUGH: f32 = 1e-3;
 
-/// For everything that has one right result.
+/// Tolerance of functions with one correct result.
 const EXACT: f32 = 0.0;
 
 const FLOATS: &[f32] = &[
@@ -35,7 +35,7 @@ const FLOATS: &[f32] = &[
     f32::NAN,
 ];
 
-/// Floats of moderate size.
+/// Floats of small magnitude.
 const MODERATE: &[f32] = &[0.0, 0.1, -0.1, 0.3, -0.7, 0.99, -0.99];
 
 const POSITIVE: &[f32] = &[0.01, 0.5, 1.0, 1.5, 2.0, 10.0, 12345.0];
@@ -60,13 +60,13 @@ pub(crate) fn is_close(is: u32, expected: f32, tolerance: f32) -> bool {
         return expected.is_nan() && is.is_nan();
     }
     if expected.is_infinite() || tolerance == EXACT {
-        // Zeros of either sign are equal.
+        // Zeros of either sign compare equal.
         return is == expected;
     }
     (is - expected).abs() <= tolerance * expected.abs().max(1.0)
 }
 
-/// All lists of `count` elements.
+/// All tuples of `count` values.
 fn tuples<T: Copy>(values: &[T], count: usize) -> Vec<Vec<T>> {
     let mut tuples = vec![Vec::new()];
     for _ in 0..count {
@@ -83,7 +83,7 @@ fn tuples<T: Copy>(values: &[T], count: usize) -> Vec<Vec<T>> {
     tuples
 }
 
-/// A function of floats, for scalars and for vectors of three.
+/// Tests a function of floats on scalars and on 3-component vectors.
 fn floats(
     name: &str,
     count: usize,
@@ -137,7 +137,7 @@ fn floats(
     });
 }
 
-/// A function of integers whose operands and results have any signs.
+/// Tests a function of integers with operands and results of either signedness.
 fn integers(name: &str, count: usize, expected: impl Fn(&[u32]) -> u32) {
     let arguments = ["$0", "$1", "$2"][..count].join(" ");
     let text = format!("OpExtInst $T %glsl {name} {arguments}");
@@ -230,7 +230,7 @@ fn minima_and_maxima() {
     let numbers = &FLOATS[..19];
     floats("FMin", 2, numbers, EXACT, |x| x[0].min(x[1]));
     floats("FMax", 2, numbers, EXACT, |x| x[0].max(x[1]));
-    // Rust's give the other operand where one is not a number, as these do.
+    // Rust's `min` and `max` also return the other operand if one is NaN.
     floats("NMin", 2, FLOATS, EXACT, |x| x[0].min(x[1]));
     floats("NMax", 2, FLOATS, EXACT, |x| x[0].max(x[1]));
     integers("SMin", 2, |x| {
@@ -245,7 +245,7 @@ fn minima_and_maxima() {
 
 #[test]
 fn clamps() {
-    // Where the bounds are the wrong way round anything goes: both are brought in order.
+    // The result is undefined if the bounds are swapped, so the module sorts them.
     let clamp = |name: &str, values: &[f32]| {
         let text = format!(
             "%low = OpExtInst $T %glsl NMin $1 $2
@@ -352,7 +352,7 @@ fn bits_are_found() {
     });
 }
 
-/// Modf and Frexp give the same through a pointer and as a struct.
+/// Tests Modf and Frexp with a pointer operand and with a struct result.
 fn two_parts(name: &str, second: &str, values: &[f32], expected: impl Fn(f32) -> (f32, u32)) {
     let types = format!(
         "%both = OpTypeStruct %f32 %{second}
@@ -509,7 +509,7 @@ fn packing_and_back() {
     });
 }
 
-/// Narrow integers: what they are beyond their bits does not show.
+/// The bits of narrow integers beyond their width must not affect results.
 #[test]
 fn narrow_integers() {
     let run = |text: &str, operands: &[&str], result: &str, input: &[u32], expected: u32| {
@@ -581,7 +581,7 @@ fn narrow_integers() {
     run("OpBitCount $T $0", &["i8"], "i8", &[0xff], 8);
 }
 
-/// Sets without meaning are ignored.
+/// Instruction sets without semantics are ignored.
 #[test]
 fn nonsemantic_sets_are_ignored() {
     let case = Case {

@@ -1,4 +1,4 @@
-//! Where translated shaders run: our evaluator, and a Vulkan device for what it does not have.
+//! Runs translated modules: on the interpreter, and on a Vulkan device for features that it lacks.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
@@ -11,7 +11,7 @@ use anywarp_spirv::{ReadOptions, read};
 
 use crate::families::assembly::{Case, words};
 
-/// Says that something could not be tested here.
+/// Reports a skipped test.
 pub(crate) fn report_skip(why: &str) {
     let line = format!("SKIPPED: {why}\n");
     let _ = stderr().write_all(line.as_bytes());
@@ -22,7 +22,7 @@ pub(crate) fn report_skip(why: &str) {
     }
 }
 
-/// The translated module of a case; nothing where there is no assembler.
+/// The translated module of a case; `None` if no assembler is installed.
 pub(crate) fn translated(case: &Case<'_>) -> Option<Program> {
     let Some(bytes) = case.assemble() else {
         report_skip("spirv-as is not installed");
@@ -34,8 +34,8 @@ pub(crate) fn translated(case: &Case<'_>) -> Option<Program> {
     }
 }
 
-/// Runs a case on every device there is, an invocation for each list of operands, and hands the
-/// results to a check together with the name of the device.
+/// Runs a case on all available devices, with one invocation per tuple of operands, and passes the results with the
+/// device name to a check.
 pub(crate) fn everywhere(
     case: &Case<'_>,
     operands: &[Vec<u32>],
@@ -84,7 +84,7 @@ fn evaluate_program(program: &Program, input: &[u32], count: usize, case: &Case<
         arrays: &[],
         workgroup_count: [groups, 1, 1],
     };
-    // WGSL's weak exchange may fail for no reason; SPIR-V's may not.
+    // WGSL's weak compare-exchange may fail spuriously; SPIR-V's may not.
     let failures = SpuriousFailures::new(7, 0.5);
     let limits = Limits {
         spurious_failures: Some(&failures),
@@ -103,7 +103,7 @@ pub(crate) struct Gpu {
     queue: wgpu::Queue,
 }
 
-/// What the tests use if the device has it.
+/// Features that tests use if the device supports them.
 const WANTED: wgpu::Features = wgpu::Features::SHADER_F64
     .union(wgpu::Features::SHADER_F16)
     .union(wgpu::Features::SHADER_INT64)
@@ -140,7 +140,7 @@ pub(crate) fn gpu(needed: wgpu::Features, what: &str) -> Option<&'static Gpu> {
 }
 
 impl Gpu {
-    /// Runs a case, an invocation for each list of operands.
+    /// Runs a case with one invocation per tuple of operands.
     pub(crate) fn run(&self, case: &Case<'_>, operands: &[Vec<u32>]) -> Option<Vec<Vec<u32>>> {
         let program = translated(case)?;
         let output = self.run_program(&program, &operands.concat(), operands.len(), case);

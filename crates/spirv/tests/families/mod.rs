@@ -1,5 +1,5 @@
-//! Each family of instructions: SPIR-V text of one instruction, read, and run on values whose results
-//! the tests compute themselves.
+//! Tests of each instruction family: modules with one instruction are read and run, and the results compared with those
+//! computed here.
 
 mod assembly;
 mod machine;

@@ -1,4 +1,4 @@
-//! Pointers that are chosen when the program runs.
+//! Variable pointers: pointers selected at run time.
 
 use crate::families::assembly::Case;
 use crate::families::machine::everywhere;
@@ -12,7 +12,7 @@ fn check(case: &Case<'_>, cases: &[(&[u32], &[u32])]) {
     });
 }
 
-/// Two elements of one buffer.
+/// Pointers to two elements of one buffer.
 const ELEMENTS: &str = "%next = OpIAdd %u32 %first_in %c1
     %a = OpAccessChain %word %in %c0 %first_in
     %b = OpAccessChain %word %in %c0 %next";
@@ -43,7 +43,7 @@ const BOTH: &str = "%a = OpAccessChain %shared_word %left %c2
     OpStore %b %c6
     %p = OpSelect %shared_word $0 %a %b";
 
-/// Loads, stores and calls go to whichever variable it is.
+/// Loads, stores and calls access the selected variable.
 #[test]
 fn elements_of_two_variables() {
     let text = format!(
@@ -83,7 +83,7 @@ fn atomics_on_one_of_two() {
     check(&case, &[(&[1, 0], &[5, 15, 6]), (&[0, 1], &[6, 5, 16])]);
 }
 
-/// A pointer that a loop counts up, and one that it exchanges with another.
+/// A pointer that is incremented in a loop, and one that is swapped with another.
 #[test]
 fn pointers_in_loops() {
     let text = "%a = OpAccessChain %word %in %c0 %first_in
@@ -171,7 +171,7 @@ fn which_pointers_are_the_same() {
     check(&case, &[(&[0, 0, 1], &[1, 1, 0]), (&[0, 0, 0], &[0, 0, 1])]);
 }
 
-/// One variable by two pointers: what is written through one is read through the other.
+/// Two pointers to the same variable: a store through one is visible in loads through the other.
 #[test]
 fn one_variable_by_two_parameters() {
     let types = "%number = OpTypePointer Function %u32

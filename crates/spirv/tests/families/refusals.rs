@@ -1,4 +1,4 @@
-//! What is not translated says what it is; what is wrong says what is wrong; nothing panics.
+//! Errors: unsupported constructs are named, invalid modules are diagnosed, and nothing panics.
 
 use anywarp_spirv::{ErrorKind, ReadOptions, read};
 
@@ -56,7 +56,7 @@ fn unsupported_names_the_feature() {
     refused(&narrow, ErrorKind::Unsupported, "16 bits");
 }
 
-/// naga would count slots of immediate data beyond the last.
+/// naga's counter of immediate data slots would overflow.
 #[test]
 fn large_push_constants_are_refused() {
     let text = "%p = OpAccessChain %pushed_word %pushed %c0 $0 %c1\n%r = OpLoad $T %p";
@@ -101,7 +101,7 @@ fn elements_that_overlap_are_refused() {
     }
 }
 
-/// naga knows no words, and its errors have a place all the same.
+/// Errors of naga's validator have the position of the instruction, although naga does not know the words.
 #[test]
 fn what_naga_refuses_has_a_place() {
     let wrong = case("OpExtInst $T %glsl Pow $0 $0", &["f32"], "v4u32");
@@ -119,7 +119,7 @@ fn unknown_sets_are_named() {
         report_skip("spirv-as is not installed");
         return;
     };
-    // The assembler knows its sets, so the name is changed afterwards.
+    // The assembler rejects unknown sets, so the name is changed afterwards.
     let name = b"GLSL.std.450";
     let at = bytes.windows(name.len()).position(|it| it == name).unwrap();
     let mut other = bytes.clone();
@@ -133,8 +133,8 @@ fn unknown_sets_are_named() {
     );
 }
 
-/// Operands of every wrong type, for every instruction of GLSL.std.450, and for those of subgroups,
-/// atomics and dot products: an error or a module that naga accepts, never a panic.
+/// Operands of wrong types for every instruction of GLSL.std.450, and for subgroup, atomic and dot product
+/// instructions: an error or a module that naga accepts, never a panic.
 #[test]
 fn wrong_types_are_errors() {
     let types = [
@@ -174,7 +174,7 @@ fn wrong_types_are_errors() {
     let mut wrong = 0;
     for bytes in &modules {
         wrong += usize::from(read(bytes, &ReadOptions::default()).is_err());
-        // Every instruction of the set in place of Pow, with too many or too few operands.
+        // Replaces Pow by every instruction of the set, with too many or too few operands.
         let pow = 26u32.to_le_bytes();
         let words = bytes.chunks_exact(4).map(|it| it.try_into().unwrap());
         let words: Vec<[u8; 4]> = words.collect();

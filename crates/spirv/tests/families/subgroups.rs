@@ -1,4 +1,4 @@
-//! Instructions of subgroups, with all lanes and with some.
+//! Subgroup instructions with all lanes active and with some.
 
 use wgpu::Features;
 
@@ -7,10 +7,10 @@ use crate::families::machine::{Gpu, gpu};
 
 const LANES: usize = 64;
 
-/// What each lane has.
+/// The operands of each lane.
 type Make = fn(usize) -> Vec<u32>;
 
-/// How two numbers become one.
+/// A binary reduction operator.
 type Combine = fn(u32, u32) -> u32;
 
 struct Subgroups {
@@ -18,7 +18,7 @@ struct Subgroups {
     size: usize,
 }
 
-/// What the lanes of one subgroup have.
+/// The operands of the lanes of one subgroup.
 struct Lanes<'a> {
     values: &'a [Vec<u32>],
     active: &'a [bool],
@@ -39,7 +39,7 @@ impl Lanes<'_> {
         ballot
     }
 
-    /// Folds the active lanes that are taken.
+    /// Reduces the selected active lanes.
     fn fold(
         &self,
         start: u32,
@@ -74,7 +74,7 @@ fn value(lane: usize) -> u32 {
 }
 
 impl Subgroups {
-    /// Runs an instruction in all lanes, and in some of them.
+    /// Runs an instruction in all lanes, and in divergent control flow.
     fn check(
         &self,
         text: &str,
@@ -280,7 +280,7 @@ fn ballots() {
             Some(lanes.ballot(is_odd).to_vec())
         });
     }
-    // What lies beyond the subgroup does not count.
+    // Ballot bits beyond the subgroup size are ignored.
     let dirty = "%b = OpGroupNonUniformBallot %v4u32 %c3 %true
         %ones = OpCompositeConstruct %v4u32 $0 $0 $0 $0
         %m = OpBitwiseOr %v4u32 %b %ones\n";
@@ -412,7 +412,7 @@ fn booleans() {
     }
 }
 
-/// Lanes with the same value are one part, in which there are sums and scans.
+/// Partitions: lanes with equal values form a partition, with reductions and scans in it.
 #[test]
 fn partitions() {
     let Some(it) = subgroups("partitions") else {
@@ -446,13 +446,13 @@ fn partitions() {
     }
 }
 
-/// Votes of four lanes, and the instructions of older extensions and of other languages.
+/// Quad votes, and instructions of older extensions and of OpenCL.
 #[test]
 fn quads_and_older_forms() {
     let Some(it) = subgroups("quads") else {
         return;
     };
-    // OpSubgroupAllKHR has the form of the votes of quads.
+    // OpSubgroupAllKHR has the same operands as the quad votes.
     for (opcode, is_true) in [
         (5110, [false, false, false, false, true]),
         (5111, [false, true, true, true, true]),

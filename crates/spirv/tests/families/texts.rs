@@ -1,4 +1,4 @@
-//! What cannot be told from results: which statements and functions there are.
+//! Checks on the translated text, for properties that results do not show: which statements and functions it contains.
 
 use anywarp_program::Program;
 use anywarp_program::naga::back::wgsl::{WriterFlags, write_string};
@@ -11,7 +11,7 @@ fn text(program: &Program) -> String {
     write_string(program.module(), program.info(), WriterFlags::empty()).unwrap()
 }
 
-/// naga's WGSL of one instruction has these pieces, in this order.
+/// Checks that naga's WGSL of a case contains these pieces, in this order.
 fn has(case: &Case<'_>, pieces: &[&str]) {
     let Some(program) = translated(case) else {
         return;
@@ -26,7 +26,7 @@ fn has(case: &Case<'_>, pieces: &[&str]) {
     }
 }
 
-/// Devices are free to take the wrong operand of `min`, even if none here does.
+/// WGSL's `min` may return either operand if one is NaN, even though no device here returns NaN.
 #[test]
 fn what_is_no_number_is_told_by_its_bits() {
     let case = Case {
@@ -63,7 +63,7 @@ fn weak_exchanges_are_repeated() {
     has(&case, &pieces);
 }
 
-/// One function for each type of matrix, however often it is inverted.
+/// One function per matrix type, however often it is inverted.
 #[test]
 fn inverses_are_functions() {
     let case = Case {
@@ -81,7 +81,7 @@ fn inverses_are_functions() {
     }
 }
 
-/// A fragment shader around some lines.
+/// A fragment shader around some instructions.
 fn fragment(lines: &str) -> String {
     format!(
         "OpCapability Shader
@@ -121,7 +121,7 @@ fn fragment(lines: &str) -> String {
     )
 }
 
-/// What is demoted goes on: derivatives need it.
+/// Execution continues after demotion, since derivatives need the helper invocation.
 #[test]
 fn demoted_fragments_go_on() {
     let Some(bytes) = assemble(&fragment(
@@ -137,7 +137,7 @@ fn demoted_fragments_go_on() {
     assert!(text[discard..].contains("+ 1u"), "{text}");
 }
 
-/// The wrapper of a fragment shader hands over which lane it is.
+/// The entry point of a fragment shader passes the lane index to the inner function.
 #[test]
 fn lanes_of_fragments() {
     let scan = "%y = OpGroupNonUniformUMax %u32 %c3 InclusiveScan %x";
@@ -172,7 +172,7 @@ fn what_fragments_cannot_do() {
     }
 }
 
-/// Everything that GLSL.std.450 has for floats, in the widths in which it has it.
+/// All float functions of GLSL.std.450, for all widths that they support.
 #[test]
 fn widths_of_floats() {
     const ANY: &[&str] = &[
@@ -230,7 +230,7 @@ fn widths_of_floats() {
         ("f64", [ANY, &[]]),
         ("v3f64", [ANY, &[]]),
     ] {
-        // One module for all: each result is the operand of the next.
+        // One module for all: each result is an operand of the next instruction.
         let mut lines = "%n0 = OpCopyObject $T $0\n".to_owned();
         let functions = functions.concat();
         for (at, function) in functions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Numbers of 16 and 64 bits, which only some devices have.
+//! 16-bit and 64-bit types, which only some devices support.
 
 use wgpu::Features;
 
@@ -302,7 +302,7 @@ fn wide_dots() {
     check(DOUBLES, &case, &[(&input, &parts(i64::MAX))]);
 }
 
-/// A matrix of doubles times its inverse.
+/// A `f64` matrix times its inverse is the identity.
 #[test]
 fn inverses_of_doubles() {
     let case = Case {

@@ -1,7 +1,7 @@
-//! Broken modules are errors, never panics and never long.
+//! Mutation fuzzing: corrupted modules give errors, without panics and in bounded time.
 //!
-//! Valid modules, which lie here as GLSL with what glslang makes of it, are broken by seed: words changed,
-//! left out, doubled, exchanged, and cut off.
+//! Valid modules, stored as GLSL with their compiled SPIR-V, are mutated with seeds: words are changed, removed,
+//! duplicated and swapped, and modules are truncated.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Where the halves of combined images and samplers go, and how callers change that.
+//! Bindings of split combined image samplers, and binding maps passed by callers.
 
 use anywarp_program::naga::{AddressSpace, Module};
 use anywarp_spirv::{BindingPoint, Bindings, Parsed, ReadOptions, read};
@@ -130,7 +130,7 @@ fn names(module: &Module) -> Vec<(String, u32)> {
     bound
 }
 
-/// A fragment shader with these resources and this colour.
+/// A fragment shader with these resources, which writes this colour.
 fn aliased(resources: &str, colour: &str) -> String {
     format!(
         "#version 450
@@ -144,7 +144,7 @@ fn aliased(resources: &str, colour: &str) -> String {
     )
 }
 
-/// The bindings of the variables, and that reading with the map that comes out gives the same again.
+/// Checks the bindings of the variables, and that reading with the returned map gives the same result.
 fn aliases(source: &str, stage: &str, expected: &[(&str, u32)]) {
     let Some(tools) = Tools::find() else {
         return;

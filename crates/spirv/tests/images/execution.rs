@@ -1,8 +1,8 @@
-//! The same pixels and buffers before and after.
+//! Differential tests of images: the same pixels and buffers before and after translation.
 //!
-//! Every expression is compiled twice from GLSL: once with textures and samplers apart, which a Vulkan
-//! device runs as it is, and once with both in one, which is translated. The bindings of the first are
-//! what the rule makes of the second, so one group serves both.
+//! Each expression is compiled from GLSL twice: once with separate textures and samplers, which a Vulkan device runs
+//! unchanged, and once with combined image samplers, which is translated. The bindings of the first are those that the
+//! translation assigns to the second, so both use the same bind group.
 
 mod device;
 mod storage;
@@ -14,7 +14,7 @@ use anywarp_spirv::{ReadOptions, read};
 use crate::images::tools::Tools;
 use device::Device;
 
-/// What both versions of a shader begin with. `APART` is the one that runs as it is.
+/// The start of both versions of a shader. `APART` selects separate textures and samplers.
 const HEAD: &str = "#version 450
 #extension GL_EXT_samplerless_texture_functions : require
 #ifdef APART
@@ -49,7 +49,7 @@ layout(location = 0) in vec4 uv;
 layout(location = 0) out vec4 colour;
 ";
 
-/// A shader has as many of them as fit beside each other: each has every so manieth column of the image.
+/// A shader evaluates [`COLUMNS`] expressions: pixel column `i` shows expression `i % COLUMNS`.
 const EXPRESSIONS: &[&str] = &[
     "texture(flat, uv.xy)",
     "texture(flat, uv.xy * 3.0, 1.25)",
@@ -113,7 +113,7 @@ const EXPRESSIONS: &[&str] = &[
     "GET(uv.xy)",
 ];
 
-/// Samples through functions, which take both at once or apart.
+/// Sampling in functions, with combined and with separate parameters.
 const CALLS: &str = "
 #ifdef APART
 vec4 get(vec2 at) { return texture(flat, at) * textureLod(flat, at.yx, 1.0); }
@@ -125,10 +125,10 @@ vec4 get(sampler2D from, vec2 at) { return texture(from, at) * inner(from, at.yx
 #endif
 ";
 
-/// Expressions a shader.
+/// Expressions per shader.
 const COLUMNS: usize = 8;
 
-/// Vulkan does not say how exactly projective coordinates are divided.
+/// Tolerance of projective coordinates: Vulkan does not specify the precision of their division.
 const PROJECTION: f32 = 1e-5;
 
 fn shader(expressions: &[&str]) -> String {
@@ -141,7 +141,7 @@ fn shader(expressions: &[&str]) -> String {
     )
 }
 
-/// What differs in the columns of an expression, if anything does.
+/// The difference in the columns of an expression, if there is one.
 fn difference(
     before: &[[f32; 4]],
     after: &[[f32; 4]],
@@ -167,7 +167,7 @@ fn pixels_are_the_same() {
         return;
     };
     let options = ReadOptions {
-        // Samplers lie where they would if every shader used everything.
+        // The binding map assigns samplers as if every shader used all resources.
         bindings: device::bindings(),
         ..ReadOptions::default()
     };
@@ -192,7 +192,7 @@ fn pixels_are_the_same() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Images that are all the same would prove nothing.
+    // If all images were equal, the test would prove nothing.
     assert!(
         seen.len() > EXPRESSIONS.len() * 9 / 10,
         "{} different images",
@@ -200,7 +200,7 @@ fn pixels_are_the_same() {
     );
 }
 
-/// Reads, writes and both at once; through functions, too.
+/// Storage images that are read, written or both, also in functions.
 const STORAGE: &str = "#version 450
 #extension GL_EXT_shader_image_load_formatted : require
 layout(local_size_x = 8, local_size_y = 8) in;
@@ -238,7 +238,7 @@ fn storage_images_are_the_same() {
     let after = device.compute(&reading.program);
     for (binding, (before, after)) in before.iter().zip(&after).enumerate() {
         assert!(before == after, "binding {binding} differs");
-        // Those that are written are not what they were.
+        // All written images must have changed.
         let is_read = binding == 0 || binding == 5;
         assert_eq!(
             device.storage_before(binding) == *after,

@@ -1,8 +1,8 @@
-//! Images and samplers, point by point.
+//! Snapshot tests of images and samplers.
 //!
-//! `cases/` has small shaders in GLSL and in SPIR-V's text form. Each has the WGSL that it becomes beside
-//! it, or the message with which it is refused, and the map of bindings where one is split.
-//! `ANYWARP_BLESS=1` rewrites them, to be read before they are committed.
+//! `cases/` contains small shaders in GLSL and SPIR-V assembly. Next to each is the expected WGSL, preceded by the
+//! binding map if bindings are split, or the expected error. `ANYWARP_BLESS=1` rewrites the expected files, for review
+//! before they are committed.
 
 mod bindings;
 mod execution;
@@ -20,7 +20,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/images/cases")
 }
 
-/// The inputs, in the order of their names.
+/// The inputs, sorted by name.
 fn cases() -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder())
         .unwrap()
@@ -35,7 +35,7 @@ fn cases() -> Vec<PathBuf> {
     cases
 }
 
-/// What is made of an input, as text.
+/// The translated text of an input, or its error.
 fn translated(bytes: &[u8]) -> String {
     let reading = match read(bytes, &ReadOptions::default()) {
         Ok(reading) => reading,

@@ -1,12 +1,11 @@
-//! Modules that were valid until somebody changed a word: errors, or something else that is valid, but
-//! never a panic.
+//! Mutation fuzzing of the image cases: a changed module gives an error or a valid program, never a panic.
 
 use anywarp_spirv::{ReadOptions, read};
 
 use crate::images::cases;
 use crate::images::tools::Tools;
 
-/// Changes a case, beside cutting it short.
+/// Number of mutations per case, besides truncation.
 const CHANGES: usize = 400;
 
 #[test]
@@ -30,7 +29,7 @@ fn changed_words_never_panic() {
             let at = 4 * (5 + random() % (words - 5));
             let from = 4 * (5 + random() % (words - 5));
             match random() % 4 {
-                // Another word of the module: an id, an operand, an instruction.
+                // Copies another word of the module: an id, an operand or an opcode.
                 0 | 1 => changed.copy_within(from..from + 4, at),
                 2 => changed[at] = changed[at].wrapping_add(1),
                 _ => changed[at] ^= 1 << (random() % 8),

@@ -1,4 +1,4 @@
-//! glslang and SPIR-V's tools, which make the inputs.
+//! Runs glslang and SPIRV-Tools, which produce the inputs.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
@@ -34,7 +34,7 @@ impl Tools {
         Some(Self { folder })
     }
 
-    /// The module of a case. It is valid unless its first line says otherwise.
+    /// The module of a case. It must be valid unless its first line says otherwise.
     pub(crate) fn spirv(&self, case: &Path) -> Vec<u8> {
         let source = std::fs::read_to_string(case).unwrap();
         let stage = case.extension().and_then(|it| it.to_str()).unwrap();
@@ -61,7 +61,7 @@ impl Tools {
         std::fs::read(output).unwrap()
     }
 
-    /// GLSL with these macros.
+    /// Compiles GLSL with these macros defined.
     pub(crate) fn compile(&self, source: &str, stage: &str, defined: &[&str]) -> Vec<u8> {
         let input = self.folder.join(format!("{}.{stage}", next()));
         std::fs::write(&input, source).unwrap();
@@ -97,7 +97,7 @@ impl Drop for Tools {
     }
 }
 
-/// Says loudly what cannot be tested here.
+/// Reports a skipped test on stderr and in the skip log.
 pub(crate) fn report_skip(what: &str) {
     let line = format!("SKIPPED: {what}\n");
     let _ = stderr().write_all(line.as_bytes());

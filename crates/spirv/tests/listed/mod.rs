@@ -1,7 +1,7 @@
-//! What other translators refuse or get wrong: one input for each, with what must be in the WGSL.
+//! Constructs that other translators reject or translate incorrectly: one input each, with text expected in the WGSL.
 //!
-//! Lines `// expect: TEXT` (`; expect: TEXT` in assembly) in an input name text that the translation
-//! contains, `refuse:` text of the error. Blanks at the ends do not count.
+//! Lines `// expect: TEXT` (`; expect: TEXT` in assembly) in an input require that text in the translation, `refuse:`
+//! in the error. White space at both ends is ignored.
 
 use std::fs;
 use std::io::{Write, stderr};
@@ -96,10 +96,10 @@ fn what_others_refuse_or_get_wrong() {
     );
 }
 
-/// Inputs whose translation stands in the documentation.
+/// Inputs whose translation is shown in the documentation.
 const SHOWN: [&str; 3] = ["document_example.frag", "lit.vert", "lit.frag"];
 
-/// `ANYWARP_BLESS=1` writes the page anew.
+/// `ANYWARP_BLESS=1` rewrites the page.
 #[test]
 fn the_documentation_shows_what_comes_out() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));

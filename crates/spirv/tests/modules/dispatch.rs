@@ -1,4 +1,4 @@
-//! One workgroup of a compute shader with buffers, arrays of buffers and immediate data.
+//! Runs one workgroup of a compute shader with buffers, binding arrays of buffers and immediate data.
 
 use std::num::NonZeroU32;
 
@@ -6,10 +6,10 @@ use wgpu::BufferUsages as Usage;
 
 use crate::common::gpu::{Gpu, Shader};
 
-/// What lies at a binding.
+/// The resource of a binding.
 pub(crate) enum Binding {
     Storage(Vec<u32>),
-    /// Storage that is only read.
+    /// A read-only storage buffer.
     Read(Vec<u32>),
     Uniform(Vec<u32>),
     Array(Vec<Vec<u32>>),
@@ -46,7 +46,7 @@ impl Binding {
     }
 }
 
-/// What the first buffer holds afterwards.
+/// Runs a shader and returns the contents of the first buffer.
 pub(crate) fn run(
     gpu: &Gpu,
     shader: &Shader,

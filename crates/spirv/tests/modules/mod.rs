@@ -1,9 +1,10 @@
-//! Modules as compilers write them, run: each case says what its buffers hold, and what comes out.
+//! Modules in the form that compilers produce, with input buffers and expected results.
 //!
-//! In: `cases/*.comp`, which begin with lines about the buffers at the bindings 0, 1 and so on
-//! (`// buffer: WORDS`, `// read: WORDS`, `// uniform: WORDS`, `// buffers: WORDS | WORDS` for an array of them), about push constants
-//! (`// immediates: WORDS`), and with what the first buffer holds in the end (`// expect: WORDS`). Every case runs
-//! as it is on a Vulkan device, if there is one, and translated on our own: as read, as WGSL, as SPIR-V again.
+//! In: `cases/*.comp`. Each begins with lines that define the buffers at the bindings 0, 1, ... (`// buffer: WORDS`,
+//! `// read: WORDS`, `// uniform: WORDS`, `// buffers: WORDS | WORDS` for an array), the push constants
+//! (`// immediates: WORDS`), and the expected content of the first buffer (`// expect: WORDS`). Each case runs
+//! unchanged on a Vulkan device, if there is one, and translated on the CPU device: as read, as WGSL, and as rewritten
+//! SPIR-V.
 
 mod dispatch;
 
@@ -60,7 +61,7 @@ impl Case {
         case
     }
 
-    /// WebGPU's text where it has everything that the case needs.
+    /// WebGPU's dialect, if it has all features that the case needs, else naga's.
     fn dialect(&self) -> Dialect {
         let has_array = |it: &Binding| matches!(it, Binding::Array(_));
         if self.bindings.iter().any(has_array) {
@@ -82,7 +83,7 @@ impl Case {
     }
 }
 
-/// The program in every way that it can be told.
+/// The program in all representations: as read, as WGSL, as SPIR-V.
 fn ways(program: &Program, dialect: Dialect) -> Result<Vec<(&'static str, Shader)>, String> {
     let module = |program: &Program| Shader::Module(Box::new(program.module().clone()));
     let text = write_wgsl(program, &WgslOptions::new(dialect));
@@ -99,7 +100,7 @@ fn ways(program: &Program, dialect: Dialect) -> Result<Vec<(&'static str, Shader
     ])
 }
 
-/// Whether software drivers have everything that a shader needs. Arrays of buffers and blocks of workgroups are rarer.
+/// Whether software drivers support the shader. Arrays of buffers and explicit workgroup layouts are less common.
 fn is_common(source: &str) -> bool {
     let rare = ["// buffers:", "GL_EXT_shared_memory_block", "8bit_storage"];
     !rare.iter().any(|it| source.contains(it))

@@ -1,17 +1,16 @@
-//! Pairs of vertex and fragment shaders by seed, in GLSL.
+//! Generates pairs of vertex and fragment shaders in GLSL from a seed.
 //!
-//! Both stages declare the same random interface: plain variables, blocks, structs, arrays, matrices,
-//! parts of locations. The vertex shader fills every leaf of it, the fragment shader folds every leaf
-//! into its outputs, each by a way chosen at random: directly, by a copy of the whole, through
-//! parameters of functions, by an index that is known only at run time. What is drawn therefore changes
-//! if any leaf is lost, moved or interpolated otherwise.
+//! Both stages declare the same random interface: plain variables, blocks, structs, arrays, matrices, components of
+//! locations. The vertex shader stores to every leaf of it, the fragment shader combines all leaves into its outputs,
+//! each with a random access: directly, through a copy of the whole, through function parameters, with a dynamic index.
+//! So the image changes if any leaf is lost, moved or interpolated differently.
 
 use std::fmt::Write;
 
 use crate::common::random::Random;
 use crate::render::scene::Targets;
 
-/// A shape of an interface variable.
+/// The type of an interface variable.
 #[derive(Clone, Debug)]
 enum Type {
     Vector(Kind, u32),
@@ -36,12 +35,12 @@ struct Variable {
 }
 
 struct Block {
-    /// A name of a variable that is the block.
+    /// The instance name of the block.
     name: String,
     members: Vec<Variable>,
 }
 
-/// One number, vector or column.
+/// A scalar, vector or matrix column.
 struct Leaf {
     path: String,
     kind: Kind,
@@ -61,7 +60,7 @@ struct Generator {
     location: u32,
 }
 
-/// The same for the same seed.
+/// Generates a pair. The result depends on the seed only.
 pub(crate) fn pair(seed: u64) -> Generated {
     let mut generator = Generator {
         random: Random(seed ^ 0x5eed),
@@ -74,7 +73,7 @@ pub(crate) fn pair(seed: u64) -> Generated {
     generator.write()
 }
 
-/// Locations for varyings.
+/// Number of locations for varyings.
 const LOCATIONS: u32 = 14;
 
 impl Generator {
@@ -195,7 +194,7 @@ impl Generator {
                 component: 0,
             });
         }
-        // Members need not lie in the order of their locations.
+        // Members may be declared in any order of locations.
         if self.random.once_in(2) {
             members.reverse();
         }
@@ -205,7 +204,7 @@ impl Generator {
         }
     }
 
-    /// Several variables that share locations.
+    /// Several variables that share a location, by their components.
     fn packed(&mut self, number: u64) {
         let kind = self.kind();
         let length = if self.random.once_in(2) {
@@ -269,7 +268,7 @@ impl Generator {
         }
     }
 
-    /// Every variable with the expression that names it.
+    /// The access path and the type of each variable.
     fn places(&self) -> Vec<(String, Type)> {
         let plain = self.plain.iter().map(|it| (it.name.clone(), it.ty.clone()));
         let members = self.blocks.iter().flat_map(|block| {
@@ -337,14 +336,14 @@ impl Generator {
         for (number, (path, ty)) in self.places().into_iter().enumerate() {
             let (name, lengths) = declared(&ty);
             match self.random.below(4) {
-                // A copy that is stored whole.
+                // A copy that is stored as a whole.
                 0 => {
                     let local = format!("whole_{number}");
                     let _ = writeln!(body, "    {name} {local}{lengths};");
                     self.fill(&ty, &local, &mut body);
                     let _ = writeln!(body, "    {path} = {local};");
                 }
-                // A function that fills what it is given.
+                // A function with an `out` parameter.
                 1 => {
                     let mut inner = String::new();
                     self.fill(&ty, "to", &mut inner);
@@ -354,7 +353,7 @@ impl Generator {
                     );
                     let _ = writeln!(body, "    fill_{number}({path});");
                 }
-                // A function that knows the variable.
+                // A function that accesses the variable directly.
                 2 => {
                     let mut inner = String::new();
                     self.fill(&ty, &path, &mut inner);
@@ -380,7 +379,7 @@ impl Generator {
         let _ = writeln!(text, "void main() {{\n{position}{body}}}");
     }
 
-    /// Statements that fill every leaf.
+    /// Generates stores to every leaf.
     fn fill(&mut self, ty: &Type, path: &str, text: &mut String) {
         let mut leaves = Vec::new();
         self.leaves(ty, path, &mut leaves);
@@ -401,7 +400,7 @@ impl Generator {
         }
     }
 
-    /// Numbers for a leaf.
+    /// An expression for the value of a leaf.
     fn attribute(&mut self, leaf: &Leaf) -> String {
         let swizzles = ["xyzw", "wzyx", "yxwz", "zzxx", "xwyz"];
         let swizzle = &self.random.pick(&swizzles)[..leaf.width as usize];
@@ -494,7 +493,7 @@ impl Generator {
         Targets::parse(&targets)
     }
 
-    /// Folds a variable into the sums.
+    /// Generates code that combines a variable into the sums.
     fn fold(
         &mut self,
         number: usize,
@@ -617,7 +616,7 @@ uvec4 mixed(uvec4 it) { return it.wxyz * 1664525u + 1013904223u; }
 void store(out vec4 to, vec4 from) { to = from; }
 ";
 
-/// What fragments do besides.
+/// Additional features of fragment shaders.
 const EXTRAS: &[&str] = &[
     "    if (gl_FragCoord.x > 13.0 && gl_FragCoord.y < 9.0) discard;\n",
     "    if (!gl_FrontFacing) hash.x ^= 0xffffu;\n",

@@ -1,7 +1,8 @@
-//! The same pair of vertex and fragment shader before and after translation draws the same pixels.
+//! Differential tests of rendering: a pair of vertex and fragment shader draws the same pixels before and after
+//! translation.
 //!
-//! A pair is drawn on a Vulkan device as it is, then as WGSL, as SPIR-V written again, with only one of
-//! the two shaders translated, and translated after spirv-opt. Every sample of every target counts.
+//! Each pair is drawn on a Vulkan device unchanged, as WGSL, as rewritten SPIR-V, with only one of the two shaders
+//! translated, and translated after spirv-opt. All samples of all targets are compared.
 
 mod generator;
 mod scene;
@@ -17,7 +18,7 @@ use crate::common::{say, seeds};
 use scene::{Image, Scene, Targets};
 use ways::Pair;
 
-/// Both shaders of a case: GLSL in one file, by the macro `VERTEX`.
+/// Both shaders of a case: one GLSL file, in which the macro `VERTEX` selects the stage.
 fn pair(tools: &Tools, source: &str) -> Pair {
     Pair {
         vertex: tools.compile(source, "vert", &["VERTEX"]),
@@ -86,7 +87,7 @@ fn generated_pairs_draw_the_same() {
     assert!(wrong.is_empty(), "{}\n{first}", wrong.join("\n"));
 }
 
-/// Positions that point the other way draw what is drawn upside down.
+/// With `flip_y`, the image is upside down.
 #[test]
 fn flipped_positions_draw_upside_down() {
     let (Some(scene), Some(tools)) = (Scene::open(), Tools::find()) else {
@@ -113,8 +114,8 @@ fn flipped_positions_draw_upside_down() {
     assert_eq!(difference, None);
 }
 
-/// What GLSL cannot say: initial values of outputs, blocks of builtins stored at once, structs whose
-/// location is that of the variable.
+/// Constructs that GLSL lacks: initial values of outputs, stores of whole builtin blocks, structs with the location of
+/// the variable.
 #[test]
 fn pairs_in_assembly_draw_the_same() {
     let (Some(scene), Some(tools)) = (Scene::open(), Tools::find()) else {
@@ -129,7 +130,7 @@ fn pairs_in_assembly_draw_the_same() {
     let targets = Targets::parse("rgba32float rgba32uint");
     let (faults, images) = ways::compare(&scene, &tools, &pair, &targets, &["-O"]);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    // The values that nothing overwrites, at the left and behind it.
+    // Initial values where the shader stores nothing, and twice the initial value where it stores that.
     let texel = |image: &Image, x: usize| image.words[x * image.width..][..image.width].to_vec();
     assert_eq!(
         texel(&images[0], 3),

@@ -1,18 +1,18 @@
-//! What is drawn: triangles of both windings, with perspective, over each other, twice.
+//! The test scene: overlapping triangles of both windings, with perspective, drawn twice.
 //!
-//! In: two shaders, and what a case says of its targets. Out: every sample of every target as words.
-//! Everything that a shader may use is bound, whether it does or not:
+//! In: two shaders, and the targets of a case. Out: all samples of all targets, as words. All resources that a shader
+//! may use are always bound:
 //!
 //! | | |
 //! |---|---|
 //! | location 0 | `vec4`, positions |
-//! | location 1 | `vec4`, numbers between -2 and 2 |
+//! | location 1 | `vec4`, values between -2 and 2 |
 //! | location 2, 3 | `uvec4`, `ivec4` |
-//! | locations 4 to 7 | `mat4`, numbers between -2 and 2 |
+//! | locations 4 to 7 | `mat4`, values between -2 and 2 |
 //! | binding 0 | uniform buffer: 64 floats between 0 and 2 |
-//! | binding 1, 2 | a texture of noise with levels, a sampler |
-//! | binding 3, 4 | a depth texture, a sampler that compares |
-//! | binding 5 | storage buffer to read: 64 numbers |
+//! | binding 1, 2 | a noise texture with mip levels, a sampler |
+//! | binding 3, 4 | a depth texture, a comparison sampler |
+//! | binding 5 | read-only storage buffer: 64 numbers |
 //! | push constants | 16 floats between 0 and 2 |
 
 use wgpu::{BufferUsages as Usage, TextureUsages};
@@ -20,13 +20,13 @@ use wgpu::{BufferUsages as Usage, TextureUsages};
 use crate::common::gpu::{Gpu, Shader};
 use crate::common::random::Random;
 
-/// Pixels a side.
+/// Width and height of the targets in pixels.
 pub(crate) const SIDE: u32 = 24;
 const TEXELS: u32 = 16;
 const LEVELS: u32 = 3;
 const VERTICES: u32 = 12;
 
-/// What a case draws on.
+/// The render targets of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
     pub(crate) colours: Vec<wgpu::TextureFormat>,
@@ -36,7 +36,7 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// From words such as `rgba32float samples=4 depth points`.
+    /// Parses a description such as `rgba32float samples=4 depth points`.
     pub(crate) fn parse(text: &str) -> Self {
         let mut targets = Self {
             colours: Vec::new(),
@@ -73,12 +73,12 @@ pub(crate) struct Scene {
     vertices: wgpu::Buffer,
 }
 
-/// What a target became: how many words a texel has, and whether they are floats.
+/// The content of a target: its words, the number of words per texel, and whether they are floats.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Image {
     pub(crate) words: Vec<u32>,
     pub(crate) is_float: bool,
-    /// Texels in a row have so many words each.
+    /// Number of words per texel.
     pub(crate) width: usize,
 }
 
@@ -95,7 +95,7 @@ impl Scene {
         })
     }
 
-    /// Draws. The last image is that of depths, if there are any.
+    /// Draws the scene. The last image is the depth target, if there is one.
     pub(crate) fn draw(
         &self,
         vertex: &Shader,
@@ -250,7 +250,7 @@ impl Scene {
         })
     }
 
-    /// Every sample of a texture, by a shader, since samples cannot be copied.
+    /// Reads all samples of a texture with a compute shader, because multisampled textures cannot be copied.
     fn download(&self, texture: &wgpu::Texture, view: &wgpu::TextureView) -> Image {
         let gpu = &self.gpu;
         let (kind, width) = match texture.format() {
@@ -332,7 +332,7 @@ impl Scene {
     }
 }
 
-/// Floats in a range of length 2, coarse enough to be exact in any sum.
+/// Floats in a range of length 2, with few mantissa bits, so that sums are exact.
 fn floats(seed: u64, count: usize, least: f32) -> Vec<f32> {
     let mut random = Random(seed);
     (0..count)
@@ -340,17 +340,17 @@ fn floats(seed: u64, count: usize, least: f32) -> Vec<f32> {
         .collect()
 }
 
-/// Positions of triangles, and noise.
+/// The vertex buffer: positions of triangles, and noise for the other attributes.
 fn vertices() -> Vec<u8> {
     #[rustfmt::skip]
     let positions: [[f32; 4]; VERTICES as usize] = [
-        // One that covers everything, with perspective.
+        // Covers all pixels, with perspective.
         [-1.0, -1.0, 0.5, 1.0], [3.0, -1.0, 0.5, 1.0], [-1.5, 4.5, 0.7, 1.5],
-        // The other winding.
+        // The opposite winding.
         [-0.9, -0.8, 0.2, 1.0], [-0.7, 0.9, 0.4, 1.0], [0.8, -0.3, 0.6, 1.0],
-        // Perspective that shows.
+        // Strong perspective.
         [0.3, -0.9, 0.1, 1.0], [2.7, -2.4, 0.3, 3.0], [0.4, 0.5, 0.2, 0.5],
-        // A small one.
+        // A small triangle.
         [-0.4, 0.4, 0.0, 1.0], [0.1, 0.3, 0.9, 1.0], [-0.2, 0.9, 0.3, 1.0],
     ];
     let mut random = Random(5);
@@ -381,7 +381,7 @@ fn extent(side: u32, layers: u32) -> wgpu::Extent3d {
     }
 }
 
-/// A texture of noise with levels.
+/// A noise texture with mip levels.
 fn texture(gpu: &Gpu, format: wgpu::TextureFormat) -> wgpu::TextureView {
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: None,

@@ -1,4 +1,4 @@
-//! The ways from a module to the driver, and what differs between two drawings.
+//! Translations of a module for the driver, and the comparison of two images.
 
 use anywarp_program::Program;
 use anywarp_spirv::{Discard, ReadOptions, SpirvOptions, read, write_spirv};
@@ -8,13 +8,13 @@ use crate::common::gpu::Shader;
 use crate::common::tools::{Tools, bytes};
 use crate::render::scene::{Image, Scene, Targets};
 
-/// A vertex and a fragment shader as words.
+/// The words of a vertex and a fragment shader.
 pub(crate) struct Pair {
     pub(crate) vertex: Vec<u32>,
     pub(crate) fragment: Vec<u32>,
 }
 
-/// WGSL by way of our reader and writer.
+/// Translates to WGSL with our reader and writer.
 pub(crate) fn as_wgsl(words: &[u32], options: &ReadOptions) -> Result<Shader, String> {
     let reading = read(&bytes(words), options).map_err(|error| format!("not read: {error}"))?;
     let text = write_wgsl(&reading.program, &WgslOptions::new(Dialect::Naga));
@@ -23,7 +23,7 @@ pub(crate) fn as_wgsl(words: &[u32], options: &ReadOptions) -> Result<Shader, St
     ))
 }
 
-/// WGSL after a second round through SPIR-V.
+/// Translates to WGSL, from there to SPIR-V, and back to WGSL.
 fn as_wgsl_again(words: &[u32]) -> Result<Shader, String> {
     let Shader::Wgsl(text) = as_wgsl(words, &ReadOptions::default())? else {
         return Err("no WGSL".to_owned());
@@ -34,7 +34,7 @@ fn as_wgsl_again(words: &[u32]) -> Result<Shader, String> {
     as_wgsl(&words, &ReadOptions::default())
 }
 
-/// SPIR-V by way of our reader and writer.
+/// Translates to SPIR-V with our reader and writer.
 pub(crate) fn as_words(tools: &Tools, words: &[u32]) -> Result<Shader, String> {
     let options = ReadOptions::default();
     let reading = read(&bytes(words), &options).map_err(|error| format!("not read: {error}"))?;
@@ -48,7 +48,7 @@ pub(crate) fn as_words(tools: &Tools, words: &[u32]) -> Result<Shader, String> {
     Ok(Shader::Words(written))
 }
 
-/// Draws a pair as it is and in every other way. Gives what is wrong and the image as it is.
+/// Draws a pair unchanged and in all translations. Returns the errors, and the images of the unchanged pair.
 pub(crate) fn compare(
     scene: &Scene,
     tools: &Tools,
@@ -85,7 +85,7 @@ pub(crate) fn compare(
         as_words(tools, &pair.fragment),
     );
     check("as SPIR-V again", vertex.clone(), fragment.clone());
-    // Both could be wrong in the same way.
+    // If both are translated, errors of both could cancel each other out.
     check("the vertex shader alone", vertex, Ok(original.1));
     check("the fragment shader alone", Ok(original.0), fragment);
     check(
@@ -105,10 +105,10 @@ pub(crate) fn compare(
     (wrong, before)
 }
 
-/// Floats may differ in their last bits: compilers choose how to add what is multiplied.
+/// Tolerance of floats: compilers may contract to fused multiply-add.
 const ALLOWED: f32 = 2e-6;
 
-/// What differs, if anything does.
+/// The first difference, if there is one.
 pub(crate) fn difference(before: &[Image], after: &[Image]) -> Option<String> {
     let differ = |is_float: bool, a: u32, b: u32| {
         let (x, y) = (f32::from_bits(a), f32::from_bits(b));

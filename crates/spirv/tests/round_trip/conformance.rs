@@ -1,4 +1,4 @@
-//! The conformance cases, whose results are written down.
+//! Round trips of the conformance cases, which have expected results.
 
 use std::path::Path;
 
@@ -15,12 +15,12 @@ use crate::round_trip::cases::{self, AsVulkan, has_bindings_in_order, is_refused
 use crate::round_trip::device::{Device, Shader};
 use crate::round_trip::steps::steps;
 
-/// Which step runs, and where.
+/// The step that is run, and on which device.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
-    /// WGSL on the CPU device, after the first or the second round.
+    /// The WGSL of the first or second round, on the CPU device.
     Wgsl(usize),
-    /// SPIR-V on the Vulkan device, of the second round.
+    /// The SPIR-V of the second round, on the Vulkan device.
     Words,
 }
 
@@ -52,7 +52,7 @@ impl Executor for Stepping {
             .map_err(RunError::from_display)?
             .name;
         let constants = dispatch.constants.iter().cloned().collect();
-        // Overrides are set before: the steps are about everything else.
+        // Overrides are replaced first, because the steps do not concern them.
         let specialized = program
             .specialize(ShaderStage::Compute, &entry, &constants)
             .map_err(RunError::from_display)?;
@@ -70,19 +70,19 @@ impl Executor for Stepping {
     }
 }
 
-/// Where WGSL leaves open what happens.
+/// Cases in which WGSL allows several results.
 const OPEN: &[&str] = &[
-    // Indices are moved into their bounds, where our device gives zero.
+    // Out-of-bounds indices are clamped, while our device returns zero.
     "bounds/",
     "atomics64/struct",
     "f16/bounds",
     "f64/bounds",
     "faults/",
-    // A Vulkan device may lose the sign of zero, and NaN has no integer.
+    // A Vulkan device may lose the sign of zero, and the conversion of NaN to an integer is undefined.
     "floats/no_identity_folding",
     "math/modf",
     "conversions/f32_to_i32",
-    // A distance may be written as a difference of lanes, which wraps.
+    // A shuffle distance may be written as a difference of lanes, which wraps around.
     "subgroups/shuffle_outside",
 ];
 
@@ -101,7 +101,7 @@ fn check(executor: &Stepping) {
         match lines.first() {
             None => right += 1,
             Some(line) if is_refused_rightly(line) => refused += 1,
-            // It has been SPIR-V, with what that changes where it is run by a Vulkan device.
+            // After a round trip through SPIR-V, results that are allowed on Vulkan are correct too.
             Some(_) if case.check(&AsVulkan(executor)).is_empty() => right += 1,
             Some(_) => wrong.push(format!("{}: {}", case.name(), lines.join("; "))),
         }

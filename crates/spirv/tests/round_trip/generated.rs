@@ -1,4 +1,4 @@
-//! Shaders that begin as GLSL and go both ways twice.
+//! Round trips of generated GLSL shaders, twice through both languages.
 
 use anywarp_spirv::{ReadOptions, SpirvOptions, read};
 

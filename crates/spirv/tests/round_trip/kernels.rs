@@ -1,4 +1,4 @@
-//! Kernels of the repository. Nobody wrote down what they give, so each device is asked before and after.
+//! Round trips of the kernels of the repository: each device must give the same results before and after.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use crate::common::random::Random;
 use crate::common::say;
 use crate::round_trip::steps::steps;
 
-/// Words of every buffer.
+/// Number of words per buffer.
 const WORDS: usize = 1 << 12;
 
-/// The buffers of a program, if there is nothing else and no gap.
+/// Initial buffers of a program; `None` if it has other resources, or gaps between bindings.
 fn buffers(module: &naga::Module) -> Option<Vec<(Vec<u32>, bool)>> {
     let mut found: Vec<(naga::ResourceBinding, bool)> = Vec::new();
     for (_, variable) in module.global_variables.iter() {
@@ -34,7 +34,7 @@ fn buffers(module: &naga::Module) -> Option<Vec<(Vec<u32>, bool)>> {
     }
     let mut random = Random(3);
     let buffer = |(_, is_uniform): (_, bool)| {
-        // Sizes and counts are small numbers; floats between one and two are numbers, too.
+        // Small integers serve as sizes and counts; floats are between 1 and 2.
         let words = (0..WORDS).map(|at| {
             if is_uniform || at < 4 {
                 8
@@ -78,7 +78,7 @@ fn kernels_give_the_same_after_every_step() {
         let Some(buffers) = buffers(program.module()) else {
             continue;
         };
-        // The big one takes drivers seconds to compile, for nothing that the others do not have.
+        // `big.wgsl` takes drivers seconds to compile, and contains nothing that the others lack.
         if !is_meant(&program) || name == "big.wgsl" {
             continue;
         }

@@ -1,9 +1,8 @@
-//! From WGSL to SPIR-V to WGSL to SPIR-V to WGSL: every step does what the first did.
+//! Round trips from WGSL to SPIR-V to WGSL to SPIR-V to WGSL: all steps have the same semantics.
 //!
-//! The cases of the conformance folder must meet their expectations after every step, on the CPU device
-//! where the step is WGSL and on a Vulkan device where it is SPIR-V. Kernels of the repository, whose
-//! results nobody wrote down, must give on each device what they gave there at first. Shaders that begin
-//! as GLSL go the same way. What came from SPIR-V and is written for WebGPU is shown to Tint.
+//! The conformance cases must meet their expectations after each step, on the CPU device for WGSL and on a Vulkan
+//! device for SPIR-V. Kernels of the repository, which have no expected results, must give the same result on a device
+//! as before. Generated GLSL shaders are translated likewise. WGSL from SPIR-V for WebGPU is validated with Tint.
 
 mod conformance;
 mod generated;

@@ -1,4 +1,4 @@
-//! The steps of a way through both languages.
+//! The steps of a round trip.
 
 use anywarp_program::Program;
 use anywarp_spirv::{ReadOptions, SpirvOptions, read, write_spirv};
@@ -6,17 +6,17 @@ use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
 use crate::common::tools::bytes;
 
-/// What a step gave.
+/// The results of all steps.
 pub(crate) struct Steps {
-    /// The first SPIR-V, and that of the WGSL made from it.
+    /// The first SPIR-V, and the SPIR-V from the first WGSL.
     pub(crate) words: [Vec<u32>; 2],
-    /// The WGSL made from each.
+    /// The WGSL from each.
     pub(crate) texts: [String; 2],
-    /// What that WGSL means.
+    /// The programs parsed from that WGSL.
     pub(crate) programs: [Program; 2],
 }
 
-/// Goes all the way. Errors name the step.
+/// Executes all steps. Errors name the step.
 pub(crate) fn steps(program: &Program, options: &SpirvOptions) -> Result<Steps, String> {
     let write = |program: &Program, step: &str| {
         write_spirv(program, options).map_err(|error| format!("{step}: no SPIR-V: {error}"))

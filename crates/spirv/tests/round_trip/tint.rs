@@ -1,6 +1,6 @@
-//! Tint's opinion of WGSL that came from SPIR-V.
+//! Validates WGSL from SPIR-V with Tint.
 //!
-//! Every module of the other tests' folders, and shaders by seed, written for WebGPU.
+//! In: the modules in the folders of the other tests, and generated shaders, written for WebGPU.
 
 use std::path::{Path, PathBuf};
 
@@ -12,15 +12,15 @@ use crate::common::say;
 use crate::common::tools::{Tools, bytes};
 use crate::round_trip::values::{self, Extras};
 
-/// What the browser at hand cannot enable says nothing about the text.
+/// Errors about extensions that the installed browser cannot enable are ignored.
 const NOT_HERE: &[&str] = &[
     "not allowed in the current environment",
-    // Immediates are newer than some browsers.
+    // Some browsers lack immediates.
     "var<immediate>",
     "'immediate'",
 ];
 
-/// The words of every module of the folders.
+/// The names and words of all modules in the folders.
 fn modules(tools: &Tools) -> Vec<(String, Vec<u32>)> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let mut found = Vec::new();
@@ -67,7 +67,7 @@ fn tint_takes_what_came_from_spirv() {
     };
     let (mut written, mut refused) = (Vec::new(), 0);
     for (name, words) in modules(&tools) {
-        // What WebGPU cannot say is refused, which other tests look at.
+        // Constructs that WebGPU lacks give errors, which other tests check.
         let reading = read(&bytes(&words), &ReadOptions::default());
         let text = reading
             .ok()

@@ -1,4 +1,4 @@
-//! The programs that are written: one small file a construct, and every valid file of the repository.
+//! The test programs: one small file per construct, and every valid WGSL file of the repository.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ pub(crate) struct Input {
     pub(crate) program: Program,
 }
 
-/// One file a construct of WGSL.
+/// One program per construct of WGSL.
 pub(crate) fn constructs() -> Vec<Input> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spirv_out/cases");
     let inputs = inputs(&folder, |path, error| panic!("{}: {error}", path.display()));
@@ -17,7 +17,7 @@ pub(crate) fn constructs() -> Vec<Input> {
     inputs
 }
 
-/// The other files of the repository that are valid programs by themselves.
+/// The other files of the repository that are valid on their own.
 pub(crate) fn repository() -> Vec<Input> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut inputs = inputs(&root, |_, _| ());

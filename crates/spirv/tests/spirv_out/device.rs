@@ -1,4 +1,4 @@
-//! Devices that run compute shaders: as words of SPIR-V, or as modules of naga.
+//! Runs compute shaders, as SPIR-V words or as naga modules.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use anywarp_tests::{Compiled, Dispatch, Feature, Memory, RunError, Session};
 
 use crate::spirv_out::validator::report_skip;
 
-/// What is run.
+/// The source of a shader module.
 pub(crate) enum Shader {
     Words(Vec<u32>),
     Module(Box<naga::Module>),
@@ -16,11 +16,11 @@ pub(crate) enum Shader {
 
 pub(crate) struct Device {
     session: Session,
-    /// The least and the greatest.
+    /// Minimal and maximal subgroup size.
     subgroup_sizes: [u32; 2],
 }
 
-/// What a case may need.
+/// Optional device features that cases may need.
 const OPTIONAL: wgpu::Features = wgpu::Features::IMMEDIATES
     .union(wgpu::Features::SHADER_F16)
     .union(wgpu::Features::SHADER_F64)
@@ -46,7 +46,7 @@ const OPTIONAL: wgpu::Features = wgpu::Features::IMMEDIATES
     .union(wgpu::Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING);
 
 impl Device {
-    /// Our own, with subgroups of the size that most cases about them have.
+    /// The CPU adapter, with the subgroup size that most cases on subgroups expect.
     pub(crate) fn cpu() -> Self {
         let options = AdapterOptions {
             subgroup_size: SubgroupSize::new(8),
@@ -55,7 +55,7 @@ impl Device {
         Self::open(&anywarp_adapter::adapter(options), OPTIONAL)
     }
 
-    /// A Vulkan device that takes SPIR-V as it is, if there is one.
+    /// A Vulkan device with SPIR-V passthrough, if there is one.
     pub(crate) fn vulkan() -> Option<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -71,7 +71,7 @@ impl Device {
     }
 
     fn open(adapter: &wgpu::Adapter, features: wgpu::Features) -> Self {
-        // SAFETY: what is experimental here is handing shaders to the driver unchecked, and
+        // SAFETY: the experimental feature is passing shaders to the driver unchecked, and
         // spirv-val checks these.
         let experimental_features = unsafe { wgpu::ExperimentalFeatures::enabled() };
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
@@ -96,7 +96,7 @@ impl Device {
         self.subgroup_sizes == [size.get(); 2]
     }
 
-    /// What the buffers of a dispatch hold afterwards. `module` says what they are.
+    /// Runs a dispatch and returns the contents of the buffers. `module` gives the types of the bindings.
     pub(crate) fn run(
         &self,
         shader: &Shader,
@@ -141,7 +141,7 @@ impl Device {
             }]),
             ..Default::default()
         };
-        // SAFETY: spirv-val takes what is written, and the cases stay inside of their buffers.
+        // SAFETY: spirv-val accepts the words, and all accesses of the cases are in bounds.
         unsafe {
             self.session
                 .device

@@ -1,8 +1,7 @@
-//! What is written does what the program does.
+//! Runs the conformance cases as SPIR-V.
 //!
-//! Every case of the conformance folder runs as SPIR-V on a Vulkan device and must meet its
-//! expectations, and again after a way through our own reader. Values for overrides are set as a
-//! Vulkan driver sets them: in the words, by `SpecId`.
+//! Each case of the conformance folder runs on a Vulkan device and must meet its expectations, and again after a round
+//! trip through our reader. Overrides are set as Vulkan drivers set them: in the words, by `SpecId`.
 
 use std::io::{Write, stderr};
 use std::path::Path;
@@ -19,14 +18,14 @@ use rspirv::spirv::{Decoration, Op};
 use crate::spirv_out::cases::{self, AsVulkan, has_bindings_in_order, is_refused_rightly};
 use crate::spirv_out::device::{Device, Shader};
 
-/// How a program gets to the device.
+/// How a program is translated and run.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
-    /// Written.
+    /// Written as SPIR-V.
     Once,
     /// Written, read and written again.
     Twice,
-    /// Written and read, then run by our own device.
+    /// Written and read, then run on the CPU device.
     Back,
 }
 
@@ -93,7 +92,7 @@ fn not_read(error: impl std::fmt::Display) -> RunError {
     RunError(format!("{NOT_READ} {error}"))
 }
 
-/// Sets specialisation constants, by the ids that the program's overrides get.
+/// Sets specialisation constants by the `SpecId`s that the writer assigns to overrides.
 fn set_constants(words: &mut [u32], program: &Program, constants: &[(String, f64)]) {
     let overrides: Vec<_> = program
         .module()
@@ -102,7 +101,7 @@ fn set_constants(words: &mut [u32], program: &Program, constants: &[(String, f64
         .map(|(_, it)| it)
         .collect();
     let mut free = (0..).filter(|id| overrides.iter().all(|it| it.id.map(u32::from) != Some(*id)));
-    // What depends on another override has no id of its own; the cases set none of these.
+    // Overrides that depend on others have no `SpecId`; no case sets these.
     let expressions = &program.module().global_expressions;
     let is_literal = |init| matches!(expressions[init], naga::Expression::Literal(_));
     let is_own = |it: &naga::Override| it.id.is_some() || it.init.is_none_or(is_literal);
@@ -124,7 +123,7 @@ fn set_constants(words: &mut [u32], program: &Program, constants: &[(String, f64
             (naga::ScalarKind::Float, 8) => value.to_bits(),
             (naga::ScalarKind::Float, _) => (*value as f32).to_bits().into(),
             (naga::ScalarKind::Bool, _) => u64::from(*value != 0.0),
-            // Shorter ones have their sign in the rest of the word.
+            // Narrow integers are sign-extended to the word.
             _ => (*value as i64).cast_unsigned(),
         };
         set_constant(words, id, bits);
@@ -161,10 +160,10 @@ fn set_constant(words: &mut [u32], spec_id: u32, bits: u64) {
         }
         at += length;
     }
-    // The entry point does not use it.
+    // The entry point does not use the constant.
 }
 
-/// Cases in which WGSL leaves open what happens, and why SPIR-V comes to something else.
+/// Cases in which WGSL allows several results, and why SPIR-V gives another one.
 const OPEN: &[(&str, &str)] = &[
     (
         "bounds/",
@@ -192,7 +191,7 @@ const OPEN: &[(&str, &str)] = &[
     ),
 ];
 
-/// Runs the cases. The reader need not read everything, but what it reads must be right.
+/// Runs the cases. Programs that the reader does not support are skipped, all others must be correct.
 fn check(executor: &Written, least: usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
     let cases = load_folder(&folder).unwrap();
@@ -211,7 +210,7 @@ fn check(executor: &Written, least: usize) {
             None => right += 1,
             Some(line) if line.contains(NOT_READ) => unread += 1,
             Some(line) if is_refused_rightly(line) => refused += 1,
-            // It has been SPIR-V, with what that changes where it is run by a Vulkan device.
+            // After a round trip through SPIR-V, results that are allowed on Vulkan are correct too.
             Some(_) if case.check(&AsVulkan(executor)).is_empty() => right += 1,
             Some(_) => wrong.push(format!("{}: {}", case.name(), lines.join("; "))),
         }

@@ -1,4 +1,4 @@
-//! Inputs, outputs and interface lists (requirements S9 to S11).
+//! Inputs, outputs and interface lists of entry points (requirements S9 to S11).
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::spirv_out::corpus;
 fn written(program: &Program, minor: u8) -> Option<Module> {
     let mut options = SpirvOptions::default();
     options.version = (1, minor);
-    // rspirv cannot load the mode of workgroup sizes by ids.
+    // rspirv does not support the execution mode `LocalSizeId`.
     load_words(write_spirv(program, &options).ok()?).ok()
 }
 
@@ -25,7 +25,7 @@ fn class(instruction: &rspirv::dr::Instruction) -> Option<StorageClass> {
     }
 }
 
-/// The global variables that a function and what it calls mention.
+/// The global variables that a function uses, directly or through calls.
 fn used(module: &Module, function: Word, globals: &HashMap<Word, StorageClass>) -> HashSet<Word> {
     let (mut used, mut seen, mut stack) = (HashSet::new(), HashSet::new(), vec![function]);
     while let Some(id) = stack.pop() {
@@ -80,7 +80,7 @@ fn interface_lists_name_what_is_used() {
                 };
                 let mut wanted = used(&module, function, &globals);
                 wanted.retain(is_interface);
-                // An input that nothing reads may be listed all the same.
+                // Unused inputs may be listed too.
                 assert!(
                     wanted.is_subset(&unique),
                     "{} at 1.{minor} lists too little",

@@ -1,4 +1,4 @@
-//! SPIR-V out: everything that is written is valid, and means what the program means.
+//! Tests of the SPIR-V writer: its output is valid, and has the semantics of the program.
 
 mod corpus;
 pub(crate) mod device;

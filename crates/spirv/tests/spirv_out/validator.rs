@@ -1,4 +1,4 @@
-//! spirv-val, which knows the rules of SPIR-V and of Vulkan.
+//! Runs spirv-val with the rules of Vulkan.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Versions of SPIR-V with the oldest Vulkan whose rules spirv-val has for each.
+/// SPIR-V versions, each with the oldest Vulkan environment of spirv-val that supports it.
 pub(crate) const TARGETS: &[((u8, u8), &str)] = &[
     ((1, 0), "vulkan1.0"),
     ((1, 1), "vulkan1.1"),
@@ -39,7 +39,7 @@ impl Validator {
         Some(Self { folder })
     }
 
-    /// What spirv-val has against a module.
+    /// Validates a module; the error is spirv-val's message.
     pub(crate) fn check(&self, words: &[u32], environment: &str) -> Result<(), String> {
         let path = self.folder.join("module.spv");
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -63,7 +63,7 @@ impl Drop for Validator {
     }
 }
 
-/// Says loudly what cannot be tested here.
+/// Reports a skipped test on stderr and in the skip log.
 pub(crate) fn report_skip(what: &str) {
     let line = format!("SKIPPED: {what}\n");
     let _ = stderr().write_all(line.as_bytes());

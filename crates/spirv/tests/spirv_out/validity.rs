@@ -1,4 +1,4 @@
-//! What is written passes spirv-val, at each version of SPIR-V.
+//! The output of the SPIR-V writer passes spirv-val, for each version of SPIR-V.
 
 use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use crate::spirv_out::cases::is_refused_rightly;
 use crate::spirv_out::corpus::{self, Input};
 use crate::spirv_out::validator::{TARGETS, Validator};
 
-/// What naga writes by itself, with overrides at their defaults as it wants them.
+/// The output of naga's writer alone, with overrides at their defaults, as it requires.
 fn naga_alone(program: &Program, version: (u8, u8)) -> Result<Vec<u32>, String> {
     let write = || {
         let constants = Default::default();
@@ -46,8 +46,8 @@ fn options(version: (u8, u8)) -> SpirvOptions {
     options
 }
 
-/// The environment in which a program is valid: without entry points it is a library, which
-/// Vulkan does not have.
+/// The target environment of spirv-val. A program without entry points is a library, which the Vulkan environments
+/// reject.
 fn environment(input: &Input, version: (u8, u8), vulkan: &str) -> String {
     if input.program.module().entry_points.is_empty() {
         format!("spv{}.{}", version.0, version.1)
@@ -108,7 +108,7 @@ fn every_file_of_the_repository_is_valid() {
     });
 }
 
-/// The table of docs/spirv-out.md: run with `--ignored --nocapture`.
+/// Prints the table of docs/spirv-out.md: run with `--ignored --nocapture`.
 #[test]
 #[ignore = "prints a table"]
 fn naga_alone_and_repaired() {

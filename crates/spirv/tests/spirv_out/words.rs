@@ -1,4 +1,4 @@
-//! What stands in the words, construct by construct.
+//! Checks the instructions that are written for each construct.
 
 use anywarp_program::Program;
 use anywarp_spirv::{Discard, SpirvOptions, write_spirv};
@@ -12,7 +12,7 @@ fn options(minor: u8) -> SpirvOptions {
     options
 }
 
-/// The module as text.
+/// The disassembled module.
 fn text(wgsl: &str, options: &SpirvOptions) -> String {
     let words = write_spirv(&Program::from_wgsl(wgsl).unwrap(), options).unwrap();
     load_words(words).unwrap().disassemble()
@@ -54,7 +54,7 @@ fn overrides_are_specialisation_constants() {
 #[test]
 fn workgroup_sizes_by_overrides_are_a_mode_from_1_6_on() {
     let program = Program::from_wgsl(OVERRIDES).unwrap();
-    // rspirv cannot load this mode.
+    // rspirv does not support this execution mode.
     let words = write_spirv(&program, &options(6)).unwrap();
     let [mode, size] = [
         6 << 16 | Op::ExecutionModeId as u32,
@@ -235,7 +235,7 @@ fn what_naga_panics_on_is_refused() {
     );
 }
 
-/// An instruction tells its length in 16 bits.
+/// The word count of an instruction has 16 bits.
 #[test]
 fn what_is_too_long_for_an_instruction_is_refused() {
     let parts = vec!["d"; 70_000].join(",");
@@ -321,7 +321,7 @@ fn deep_programs_have_room() {
     assert!(thread.unwrap().join().unwrap().unwrap() > 1000);
 }
 
-/// naga's own writer extends by the sign of the result.
+/// naga's own writer extends by the signedness of the result type.
 #[test]
 fn integers_are_extended_by_their_own_sign() {
     let text = text(
@@ -342,7 +342,7 @@ fn integers_are_extended_by_their_own_sign() {
     assert_eq!(text.matches("OpBitcast").count(), 3, "{text}");
 }
 
-/// Only amounts that are not known to fit lose their higher bits, and only once.
+/// Shift amounts are masked once, and only if they may be out of range.
 #[test]
 fn shifts_take_amounts_modulo_the_width() {
     let wgsl = "@group(0) @binding(0) var<storage, read> n: vec2<u32>;
@@ -359,7 +359,7 @@ fn shifts_take_amounts_modulo_the_width() {
     assert!(text.contains("  63\n"), "{text}");
 }
 
-/// naga's writer has limits of its own, which are too wide; `f16/to_i16` tells that the values are right.
+/// The limits of naga's own writer are too wide. The conformance case `f16/to_i16` checks the values.
 #[test]
 fn halves_become_short_integers_within_limits() {
     let wgsl = "enable f16;
@@ -399,7 +399,7 @@ fn coordinates_of_other_widths_are_refused() {
     }
 }
 
-/// naga's writer compares them with lengths of 32 bits, which no validator takes.
+/// naga's writer compares them with 32-bit lengths, which is invalid SPIR-V.
 #[test]
 fn indices_of_other_widths_are_refused_where_bounds_are_checked() {
     let wgsl = "@group(0) @binding(0) var<storage, read_write> a: array<u32, 8>;

@@ -1,4 +1,4 @@
-//! Limits on what is written.
+//! Work limits of the writer.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use anywarp_program::work::{OverBudget, WorkLimits};
 use anywarp_spirv::{SpirvError, SpirvOptions, write_spirv};
 use anywarp_wgsl_writer::{WgslOptions, WriteError, write_wgsl};
 
-/// Functions of many statements.
+/// A program with this number of functions, each of many statements.
 fn program(functions: usize) -> Program {
     let body = "x = x * 2.0 + 1.0; ".repeat(200);
     let functions = (0..functions)

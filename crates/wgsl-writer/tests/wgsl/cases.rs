@@ -1,7 +1,7 @@
-//! Small programs with the text that is expected of them.
+//! Snapshot tests: small programs with their expected text.
 //!
-//! `cases/NAME.wgsl` is written as `cases/expected/NAME.wgsl`. `ANYWARP_BLESS=1` rewrites what is
-//! expected, to be read before it is committed.
+//! `cases/NAME.wgsl` must be written as `cases/expected/NAME.wgsl`. `ANYWARP_BLESS=1` rewrites the expected texts, for
+//! review before they are committed.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 use anywarp_program::Program;
 use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
 
-/// Name and text of every case.
+/// The name and the text of each case.
 pub(crate) fn cases() -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wgsl/cases");
     let mut cases: Vec<_> = fs::read_dir(folder)

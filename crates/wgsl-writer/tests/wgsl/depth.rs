@@ -1,4 +1,4 @@
-//! Expressions and statements that nest deeply: no stack overflows, and the text can be read.
+//! Deeply nested expressions and statements: no stack overflow, and the text is valid WGSL.
 
 use anywarp_program::Program;
 use anywarp_program::naga::{
@@ -7,7 +7,7 @@ use anywarp_program::naga::{
 };
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
-/// A function that adds up its parameter many times, to the left or to the right.
+/// A function that adds its parameter repeatedly, nested to the left or to the right.
 fn chain(length: usize, to_the_right: bool) -> Module {
     let mut module = Module::default();
     let ty = Type {

@@ -1,7 +1,7 @@
-//! Programs run before and after they are written: the same buffers.
+//! The conformance suite on rewritten programs.
 //!
-//! The conformance suite says what every program must do. Its programs, written anew, must still
-//! do it, at run time and where a fault is expected.
+//! Each program of the suite is written as WGSL and parsed again; the result must meet the expectations of the case,
+//! including expected faults.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use anywarp_program::Program;
 use anywarp_tests::{Case, Interpreter, check_all};
 use anywarp_wgsl_writer::{Dialect, WgslOptions, WriteError, write_wgsl};
 
-/// The conformance programs as they are written, below the lines that say what is expected.
+/// The conformance cases with their programs rewritten, below the lines of expectations.
 fn rewritten(dialect: Dialect) -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance");
     let mut found = Vec::new();
@@ -23,7 +23,7 @@ fn rewritten(dialect: Dialect) -> Vec<Case> {
             let needs_more = !Case::parse(&name, &text).unwrap().needs().is_empty();
             let program = Program::from_wgsl(&text).unwrap();
             let written = match write_wgsl(&program, &WgslOptions::new(dialect)) {
-                // WebGPU has not all that naga has.
+                // WebGPU lacks some features of naga.
                 Err(WriteError::Unsupported { .. }) if needs_more && dialect == Dialect::WebGpu => {
                     return None;
                 }

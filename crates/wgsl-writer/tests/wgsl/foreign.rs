@@ -1,5 +1,4 @@
-//! What only other front ends than WGSL's give: modules that are valid and that WGSL has no direct
-//! words for.
+//! Modules that WGSL front ends never produce: valid modules with constructs that have no direct WGSL equivalent.
 
 use anywarp_program::Program;
 use anywarp_program::naga::{
@@ -8,14 +7,14 @@ use anywarp_program::naga::{
 };
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
-/// A program whose module was changed after it was read.
+/// A program whose module was modified after parsing.
 fn changed(wgsl: &str, change: impl FnOnce(&mut Module)) -> Program {
     let mut module = Program::from_wgsl(wgsl).unwrap().module().clone();
     change(&mut module);
     Program::from_module(module).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The text, which must be readable and stable.
+/// The written text, which must parse and be stable when written again.
 fn written(program: &Program) -> String {
     let options = WgslOptions::default();
     let text = write_wgsl(program, &options).unwrap();
@@ -28,7 +27,7 @@ fn function(module: &mut Module) -> &mut Function {
     module.functions.iter_mut().next().unwrap().1
 }
 
-/// Replaces the expression that `find` knows.
+/// Replaces the first expression for which `find` returns true.
 fn replace(
     function: &mut Function,
     find: fn(&Expression) -> bool,
@@ -311,7 +310,7 @@ fn numbers_of_naga_keep_their_types() {
     assert_eq!(kinds(&program), kinds(&again));
 }
 
-/// `storageBarrier()` of WGSL waits, which SPIR-V's barriers for memory alone do not.
+/// WGSL's `storageBarrier()` is also an execution barrier; SPIR-V's memory barriers are not.
 #[test]
 fn barriers_of_memory_alone_wait_for_nobody() {
     let with = |body: &str, change: fn(&mut Module)| {
@@ -411,7 +410,7 @@ fn a_bitcast_of_an_integer_is_an_integer() {
     assert!(text.contains("k += 7u;"), "{text}");
 }
 
-/// naga evaluates functions once more when it knows the overrides, and sees through a `let`.
+/// naga evaluates functions again with the values of overrides, and looks through `let`.
 #[test]
 fn constants_are_hidden_in_variables_where_there_are_overrides() {
     let program = Program::from_wgsl(

@@ -1,9 +1,9 @@
-//! Memory layouts that no front end would choose: every leaf stays at its byte.
+//! Property tests for memory layouts that no front end chooses: every scalar keeps its byte offset.
 //!
-//! Modules are generated with gaps before, between and behind members and with strides that are
-//! too wide. Each stores a number to every leaf of one buffer, builds a second one from the leaves
-//! and copies the whole to a third. Before and after writing, the leaves must lie at the same
-//! offsets and the buffers must hold the same bytes.
+//! Modules are generated with gaps before, between and after members, and with strides larger than needed. Each stores
+//! a number to every scalar of one buffer, constructs a second buffer from its scalars, and copies the whole to a
+//! third. Before and after writing, the scalars must be at the same offsets and the buffers must have the same
+//! contents.
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -23,9 +23,9 @@ enum Shape {
     Scalar(Scalar),
     Vector(VectorSize, Scalar),
     Matrix(VectorSize, VectorSize),
-    /// Element, count, and how many alignments the stride is too wide.
+    /// Element, length, and the excess of the stride in multiples of the alignment.
     Array(Box<Shape>, u32, u32),
-    /// Members each with the alignments left free before it, and those behind the last.
+    /// Members, each with the gap before it, and the gap after the last, in multiples of the alignment.
     Struct(Vec<(u32, Shape)>, u32),
 }
 
@@ -60,7 +60,7 @@ fn structure(member: impl Strategy<Value = Shape>) -> impl Strategy<Value = Shap
         .prop_map(|(members, tail)| Shape::Struct(members, tail))
 }
 
-/// A type with its bytes and alignment.
+/// A type with its size and alignment in bytes.
 #[derive(Clone, Copy)]
 struct Laid {
     ty: Handle<Type>,
@@ -151,7 +151,7 @@ fn lay(module: &mut Module, shape: &Shape) -> Laid {
     }
 }
 
-/// Scalars with their byte offsets, without what was added as padding.
+/// All scalars of a type with their byte offsets, without padding members.
 fn leaves(module: &Module, ty: Handle<Type>, at: u32, found: &mut Vec<(u32, Scalar)>) {
     match module.types[ty].inner {
         TypeInner::Scalar(scalar) => found.push((at, scalar)),
@@ -189,7 +189,7 @@ fn leaves(module: &Module, ty: Handle<Type>, at: u32, found: &mut Vec<(u32, Scal
     }
 }
 
-/// Writes the body of the entry point.
+/// A builder for the body of the entry point.
 struct Author<'a> {
     module: &'a Module,
     function: &'a mut Function,
@@ -244,7 +244,7 @@ impl Author<'_> {
             .push(Statement::Store { pointer, value }, Span::UNDEFINED);
     }
 
-    /// Stores a number to every leaf.
+    /// Stores a number to every scalar.
     fn fill(&mut self, pointer: Handle<Expression>, ty: Handle<Type>) {
         let parts = self.parts(ty);
         for (index, part) in parts.iter().enumerate() {
@@ -276,7 +276,7 @@ impl Author<'_> {
         }
     }
 
-    /// A value made of what is read part by part.
+    /// A value composed of parts that are loaded separately.
     fn rebuild(&mut self, pointer: Handle<Expression>, ty: Handle<Type>) -> Handle<Expression> {
         match self.module.types[ty].inner {
             TypeInner::Struct { .. } | TypeInner::Array { .. } => {
@@ -299,7 +299,7 @@ impl Author<'_> {
     }
 }
 
-/// A program over three buffers of a type.
+/// A program with three buffers of a type.
 fn program(shape: &Shape) -> (Module, Laid) {
     let mut module = Module::default();
     let laid = lay(&mut module, shape);
@@ -395,7 +395,7 @@ fn run(program: &Program, bytes: u32) -> Vec<Vec<u32>> {
     memory.iter().map(words).collect()
 }
 
-/// The words of a buffer that leaves are in; what lies between belongs to nobody.
+/// The words of a buffer that contain scalars; padding is ignored.
 fn seen(buffer: &[u32], leaves: &[(u32, Scalar)]) -> Vec<u32> {
     leaves
         .iter()
@@ -498,7 +498,7 @@ fn a_stride_within_the_element_is_refused_by_name() {
     );
 }
 
-/// Padding must not be wider than the alignment of what it is in.
+/// The padding member must not have a larger alignment than the structure.
 #[test]
 fn halves_may_begin_at_any_multiple_of_two() {
     for (offset, padding) in [

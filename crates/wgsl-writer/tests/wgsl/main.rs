@@ -1,4 +1,4 @@
-//! The WGSL writer: what it writes, and that it means the same.
+//! Tests of the WGSL writer: exact text, semantics, layouts, limits and determinism.
 
 mod budget;
 mod cases;

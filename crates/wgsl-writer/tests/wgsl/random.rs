@@ -1,4 +1,4 @@
-//! Random programs full of effects: what is written must do the same in the same order.
+//! Random programs with many side effects: the written text must have the same effects in the same order.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::spirv::{run, through_spirv};
 
-/// What every program starts with: state, and functions that read and change it.
+/// The start of each program: global state, and functions that read and modify it.
 const HEAD: &str = "@group(0) @binding(0) var<storage, read_write> data: array<u32, 16>;
 var<private> state: u32;
 fn next() -> u32 { state = state * 5u + 3u; return state; }
@@ -17,7 +17,7 @@ fn touch(i: u32) -> u32 { data[i & 15u] += 1u; state ^= data[(i + 1u) & 15u]; re
 fn bump(p: ptr<function, u32>) -> u32 { *p = *p * 3u + 1u; return *p ^ state; }
 ";
 
-/// Writes a program from a row of numbers.
+/// Generates a program from a sequence of numbers.
 struct Author<'a> {
     numbers: std::slice::Iter<'a, u8>,
     text: String,
@@ -38,7 +38,7 @@ impl Author<'_> {
     fn value(&mut self, depth: u32) -> String {
         if depth == 0 {
             return match self.choose(5) {
-                // Two literals alone would be computed, and refused, by the front end.
+                // With two literals the front end would evaluate the operator, and might report an error.
                 0 => format!("({}u + state % 2u)", self.choose(20)),
                 1 => self.local(),
                 2 => "state".into(),
@@ -190,7 +190,7 @@ proptest! {
         let mut programs = vec![original];
         programs.extend(through_spirv(&programs[0]));
         for program in programs {
-            // naga's way through SPIR-V changes the meaning of some programs.
+            // naga's round trip through SPIR-V changes the semantics of some programs, so the result is computed again.
             let expected = run(&program, &dispatch).expect("a random program ends");
             for dialect in [Dialect::WebGpu, Dialect::Naga] {
                 let options = WgslOptions::new(dialect);
@@ -203,7 +203,7 @@ proptest! {
         }
     }
 }
-/// A call whose result only another call takes, and reads in between that are used behind both.
+/// A call whose result is used only as an argument of another call, and loads between them that are used after both.
 #[test]
 fn calls_stay_before_the_reads_behind_them() {
     let text = HEAD.to_owned()

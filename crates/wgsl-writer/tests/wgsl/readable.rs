@@ -1,8 +1,9 @@
-//! What comes back from SPIR-V, as exact text.
+//! Snapshot tests of WGSL that was translated from SPIR-V.
 //!
-//! `readable/NAME.comp` is compiled by glslang, `readable/NAME.wgsl` written as SPIR-V by this crate; either
-//! is read and written as `readable/expected/NAME.EXTENSION.wgsl`. `ANYWARP_BLESS=1` rewrites what is expected, to
-//! be read before it is committed. The programs then do what naga's front end makes of the same words.
+//! `readable/NAME.comp` is compiled by glslang, `readable/NAME.wgsl` is written as SPIR-V by `anywarp-spirv`; both are
+//! read and written as `readable/expected/NAME.EXTENSION.wgsl`. `ANYWARP_BLESS=1` rewrites the expected texts, for
+//! review before they are committed. The programs must also give the same results as naga's front end for the same
+//! words.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wgsl/readable")
 }
 
-/// Name and words of every case; those of GLSL only where there is a compiler.
+/// The name and the words of each case; GLSL cases only if glslang is installed.
 fn cases() -> &'static [(String, Vec<u8>)] {
     static CASES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     CASES.get_or_init(compiled)
@@ -67,7 +68,7 @@ fn what_comes_back_is_as_expected() {
     }
 }
 
-/// What a program makes of some numbers, in every binding.
+/// The contents of all buffers after a run on pseudorandom input.
 fn results(program: &Program, seed: u32) -> Memory {
     let numbers = |binding: u32| {
         let number = |at: u32| seed.wrapping_mul(at + 1 + binding) % 23;
@@ -105,7 +106,8 @@ fn what_comes_back_does_the_same() {
     }
 }
 
-/// A counter that begins below zero: `OpSMod` has the sign of the divisor, and `%` that of the dividend.
+/// A counter with a negative initial value: the result of `OpSMod` has the sign of the divisor, that of `%` the sign of
+/// the dividend.
 const NEGATIVE_COUNTER: &str = "; SPIR-V
 ; Version: 1.3
 OpCapability Shader
@@ -175,7 +177,7 @@ fn a_counter_that_begins_below_zero_keeps_its_modulus() {
     assert_eq!(memory[&slot][..5], [1, 2, 0, 1, 2]);
 }
 
-/// Each level would be written twice, in each of its copies.
+/// Each level is duplicated in every copy of the enclosing one, so the text would grow exponentially.
 #[test]
 fn cases_that_fall_in_many_levels_are_refused() {
     let mut body = String::from("r += 2u;");

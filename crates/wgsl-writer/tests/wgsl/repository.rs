@@ -1,11 +1,11 @@
-//! Every valid WGSL file of the repository: written, read again, the same.
+//! Round trips of every valid WGSL file in the repository: written, parsed and written again without a difference.
 
 use std::path::{Path, PathBuf};
 
 use anywarp_program::Program;
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
-/// The `.wgsl` files below a folder.
+/// Collects the `.wgsl` files in a directory tree.
 pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -24,7 +24,7 @@ pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Name and program of each file that is a valid program by itself.
+/// The name and the program of each file that is valid on its own.
 pub(crate) fn programs() -> Vec<(String, Program)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut found = Vec::new();
@@ -63,7 +63,7 @@ fn written_files_are_read_and_written_the_same() {
             }
         };
         match write_wgsl(&again, &options) {
-            // A variable that hides a constant from overrides moves to where it is first used.
+            // With overrides, a `var` that hides a constant is declared at its first use in the second text.
             Ok(second) if second == text || !program.module().overrides.is_empty() => {}
             Ok(second) => faults.push(format!("{name}: changes\n{text}\n---\n{second}")),
             Err(error) => faults.push(format!("{name}: not written again: {error}")),

@@ -1,8 +1,8 @@
-//! Programs that come from GLSL by way of SPIR-V: full of constants that WGSL would compute, variables for
-//! everything, derivatives in branches.
+//! Programs compiled from GLSL through SPIR-V: constant expressions that WGSL front ends would evaluate, variables for
+//! every value, derivatives in branches.
 //!
-//! `shaders` holds one small shader a subject. What is read of them must be written as text that is
-//! read again and stays the same, and as SPIR-V that is valid at each version.
+//! `shaders` contains one small shader per topic. Each is read and written as WGSL, which must parse and be stable, and
+//! as SPIR-V, which must be valid for each version.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -38,13 +38,13 @@ fn run(tool: &str, arguments: &[&str]) -> Option<Result<(), String>> {
     })
 }
 
-/// The shaders that the reader takes, by name. None where there is no compiler.
+/// The shaders that the reader accepts, by name. Empty if glslang is not installed.
 pub(crate) fn programs() -> Vec<(String, Program)> {
     static PROGRAMS: OnceLock<Vec<(String, Program)>> = OnceLock::new();
     PROGRAMS.get_or_init(compiled).clone()
 }
 
-/// The words of one shader; `None` where there is no compiler.
+/// The words of a shader; `None` if glslang is not installed.
 pub(crate) fn words(path: &Path) -> Option<Vec<u8>> {
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
     let scratch = Scratch::new(&name);
@@ -96,7 +96,7 @@ fn compiled() -> Vec<(String, Program)> {
     programs
 }
 
-/// A file that is removed.
+/// A temporary file, removed on drop.
 struct Scratch(String);
 
 impl Scratch {
@@ -162,7 +162,7 @@ fn shaders_are_valid_as_spirv() {
     }
 }
 
-/// SPIR-V keeps what a builtin function gives in a variable, whose type WGSL has no name for.
+/// SPIR-V stores results of builtin functions in variables, but WGSL cannot name their types.
 #[test]
 fn results_of_builtin_functions_are_kept_in_structures_of_the_text() {
     let program = Program::from_wgsl(

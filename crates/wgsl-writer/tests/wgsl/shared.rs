@@ -1,4 +1,4 @@
-//! Constants that share parts: the text is as long as the module, not as long as the values.
+//! Constants with shared parts: the length of the text is proportional to the module, not to the expanded values.
 
 use anywarp_program::Program;
 use anywarp_program::naga::{
@@ -7,8 +7,8 @@ use anywarp_program::naga::{
 };
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 
-/// A constant of so many structures around each other, each of two copies of the next, and a function
-/// that gives it back and has a variable `part`.
+/// A constant of `levels` nested structures, each of two copies of the next, and a function that returns it and has a
+/// variable `part`.
 fn doubled(levels: u32) -> Module {
     let mut module = Module::default();
     let number = Type {
@@ -81,14 +81,14 @@ fn what_constants_share_is_written_once() {
         let consts = text.matches("\nconst part").count();
         assert!((5..14).contains(&consts), "{consts} constants:\n{text}");
         assert!(text.contains("const part_1: Level"), "{text}");
-        // The value is the same: all seven, so many of them.
+        // The value is unchanged: every scalar is 7, and there are as many as before.
         let again = Program::from_wgsl(&text).unwrap();
         assert_eq!(sevens(again.module()), 1 << 14);
         assert_eq!(write_wgsl(&again, &options).unwrap(), text);
     }
 }
 
-/// How many sevens there are in what the function gives back.
+/// The number of literals 7 in the value that the function returns.
 fn sevens(module: &Module) -> u64 {
     let mut counts: Vec<u64> = Vec::new();
     for (_, expression) in module.global_expressions.iter() {

@@ -1,7 +1,7 @@
-//! Programs that come from SPIR-V, whose modules look nothing like WGSL's.
+//! Programs after a round trip through SPIR-V, whose modules differ a lot from those of WGSL front ends.
 //!
-//! naga's front end gives functions without names for values, variables for everything and
-//! branches without `else`. Written and read again they must do the same.
+//! naga's SPIR-V front end produces functions without names for values, variables for every value and branches without
+//! `else`. Written as WGSL and parsed again, these must give the same results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -14,13 +14,13 @@ use anywarp_tests::{Case, Dispatch, Memory, Slot};
 use anywarp_wgsl_writer::{Dialect, WgslOptions, write_wgsl};
 use naga::{back, front};
 
-/// The program after a way through SPIR-V; `None` where naga cannot do that.
+/// The program after a round trip through SPIR-V; `None` if naga does not support it.
 pub(crate) fn through_spirv(program: &Program) -> Option<Program> {
     let options = back::spv::Options {
         flags: back::spv::WriterFlags::DEBUG,
         ..Default::default()
     };
-    // naga panics on some constructs, where it writes them and where it reads them.
+    // naga panics on some constructs, in its writer and in its reader.
     let write = || back::spv::write_vec(program.module(), program.info(), &options, None);
     let words = catch_unwind(AssertUnwindSafe(write)).ok()?.ok()?;
     let options = front::spv::Options {
@@ -32,7 +32,7 @@ pub(crate) fn through_spirv(program: &Program) -> Option<Program> {
     Program::from_module(module).ok()
 }
 
-/// What the buffers hold after a run; `None` where the program cannot run or ends in a fault.
+/// The contents of the buffers after a run; `None` if the program cannot run or faults.
 pub(crate) fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
     let entry = program.module().entry_points.first()?.name.clone();
     let constants = dispatch.constants.iter().cloned().collect();
@@ -49,7 +49,7 @@ pub(crate) fn run(program: &Program, dispatch: &Dispatch) -> Option<Memory> {
         .resources()
         .iter()
         .map(|resource| {
-            // Textures and arrays are run elsewhere, as cases.
+            // Programs with textures and arrays are covered by the cases.
             if matches!(resource.kind, ResourceKind::Texture(_))
                 || resource.elements != Elements::Single
             {
@@ -105,7 +105,7 @@ fn programs_from_spirv_do_the_same_when_written() {
     crate::repository::files(&folder, &mut found);
     found.sort();
     let (mut compared, mut faults) = (0, Vec::new());
-    // naga's own SPIR-V builds a value of the type that only a builtin function returns.
+    // The SPIR-V from naga's writer constructs a value of a type that only builtin functions may return.
     found.retain(|path| !path.to_string_lossy().contains("atomics/compare_exchange"));
     for path in &found {
         let name = path.strip_prefix(&folder).unwrap().display().to_string();
@@ -151,7 +151,7 @@ fn programs_from_spirv_do_the_same_when_written() {
     assert!(compared > 150, "only {compared} programs");
 }
 
-/// SPIR-V with constants that are known bit by bit, scalars and vectors, numbers and what is none.
+/// SPIR-V with constants given by their bits: scalars and vectors, finite numbers, infinities and NaN.
 const CONSTANTS: &str = "
 OpCapability Shader
 OpMemoryModel Logical GLSL450

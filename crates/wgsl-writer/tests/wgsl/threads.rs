@@ -1,4 +1,4 @@
-//! Large programs, which several threads write: the text, the words and the error are those of one thread.
+//! Large programs written by several threads: text, words and errors must equal those of a single thread.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -7,13 +7,13 @@ use anywarp_program::Program;
 use anywarp_spirv::{SpirvOptions, write_spirv};
 use anywarp_wgsl_writer::{Dialect, WgslOptions, WriteError, write_wgsl};
 
-/// Enough functions for several threads, each of which calls the one before.
+/// Number of functions, enough for several threads. Each calls the previous one.
 const FUNCTIONS: usize = 2000;
 
-/// How many threads may work.
+/// The tested numbers of threads.
 const THREADS: [usize; 4] = [1, 2, 3, 16];
 
-/// A program whose function of a number has a text of its own, and an entry point behind all functions.
+/// A program with a distinct text per function, given its number, and an entry point after all functions.
 fn program(own: impl Fn(usize) -> String, entry_point: &str) -> Program {
     let mut text = String::from(
         "enable f16;
@@ -63,14 +63,14 @@ fn wgsl(program: &Program, dialect: Dialect) -> Vec<Result<String, WriteError>> 
 
 fn assert_all_same<T: PartialEq + std::fmt::Debug>(all: &[T]) {
     for (one, threads) in all.iter().zip(THREADS) {
-        // Not by `assert_eq`: the texts are long.
+        // Not `assert_eq`, which would print the long texts.
         assert!(*one == all[0], "{threads} threads do something else");
     }
 }
 
 #[test]
 fn texts_do_not_depend_on_threads() {
-    // An extension that only a late piece needs stands at the start all the same.
+    // An extension that only the last piece needs is enabled at the start of the text.
     let half = |number| match number {
         1990 => "sum += f32(f16(sum) * 2.0h);".to_owned(),
         _ => String::new(),
@@ -101,7 +101,7 @@ fn the_first_error_is_told() {
 
 #[test]
 fn rules_are_broken_across_threads() {
-    // The first function derives, the last is called where not all invocations come by.
+    // The first function uses a derivative, the last is called in non-uniform control flow.
     let derive = |number| match number {
         1 => "sum += dpdx(sum);".to_owned(),
         _ => String::new(),
@@ -124,7 +124,7 @@ fn rules_are_broken_across_threads() {
 
 #[test]
 fn words_do_not_depend_on_threads() {
-    // As it is; with a function that nobody calls; with a part of a variable as an argument.
+    // Unchanged; with an unused function; with a pointer to a part of a variable as an argument.
     let handed = "fn add(cell: ptr<function, f32>) { *cell += 1.0; }
         @compute @workgroup_size(1) fn main() {
             var cells_here: array<f32, 4>;

@@ -1,10 +1,10 @@
-//! Tint's opinion of what is written for WebGPU.
+//! Validates the WGSL for WebGPU with Tint.
 
 use anywarp_program::Program;
 use anywarp_test_support::tint::{Rejection, rejections};
 use anywarp_wgsl_writer::{WgslOptions, write_wgsl};
 
-/// What the browser at hand cannot enable says nothing about the text.
+/// Errors about extensions that the installed browser cannot enable are ignored.
 const NOT_HERE: &str = "not allowed in the current environment";
 
 #[test]
@@ -15,11 +15,10 @@ fn tint_takes_what_is_written() {
         written.push((name, write_wgsl(&program, &WgslOptions::default()).unwrap()));
     }
     for (name, program) in crate::repository::programs() {
-        // Programs with faults break rules that only Tint checks; immediates are newer than some
-        // browsers.
+        // Programs with faults violate rules that only Tint checks, and some browsers lack immediates.
         let text = write_wgsl(&program, &WgslOptions::default()).unwrap_or_default();
-        // One case hands the same variable to a function twice, which only Tint forbids; another has a barrier of which
-        // only its data tell that all come there.
+        // One case passes the same variable twice to a function, which only Tint rejects. In the other, a barrier is in
+        // uniform control flow only because of the contents of memory.
         let only_here = ["/pointer_matrix.wgsl", "/loop_by_memory.wgsl"];
         let is_wrong = name.contains("/faults/") || only_here.iter().any(|it| name.ends_with(it));
         if !is_wrong && !text.is_empty() && !text.contains("var<immediate>") {
@@ -27,7 +26,7 @@ fn tint_takes_what_is_written() {
         }
     }
     for (name, program) in crate::shaders::programs() {
-        // Tint cannot see that what private variables hold is the same for a whole workgroup.
+        // Tint does not know that private variables have uniform values here.
         let text = write_wgsl(&program, &WgslOptions::default()).unwrap_or_default();
         if !text.is_empty() && name != "barrieruni.comp" {
             written.push((name, text));

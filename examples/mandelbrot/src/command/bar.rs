@@ -1,11 +1,11 @@
-//! The progress bar: pixels finished, iterations, batches a second, retries.
+//! The progress bar: finished pixels, iterations, batches per second, retries.
 
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use mandelbrot::Progress;
 
-/// indicatif hides it when stderr is not a terminal.
+/// A progress bar. indicatif hides it if stderr is not a terminal.
 pub(crate) struct Bar {
     bar: ProgressBar,
     begin: Instant,
@@ -15,7 +15,7 @@ impl Bar {
     pub(crate) fn new(pixels: u32) -> Self {
         let bar = ProgressBar::new(u64::from(pixels));
         let template = "{bar:20} {percent:>3}% {wide_msg}";
-        // The template is right; if it were not, the usual bar would do.
+        // The template is a valid constant; otherwise the default style would be used.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

@@ -1,4 +1,4 @@
-//! The command line as clap sees it. Names and meanings only; the work is elsewhere.
+//! The command-line arguments, parsed by clap.
 
 use std::path::PathBuf;
 use std::str::FromStr;

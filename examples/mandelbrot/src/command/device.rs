@@ -1,4 +1,4 @@
-//! Which device `--device` means, and opening it.
+//! Selects and opens the device of `--device`.
 
 use anywarp_adapter::AdapterOptions;
 
@@ -11,8 +11,8 @@ pub(crate) struct Device {
     pub(crate) queue: wgpu::Queue,
 }
 
-/// `cpu` is the one in this program, `gpu` the best of the installed drivers, any other text a part of
-/// a name, in whatever case.
+/// Opens a device: `cpu` is the CPU adapter, `gpu` the best installed driver, any other text a part of a device name,
+/// case-insensitively.
 pub(crate) fn open(wanted: &str) -> Result<Device, Error> {
     let ours = anywarp_adapter::adapter(AdapterOptions::default());
     let adapter = match wanted {
@@ -35,7 +35,7 @@ pub(crate) fn open(wanted: &str) -> Result<Device, Error> {
         }
     })?;
     let request = adapter.request_device(&wgpu::DeviceDescriptor {
-        // Batches need fewer copies on a device that has this.
+        // With this feature, batches need fewer copies.
         required_features: adapter.features() & wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
         required_limits: adapter.limits(),
         ..Default::default()
@@ -58,7 +58,7 @@ fn name(adapter: &wgpu::Adapter) -> String {
     adapter.get_info().name
 }
 
-/// Adapters of installed drivers, real GPUs before software ones.
+/// Adapters of the installed drivers, hardware before software.
 fn drivers() -> Vec<wgpu::Adapter> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         flags: wgpu::InstanceFlags::empty(),

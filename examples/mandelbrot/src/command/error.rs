@@ -1,4 +1,4 @@
-//! Everything that can end the command, and the exit code it ends with.
+//! Errors of the command, with their exit codes.
 
 use std::io;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// 2 when the command was wrong, 1 when the device failed.
+    /// 2 for an invalid command, 1 for a device failure.
     pub(crate) fn exit_code(&self) -> ExitCode {
         let code = match self {
             Self::View(_) | Self::NoDevice { .. } | Self::Write { .. } => 2,

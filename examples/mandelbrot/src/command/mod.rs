@@ -1,5 +1,4 @@
-//! The command's parts: `cli` says what it takes, `run` does it, and an error becomes a message and an
-//! exit code here.
+//! The command: `cli` parses the arguments, `run` executes it; errors are printed here and converted to an exit code.
 
 mod bar;
 mod cli;
@@ -17,7 +16,7 @@ pub(crate) fn main() -> ExitCode {
     match run::run(&cli::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // There is nobody left to tell when that fails.
+            // If stderr is closed, the message is lost.
             let _ = writeln!(stderr(), "error: {error}");
             error.exit_code()
         }

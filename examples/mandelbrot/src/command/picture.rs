@@ -1,4 +1,4 @@
-//! An image as a PNG file.
+//! Writes an image as a PNG file.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -8,7 +8,7 @@ use mandelbrot::{Image, Palette};
 
 use super::error::Error;
 
-/// Writes the image in colours.
+/// Writes an image with a palette.
 pub(crate) fn write(path: &Path, image: &Image, palette: &Palette) -> Result<(), Error> {
     try_write(path, image, palette).map_err(|error| failure(path, &error))
 }
@@ -18,7 +18,7 @@ fn try_write(path: &Path, image: &Image, palette: &Palette) -> io::Result<()> {
     let file = BufWriter::new(File::create(path)?);
     let mut encoder = png::Encoder::new(file, width, height);
     encoder.set_depth(png::BitDepth::Eight);
-    // Every pixel is opaque.
+    // No alpha channel: all pixels are opaque.
     encoder.set_color(png::ColorType::Rgb);
     let mut writer = encoder.write_header()?;
     let rgba = image.rgba(palette);
@@ -29,12 +29,12 @@ fn try_write(path: &Path, image: &Image, palette: &Palette) -> io::Result<()> {
     Ok(writer.finish()?)
 }
 
-/// Makes a folder, before any work is done for what goes there.
+/// Creates the output folder before the computation, so that errors are reported early.
 pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(path).map_err(|error| failure(path, &error))
 }
 
-/// Looks whether a file can be in its folder, before any work is done for it.
+/// Checks that the folder of an output file exists, before the computation.
 pub(crate) fn check_folder(path: &Path) -> Result<(), Error> {
     let folder = path
         .parent()

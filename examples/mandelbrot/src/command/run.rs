@@ -1,4 +1,5 @@
-//! The command's work: a device, a job, frames at checkpoints, the picture, and one line at the end.
+//! Executes the command: opens the device, runs the job, writes frames at checkpoints and the picture, and prints a
+//! summary.
 
 use std::io::{self, Write, stdout};
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use super::device::{self, Device};
 use super::error::Error;
 use super::picture;
 
-/// The first of the default checkpoints; the others double it.
+/// The first default checkpoint; each following one is twice the previous one.
 const FIRST_FRAME: u32 = 16;
 
 pub(crate) fn run(cli: &Cli) -> Result<(), Error> {
@@ -46,7 +47,7 @@ pub(crate) fn run(cli: &Cli) -> Result<(), Error> {
         retries,
         ..
     } = job.progress();
-    // The last batch may have gone further than any pixel.
+    // The last batch may have iterated beyond the last escape.
     let iterations = match live {
         0 => job.image().latest(),
         _ => iterations,
@@ -81,7 +82,7 @@ fn descriptor(cli: &Cli) -> Result<JobDescriptor, Error> {
     })
 }
 
-/// A checkpoint has come: its frame, and its line if the user asked for this very one.
+/// Writes the frame of a checkpoint, and prints its line if the user requested this checkpoint.
 fn mark(cli: &Cli, checkpoint: u32, progress: &Progress, image: &Image) -> Result<(), Error> {
     if let Some(folder) = &cli.frames {
         let path = folder.join(format!("{checkpoint:08}.png"));
@@ -98,7 +99,7 @@ fn mark(cli: &Cli, checkpoint: u32, progress: &Progress, image: &Image) -> Resul
     ))
 }
 
-/// Our own device knows why it was lost.
+/// Adds the cause of a device loss, which only the CPU adapter reports.
 fn name_loss(device: &Device, error: JobError) -> Error {
     match anywarp_adapter::lost_message(&device.device) {
         Some(reason) => Error::Lost {
@@ -109,7 +110,7 @@ fn name_loss(device: &Device, error: JobError) -> Error {
     }
 }
 
-/// Writes a line to standard output. A closed pipe is not an error.
+/// Prints a line to standard output. A closed pipe is not an error.
 fn say(line: &str) -> Result<(), Error> {
     match writeln!(stdout(), "{line}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::Stdout(error)),

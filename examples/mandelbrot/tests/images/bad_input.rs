@@ -1,4 +1,4 @@
-//! What cannot be computed is refused with one message, before anything is on the device.
+//! Invalid descriptors are rejected with one error, before device resources are created.
 
 use mandelbrot::{Board, Job, JobDescriptor, Limit};
 

@@ -1,4 +1,4 @@
-//! The `mandelbrot` command from outside.
+//! End-to-end tests of the `mandelbrot` command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ fn bad_commands_give_one_line_and_exit_code_2() {
     ] {
         let output = run(&folder, &arguments);
         let text = String::from_utf8(output.stderr).unwrap();
-        // Drivers may write there too.
+        // Drivers may write to stderr too.
         assert!(text.contains(message), "{arguments:?}: {text}");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }

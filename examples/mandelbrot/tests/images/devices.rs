@@ -1,4 +1,4 @@
-//! The same image on every device, with any number of slots, however the work is cut into batches.
+//! The image is the same on all devices, with any number of slots and any division into batches.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ use mandelbrot::{Board, JobDescriptor};
 use crate::gpu::Gpu;
 use crate::sights::{ASIDE, AT_60, SPIRAL, Sight, WHOLE};
 
-/// Every method at least once, with the checksum that all devices gave so far. That the images are right is
-/// shown elsewhere; these are for devices that no test can bring together, such as a browser's.
+/// All methods, with the checksum of all devices so far. Other tests check the images themselves; these checksums are
+/// for devices that no test can compare, such as those of browsers.
 const CASES: [(&Sight, Board, u32); 5] = [
     (&WHOLE, Board::Direct, 0xB986_188C),
     (&WHOLE, Board::Perturbation, 0xB986_188C),

@@ -1,4 +1,4 @@
-//! The direct board is a plain loop in f32, bit by bit.
+//! The direct board is bitwise equal to a plain loop in f32.
 
 use mandelbrot::{Board, Method};
 

@@ -1,4 +1,4 @@
-//! What arrives after each batch: bounded, whole in the end, and exact at checkpoints.
+//! Results of single batches: their size is bounded, they are complete at the end, and exact at checkpoints.
 
 use mandelbrot::{Board, Image, JobDescriptor};
 

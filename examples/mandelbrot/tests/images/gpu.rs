@@ -1,4 +1,4 @@
-//! The devices of the tests, and jobs run to their end.
+//! The devices of the tests, and running jobs to completion.
 
 use std::fs::OpenOptions;
 use std::io::{Write, stderr};
@@ -49,7 +49,7 @@ impl Gpu {
         Some(Self::open("lavapipe", &adapter))
     }
 
-    /// Every well-behaved device there is.
+    /// All available devices, without simulated misbehaviour.
     pub(crate) fn all(what: &str) -> Vec<Self> {
         let mut devices = vec![Self::cpu()];
         match Self::lavapipe() {
@@ -65,7 +65,7 @@ impl Gpu {
         pollster::block_on(Job::new(&self.device, &self.queue, descriptor)).unwrap()
     }
 
-    /// The finished job.
+    /// Runs a job to completion.
     pub(crate) fn run(&self, descriptor: JobDescriptor) -> Job {
         let mut job = self.job(descriptor);
         finish(&mut job);
@@ -73,17 +73,17 @@ impl Gpu {
     }
 }
 
-/// Runs a job to its end; how it stood after each batch.
+/// Runs a job to completion, and returns the progress after each batch.
 pub(crate) fn finish(job: &mut Job) -> Vec<Progress> {
     let steps: Vec<Progress> = std::iter::from_fn(|| job.wait().map(Result::unwrap)).collect();
     assert!(job.progress().is_done);
     steps
 }
 
-/// Says where people and CI see it that something was skipped; `ANYWARP_SKIP_LOG` names the file.
+/// Reports a skipped test on stderr, and in the file named by `ANYWARP_SKIP_LOG`.
 fn report_skip(reason: &str) {
     let line = format!("SKIPPED: {reason}\n");
-    // Written to the stream itself: the harness hides what the print macros say in a test that passes.
+    // Written to the stream directly, because the test harness captures the print macros.
     let _ = stderr().write_all(line.as_bytes());
     if let Some(path) = std::env::var_os("ANYWARP_SKIP_LOG") {
         let log = OpenOptions::new().create(true).append(true).open(path);

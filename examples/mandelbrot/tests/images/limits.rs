@@ -1,4 +1,4 @@
-//! The limit that a view gets when nobody gives one.
+//! The automatic iteration limit.
 
 use mandelbrot::{Board, JobDescriptor, Limit};
 

@@ -1,4 +1,4 @@
-//! Looking somewhere else while batches are in flight.
+//! Changing the view while batches are in flight.
 
 use mandelbrot::{Board, JobDescriptor, JobError, View};
 
@@ -37,7 +37,7 @@ fn a_job_goes_from_board_to_board() {
     let gpu = Gpu::cpu();
     let mut job = gpu.job(WHOLE.descriptor(Board::Direct));
     let mut batches = 0;
-    // The second needs a longer reference orbit than the first has room for.
+    // The second view needs a longer reference orbit than the buffer of the first.
     for sight in [&AT_20, &AT_60, &WHOLE] {
         job.wait().unwrap().unwrap();
         job.look_at(sight.view(), Board::Adaptive, sight.limit)

@@ -1,5 +1,5 @@
-//! Images on real devices: against high precision and strict f32, on every device alike, however the
-//! work is cut, and the command from outside.
+//! Images on all devices, compared with high precision, with strict f32 and with each other, for any division into
+//! batches; and the command.
 
 mod bad_input;
 mod command;

@@ -1,7 +1,7 @@
-//! Perturbation against high precision, pixel by pixel, far below what f32 and f64 can hold.
+//! Perturbation compared with high precision, pixel by pixel, at depths far below the range of f32 and f64.
 //!
-//! A distance has the 24 bits of f32, so a pixel right at an edge may come out differently. The share
-//! of such pixels is bounded. Broken rebasing or exponents leave hardly a pixel right.
+//! Differences have the 24 bits of f32, so pixels at the boundary may differ. Their share is bounded. If rebasing or
+//! exponents were wrong, hardly any pixel would be right.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use crate::gpu::Gpu;
 use crate::sights::{ASIDE, AT_10, AT_20, AT_60, AT_300, Sight, VALLEY, WHOLE};
 use crate::truth::{difference, exact_counts};
 
-/// The share of pixels that may differ from high precision: 3 of 768.
+/// Maximal share of pixels that may differ from high precision: 3 of 768.
 const TOLERANCE: f64 = 0.005;
-/// The same for a view without a pixel that is not next to the boundary of the set.
+/// The same for a view in which all pixels are close to the boundary of the set.
 const TURBULENT: f64 = 0.03;
-/// The share that must differ where plain f32 cannot tell pixels apart.
+/// Minimal share of pixels that must differ with the direct method, at depths where f32 cannot distinguish pixels.
 const HOPELESS: f64 = 0.5;
 
-/// What a sight must be. A view that shows nothing would prove nothing.
+/// The expected counts of a sight. A view without detail would prove nothing, so that is checked.
 fn expected(sight: &Sight) -> Vec<u32> {
     let counts = exact_counts(sight);
     let kinds: BTreeSet<_> = counts.iter().collect();

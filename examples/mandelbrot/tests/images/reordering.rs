@@ -1,4 +1,4 @@
-//! The same image on a queue that overlaps and reorders submissions and lets compare-exchanges fail.
+//! The image is the same on a queue that overlaps and reorders submissions, with spurious compare-exchange failures.
 
 use anywarp_adapter::Misbehaviour;
 use mandelbrot::{Board, JobDescriptor};
@@ -16,7 +16,7 @@ fn gpu(seed: u64) -> Gpu {
     })
 }
 
-/// Small and cut into many batches, most of which do not report everything.
+/// A small image divided into many batches, most of which cannot report all finished pixels.
 fn descriptor(sight: &Sight, board: Board, slots: u32) -> JobDescriptor {
     JobDescriptor {
         limit: 120.into(),

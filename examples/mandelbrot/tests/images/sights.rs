@@ -1,8 +1,8 @@
-//! What the tests look at. The deep centres are nuclei near c = i, found by `examples/nucleus.rs`.
+//! The views of the tests. The deep centres are nuclei near c = i, found by `examples/nucleus.rs`.
 
 use mandelbrot::{Board, JobDescriptor, Limit, View};
 
-/// A view with all that a test has to know.
+/// A view with its expected properties.
 pub(crate) struct Sight {
     pub(crate) name: &'static str,
     pub(crate) re: &'static str,
@@ -50,7 +50,7 @@ pub(crate) const SPIRAL: Sight = Sight {
     limit: 3000,
 };
 
-/// Period 15, a copy of the size 1e-10.1.
+/// Period 15, minibrot size 10^-10.1.
 pub(crate) const AT_10: Sight = Sight {
     name: "a copy at 1e-10",
     re: "0.000006842778712581655930934244",
@@ -59,7 +59,7 @@ pub(crate) const AT_10: Sight = Sight {
     limit: 400,
 };
 
-/// Period 29, a copy of the size 1e-20.6. The centre is beside it.
+/// Period 29, minibrot size 10^-20.6. The centre is next to it.
 pub(crate) const AT_20: Sight = Sight {
     name: "a copy at 1e-20",
     re: "0.0000000000391280331442782622579064763281",
@@ -68,7 +68,7 @@ pub(crate) const AT_20: Sight = Sight {
     limit: 800,
 };
 
-/// Period 81, a copy of the size 1e-59.8.
+/// Period 81, minibrot size 10^-59.8.
 pub(crate) const AT_60: Sight = Sight {
     name: "a copy at 1e-60",
     re: "0.0000000000000000000000000000003544771316819328420445298389516158397798671392851",
@@ -77,7 +77,7 @@ pub(crate) const AT_60: Sight = Sight {
     limit: 1200,
 };
 
-/// Period 401, a copy of the size 1e-300.6. The centre is beside it.
+/// Period 401, minibrot size 10^-300.6. The centre is next to it.
 pub(crate) const AT_300: Sight = Sight {
     name: "a copy at 1e-300",
     re: "0.00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000013727452741504302492262742896624338692685441784380163543762177957474653409182280654553333582443609194444405861746846676428834309565078944831721510298895222329522700140763",
@@ -86,8 +86,8 @@ pub(crate) const AT_300: Sight = Sight {
     limit: 4000,
 };
 
-/// The same place, but the centre is beside the copy and escapes. Pixels of the copy need another
-/// reference, and they need it where they are 1e-30 from zero.
+/// The same place, but the centre is next to the minibrot and escapes. Pixels of the minibrot need rebasing, where they
+/// are 1e-30 from zero.
 pub(crate) const ASIDE: Sight = Sight {
     name: "beside a copy at 1e-60",
     re: "0.0000000000000000000000000000003544771316819328420445298389530158397798671392851",

@@ -1,5 +1,4 @@
-//! What an image must be: pixel by pixel in big integers, and in strict f32. No code of the library
-//! is used.
+//! The expected images: computed pixel by pixel with big integers and with strict f32, without code of the library.
 
 use mandelbrot::Image;
 use num_bigint::BigInt;
@@ -19,7 +18,7 @@ fn fixed(text: &str, bits: u32) -> BigInt {
     }
 }
 
-/// The counts of a sight in fixed point, with 80 bits more than its width has.
+/// The counts of a sight in fixed point, with 80 bits more precision than its width.
 pub(crate) fn exact_counts(sight: &Sight) -> Vec<u32> {
     let [width, height] = SIZE;
     let probe = fixed(sight.width, 4000);
@@ -56,7 +55,7 @@ fn exact_count(c: &[BigInt; 2], bits: u32, limit: u32) -> u32 {
     Image::INSIDE
 }
 
-/// The counts of a sight in f32, where its coordinates are exact in f64.
+/// The counts of a sight in f32. Its coordinates must be exact in f64.
 pub(crate) fn f32_counts(sight: &Sight) -> Vec<u32> {
     let [width, height] = SIZE.map(f64::from);
     let number = |text: &str| text.parse::<f64>().unwrap();

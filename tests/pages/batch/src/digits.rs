@@ -1,5 +1,5 @@
-//! The work: numbers, all the same, to which each batch appends a digit. Whatever goes missing, comes
-//! twice or out of order shows in them.
+//! The test workload: an array of equal numbers to which each batch appends a digit. Lost, repeated or reordered
+//! batches change the numbers.
 
 use anywarp_batch::{
     BatchLock, BatchPass, BatchRunner, BatchRunnerDescriptor, BatchSlots, BatchSlotsDescriptor,
@@ -59,21 +59,21 @@ impl Digits {
         })
     }
 
-    /// Writes the state, for the next epoch.
+    /// Writes the state for the next epoch.
     pub(crate) fn write(&self, number: u32) {
         let numbers = number.to_le_bytes().repeat(self.state.size() as usize / 4);
         (self.queue).write_buffer(&self.state, 0, &numbers);
     }
 
-    /// Takes the lock away from every batch, or gives it back.
+    /// Acquires or releases the lock of the batches from the host.
     pub(crate) fn hold_lock(&self, is_held: bool) {
         let word = u32::from(is_held).to_le_bytes();
         let offset = self.lock.layout().lock();
         (self.queue).write_buffer(self.lock.buffer(), offset, &word);
     }
 
-    /// Runs batches with these digits, as many at a time as there are slots; gives the numbers in the
-    /// order in which they came.
+    /// Submits a batch for each digit, as many at a time as there are slots, and returns the numbers in the order of
+    /// completion.
     pub(crate) async fn run(&mut self, digits: &[u32]) -> Result<Vec<u32>, Error> {
         let mut numbers = Vec::new();
         for digit in digits {
@@ -91,7 +91,7 @@ impl Digits {
         Ok(numbers)
     }
 
-    /// The next number; `None` when nothing is on its way.
+    /// The result of the next batch; `None` if none is in flight.
     pub(crate) async fn next(&mut self) -> Result<Option<u32>, Error> {
         match self.runner.next().await {
             Some(outcome) => Ok(Some(number(&outcome?.results)?)),
@@ -100,7 +100,7 @@ impl Digits {
     }
 }
 
-/// The number that a batch brought back, which is the same everywhere.
+/// The number in the results of a batch; an error unless all elements are equal.
 pub(crate) fn number(results: &[Vec<u8>]) -> Result<u32, Error> {
     let [bytes] = results else {
         return Err(format!("{} results where there is one range", results.len()).into());

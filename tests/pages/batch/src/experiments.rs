@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use crate::digits::{Digits, Error, number};
 
-/// How often a batch is skipped before the lock is free.
+/// Number of skipped batches before the lock is released.
 const SKIPS: u64 = 3;
 
-/// Enough numbers for staging to copy them with many workgroups.
+/// Number of elements for which the staging copy needs many workgroups.
 const MANY: u32 = 50_000;
 
-/// Runs every experiment; the text does not depend on the device.
+/// Runs all experiments. The report does not depend on the device.
 pub async fn report(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<String, Error> {
     let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
     let report = run_all(device, queue).await;
@@ -43,7 +43,7 @@ async fn run_all(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<String, E
     Ok(report)
 }
 
-/// Somebody holds the lock until batches have come back skipped a few times.
+/// The host holds the lock until some batches have been skipped.
 async fn skipped(mut digits: Digits) -> Result<(Vec<u32>, u64), Error> {
     let mut numbers = digits.run(&[1]).await?;
     digits.hold_lock(true);
@@ -67,7 +67,7 @@ async fn skipped(mut digits: Digits) -> Result<(Vec<u32>, u64), Error> {
     Ok((numbers, retries))
 }
 
-/// The first batch travels alone, so the second never reaches the device.
+/// Only the first batch is in flight, so the second one never reaches the device.
 async fn cancelled(mut digits: Digits) -> Result<Vec<u32>, Error> {
     digits.runner.submit(&1_u32.to_le_bytes())?;
     let second = digits.runner.submit(&2_u32.to_le_bytes())?;
@@ -78,7 +78,7 @@ async fn cancelled(mut digits: Digits) -> Result<Vec<u32>, Error> {
     digits.run(&[]).await
 }
 
-/// Batches are on their way when the state is made anew.
+/// The state is reset while batches are in flight.
 async fn reset(mut digits: Digits) -> Result<Vec<u32>, Error> {
     for digit in 1..=3_u32 {
         digits.runner.submit(&digit.to_le_bytes())?;
@@ -88,7 +88,7 @@ async fn reset(mut digits: Digits) -> Result<Vec<u32>, Error> {
     digits.run(&[4, 5, 6]).await
 }
 
-/// What a batch in flight ends with when nobody drives it any more.
+/// The outcome of a batch in flight whose runner is dropped.
 async fn dropped(mut digits: Digits) -> Result<String, Error> {
     digits.runner.submit(&1_u32.to_le_bytes())?;
     let outcomes = digits.runner.outcomes();

@@ -1,7 +1,7 @@
-//! Guarded batches where nothing may block: experiments that run natively and in a browser.
+//! Tests of guarded batches without blocking, natively and in a browser.
 //!
-//! In: a device. Out: a report, the same text on every device. In a browser the page runs them,
-//! puts the report, or what failed, into the document and sets `data-state` to `done` or `failed`.
+//! In: a device. Out: a report, the same text on every device. In a browser the page runs the experiments, writes the
+//! report or the error to the document, and sets `data-state` to `done` or `failed`.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The page around the experiments.
+//! The web page that runs the experiments.
 
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Document, console};
@@ -39,7 +39,7 @@ fn show(state: &str, report: &str) {
         element.set_text_content(Some(report));
     }
     if let Some(root) = document.document_element() {
-        // Fails for names that are none; this is one.
+        // Fails for invalid names only.
         let _ = root.set_attribute("data-state", state);
     }
 }

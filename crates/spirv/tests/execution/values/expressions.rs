@@ -1,10 +1,10 @@
-//! Expressions of every type.
+//! Generates expressions of every type.
 
 use super::Scalar::{Bool, Double, Float, Int, Int64, Uint, Uint64};
 use super::{Generator, Scalar, Type, declared, named};
 
 impl Generator {
-    /// Places of a type that the scope has.
+    /// The access paths to values of a type in scope.
     pub(super) fn places(&self, wanted: &Type, writable: bool) -> Vec<String> {
         let mut found = Vec::new();
         for variable in &self.scope {
@@ -47,7 +47,7 @@ impl Generator {
         }
     }
 
-    /// An index that is known only at run time.
+    /// An index that is not known at compile time.
     pub(super) fn index(&self) -> &'static str {
         "turn"
     }
@@ -119,12 +119,12 @@ impl Generator {
             };
         }
         let depth = depth - 1;
-        // What every type of numbers has.
+        // Expressions for every numeric type.
         match self.random.below(12) {
             0 => {
                 let condition = self.number(Bool, 1, depth);
                 let (a, b) = self.two(scalar, width, depth);
-                // lavapipe 22.3 chooses only the first component where all are constants.
+                // lavapipe 22.3 selects only the first component if all operands are constants.
                 return if self.extras.constants {
                     format!("({condition} == (turn >= 0) ? {a} : {b})")
                 } else {
@@ -141,7 +141,7 @@ impl Generator {
                 return format!("{}({})", named(scalar, width), parts.join(", "));
             }
             2 => {
-                // A swizzle of something longer.
+                // A swizzle of a longer vector.
                 let from = 2 + self.random.below(3) as u32;
                 let parts: String = (0..width)
                     .map(|_| self.random.pick(&["x", "y", "z", "w"][..from as usize]))
@@ -171,7 +171,7 @@ impl Generator {
         (a, b)
     }
 
-    /// Something of the same shape, or a single number, which operators take as well.
+    /// An expression of the same shape, or a scalar, which operators also accept.
     pub(super) fn other(&mut self, scalar: Scalar, width: u32, depth: u32) -> String {
         let width = if self.random.once_in(3) { 1 } else { width };
         self.number(scalar, width, depth)
@@ -211,7 +211,7 @@ impl Generator {
             }
             2 => format!("!({})", self.number(Bool, 1, depth)),
             3 => {
-                // Whole vectors.
+                // Operations on whole vectors.
                 let wide = 2 + self.random.below(3) as u32;
                 let (a, b) = self.two(scalar, wide, depth);
                 let operator = self.random.pick(&["==", "!="]);
@@ -244,11 +244,11 @@ impl Generator {
                 format!("({a} {operator} ({by} & {}({})))", scalar.name(), bits - 1)
             }
             6 => {
-                // Never zero, never -1.
+                // The divisor is neither zero nor -1.
                 let by = self.number(scalar, width, depth);
                 let operator = self.random.pick(&["/", "%"]);
                 let by = format!("({by} & {}(15))", scalar.name());
-                // lavapipe 22.3 gives what is left the sign of the dividend.
+                // lavapipe 22.3 gives the remainder the sign of the dividend.
                 let a = if scalar.is_signed() && operator == "%" {
                     format!(
                         "({a} & {}({:#x}))",
@@ -279,10 +279,10 @@ impl Generator {
                 format!("{}({a})", self.random.pick(&["abs", "sign"]))
             }
             10 | 11 => {
-                // From another type.
+                // Conversion from another type.
                 let from = match self.scalar() {
                     it if it.is_float() && !scalar.is_signed() => Int,
-                    // Narrow types do not hold 64.
+                    // Floats are not converted to 8-bit types, which might overflow.
                     it if it.is_float() && bits < 16 => Int,
                     it => it,
                 };
@@ -397,7 +397,7 @@ impl Generator {
                 format!("q(cross({a}, {b}))")
             }
             15 => {
-                // A matrix and a vector.
+                // Product of a matrix and a vector.
                 if width == 1 {
                     return format!("halved({a})");
                 }
@@ -411,7 +411,7 @@ impl Generator {
             }
             16 => format!("scaled({a}, {})", self.random.below(3)),
             17 => format!("whole({a})"),
-            // Never of constants only: lavapipe 22.3 folds the second half away.
+            // Not with constants only: lavapipe 22.3 drops the second half when it folds them.
             18 if width == 2 => format!(
                 "q(unpackHalf2x16(packHalf2x16({a} + float(turn & 1))) + vec2({}))",
                 self.number(Float, 1, depth)
@@ -483,7 +483,7 @@ impl Generator {
                 format!("q(matrixCompMult({a}, {b}))")
             }
             6 => {
-                // Another size: what is missing is that of the unit matrix.
+                // Conversion from a matrix of another size: missing elements are those of the identity matrix.
                 let (c, r) = (
                     2 + self.random.below(3) as u32,
                     2 + self.random.below(3) as u32,

@@ -1,10 +1,9 @@
-//! Compute shaders by seed that compute with every type: operators, GLSL's functions, structs, arrays,
-//! matrices, functions with parameters of all ways, memory that invocations share.
+//! Generates compute shaders that use values of every type: operators, builtin functions, structs, arrays, matrices,
+//! functions with `in`, `out` and `inout` parameters, shared memory.
 //!
-//! What always holds: every float is a multiple of a quarter between -64 and 64 wherever it is used, so
-//! that sums and products of them are exact in whatever order a compiler computes them; shifts, divisors
-//! and indices stay where SPIR-V defines them. What is not exact by its nature (`sin`, `sqrt`) goes to a
-//! second buffer and is compared within what WGSL allows.
+//! What always holds: every float that is used is a multiple of 1/4 between -64 and 64, so sums and products are exact
+//! in any order of evaluation; shifts, divisors and indices are in the range that SPIR-V defines. Results that are
+//! inexact by nature (`sin`, `sqrt`) go to a second buffer, and are compared with WGSL's tolerances.
 
 use std::fmt::Write;
 
@@ -15,25 +14,25 @@ mod text;
 
 use crate::common::random::Random;
 
-/// Invocations.
+/// Number of invocations.
 pub(crate) const COUNT: usize = 64;
-/// Words of an invocation in the first buffer: as many go in as come out.
+/// Words per invocation in the first buffer, both of input and of output.
 pub(crate) const WORDS: usize = 48;
-/// Floats of an invocation in the second buffer.
+/// Floats per invocation in the second buffer.
 pub(crate) const FLOATS: usize = 8;
 /// Words of the third buffer.
 pub(crate) const CELLS: usize = 128;
 
-/// What a shader may use besides 32-bit types.
+/// Optional features of a shader besides 32-bit types.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Extras {
-    /// Integers of 8 and 16 bits.
+    /// 8-bit and 16-bit integers.
     pub(crate) narrow: bool,
-    /// Integers of 64 bits.
+    /// 64-bit integers.
     pub(crate) wide: bool,
     pub(crate) doubles: bool,
     pub(crate) subgroups: bool,
-    /// Specialisation constants, set to other values.
+    /// Specialisation constants with values other than their defaults.
     pub(crate) constants: bool,
 }
 
@@ -143,16 +142,16 @@ struct Variable {
 struct Function {
     name: String,
     result: Type,
-    /// Each with `in`, `out` or `inout`.
+    /// The parameters with their qualifiers: `in`, `out` or `inout`.
     parameters: Vec<(&'static str, Type)>,
 }
 
-/// A specialisation constant: its id, and the bits it may be set to.
+/// A specialisation constant: its id, and the bits to set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Constant {
     pub(crate) id: u32,
     pub(crate) bits: u32,
-    /// As a pipeline takes it.
+    /// The value as pipeline creation takes it.
     pub(crate) value: f64,
 }
 
@@ -161,7 +160,7 @@ pub(crate) struct Made {
     pub(crate) constants: Vec<Constant>,
 }
 
-/// The same for the same seed.
+/// Generates a shader. The result depends on the seed and the features only.
 pub(crate) fn shader(seed: u64, extras: Extras) -> Made {
     let generator = Generator {
         random: Random(seed ^ 0x7a1e5),
@@ -187,7 +186,7 @@ struct Generator {
     text: String,
     depth: usize,
     budget: u32,
-    /// How many loops surround.
+    /// Number of enclosing loops.
     loops: u32,
     next: u32,
 }

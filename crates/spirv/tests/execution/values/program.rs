@@ -1,4 +1,4 @@
-//! A whole program: its functions, its variables, and what it writes down at the end.
+//! Generates a whole program: functions, variables, and the output of all values at the end.
 
 use std::fmt::Write;
 
@@ -83,7 +83,7 @@ impl Generator {
             self.text.push_str("};\n");
             self.structs.push(members);
         }
-        // Variables of the module, and one in shared memory for every invocation.
+        // Private variables, and one in shared memory per invocation.
         for _ in 0..self.random.below(3) {
             let ty = self.ty(1);
             let name = self.fresh("g");
@@ -94,7 +94,7 @@ impl Generator {
                 String::new()
             };
             let _ = writeln!(self.text, "{named} {name}{lengths}{value};");
-            // Without a value nothing may be read.
+            // Variables without an initial value must not be read.
             if !value.is_empty() {
                 self.scope.push(Variable {
                     name,
@@ -113,7 +113,7 @@ impl Generator {
         }
     }
 
-    /// A constant of any type.
+    /// A constant initial value of any type.
     pub(super) fn initial(&mut self, ty: &Type) -> String {
         let scope = std::mem::take(&mut self.scope);
         let value = self.expression(ty, 0);
@@ -264,7 +264,7 @@ impl Generator {
         self.text.push_str(END);
     }
 
-    /// Words that hold every part of a value.
+    /// Expressions for the words of every scalar of a value.
     pub(super) fn puts(&self, ty: &Type, path: &str, lines: &mut Vec<String>) {
         match ty {
             Type::Vector(scalar, 1) => lines.push(match scalar {
@@ -297,7 +297,7 @@ impl Generator {
         }
     }
 
-    /// An atomic on a cell that nobody else uses, so that what comes back is known.
+    /// Atomics on a cell that belongs to this invocation, so their results are deterministic.
     pub(super) fn atomic(&mut self) {
         let cell = self.random.pick(&[
             "own[gl_LocalInvocationIndex]",
@@ -322,7 +322,7 @@ impl Generator {
         let value = self.number(Uint, 1, 1);
         self.line(&format!("x4.y += atomicCompSwap({cell}, x1, {value});"));
         self.line(&format!("x1 ^= {cell};"));
-        // Everyone at once; only the sum is known.
+        // All invocations use this cell; only its final value is deterministic.
         let (function, cell) =
             self.random
                 .pick(&[("atomicAdd", 64), ("atomicXor", 65), ("atomicMax", 66)]);
@@ -330,7 +330,7 @@ impl Generator {
         self.line(&format!("{function}(cells[{cell}], {value});"));
     }
 
-    /// Every invocation takes part, so it stands alone in `main`.
+    /// A subgroup operation. It is executed by all invocations, so it is at the top level of `main`.
     pub(super) fn subgroup(&mut self) {
         let given = [
             ("x0", Int, 1),
@@ -375,7 +375,7 @@ impl Generator {
         }
     }
 
-    /// What is not exact.
+    /// Functions with inexact results.
     pub(super) fn inexact(&mut self) {
         for index in 0..FLOATS {
             let a = self.number(Float, 1, 1);

@@ -1,4 +1,4 @@
-//! Statements: assignments, branches, loops, calls.
+//! Generates statements: assignments, branches, loops, calls.
 
 use super::Scalar::{Bool, Double, Float, Int};
 use super::{Generator, Type, Variable, declared};
@@ -92,7 +92,7 @@ impl Generator {
         }
     }
 
-    /// A type of something in the scope that can be written.
+    /// The type and the access path of a writable value in scope.
     pub(super) fn writable(&mut self) -> Option<(Type, String)> {
         let variables: Vec<_> = self.scope.iter().filter(|it| !it.is_constant).collect();
         let at = self.random.below(variables.len().max(1) as u64) as usize;
@@ -135,7 +135,7 @@ impl Generator {
         self.line(&format!("{place}.{parts} = {value};"));
     }
 
-    /// Increments and operators with an assignment.
+    /// Increments and compound assignments.
     pub(super) fn modified(&mut self) {
         let Some((Type::Vector(scalar, width), place)) = self.writable() else {
             return self.assignment();
@@ -164,14 +164,14 @@ impl Generator {
                 arguments.push(self.expression(ty, 2));
                 continue;
             }
-            // Nothing is handed over twice.
+            // No variable is passed twice, since `out` parameters must not alias.
             let root = |place: &str| {
                 let end = place.find(['.', '[']).unwrap_or(place.len());
                 place[..end].to_owned()
             };
             let mut places = self.places(ty, true);
             places.retain(|it| !taken.contains(&root(it)));
-            // Some places would be indexed by what is changed.
+            // Without a place, a new variable is passed.
             let place = if places.is_empty() {
                 let name = self.fresh("v");
                 let value = self.expression(ty, 1);

@@ -1,4 +1,4 @@
-//! What every program begins and ends with.
+//! The fixed start and end of every program.
 
 use std::fmt::Write;
 
@@ -49,7 +49,7 @@ pub(super) const END: &str = "    data[at] = uint(x0);
 }
 ";
 
-/// Functions that keep floats few, and that give back what others only write.
+/// Functions that round and clamp floats to the exact range, and that wrap builtin functions with `out` parameters.
 pub(super) fn helpers(extras: Extras) -> String {
     let mut text = String::from(
         "#define Q(T) T q(T x) { return clamp(floor(x * 4.0) * 0.25, T(-64.0), T(64.0)); }

@@ -1,4 +1,4 @@
-//! A Vulkan device that draws one triangle over an image.
+//! A Vulkan device that draws a full-screen triangle.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use anywarp_spirv::{BindingPoint, Bindings, MappedBinding};
 
 use crate::images::tools::report_skip;
 
-/// Pixels a side.
+/// Width and height of the target in pixels.
 const SIDE: u32 = 32;
-/// Texels a side of the largest level of a texture.
+/// Width and height of mip level 0 of a texture in texels.
 const TEXELS: u32 = 16;
 const TEXTURES: u32 = 7;
 
-/// The shader in front of what is tested.
+/// The vertex shader.
 const VERTEX: &str = "
 struct Vertex { @builtin(position) position: vec4<f32>, @location(0) uv: vec4<f32> }
 @vertex fn main(@builtin(vertex_index) index: u32) -> Vertex {
@@ -29,7 +29,7 @@ pub(crate) struct Device {
     group: wgpu::BindGroup,
 }
 
-/// Where the samplers lie, whatever a shader leaves out.
+/// The binding map of the samplers, independent of what a shader uses.
 pub(crate) fn bindings() -> Bindings {
     let bindings = (0..TEXTURES).map(|binding| {
         let place = |binding| Some(BindingPoint { group: 0, binding });
@@ -46,7 +46,7 @@ pub(crate) fn bindings() -> Bindings {
 }
 
 impl Device {
-    /// A Vulkan device that takes SPIR-V as it is, if there is one.
+    /// A Vulkan device with SPIR-V passthrough, if there is one.
     pub(crate) fn vulkan() -> Option<Self> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Backends::VULKAN,
@@ -63,7 +63,7 @@ impl Device {
     }
 
     fn open(adapter: &wgpu::Adapter, features: wgpu::Features) -> Self {
-        // SAFETY: what is experimental here is handing shaders to the driver unchecked, and these
+        // SAFETY: the experimental feature is passing shaders to the driver unchecked, and these
         // come from glslang.
         let experimental_features = unsafe { wgpu::ExperimentalFeatures::enabled() };
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
@@ -82,7 +82,7 @@ impl Device {
         }
     }
 
-    /// Draws with a fragment shader as it is.
+    /// Draws with the words of a fragment shader, unchanged.
     pub(crate) fn render_spirv(&self, bytes: &[u8]) -> Vec<[f32; 4]> {
         let words = bytes
             .as_chunks::<4>()
@@ -97,12 +97,12 @@ impl Device {
             }]),
             ..Default::default()
         };
-        // SAFETY: glslang made it, and spirv-val found it valid.
+        // SAFETY: the words come from glslang, and spirv-val accepts them.
         let module = unsafe { self.device.create_shader_module_passthrough(descriptor) };
         self.draw(&module)
     }
 
-    /// Draws with a program.
+    /// Draws with the fragment shader of a program.
     pub(crate) fn render(&self, program: &Program) -> Vec<[f32; 4]> {
         let module = self
             .device
@@ -210,7 +210,7 @@ pub(super) fn rows(bytes: u32, count: u32) -> wgpu::TexelCopyBufferLayout {
     }
 }
 
-/// A texture of the tests.
+/// The type of a test texture.
 struct Kind {
     dimension: wgpu::TextureDimension,
     view: wgpu::TextureViewDimension,
@@ -249,7 +249,7 @@ fn kinds() -> [Kind; TEXTURES as usize] {
     ]
 }
 
-/// Textures at the first bindings, their samplers behind them.
+/// The textures at the first bindings, followed by their samplers.
 fn resources(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
@@ -338,7 +338,7 @@ fn sampler(device: &wgpu::Device, kind: &Kind) -> wgpu::Sampler {
     })
 }
 
-/// A texture of noise, with three levels.
+/// A noise texture with three mip levels.
 fn texture(device: &wgpu::Device, queue: &wgpu::Queue, kind: &Kind) -> wgpu::Texture {
     const LEVELS: u32 = 3;
     let texture = device.create_texture(&wgpu::TextureDescriptor {

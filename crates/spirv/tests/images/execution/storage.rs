@@ -1,4 +1,4 @@
-//! Storage textures before and after a compute shader.
+//! Runs compute shaders on storage textures.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use anywarp_program::Program;
 
 use super::device::{Device, extent, noise, rows};
 
-/// Texels a side.
+/// Width and height of a texture in texels.
 const SIDE: u32 = 16;
 
-/// The format, the dimension and the layers of each binding, and what the shader does with it.
+/// For each binding: format, dimension, number of layers, and access.
 fn kinds() -> [(
     wgpu::TextureFormat,
     wgpu::TextureViewDimension,
@@ -39,7 +39,7 @@ fn kinds() -> [(
 }
 
 impl Device {
-    /// Runs a compute shader as it is. Gives what the textures have then.
+    /// Runs the words of a compute shader unchanged, and returns the contents of all textures.
     pub(crate) fn compute_spirv(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let words = bytes
             .as_chunks::<4>()
@@ -54,12 +54,12 @@ impl Device {
             }]),
             ..Default::default()
         };
-        // SAFETY: glslang made it, and spirv-val found it valid.
+        // SAFETY: the words come from glslang, and spirv-val accepts them.
         let module = unsafe { self.device.create_shader_module_passthrough(descriptor) };
         self.dispatch(&module)
     }
 
-    /// Runs a program.
+    /// Runs a program, and returns the contents of all textures.
     pub(crate) fn compute(&self, program: &Program) -> Vec<Vec<u8>> {
         let module = self
             .device
@@ -70,14 +70,14 @@ impl Device {
         self.dispatch(&module)
     }
 
-    /// What a texture has before.
+    /// The initial content of a texture.
     pub(crate) fn storage_before(&self, binding: usize) -> Vec<u8> {
         let (format, _, layers, _) = kinds()[binding];
         let mut seed = 0x1234_5678 + binding as u32;
         let count = SIDE * SIDE * layers * format.block_copy_size(None).unwrap();
         let bytes = (0..count).map(|_| noise(&mut seed));
         match format {
-            // Any bits would be floats that nothing keeps.
+            // Arbitrary bits include signalling NaNs and subnormal floats, which devices may change.
             wgpu::TextureFormat::Rgba32Float => {
                 let floats: Vec<f32> = bytes.step_by(4).map(f32::from).collect();
                 bytemuck::cast_slice(&floats).to_vec()
@@ -178,7 +178,7 @@ impl Device {
         texture
     }
 
-    /// Rows of a copy are longer than those of the texture.
+    /// Reads a texture; rows of the copy are padded, which is removed.
     fn download(&self, texture: &wgpu::Texture, layers: u32) -> Vec<u8> {
         let row = SIDE * texture.format().block_copy_size(None).unwrap();
         let padded = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
