@@ -18,7 +18,7 @@ const LOOP: f64 = 26.0;
 const HEAD: &str = "\
 <style>text { font: 12px sans-serif; fill: #1c2733 } .name { font-weight: bold } .label { font-size: 11px; \
 paint-order: stroke; stroke: #fff; stroke-width: 4px; stroke-linejoin: round } .middle { text-anchor: middle } \
-rect { fill: #eef3f8; stroke: #4a6785 } .points { fill: none; stroke: #4a6785; marker-end: url(#head) } \
+rect { fill: #eef3f8; stroke: #4a6785 } .edge { fill: none; stroke: #4a6785; marker-end: url(#head) } \
 .shared { fill: none; stroke: #4a6785; stroke-dasharray: 4 3 }</style>
 <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
 orient=\"auto\"><path d=\"M0 0 8 4 0 8z\" fill=\"#4a6785\"/></marker></defs>
@@ -124,7 +124,7 @@ fn write_arrows(text: &mut String, drawing: &Drawing, layout: &LayeredLayout) {
         let (x, top) = (ports.fed[index], layout.boxes[index].top);
         let _ = writeln!(
             text,
-            "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"#4a6785\"/>\n<path class=\"points\" d=\"M{x:.1} {:.1}V{top:.1}\"/>",
+            "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"3\" fill=\"#4a6785\"/>\n<path class=\"edge\" d=\"M{x:.1} {:.1}V{top:.1}\"/>",
             top - 27.0,
             top - 27.0
         );
@@ -163,7 +163,7 @@ fn write_loop(text: &mut String, rect: &Rect, beside: f64) -> f64 {
     let far = x + beside + LOOP;
     let _ = writeln!(
         text,
-        "<path class=\"points\" d=\"M{x:.1} {from:.1}C{far:.1} {:.1} {far:.1} {:.1} {x:.1} {to:.1}\"/>",
+        "<path class=\"edge\" d=\"M{x:.1} {from:.1}C{far:.1} {:.1} {far:.1} {:.1} {x:.1} {to:.1}\"/>",
         from - 12.0,
         to + 12.0
     );
@@ -184,7 +184,7 @@ fn write_path(text: &mut String, start: (f64, f64), points: &[Rect], label: f64,
         curve(&mut path, &mut at, (rect.x, rect.bottom()));
     }
     curve(&mut path, &mut at, end);
-    let _ = writeln!(text, "<path class=\"points\" d=\"{path}\"/>");
+    let _ = writeln!(text, "<path class=\"edge\" d=\"{path}\"/>");
 }
 
 fn curve(path: &mut String, at: &mut (f64, f64), to: (f64, f64)) {
@@ -334,7 +334,7 @@ mod tests {
         let count = |part: &str| svg.matches(part).count();
         assert_eq!(count("<rect "), 4);
         // An input, a recursion and three arrows; the line of the shared input has no arrow head.
-        assert_eq!(count("class=\"points\""), 5);
+        assert_eq!(count("class=\"edge\""), 5);
         assert_eq!(count("class=\"shared\""), 1);
     }
 
