@@ -2,7 +2,7 @@
 //
 //   cargo run --release -- run examples/matmul.wgsl --workgroups 2,2 --constant SIZE=16 --bind 0:0=random:1024 --bind 0:1=random:1024:1 --out 0:2=print:f32:16
 //
-// Each workgroup makes one 8x8 tile of the product; SIZE is a multiple of 8, and so many tiles go in each direction.
+// Each workgroup makes one 8x8 tile of the product; SIZE is a multiple of 8, and SIZE / 8 tiles go in each direction.
 // The elements are whole numbers from 0 to 7, the lowest bits of the words given, so that the sums are exact.
 
 override SIZE: u32 = 16u;

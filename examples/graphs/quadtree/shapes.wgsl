@@ -13,7 +13,7 @@ fn most(a: i32, low: i32, high: i32) -> i32 {
     return max(abs(low - a), abs(high - a));
 }
 
-// Negative inside of the shape, positive outside. Zero is in it where the outline may cross the cell.
+// Negative inside the shape, positive outside. Zero is in it where the outline may cross the cell.
 fn shape(corner: vec2<i32>, size: i32) -> Interval {
     let end = corner + size;
     var shape = Interval(1 << 20u, 1 << 20u);

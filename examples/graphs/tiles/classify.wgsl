@@ -5,7 +5,7 @@ const EDGE: u32 = 2u;
 
 var<workgroup> kinds: array<u32, 32>;
 
-// Every ball either covers a tile, or misses it, or has an edge in it; those behind a ball that covers
+// Every ball either covers a tile, or misses it, or has an edge in it; those hidden by a ball that covers
 // it do not count.
 fn kind_of(tile: vec2<u32>) -> u32 {
     let low = UNIT * 16 * vec2<i32>(tile);

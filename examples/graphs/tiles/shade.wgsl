@@ -4,7 +4,7 @@ fn sky(global_id: vec3<u32>) {
     write_pixel(pixel, sky_colour(UNIT * vec2<i32>(pixel)));
 }
 
-// Inside of a ball there is always one; which one differs where a smaller one lies before it.
+// Inside a ball there is always one; which one differs where a smaller one lies before it.
 fn ball(global_id: vec3<u32>) {
     let pixel = 16u * load_input_tile() + global_id.xy;
     let position = UNIT * vec2<i32>(pixel);

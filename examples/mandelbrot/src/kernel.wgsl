@@ -1,5 +1,5 @@
 // One batch: `begin` opens the results, `advance` takes every unfinished pixel some iterations further.
-// The text that declares the lock stands before this.
+// It is appended to the text that declares the lock.
 //
 // Every device must come to the same bits. Sums, differences and products are rounded alike
 // everywhere, but a compiler may fuse a product with the sum that it feeds. So such products pass
@@ -246,7 +246,7 @@ fn iterate_extended(pixel: ptr<function, Pixel>, dc: vec2<f32>) -> u32 {
     }
     var step = 0u;
     while step < steps {
-        // Small references are no matter to a plain distance.
+        // Small references do not affect a plain distance.
         let matters = select(0u, 0xFFFFFFFFu, d.exponent != 0);
         loop {
             let next = orbit[index + 1u];

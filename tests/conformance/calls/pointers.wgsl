@@ -1,4 +1,4 @@
-// Functions write through pointers to variables of whoever called them, one function through those of another.
+// Functions write through pointers to variables of their callers, one function through those of another.
 //: out 0:0 u32 5 7 0 0 3 0 0 6 1 0 0 2 2 1 7 7 2 0 3 4 2 8 3 0 0 2 6 3 9 7 4 0 3 8 4 10 5 0 0 2 10 5 11 7 6 0 3 12 6 12 7 0 0 2 14 7 13 7 8 0 3 16 8 14 9 0 0 2 18 9 15 7 10 0 3 20 10 16 11 0 0 2 22 11 17 7 12 0 3 24 12 18 13 0 0 2 26 13 19 7 14 0 3 28 14 20 15 0 0 2 30 15 21 7 16 0 3 32 16
 @group(0) @binding(0) var<storage, read_write> out: array<u32>;
 

@@ -1,4 +1,4 @@
-// Reads of f16 outside of an array give zero, writes vanish; the last half word is inside.
+// Reads of f16 outside an array give zero, writes vanish; the last half word is inside.
 //: needs f16
 //: in  0:0 u32 3 4 5 0xffffffff
 //: in  0:1 f16 1 2 3 4

@@ -1,4 +1,4 @@
-// Reads of f64 outside of an array give zero, writes vanish.
+// Reads of f64 outside an array give zero, writes vanish.
 //: needs f64
 //: in  0:0 u32 1 2 3 0xffffffff
 //: in  0:1 f64 1 2

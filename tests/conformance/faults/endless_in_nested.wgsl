@@ -1,4 +1,4 @@
-// A loop without end in a function that another one calls ends the run, whoever called.
+// A loop without end in a function that another one calls ends the run, from any caller.
 //: in  0:0 u32 5
 //: in  0:1 u32 0
 //: fails "endless loop"

@@ -1,4 +1,4 @@
-// Calls inside of calls keep lanes apart by every place that leads there.
+// Nested calls: lanes that came through different call sites do not take part in one operation together.
 //: needs subgroups
 //: subgroup-size 8
 //: out 0:0 u32 8004*2 8040*2 8080*4

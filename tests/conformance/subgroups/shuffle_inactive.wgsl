@@ -1,4 +1,4 @@
-// A lane that is not active gives zero, whoever asks for it.
+// A lane that is not active gives zero to every lane that reads it.
 //: needs subgroups
 //: subgroup-size 8
 //: out 0:0 u32 0*8 0 103 0 101 0 107 0 105 0*24

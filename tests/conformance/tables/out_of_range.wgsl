@@ -1,4 +1,4 @@
-// What lies outside of a constant array reads as zero, as with any array.
+// What lies outside a constant array reads as zero, as with any array.
 //: in  0:0 u32 0 11 12 4294967295 100000 5 1073741824 3
 //: out 0:1 i32 -1 -12 0 0 0 -6 0 -4
 //: out 0:2 i32 0

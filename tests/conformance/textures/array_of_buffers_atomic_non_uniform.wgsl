@@ -13,7 +13,7 @@ struct Counter { count: atomic<u32> }
 @group(0) @binding(2) var<storage, read_write> sums: array<atomic<u32>, 4>;
 @compute @workgroup_size(8) fn main(@builtin(local_invocation_index) i: u32) {
     let old = atomicAdd(&counters[which[i]].count, 1u);
-    // What the invocations of one buffer find adds up, whoever comes first.
+    // What the invocations of one buffer find adds up, in any order.
     switch which[i] {
         case 0u: { atomicAdd(&sums[0], old); }
         case 1u: { atomicAdd(&sums[1], 3u * old + 2u); }

@@ -1,4 +1,4 @@
-// A texture atomic outside of the texture does nothing.
+// A texture atomic outside the texture does nothing.
 //: needs textures texture_atomics
 //: texture 0:0 2d r32uint 2x1
 //: in 0:0 u32 1 2

@@ -1,4 +1,4 @@
-// A load outside of a depth texture gives zero.
+// A load outside a depth texture gives zero.
 //: needs textures
 //: texture 0:0 2d depth16unorm 2x1
 //: in 0:0 u32 0xffffffff

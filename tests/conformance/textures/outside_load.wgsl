@@ -1,4 +1,4 @@
-// A load outside of the texture gives zeros, as our choice among what WGSL allows.
+// A load outside the texture gives zeros, as our choice among what WGSL allows.
 //: needs textures
 //: texture 0:0 2d rgba8unorm 2x2
 //: in 0:0 u32 0xffffffff*4

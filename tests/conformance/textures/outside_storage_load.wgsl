@@ -1,4 +1,4 @@
-// A load outside of a storage texture gives zeros.
+// A load outside a storage texture gives zeros.
 //: needs textures
 //: texture 0:0 2d r32uint 2x1
 //: in 0:0 u32 7 8

@@ -1,4 +1,4 @@
-// A store outside of the texture does nothing.
+// A store outside the texture does nothing.
 //: needs textures
 //: texture 0:0 2d r32uint 2x2
 //: in 0:0 u32 1 2 3 4

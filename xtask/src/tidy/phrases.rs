@@ -1,6 +1,6 @@
 //! Phrases that are hard to read or to search for, each with the wording to use instead.
 //!
-//! In: comments of Rust files, and Markdown. Out: an error for each banned phrase. Code, string literals, console blocks and
+//! In: comments of Rust and WGSL files, and Markdown. Out: an error for each banned phrase. Code, string literals, console blocks and
 //! the changelog are not searched. The list is short on purpose: each entry was found many times in this repository.
 
 use super::{File, Finding, Repository};
@@ -86,8 +86,9 @@ const PHRASES: &[Phrase] = &[
 
 pub(super) fn check(repository: &Repository) -> Vec<Finding> {
     let rust = repository.with_extension("rs").flat_map(comments);
+    let wgsl = repository.with_extension("wgsl").flat_map(comments);
     let markdown = repository.with_extension("md").flat_map(prose);
-    let lines = rust.chain(markdown);
+    let lines = rust.chain(wgsl).chain(markdown);
     lines
         .flat_map(|(file, number, text)| {
             let text = text.to_lowercase();

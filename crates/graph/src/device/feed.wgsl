@@ -142,7 +142,7 @@ fn feed_admit(@builtin(local_invocation_index) me: u32) {
         plan[fed + aw_fed_count] = taken.y;
         plan[fed + aw_fed_from] = cursor;
         plan[fed + aw_fed_before] = mine;
-        // Empty records are only counted, and may be so many that their sum would wrap around.
+        // Empty records are only counted, and their number may be so large that the sum would wrap around.
         if taken.y > 0u && has_words(input) {
             mine += taken.y;
         }

@@ -1,8 +1,8 @@
 // Dynamic grids: how many workgroups the records of a queue ask for, and which belong to which record.
-// It stands behind levels.wgsl.
+// It is appended to levels.wgsl.
 //
 // Records are taken in blocks. scan_records adds up within blocks and scan_blocks over them; then, beside
-// the admission, each record learns its first workgroup and each workgroup, or every so many, its record.
+// the admission, each record learns its first workgroup, and each workgroup, or one of every group of them, its record.
 // Where there cannot be many records, admit_few does all of it.
 
 // scan_few has a record of a block for each invocation, of which `sums` has a word; scan_records gives
@@ -229,7 +229,7 @@ fn write_begins(stage: u32, group: u32, me: u32, width: u32) {
     }
 }
 
-// For every so many workgroups the record of the first. Each workgroup here does an even part of them,
+// For each group of consecutive workgroups the record of the first. Each workgroup here does an even part of them,
 // block by block of records. Uniform control flow.
 fn fill_guide(stage: u32, group: u32, me: u32, width: u32) {
     let row = stage_row(stage);
