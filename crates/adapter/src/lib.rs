@@ -72,7 +72,7 @@ pub fn instance() -> wgpu::Instance {
     instance_with(AdapterOptions::default())
 }
 
-/// Like [`instance`], with options for its adapter.
+/// Like [`instance()`], with options for its adapter.
 pub fn instance_with(options: AdapterOptions) -> wgpu::Instance {
     let hal = instance::Instance::new(options);
     // SAFETY: the HAL instance is complete and not shared.

@@ -221,7 +221,7 @@ impl Kernel {
     }
 
     /// An error if neither engine can run it within [`KernelOptions::max_frame_bytes`]; dispatches then fail with
-    /// [`DispatchError::Frames`](crate::DispatchError::Frames).
+    /// [`DispatchError::Frames`].
     pub fn check_frames(&self) -> Result<(), FrameLimitError> {
         match self.code {
             Ok(_) => Ok(()),

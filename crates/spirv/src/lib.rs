@@ -1,6 +1,6 @@
 //! SPIR-V reader, writer, assembler and disassembler.
 //!
-//! - [`read`] translates a module (feature `spv-in`): SPIR-V 1.0 to 1.6 for Vulkan's vertex, fragment and compute shaders
+//! - [`read()`] translates a module (feature `spv-in`): SPIR-V 1.0 to 1.6 for Vulkan's vertex, fragment and compute shaders
 //!   becomes a validated [`Program`](anywarp_program::Program), with a map of the [`Bindings`] that changed.
 //! - [`write_spirv`] translates a program (feature `spv-out`): naga's SPIR-V writer, with passes before and after it.
 //! - [`assemble`] and [`disassemble`] convert between words and the text syntax of `spirv-as`. They need no feature.

@@ -5,8 +5,8 @@
 //! sign of zero, which WGSL leaves open.
 //!
 //! A kernel has structs, arrays, matrices, nested control flow, functions with pointers, all address spaces, atomics
-//! and barriers. What WGSL leaves open is absent: out-of-bounds indices, inexact floats (see [`types`]), NaN, results
-//! of atomics that depend on the order. [`minimise`] reduces a failing kernel.
+//! and barriers. What WGSL leaves open is absent: out-of-bounds indices, inexact floats (see `types`), NaN, results
+//! of atomics that depend on the order. [`minimise()`] reduces a failing kernel.
 //!
 //! `tests/suite/random_kernels.rs` runs a fixed set of seeds. For more, and to see a kernel:
 //!

@@ -1,7 +1,7 @@
 //! Builder for the body of a naga function.
 //!
 //! In: expressions and statements, in the order of evaluation, and the results of SPIR-V instructions. Out: a
-//! [`naga::Function`](Function). Expressions are emitted lazily, before the next statement that is appended. The
+//! [`Function`]. Expressions are emitted lazily, before the next statement that is appended. The
 //! builder maps each SPIR-V id to its [`SpirvValue`].
 
 use std::rc::Rc;
