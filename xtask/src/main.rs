@@ -13,6 +13,7 @@
 mod accuracy;
 mod case;
 mod command;
+mod features;
 mod fixtures;
 mod package;
 mod page;
@@ -37,13 +38,14 @@ chores:
   tidy      check documents, module headers, requirements and paths
   accuracy  measure the builtin functions of one f32 for all of its values, against WGSL's bounds
             --function NAME  this one alone; can be given several times
-            --sample N       only so many values
-            --threads N      on so many threads
+            --sample N       N values only
+            --threads N      on N threads
   soak      run all fuzz bodies, random inputs and coverage-guided ones; findings are in target/soak/findings
             --minutes N    for this long
             --seed S       the same inputs again
             --only TARGET  this one alone; can be given several times
   fixtures  compile the programs that the tests of WebAssembly run
+  features  check that the crates compile without features and with each feature alone
   targets   check that the crates compile for other machines and for browsers
   package   check what each crate would publish
   page      build the Mandelbrot page and serve it to this machine
@@ -65,6 +67,7 @@ fn main() -> ExitCode {
         ["accuracy", ref arguments @ ..] => accuracy::measure(root, arguments),
         ["soak", ref arguments @ ..] => soak::soak(root, arguments),
         ["fixtures"] => fixtures::build(root),
+        ["features"] => features::check(root),
         ["targets"] => targets::check(root),
         ["package"] => package::run(root),
         ["page", ref arguments @ ..] => page::serve_or_build(root, arguments),
