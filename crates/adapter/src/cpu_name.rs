@@ -39,7 +39,7 @@ fn brand() -> Option<String> {
 fn brand() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let is_name = |line: &&str| line.starts_with("model name") || line.starts_with("Model");
-    let sender = text.lines().find(is_name)?;
+    let line = text.lines().find(is_name)?;
     Some(line.split_once(':')?.1.to_owned())
 }
 

@@ -4,10 +4,6 @@ use std::fmt;
 
 /// A set of instruction-set extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(
-    not(all(unix, target_arch = "x86_64")),
-    expect(dead_code, reason = "only x86-64 CPUs have these extensions")
-)]
 pub(crate) enum InstructionSet {
     /// AVX-512 F, BW, CD, DQ and VL: 16 lanes, and mask registers (`k0` to `k7`).
     Avx512 {
