@@ -54,10 +54,8 @@ const ARROWS: &[(&str, &[&str])] = &[
         "anywarp",
         &[
             "anywarp-program",
-            "anywarp-interpret",
             "anywarp-cpu",
             "anywarp-adapter",
-            "anywarp-dispatch",
             "anywarp-batch",
             "anywarp-graph",
             "anywarp-spirv",

@@ -1,4 +1,6 @@
-//! Golden tests of each pass, each with a name (`cargo test -p anywarp-lanes --test pass gvn/`): `pass/PASS/CASE.txt` has a function, a line of dashes, and the expected result.
+//! Golden tests of each pass, each with a name (`cargo test -p anywarp-lanes --test pass gvn/`).
+//!
+//! In: `pass/PASS/CASE.txt`, a function, a line of dashes, and the expected result.
 //!
 //! Functions are verified before and after the pass. `ANYWARP_BLESS=1` rewrites the expected results, which must be
 //! reviewed before they are committed.

@@ -81,12 +81,12 @@ fn fold() {
 }
 
 #[test]
-fn number() {
+fn gvn() {
     compare(|it| pass::gvn::run(it, BufferAliasing::Any));
 }
 
 #[test]
-fn number_of_separate_buffers() {
+fn gvn_with_separate_buffers() {
     compare(|it| pass::gvn::run(it, BufferAliasing::None));
     compare(|it| pass::gvn::run(it, BufferAliasing::Written));
 }

@@ -1,6 +1,6 @@
 //! `anywarp bench`: runs the benchmark set on every engine and driver of this machine.
 //!
-//! Order of work: select rows ([`selection`]), open contenders ([`contender`]), measure each row on all of them in
+//! Order of work: select rows ([`chosen`]), open contenders ([`contender`]), measure each row on all of them in
 //! rotation and verify the results ([`measure`], [`compile`]), show the figures ([`table`]) and write them as JSON
 //! ([`report`]). A wrong result ends the command: the time of a wrong result is worthless.
 

@@ -1,4 +1,4 @@
-//! Coalesced gathers and scatters (`gather_coalesce`): vector accesses and permutations if all lanes are active, else a
+//! Coalesced gathers and scatters (`gather_coalesced`): vector accesses and permutations if all lanes are active, else a
 //! gather or scatter instruction in cold code.
 
 use anywarp_lanes::ir::Value;

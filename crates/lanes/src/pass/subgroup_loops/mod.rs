@@ -7,7 +7,7 @@
 //! the barrier begins.
 //!
 //! Values that live across a barrier are preserved in one of three ways. Values that are uniform across subgroups
-//! (`uniform`) are passed on as values when the loop exits. Values that are cheap to compute from these and the number
+//! (`divergence`) are passed on as values when the loop exits. Values that are cheap to compute from these and the number
 //! of the subgroup are rematerialized (`rematerialize`). All others are spilled to the frame, in which each subgroup
 //! has a part of its own. A loop around barriers therefore counts once for each region and not once for each subgroup,
 //! and a subgroup without work in a region costs a few instructions.

@@ -8,7 +8,7 @@
 //!
 //! Correct because lanes do not observe each other: branches on masks only skip code without effect, so that two
 //! subgroups can share them; the branch is taken if either subgroup takes it. The values that vary between the two are
-//! found first (`varying`). Where a branch on a word varies, or frame memory is used, the function is not changed.
+//! found first (`divergence`). Where a branch on a word varies, or frame memory is used, the function is not changed.
 
 mod candidate;
 mod critical_path;
