@@ -415,7 +415,7 @@ impl BatchSlots {
         pass.dispatch_workgroups(1, 1, 1);
     }
 
-    /// ReleasePass step, after the user's passes: copies the results, releases the lock if this batch holds
+    /// Last step, after the user's passes: copies the results, releases the lock if this batch holds
     /// it, and copies status and results to the slot's readback buffer.
     pub fn queue_results_readback(&self, encoder: &mut wgpu::CommandEncoder, slot: usize) {
         self.stage(&mut begin(encoder, "batch staging"), slot);

@@ -28,7 +28,7 @@
 //!    `registers`, `emit`, `validate` and `disassemble`. A selection contains a `machine_function::MachineFunction`.
 //! 2. Add a variant to `target::Architecture`, and its instruction sets to [`Target::all`]; the compiler then names the
 //!    other places to complete.
-//! 3. Extend the `cfg` of `memory::unix`. Generated code follows the C calling convention of the system.
+//! 3. Extend the `cfg` of `memory::unix`, which also names the calling convention of the code.
 //! 4. `tests/code` runs each test on every target that the CPU supports, and compares with the evaluator of `lanes`.
 //!
 //! ```

@@ -11,7 +11,7 @@ pub enum CompileFailure {
     /// It cannot be lowered to the vector IR, or only over a work limit.
     #[error(transparent)]
     Lower(#[from] LowerError),
-    /// PassOptions, verifiers or code generation are over a work limit.
+    /// Passes, verifiers or code generation are over a work limit.
     #[error("compiling `{entry_point}` takes {limit}")]
     OverBudget {
         /// The entry point.

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anywarp_execution::{
-    Arguments, ExecutionError, Limits, Random, Schedule, Shuffle, SpuriousFailures,
+    Arguments, CancelFlag, ExecutionError, Limits, Random, Schedule, Shuffle, SpuriousFailures,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -117,9 +117,10 @@ impl Executor {
         let count = arguments.workgroup_count;
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
         check_sizes(runner.kernel().resources(), arguments)?;
+        // Before the watchdog counts: translation for the interpreter is not work of the dispatch.
+        runner.prepare(arguments, &self.limits(None, None))?;
         let watch = self.watches.begin(grid.total());
         let _joined = watch.caller().join();
-        runner.prepare(arguments, &self.limits(&watch, None))?;
         let result = match self.schedule {
             Schedule::InOrder => self.run_all(runner, arguments, grid, &watch),
             Schedule::Random(_) => self.run_shuffled(runner, arguments, grid, &watch),
@@ -144,7 +145,7 @@ impl Executor {
         grid: Grid,
         watch: &Watch<'_>,
     ) -> Result<(), DispatchError> {
-        let limits = self.limits(watch, None);
+        let limits = self.limits(Some(watch.cancel()), None);
         if grid.total() <= 1 || self.threads == 1 {
             let (all, caller) = (0..grid.total(), watch.caller());
             return Ok(run_range(runner, arguments, &grid, all, &limits, caller)?);
@@ -172,7 +173,7 @@ impl Executor {
         let schedule = self.schedule.part(dispatch);
         let limits = Limits {
             schedule,
-            ..self.limits(watch, None)
+            ..self.limits(Some(watch.cancel()), None)
         };
         let Schedule::Random(seed) = schedule else {
             return self.run_all(runner, arguments, grid, watch);
@@ -205,10 +206,10 @@ impl Executor {
         let grid = Grid::new(count).ok_or(DispatchError::GridTooLarge(count))?;
         check_sizes(runner.kernel().resources(), arguments)?;
         assert!(number < grid.total(), "{number} is outside of {count:?}");
+        runner.prepare(arguments, &self.limits(None, spurious_failures))?;
         let watch = self.watches.begin(1);
         let _joined = watch.caller().join();
-        let limits = self.limits(&watch, spurious_failures);
-        runner.prepare(arguments, &limits)?;
+        let limits = self.limits(Some(watch.cancel()), spurious_failures);
         let (numbers, caller) = (number..number + 1, watch.caller());
         Ok(run_range(
             runner, arguments, &grid, numbers, &limits, caller,
@@ -217,12 +218,12 @@ impl Executor {
 
     fn limits<'a>(
         &self,
-        watch: &'a Watch<'_>,
+        cancel: Option<&'a CancelFlag>,
         spurious_failures: Option<&'a SpuriousFailures>,
     ) -> Limits<'a> {
         Limits {
             iterations: self.iterations,
-            cancel: Some(watch.cancel()),
+            cancel,
             spurious_failures,
             schedule: self.schedule,
         }

@@ -381,7 +381,15 @@ impl<'k> Runner<'k> {
         let kernel = self.kernel;
         if kernel.code_for(arguments, limits).is_none() {
             kernel.interpreter.frames.clone()?;
-            kernel.interpreter.kernel(&kernel.interface)?;
+            // Unwind safety: a panic leaves the cell of the kernel empty, and nothing else is changed.
+            let translate = || kernel.interpreter.kernel(&kernel.interface).map(|_| ());
+            catch_unwind(AssertUnwindSafe(translate)).map_err(|panic| {
+                DispatchError::Internal {
+                    entry_point: kernel.name().to_owned(),
+                    workgroup: [0; 3],
+                    message: panic_message(&*panic),
+                }
+            })??;
         }
         Ok(())
     }

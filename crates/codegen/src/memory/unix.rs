@@ -110,7 +110,7 @@ impl Executable {
         frame: *mut u8,
         resume: u32,
     ) -> u32 {
-        type Entry = unsafe extern "C" fn(*const Context, *mut u8, u32) -> u32;
+        type Entry = unsafe extern "sysv64" fn(*const Context, *mut u8, u32) -> u32;
         // SAFETY: the caller vouches that there is a function of this type.
         let entry: Entry = unsafe { std::mem::transmute(self.start.as_ptr().add(entry)) };
         // SAFETY: the caller vouches for the arguments.

@@ -1,6 +1,6 @@
 // The pass between levels: what is launched.
-// In front of it stand the `const`s of layout.rs, `table`, which reads what never changes, and the
-// declaration of faults; behind it grids.wgsl.
+// Before it come the `const`s of the tables (layout/rows.rs), `table`, which reads what never changes, and the
+// declaration of faults; after it comes grids.wgsl. The launch kinds are those of model/launch.rs.
 
 @group(0) @binding(0) var<storage, read_write> plan: array<u32>;
 @group(0) @binding(1) var<storage, read_write> arena: array<u32>;

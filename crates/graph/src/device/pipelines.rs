@@ -59,7 +59,7 @@ impl Pipelines {
             module
         };
         let scope = device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let levels = include_str!("levels.wgsl").replace("$LAUNCH_KINDS\n", &kinds_wgsl());
+        let levels = include_str!("levels.wgsl").replace("$LAUNCH_KINDS", kinds_wgsl().trim_end());
         let levels = layout.table_wgsl() + &levels + include_str!("grids.wgsl");
         let levels = module("graph levels", [report, &levels]);
         let begin = module("graph begin", ["", include_str!("begin.wgsl")]);

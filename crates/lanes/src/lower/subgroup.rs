@@ -125,12 +125,12 @@ impl Lowering<'_> {
 
     fn vote(&mut self, op: SubgroupOperation, scalar: &Scalar) -> Scalar {
         let is_all = op == SubgroupOperation::All;
-        let cached_host_calls = if is_all {
+        let condition = if is_all {
             self.not(scalar)
         } else {
             scalar.clone()
         };
-        let mask = self.mask(&cached_host_calls);
+        let mask = self.mask(&condition);
         let mask = self.active(mask);
         let any = Scalar::Word(self.emit(Op::Any, &[mask], Type::Word));
         if is_all { self.not(&any) } else { any }

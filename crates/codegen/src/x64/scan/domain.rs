@@ -1,7 +1,7 @@
 //! The abstract domain of the interpretation of a group: symbolic values of registers and memory cells, and their meet.
 //!
 //! A symbol is a value of the vector IR, so two conditions on one symbol are about the same run-time value. The meet of
-//! two states keeps the path_conditions that both have.
+//! two states keeps the facts that both have.
 
 use anywarp_lanes::ir::Value;
 

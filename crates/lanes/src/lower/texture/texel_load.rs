@@ -136,9 +136,9 @@ impl Lowering<'_> {
             self.control.block = rest;
         }
         let request = HostCall::Texture(texel.request.clone());
-        let cached_host_calls = self.host_call(request, &texel.rows, texel.request.value, kinds)?;
-        let cached_host_calls = cached_host_calls.iter().map(|it| self.lanes(it)).collect();
-        self.join(exit, cached_host_calls);
+        let channels = self.host_call(request, &texel.rows, texel.request.value, kinds)?;
+        let channels = channels.iter().map(|it| self.lanes(it)).collect();
+        self.join(exit, channels);
         self.control.block = exit;
         let results = kinds.iter();
         let results = results.map(|_| self.function.add_parameter(exit, Type::Lanes));
