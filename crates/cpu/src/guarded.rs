@@ -104,7 +104,7 @@ static FREE: FreeList = FreeList(Mutex::new(Vec::new()));
 const LARGEST_FREE: usize = 32 << 20;
 
 /// The total size of blocks that are kept.
-const MOST_FREE: usize = 64 << 20;
+const MAX_FREE: usize = 64 << 20;
 
 impl FreeList {
     fn lock(&self) -> MutexGuard<'_, Vec<Pages>> {
@@ -130,7 +130,7 @@ impl FreeList {
         free.push(pages);
         let mut bytes: usize = free.iter().map(|pages| pages.bytes).sum();
         let mut surplus = 0;
-        while bytes > MOST_FREE {
+        while bytes > MAX_FREE {
             bytes -= free[surplus].bytes;
             surplus += 1;
         }
@@ -305,7 +305,7 @@ mod tests {
         for _ in 0..6 {
             free.give(Pages::zeroed(LARGEST_FREE - PAGE).unwrap());
         }
-        assert_eq!(free.lock().len(), MOST_FREE / LARGEST_FREE);
+        assert_eq!(free.lock().len(), MAX_FREE / LARGEST_FREE);
     }
 
     #[test]

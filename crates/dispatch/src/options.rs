@@ -8,7 +8,7 @@ use std::time::Duration;
 use glam::UVec3;
 
 /// The maximum number of threads, whatever the options request.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 /// The order in which workgroups and invocations run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +101,6 @@ impl DispatchOptions {
     pub(crate) fn thread_count(&self) -> usize {
         let available = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = self.threads.map_or_else(available, NonZeroUsize::get);
-        threads.min(MOST_THREADS)
+        threads.min(MAX_THREADS)
     }
 }

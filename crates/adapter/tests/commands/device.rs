@@ -26,7 +26,7 @@ impl Intent {
 /// Largest alignment that offsets of bindings need.
 pub(crate) const ALIGN: u64 = 32;
 /// Workgroups along an axis, at most.
-pub(crate) const MOST_WORKGROUPS: u32 = 65_535;
+pub(crate) const MAX_WORKGROUPS: u32 = 65_535;
 
 /// Each word `w` of a buffer, up to as many as there are invocations, becomes `(w * 3 + k + j) % 7`
 /// with a word `k` of a uniform buffer and a word `j` of immediate data.

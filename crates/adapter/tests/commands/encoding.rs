@@ -2,7 +2,7 @@
 
 use wgpu::BufferUsages as Usage;
 
-use crate::commands::device::{Intent, MOST_WORKGROUPS};
+use crate::commands::device::{Intent, MAX_WORKGROUPS};
 use crate::commands::model::{Effect, Size};
 use crate::commands::stream::{Pending, Stream};
 
@@ -129,7 +129,7 @@ impl Stream {
         let j = self.chance.word();
         let size = self.size_of_dispatch(bound.data);
         let size_is_fine = match &size {
-            Size::Direct(groups) => groups.iter().all(|axis| *axis <= MOST_WORKGROUPS),
+            Size::Direct(groups) => groups.iter().all(|axis| *axis <= MAX_WORKGROUPS),
             Size::Indirect(buffer, offset) => {
                 let tracked = &self.buffers[*buffer];
                 offset.is_multiple_of(4)

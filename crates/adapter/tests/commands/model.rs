@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wgpu::BufferUsages as Usage;
 
-use crate::commands::device::MOST_WORKGROUPS;
+use crate::commands::device::MAX_WORKGROUPS;
 use crate::commands::images::{Image, TexelEffect};
 
 /// A buffer and what is known about it.
@@ -135,7 +135,7 @@ fn count(buffers: &[Tracked], size: &Size) -> usize {
         Size::Indirect(buffer, offset) => {
             let first = (offset / 4) as usize;
             let groups = [0, 1, 2].map(|axis| buffers[buffer].words[first + axis]);
-            if groups.iter().all(|axis| *axis <= MOST_WORKGROUPS) {
+            if groups.iter().all(|axis| *axis <= MAX_WORKGROUPS) {
                 groups
             } else {
                 [0; 3]
