@@ -15,7 +15,7 @@ const OFF: &str = "NODEVICE_SELECT";
 /// Variables by which a user configures the layer.
 const DECIDED: [&str; 2] = [OFF, "MESA_VK_DEVICE_SELECT"];
 
-/// Disables Mesa's device-select layer if there is no desktop that it could ask.
+/// Disables Mesa's device-select layer if there is no display server to query.
 ///
 /// Call it first in `main`. It changes nothing if the user has set `NODEVICE_SELECT` or `MESA_VK_DEVICE_SELECT`, if
 /// `XDG_RUNTIME_DIR` is the absolute path of a folder, if the process already has other threads, and on systems other

@@ -290,7 +290,7 @@ fn outcome(line: &mut Line<'_>) -> Result<CallOutcome, TextError> {
     if number < 1 << 30 {
         Ok(CallOutcome(first.0 + number))
     } else {
-        Err(line.error("there are not so many loops or barriers"))
+        Err(line.error("the number of this loop or barrier is too large"))
     }
 }
 
