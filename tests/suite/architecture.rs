@@ -65,6 +65,23 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gpu-sdk",
         ],
     ),
+    ("anywarp-build", &[]),
+    (
+        "anywarp-cli",
+        &[
+            "anywarp",
+            "anywarp-adapter",
+            "anywarp-batch",
+            "anywarp-build",
+            "anywarp-cpu",
+            "anywarp-graph",
+            "anywarp-program",
+            "anywarp-spirv",
+            "anywarp-texture",
+            "anywarp-wasm",
+            "anywarp-wgsl-writer",
+        ],
+    ),
     (
         "anywarp-tests",
         &[
@@ -93,7 +110,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("mandelbrot", &["anywarp-adapter", "anywarp-batch"]),
     ("mandelbrot-page", &["mandelbrot"]),
     ("kernels", &["gpu-sdk"]),
-    ("three-ways", &["anywarp", "gpu-sdk", "kernels"]),
+    (
+        "three-ways",
+        &["anywarp", "anywarp-build", "gpu-sdk", "kernels"],
+    ),
     ("xtask", &[]),
 ];
 

@@ -23,6 +23,8 @@ const MACHINES: &[&str] = &[
 const NOT_FOR_BROWSERS: &[&str] = &[
     "anywarp",
     "anywarp-adapter",
+    "anywarp-build",
+    "anywarp-cli",
     "anywarp-codegen",
     "anywarp-compile",
     "anywarp-cpu",

@@ -1,70 +1,90 @@
-//! Anywarp runs any GPU program anywhere.
-//!
-//! This crate re-exports the libraries and contains the `anywarp` command.
-//!
-//! - [`program`]: WGSL or a naga module as one validated program, with reflection and diagnostics.
-//! - [`adapter`]: a `wgpu::Instance` whose only adapter is the CPU, without a driver or GPU. [`adapters`] finds it
-//!   and the adapters of installed drivers by name.
-//! - [`batch`]: pipelined batches on any wgpu device, each atomic and applied exactly once.
-//! - [`graph`]: work graphs: kernels that launch kernels, level by level, on any wgpu device.
-//! - [`spirv`]: reads SPIR-V as a program, and writes programs as SPIR-V or readable WGSL.
-//! - [`wasm`]: WebAssembly kernels, on a virtual machine and on any wgpu device; [`build`] compiles Rust crates to
-//!   modules.
-//! - [`sdk`]: shaders as native Rust, with WGSL's types and functions, blocking barriers and derivatives. A crate
-//!   that uses its macros `kernel` and `HostShareable` depends on `gpu-sdk` under that name, because the macros
-//!   expand to it.
+//! Anywarp runs any GPU program anywhere: shaders in WGSL, SPIR-V or GLSL on the CPU, without a driver or GPU, or on
+//! any device that wgpu knows.
 //!
 //! ```
-//! use anywarp::program::{Program, WorkgroupSize};
+//! let shader = anywarp::Shader::wgsl(
+//!     "@group(0) @binding(0) var<storage, read_write> numbers: array<f32>;
+//!      @compute @workgroup_size(64) fn double(@builtin(global_invocation_id) id: vec3u) {
+//!          if id.x < arrayLength(&numbers) { numbers[id.x] *= 2.0; }
+//!      }",
+//! )?;
+//! let mut numbers = vec![1.0_f32, 2.0, 3.0];
+//! shader.entry("double")?.bind("numbers", &mut numbers).dispatch([1, 1, 1])?;
+//! assert_eq!(numbers, [2.0, 4.0, 6.0]);
+//! # Ok::<(), anywarp::ShaderError>(())
+//! ```
 //!
-//! let text = "
-//!     @group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
-//!     @compute @workgroup_size(64)
-//!     fn double(@builtin(global_invocation_id) id: vec3u) { numbers[id.x] *= 2u; }";
+//! - [`Shader`] runs a compute shader over slices: on the CPU without copies, or on any [`Device`].
+//! - [`instance()`] is a `wgpu::Instance` whose only adapter is the CPU, for wgpu programs and their tests.
+//! - [`Device`] opens the CPU or a GPU by name, and returns errors and losses as values.
+//! - [`reflection`] is the interface of an entry point as data.
+//! - [`program`]: WGSL, GLSL or a naga module as one validated program, with diagnostics.
+//! - [`spirv`]: reads SPIR-V as a program, and writes programs as SPIR-V.
 //!
-//! // What does it ask for?
-//! let entry = Program::from_wgsl(text)?.entry_point(None)?;
-//! assert_eq!(entry.workgroup_size, Some(WorkgroupSize::Known([64, 1, 1])));
-//! assert_eq!(entry.bindings[0].ty, "array<u32>");
+//! # Features
 //!
-//! // Where does it run? From here on it is plain wgpu.
+//! | feature | adds |
+//! |---|---|
+//! | `cpu` (default) | the CPU device: machine code and interpreter |
+//! | `spirv` (default) | [`Shader::spirv`], [`spirv`] |
+//! | `drivers` | wgpu's back ends for Vulkan, Metal and DirectX 12: GPUs in [`devices()`] |
+//! | `image` | pictures of the crate `image` as textures |
+//! | `batch` | `batch`: guarded batches on any wgpu device, each atomic and applied exactly once |
+//! | `graph` | `graph`: work graphs, kernels that launch kernels, on any wgpu device |
+//! | `wasm` | `wasm`: kernels in WebAssembly, compiled from stable Rust |
+//! | `sdk` | `sdk`: shaders as native Rust, with barriers and derivatives |
+//! | `wgsl-writer` | `wgsl_writer`: programs as readable WGSL |
+//! | `full` | all of these |
+//!
+//! # A wgpu program without a GPU
+//!
+//! One line changes, the one that makes the instance:
+//!
+//! ```
 //! # pollster::block_on(async {
-//! let instance = anywarp::adapter::instance();
+//! let instance = anywarp::instance(); // was: wgpu::Instance::new(..)
 //! let adapter = instance.request_adapter(&Default::default()).await?;
 //! let (device, queue) = adapter.request_device(&Default::default()).await?;
-//! let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-//!     label: None,
-//!     source: wgpu::ShaderSource::Wgsl(text.into()),
-//! });
-//! # drop((module, queue));
+//! # drop((device, queue));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # }).unwrap();
-//! # Ok::<(), anywarp::program::ProgramError>(())
-//! ```
-//!
-//! The same as native Rust, under the debugger if need be:
-//!
-//! ```
-//! use anywarp::sdk::{StorageBuffer, dispatch_workgroups};
-//!
-//! let numbers: StorageBuffer<u32> = (0..128).collect();
-//! dispatch_workgroups((2, 1, 1), (64, 1, 1), |builtins| {
-//!     let i = builtins.global_invocation_id.x;
-//!     numbers.store(i, numbers.load(i) * 2);
-//! });
-//! assert_eq!(numbers.load(100), 200);
 //! ```
 
 #![forbid(unsafe_code)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
-pub mod adapters;
-pub mod build;
+mod device;
+#[doc(hidden)]
+pub mod needs;
+#[doc(hidden)]
+pub mod panics;
+pub mod reflection;
+mod shader;
+#[doc(hidden)]
+pub mod texture_format;
 
+#[cfg(feature = "cpu")]
 pub use anywarp_adapter as adapter;
+#[cfg(feature = "batch")]
 pub use anywarp_batch as batch;
+#[cfg(feature = "graph")]
 pub use anywarp_graph as graph;
 pub use anywarp_program as program;
+#[cfg(feature = "spirv")]
 pub use anywarp_spirv as spirv;
+#[cfg(feature = "wasm")]
 pub use anywarp_wasm as wasm;
+#[cfg(feature = "wgsl-writer")]
 pub use anywarp_wgsl_writer as wgsl_writer;
+#[cfg(feature = "cpu")]
+pub use device::instance;
+pub use device::{Device, DeviceError, adapters, devices, is_cpu, lost_reason};
+#[cfg(feature = "sdk")]
 pub use gpu_sdk as sdk;
+pub use naga;
+pub use shader::{
+    BindingKey, Data, Dispatch, Resident, SamplerData, Shader, ShaderError, Texels, Variable,
+};
+#[doc(hidden)]
+pub use shader::{ResourceDescriptor, TextureDescriptor, read_buffer, read_texture, rounded_up};
+pub use wgpu;

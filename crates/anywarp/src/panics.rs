@@ -1,8 +1,8 @@
 //! Converts panics of dependencies into errors.
 //!
 //! naga's writers panic on input that they do not support, and `wgpu::Device::poll` panics when its device is lost. A
-//! user's program can trigger both, so calls into them go through [`catch_panic`], which also suppresses the panic
-//! message on the terminal.
+//! user's program can trigger both, so calls into them go through [`catch_panic`]. [`quiet_caught_panics`] also suppresses
+//! their messages on the terminal, which is a decision of the whole program.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -17,8 +17,7 @@ thread_local! {
 /// Runs `work`; a panic inside it is returned as its message.
 ///
 /// State that `work` may have left inconsistent must not be used afterwards; the callers drop what it borrowed.
-pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    silence_contained_panics();
+pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     let outer = CONTAINED.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     CONTAINED.set(outer);
@@ -28,8 +27,8 @@ pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 /// The name of the threads on which `program` runs naga on deeply nested text; `program` catches their panics itself.
 const PROGRAM_THREAD: &str = "anywarp program";
 
-/// Installs a hook that keeps the usual panic message for panics outside [`catch_panic`]: those are bugs of this crate.
-fn silence_contained_panics() {
+/// Installs a hook that keeps the usual panic message for panics outside [`catch_panic`]: those are bugs.
+pub fn quiet_caught_panics() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = panic::take_hook();

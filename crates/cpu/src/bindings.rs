@@ -256,7 +256,7 @@ fn view<'a>(
     })
 }
 
-fn too_large(resource: &Resource, Bytes(bound): Bytes) -> BindingError {
+pub(crate) fn too_large(resource: &Resource, Bytes(bound): Bytes) -> BindingError {
     BindingError::TooLarge {
         name: resource.name.clone(),
         group: resource.group,

@@ -85,6 +85,30 @@ pub enum BindingError {
     },
 }
 
+/// Why a dispatch over memory of the caller failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HostDispatchError {
+    /// A buffer is not bound, or does not fit.
+    #[error(transparent)]
+    Binding(BindingError),
+    /// The kernel may write memory that is bound for reading.
+    #[error("`{name}` may be written by the kernel, but its memory is bound for reading")]
+    ReadOnly {
+        /// The variable's name in the program.
+        name: String,
+    },
+    /// The kernel uses a texture or an array of bindings.
+    #[error("`{name}` is not a single buffer, so memory of the caller cannot be bound to it")]
+    NotABuffer {
+        /// The variable's name in the program.
+        name: String,
+    },
+    /// The dispatch failed.
+    #[error(transparent)]
+    Dispatch(DispatchError),
+}
+
 /// Why a kernel is interpreted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

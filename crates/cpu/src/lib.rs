@@ -36,6 +36,7 @@ mod grid;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod guarded;
 mod host_calls;
+mod host_memory;
 mod kernel;
 mod machine_code;
 mod memory;
@@ -63,9 +64,12 @@ pub use bindings::{
     resolve_bindings,
 };
 pub use buffer::{Buffer, OutOfMemory};
-pub use error::{BindingError, DispatchError, FrameLimitError, LinkError, WhyInterpreted};
+pub use error::{
+    BindingError, DispatchError, FrameLimitError, HostDispatchError, LinkError, WhyInterpreted,
+};
 pub use executor::{Executor, ExecutorOptions, Monitor};
 pub use grid::workgroups;
+pub use host_memory::{HostBinding, HostMemory};
 pub use kernel::{COMPILE_LIMITS, Engine, Floats, Kernel, KernelOptions, MAX_FRAME_BYTES, Runner};
 pub use memory_pool::MemoryPool;
 pub use texture::{BufferRows, TexelBox, Texture, ViewedTexture};

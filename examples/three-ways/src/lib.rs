@@ -15,7 +15,7 @@ pub use native::native;
 
 use std::path::PathBuf;
 
-use anywarp::build::{BuildError, STACK, build};
+use anywarp_build::{BuildError, STACK, build};
 
 /// The result of a way: the words of the picture, or of the buffer that the kernel writes.
 pub type Words = Vec<u32>;

@@ -4,11 +4,11 @@
 use std::fs::{self, OpenOptions};
 use std::io::{Write, stderr};
 
-use anywarp::build::{BuildError, TARGET};
 use anywarp::wasm::bytecode::Bytecode;
 use anywarp::wasm::gpu::Interpreter;
 use anywarp::wasm::runtime::{Launch, MemoryMode, Picture, Resources};
 use anywarp::wasm::{TranslateOptions, translate, vm};
+use anywarp_build::{BuildError, TARGET};
 use gpu_sdk::host::Host;
 use three_ways::{CASES, Case, Data, device, interpreted, kernels, native, virtual_machine};
 

@@ -47,7 +47,7 @@ fn read() -> Result<Corpus> {
     for folder in [
         "examples",
         "crates/program/tests/programs",
-        "crates/anywarp/src",
+        "crates/cli/src",
     ] {
         wgsl.extend(all(&root.join(folder), "wgsl")?);
     }

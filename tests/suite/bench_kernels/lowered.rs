@@ -10,7 +10,7 @@ use anywarp_tests::{Dispatch, Executor, Memory, Slot};
 ///
 /// If a passage is not found: then the kernel has changed and the reduced size would have no effect.
 pub(crate) fn kernel(name: &str, replacements: &[(&str, &str)]) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/anywarp/benches/kernels");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/cli/benches/kernels");
     let path = folder.join(format!("{name}.wgsl"));
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -1,11 +1,16 @@
-//! Devices: lists them, selects one, opens it, and reports its loss.
+//! Devices: lists adapters, opens them, and returns the errors and losses of a device as values.
 //!
-//! Other modules see only `wgpu` types and do not depend on which device it is.
+//! In: the CPU adapter of `anywarp-adapter`, and the adapters of installed drivers (feature `drivers`). Out: a
+//! [`Device`], which dereferences to [`wgpu::Device`]; everything after that is plain wgpu.
 
-mod list;
+pub mod adapters;
+mod cpu;
+mod error;
 mod open;
-mod select;
 
-pub(crate) use list::devices;
-pub(crate) use open::Session;
-pub(crate) use select::select;
+pub use adapters::devices;
+#[cfg(feature = "cpu")]
+pub use cpu::instance;
+pub use cpu::{is_cpu, lost_reason};
+pub use error::DeviceError;
+pub use open::Device;

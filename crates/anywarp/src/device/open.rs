@@ -1,12 +1,16 @@
 //! An open device that returns errors as values.
 //!
-//! wgpu panics on an uncaptured error and when it waits for a lost device. A [`Session`] records the first error and
-//! the reason of a loss instead, and [`Session::check`] returns them.
+//! wgpu panics on an uncaptured error and when it waits for a lost device. A [`Device`] that this library has opened
+//! records the first error and the reason of a loss instead, and [`Device::check`] returns them. The operations of this
+//! library capture their errors in error scopes, so a device that the caller has opened keeps its own handlers.
 
+use std::fmt;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::error::Error;
+use super::cpu::{is_cpu, lost_reason};
+use super::{DeviceError, adapters};
 use crate::panics::catch_panic;
 
 /// The features that compute programs may use; requested if the device has them.
@@ -31,92 +35,181 @@ const USEFUL_FEATURES: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
     .union(wgpu::Features::MEMORY_DECORATION_VOLATILE)
     .union(wgpu::Features::FLOAT32_FILTERABLE);
 
-/// An open device with the errors that occurred on it.
-pub(crate) struct Session {
-    pub(crate) device: wgpu::Device,
-    pub(crate) queue: wgpu::Queue,
-    pub(crate) name: String,
-    /// The program's file, for messages.
-    file: String,
-    troubles: Arc<Mutex<Troubles>>,
+/// An open device with its queue, and the errors that occurred on it. Clones are the same device.
+#[derive(Clone)]
+pub struct Device {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    name: String,
+    /// `None` for a device that the caller has opened.
+    adapter: Option<wgpu::Adapter>,
+    is_cpu: bool,
+    /// For messages.
+    program: String,
+    incidents: Arc<Mutex<Incidents>>,
 }
 
+/// The first error and the reason of a loss.
 #[derive(Default)]
-struct Troubles {
+struct Incidents {
     error: Option<String>,
     lost: Option<String>,
 }
 
-impl Session {
-    /// Opens a device with all limits and useful features of the adapter; `file` is the program's name for messages.
-    pub(crate) fn open(adapter: &wgpu::Adapter, file: &str) -> Result<Self, Error> {
+impl Device {
+    /// The CPU: always there, and the same results on every machine.
+    #[cfg(feature = "cpu")]
+    pub fn cpu() -> Result<Self, DeviceError> {
+        Self::open(&anywarp_adapter::adapter(Default::default()))
+    }
+
+    /// The device for tests and tools: the one that the environment variable `ANYWARP_DEVICE` names (as
+    /// [`Self::find`] does), else the best GPU of the installed drivers, else the CPU. GPUs need the feature `drivers`.
+    pub fn open_blocking() -> Result<Self, DeviceError> {
+        match std::env::var("ANYWARP_DEVICE") {
+            Ok(wanted) if !wanted.is_empty() => Self::find(&wanted),
+            _ => match adapters::devices()
+                .iter()
+                .max_by_key(|adapter| adapters::rank(adapter))
+            {
+                Some(adapter) => Self::open(adapter),
+                None => Err(adapters::not_found("a device")),
+            },
+        }
+    }
+
+    /// The device with this name: `cpu`, `gpu` for the best GPU, or a part of an adapter's name, in upper or lower case.
+    pub fn find(wanted: &str) -> Result<Self, DeviceError> {
+        let adapter = adapters::find(wanted).ok_or_else(|| adapters::not_found(wanted))?;
+        Self::open(&adapter)
+    }
+
+    /// Opens a device with all limits and the useful features of the adapter.
+    pub fn open(adapter: &wgpu::Adapter) -> Result<Self, DeviceError> {
         let info = adapter.get_info();
         let (driver, version) = (&info.driver, &info.driver_info);
         log::info!("device `{}`, driver {driver} {version}", info.name);
         let name = info.name;
         let request = adapter.request_device(&wgpu::DeviceDescriptor {
-            label: Some("anywarp run"),
+            label: Some("anywarp"),
             required_features: adapter.features() & USEFUL_FEATURES,
             required_limits: adapter.limits(),
             ..Default::default()
         });
         let (device, queue) =
-            pollster::block_on(request).map_err(|error| Error::DeviceUnavailable {
+            pollster::block_on(request).map_err(|error| DeviceError::Unavailable {
                 device: name.clone(),
                 reason: error.to_string(),
             })?;
+        let mut opened = Self::from_wgpu(device, queue);
+        opened.name = name;
+        opened.is_cpu = is_cpu(adapter);
+        opened.adapter = Some(adapter.clone());
+        opened.record_incidents();
+        Ok(opened)
+    }
 
-        let troubles = Arc::new(Mutex::new(Troubles::default()));
-        let seen = Arc::clone(&troubles);
-        let is_ours = anywarp_adapter::is_cpu(adapter);
-        device.on_uncaptured_error(Arc::new(move |error| {
-            let reason = error_text(&error, is_ours);
-            with(&seen, |troubles| _ = troubles.error.get_or_insert(reason));
-        }));
-        let seen = Arc::clone(&troubles);
-        device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                with(&seen, |troubles| _ = troubles.lost.get_or_insert(message));
-            }
-        });
-        Ok(Self {
+    /// A device that the caller has opened, with its own limits, features and error handlers.
+    #[must_use]
+    pub fn from_wgpu(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        Self {
+            name: device.adapter_info().name,
             device,
             queue,
-            name,
-            file: file.to_owned(),
-            troubles,
-        })
+            adapter: None,
+            is_cpu: false,
+            program: "the program".to_owned(),
+            incidents: Arc::default(),
+        }
+    }
+
+    /// The device with the name of the program that it runs, for messages.
+    #[must_use]
+    pub fn for_program(mut self, name: impl Into<String>) -> Self {
+        self.program = name.into();
+        self
+    }
+
+    fn record_incidents(&self) {
+        let seen = Arc::clone(&self.incidents);
+        let is_cpu = self.is_cpu;
+        self.device.on_uncaptured_error(Arc::new(move |error| {
+            let reason = error_text(&error, is_cpu);
+            with(&seen, |incidents| _ = incidents.error.get_or_insert(reason));
+        }));
+        let seen = Arc::clone(&self.incidents);
+        self.device
+            .set_device_lost_callback(move |reason, message| {
+                if reason != wgpu::DeviceLostReason::Destroyed {
+                    with(&seen, |incidents| _ = incidents.lost.get_or_insert(message));
+                }
+            });
+    }
+
+    /// The device; [`Self`] dereferences to it too.
+    #[must_use]
+    pub fn wgpu(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue.
+    #[must_use]
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// The adapter's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The adapter, unless the caller has opened the device.
+    #[must_use]
+    pub fn adapter(&self) -> Option<&wgpu::Adapter> {
+        self.adapter.as_ref()
     }
 
     /// Returns the first error so far. A device loss comes first, since it explains all other errors.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let (error, lost) = with(&self.troubles, |troubles| {
-            (troubles.error.clone(), troubles.lost.clone())
+    pub fn check(&self) -> Result<(), DeviceError> {
+        let (error, lost) = with(&self.incidents, |incidents| {
+            (incidents.error.clone(), incidents.lost.clone())
         });
-        if let Some(reason) = anywarp_adapter::lost_message(&self.device).or(lost) {
+        if let Some(reason) = lost_reason(&self.device).or(lost) {
             return Err(self.lost(reason));
         }
         error.map_or(Ok(()), |reason| Err(self.refused(reason)))
     }
 
-    /// Like [`Self::check`]; an error that the device refused something names `thing`.
-    pub(crate) fn check_about(&self, thing: &str) -> Result<(), Error> {
-        self.check().map_err(|error| match error {
-            Error::Refused {
-                device,
-                file,
-                reason,
-            } => Error::Refused {
-                device,
-                file,
-                reason: format!("{thing}: {reason}"),
-            },
-            other => other,
-        })
+    /// Runs `work` and returns the first error that wgpu reports of it, or of its panics, as a refusal of `thing`.
+    pub(crate) fn capture<T>(
+        &self,
+        thing: &str,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, DeviceError> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        let scopes =
+            [Validation, OutOfMemory, Internal].map(|filter| self.device.push_error_scope(filter));
+        let result = catch_panic(work);
+        let mut error = None;
+        // Scopes are a stack.
+        for scope in scopes.into_iter().rev() {
+            error = pollster::block_on(scope.pop()).or(error);
+        }
+        self.check()?;
+        let about = |reason| match thing {
+            "" => self.refused(reason),
+            _ => self.refused(reason).about(thing),
+        };
+        match (error, result) {
+            (Some(error), _) => Err(about(error_text(&error, self.is_cpu))),
+            (None, Err(panic)) => Err(about(panic)),
+            (None, Ok(value)) => Ok(value),
+        }
     }
 
     /// A mapped buffer's bytes.
-    pub(crate) fn mapped_bytes(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, Error> {
+    pub fn mapped_bytes(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>, DeviceError> {
         let bytes = buffer
             .get_mapped_range(..)
             .map_err(|error| self.refused(error.to_string()))?
@@ -125,16 +218,17 @@ impl Session {
     }
 
     /// The error that the device refused an operation.
-    pub(crate) fn refused(&self, reason: String) -> Error {
-        Error::Refused {
+    #[must_use]
+    pub fn refused(&self, reason: String) -> DeviceError {
+        DeviceError::Refused {
             device: self.name.clone(),
-            file: self.file.clone(),
+            program: self.program.clone(),
             reason,
         }
     }
 
-    /// Waits until all submitted work is done, and calls `tick` regularly.
-    pub(crate) fn wait(&self, mut tick: impl FnMut()) -> Result<(), Error> {
+    /// Waits until all submitted work is done, and calls `tick` every 100 ms.
+    pub fn wait(&self, mut tick: impl FnMut()) -> Result<(), DeviceError> {
         const TICK: Duration = Duration::from_millis(100);
         loop {
             let poll = catch_panic(|| {
@@ -153,32 +247,48 @@ impl Session {
         }
     }
 
-    fn lost(&self, reason: String) -> Error {
-        Error::Lost {
+    fn lost(&self, reason: String) -> DeviceError {
+        DeviceError::Lost {
             device: self.name.clone(),
-            file: self.file.clone(),
+            program: self.program.clone(),
             reason,
         }
     }
 }
 
+impl Deref for Device {
+    type Target = wgpu::Device;
+
+    fn deref(&self) -> &wgpu::Device {
+        &self.device
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Device")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
 /// No update can be left half done, so a poisoned lock is ignored.
-fn with<T>(troubles: &Mutex<Troubles>, work: impl FnOnce(&mut Troubles) -> T) -> T {
-    work(&mut troubles.lock().unwrap_or_else(PoisonError::into_inner))
+fn with<T>(incidents: &Mutex<Incidents>, work: impl FnOnce(&mut Incidents) -> T) -> T {
+    work(&mut incidents.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The innermost cause of a wgpu error: wgpu's own text lists labels and call sites, which do not help a user.
 ///
 /// wgpu calls every pipeline that a device refuses an internal error. The CPU device refuses pipelines that exceed a
 /// limit or need an unsupported feature, and marks its own bugs as such.
-fn error_text(error: &wgpu::Error, is_ours: bool) -> String {
+fn error_text(error: &wgpu::Error, is_cpu: bool) -> String {
     let mut innermost: &dyn std::error::Error = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
     let text = innermost.to_string();
     match text.strip_prefix("Internal error: ") {
-        Some(reason) if is_ours => reason.to_owned(),
+        Some(reason) if is_cpu => reason.to_owned(),
         _ => text,
     }
 }

@@ -11,23 +11,21 @@ use anywarp_program::naga::{AddressSpace, ShaderStage, TypeInner};
 use anywarp_program::{Program, naga};
 use serde::Serialize;
 
-use crate::error::{Error, listing};
-use crate::input::Input;
-use crate::interface::Interface;
 use crate::panics::catch_panic;
-use crate::texture::{TextureClass, check_format};
+use crate::reflection::{Interface, TextureClass};
+use crate::texture_format::check_format;
 
 /// One thing that a program needs.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Need {
+pub struct Need {
     /// A description in words.
-    pub(crate) name: String,
+    pub name: String,
     /// The name of wgpu's feature in lower case, as `anywarp devices` prints it; null if there is none.
-    pub(crate) feature: Option<String>,
+    pub feature: Option<String>,
     /// The operations, or bindings, that need it.
-    pub(crate) of: Vec<String>,
+    pub of: Vec<String>,
     /// Whether the CPU device supports it.
-    pub(crate) cpu: bool,
+    pub cpu: bool,
 }
 
 /// Descriptions of features; features not listed here are shown by wgpu's name.
@@ -168,7 +166,7 @@ fn is_valid(program: &Program, features: wgpu::Features) -> bool {
 }
 
 /// Everything that a program needs, and whether the CPU adapter `cpu` supports it.
-pub(crate) fn needs(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
+pub fn needs(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
     let has = cpu.features();
     let operations = operations::Operations::of(program.module());
     let mut needs: Vec<_> = features(program)
@@ -238,14 +236,14 @@ fn formats(program: &Program, cpu: &wgpu::Adapter) -> Vec<Need> {
 }
 
 /// A need as one line of text.
-pub(crate) fn text(need: &Need) -> String {
+pub fn text(need: &Need) -> String {
     let feature = match &need.feature {
         Some(feature) if *feature != need.name => format!(" ({feature})"),
         _ => String::new(),
     };
     let used = match need.of.as_slice() {
         [] => String::new(),
-        of => format!("; used: {}", listing(of)),
+        of => format!("; used: {}", of.join(", ")),
     };
     let cpu = if need.cpu {
         "supported on the CPU"
@@ -263,15 +261,23 @@ fn missing(program: &Program, has: wgpu::Features) -> Option<wgpu::Features> {
     features(program).into_iter().find(|it| !has.contains(*it))
 }
 
-/// Checks that an adapter supports what a program needs; the error names the first missing feature.
-pub(crate) fn check(input: &Input, adapter: &wgpu::Adapter) -> Result<(), Error> {
-    match missing(&input.program, adapter.features()) {
+/// A device lacks a feature that a program needs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{need} ({feature})")]
+pub struct MissingFeature {
+    /// A description in words.
+    pub need: String,
+    /// The name of wgpu's feature in lower case.
+    pub feature: String,
+}
+
+/// Checks that a device with these features supports what a program needs; the error names the first missing one.
+pub fn check(program: &Program, has: wgpu::Features) -> Result<(), MissingFeature> {
+    match missing(program, has) {
         None => Ok(()),
-        Some(feature) => Err(Error::MissingFeature {
-            file: input.name.clone(),
+        Some(feature) => Err(MissingFeature {
             need: words(feature),
             feature: feature_name(feature),
-            device: adapter.get_info().name,
         }),
     }
 }
@@ -376,7 +382,7 @@ mod tests {
 
     #[test]
     fn our_device_has_all_of_them_but_sampling_and_drawing() {
-        let adapter = anywarp::adapters::find("cpu", &Default::default()).unwrap();
+        let adapter = crate::device::adapters::find("cpu").unwrap();
         for (declarations, statements, _) in CASES {
             let text =
                 format!("{declarations} @compute @workgroup_size(1) fn main() {{ {statements} }}");

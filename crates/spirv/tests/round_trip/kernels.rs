@@ -57,7 +57,7 @@ fn is_meant(program: &Program) -> bool {
 fn kernels_give_the_same_after_every_step() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    for folder in ["crates/anywarp/benches/kernels", "examples"] {
+    for folder in ["crates/cli/benches/kernels", "examples"] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|it| it == "wgsl") {

@@ -1,0 +1,99 @@
+//! Finds wgpu adapters by name: the CPU adapter of this library and those of installed drivers.
+//!
+//! In: a name. Out: a [`wgpu::Adapter`]; everything after that is plain wgpu. With the feature `cpu` the CPU adapter
+//! always exists, also where no driver is installed; drivers are found with the feature `drivers`.
+
+use super::DeviceError;
+
+/// Every adapter: the CPU adapter first, then those of installed drivers, real GPUs before software renderers.
+#[must_use]
+pub fn devices() -> Vec<wgpu::Adapter> {
+    let mut adapters: Vec<_> = cpu().into_iter().collect();
+    adapters.extend(drivers());
+    adapters
+}
+
+/// The adapter that `text` selects: `cpu` is the CPU adapter, `gpu` the best adapter of the installed drivers, and
+/// any other text a part of an adapter's name, in upper or lower case.
+#[must_use]
+pub fn find(text: &str) -> Option<wgpu::Adapter> {
+    find_beside(text, cpu())
+}
+
+/// [`find()`] with a CPU adapter that has options.
+#[cfg(feature = "cpu")]
+#[must_use]
+pub fn find_with(text: &str, options: &anywarp_adapter::AdapterOptions) -> Option<wgpu::Adapter> {
+    find_beside(text, Some(anywarp_adapter::adapter(options.clone())))
+}
+
+fn find_beside(text: &str, cpu: Option<wgpu::Adapter>) -> Option<wgpu::Adapter> {
+    let named = |adapter: &wgpu::Adapter| is_named(adapter, text);
+    match text {
+        "cpu" => cpu,
+        "gpu" => best(),
+        _ => cpu
+            .filter(named)
+            .or_else(|| drivers().into_iter().find(named)),
+    }
+}
+
+/// The best adapter of the installed drivers, if there are any.
+#[must_use]
+pub fn best() -> Option<wgpu::Adapter> {
+    drivers().into_iter().next()
+}
+
+/// Every adapter of the installed drivers, real GPUs before software renderers.
+#[must_use]
+pub fn drivers() -> Vec<wgpu::Adapter> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        // Validation layers of a driver are meant for wgpu's developers, not for users of this crate.
+        flags: wgpu::InstanceFlags::empty(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+    adapters.sort_by_key(|adapter| std::cmp::Reverse(rank(adapter)));
+    adapters
+}
+
+/// Adapters in ascending order of preference: software renderers, the CPU adapter, GPUs.
+pub(super) fn rank(adapter: &wgpu::Adapter) -> u8 {
+    match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 5,
+        wgpu::DeviceType::IntegratedGpu => 4,
+        wgpu::DeviceType::VirtualGpu => 3,
+        wgpu::DeviceType::Other => 2,
+        wgpu::DeviceType::Cpu if super::is_cpu(adapter) => 1,
+        wgpu::DeviceType::Cpu => 0,
+    }
+}
+
+/// The error that no adapter has a name.
+pub(super) fn not_found(wanted: &str) -> DeviceError {
+    let names = devices()
+        .iter()
+        .map(|adapter| format!("`{}`", adapter.get_info().name))
+        .collect::<Vec<_>>();
+    DeviceError::NotFound {
+        wanted: wanted.to_owned(),
+        available: if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
+        },
+    }
+}
+
+fn is_named(adapter: &wgpu::Adapter, text: &str) -> bool {
+    let name = adapter.get_info().name.to_lowercase();
+    name.contains(&text.to_lowercase())
+}
+
+/// The CPU adapter, which needs no driver.
+fn cpu() -> Option<wgpu::Adapter> {
+    #[cfg(feature = "cpu")]
+    return Some(anywarp_adapter::adapter(Default::default()));
+    #[cfg(not(feature = "cpu"))]
+    None
+}

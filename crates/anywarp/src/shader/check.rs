@@ -1,0 +1,429 @@
+//! Checks data against the variables of an entry point.
+//!
+//! In: the interface of an entry point, and data by variable. Out: for each variable the data to bind, or the first
+//! error, which names the variable. What always holds of the result: every variable has data of its kind, with numbers of
+//! its type and at least its size, and what the shader may write can be written.
+
+use anywarp_texture::{Dimension, Format, Layout as TexelLayout, TextureShape};
+
+use super::ShaderError;
+use super::data::{BindingKey, Content, Data, HostBytes, RustKind, RustType, SamplerData, Texels};
+use super::error::Variable;
+use crate::reflection::{
+    Binding, BindingKind, BufferSize, ElementType, Interface, Layout, Shape, Slot, TextureClass,
+    TextureType,
+};
+use crate::{Device, texture_format};
+
+/// The data of one variable, in the order of [`Interface::bindings`].
+#[derive(Debug)]
+pub(super) enum Bound<'a> {
+    Buffer(HostBytes<'a>),
+    Zeros { bytes: u64 },
+    Texture(BoundTexels<'a>),
+    Sampler(Box<SamplerData>),
+}
+
+/// Texels whose size and format are resolved.
+#[derive(Debug)]
+pub(super) struct BoundTexels<'a> {
+    pub(super) dimension: Dimension,
+    pub(super) format: Format,
+    pub(super) shape: TextureShape,
+    pub(super) texels: HostBytes<'a>,
+}
+
+/// The position in `interface` of the variable with a key.
+pub(super) fn find(interface: &Interface, key: &BindingKey) -> Result<usize, ShaderError> {
+    let matches = |binding: &Binding| match key {
+        BindingKey::Name(name) => binding.name == *name,
+        BindingKey::Slot(slot) => binding.slot == *slot,
+    };
+    let unknown = || ShaderError::UnknownVariable {
+        entry: interface.entry.clone(),
+        key: key.to_string(),
+        available: available(interface),
+    };
+    interface
+        .bindings
+        .iter()
+        .position(matches)
+        .ok_or_else(unknown)
+}
+
+fn available(interface: &Interface) -> String {
+    let named = |binding: &Binding| format!("`{}` at {}", binding.name, binding.slot);
+    let names: Vec<String> = interface.bindings.iter().map(named).collect();
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// Checks all data; `mentioned` are the variables that need data.
+pub(super) fn bind<'a>(
+    interface: &Interface,
+    data: Vec<(BindingKey, Data<'a>)>,
+) -> Result<Vec<Bound<'a>>, ShaderError> {
+    let mut given: Vec<Option<Data<'a>>> = interface.bindings.iter().map(|_| None).collect();
+    for (key, data) in data {
+        let position = find(interface, &key)?;
+        if given[position].replace(data).is_some() {
+            let variable = Variable::of(&interface.bindings[position]);
+            return Err(ShaderError::BoundTwice { variable });
+        }
+    }
+    interface
+        .bindings
+        .iter()
+        .zip(given)
+        .map(|(binding, data)| bind_one(binding, data))
+        .collect()
+}
+
+fn bind_one<'a>(binding: &Binding, data: Option<Data<'a>>) -> Result<Bound<'a>, ShaderError> {
+    let variable = || Variable::of(binding);
+    let Some(Data(content)) = data else {
+        return Err(ShaderError::Unbound {
+            variable: variable(),
+            expected: expected(binding),
+        });
+    };
+    match (content, binding.kind) {
+        (Content::Buffer { bytes, element }, kind) if binding.buffer_size().is_some() => {
+            let writable = matches!(kind, BindingKind::Storage { writable: true, .. });
+            check_buffer(binding, bytes.bytes().len() as u64, &element)?;
+            if writable && matches!(bytes, HostBytes::Read(_)) {
+                return Err(ShaderError::ReadOnly {
+                    variable: variable(),
+                });
+            }
+            Ok(Bound::Buffer(bytes))
+        }
+        (Content::Zeros { bytes }, _) if binding.buffer_size().is_some() => {
+            check_size(binding, bytes)?;
+            Ok(Bound::Zeros { bytes })
+        }
+        (Content::Texture(texels), BindingKind::Texture(ty)) => {
+            texture(binding, ty, texels).map(Bound::Texture)
+        }
+        (Content::Sampler(sampler), BindingKind::Sampler { compares }) => {
+            check_sampler(binding, compares, &sampler)?;
+            Ok(Bound::Sampler(sampler))
+        }
+        (content, _) => Err(ShaderError::WrongKind {
+            variable: variable(),
+            expected: expected(binding),
+            given: given(&content),
+        }),
+    }
+}
+
+fn expected(binding: &Binding) -> String {
+    match binding.kind {
+        BindingKind::Storage { writable: true, .. } => "a mutable slice".to_owned(),
+        BindingKind::Storage { .. } | BindingKind::Uniform(_) => "a slice or a value".to_owned(),
+        BindingKind::Texture(_) => "texels".to_owned(),
+        BindingKind::Sampler { .. } => "a sampler".to_owned(),
+        BindingKind::Array => {
+            "an array of bindings, which only the adapter supports (use wgpu)".to_owned()
+        }
+        BindingKind::Opaque => format!("a {}, which is not supported", binding.sort),
+    }
+}
+
+fn given(content: &Content<'_>) -> String {
+    match content {
+        Content::Buffer { element, .. } => format!("a slice of `{}`", element.name),
+        Content::Zeros { .. } => "zeros".to_owned(),
+        Content::Texture(_) => "texels".to_owned(),
+        Content::Sampler(_) => "a sampler".to_owned(),
+    }
+}
+
+fn check_buffer(binding: &Binding, bytes: u64, element: &RustType) -> Result<(), ShaderError> {
+    if let Some(layout) = binding.layout.as_deref() {
+        check_type(binding, layout, element)?;
+    }
+    check_size(binding, bytes)
+}
+
+/// The numbers of the slice must be those of the variable, and elements of another type must have the size of the
+/// array's elements.
+fn check_type(binding: &Binding, layout: &Layout, element: &RustType) -> Result<(), ShaderError> {
+    if let (RustKind::Scalar(given) | RustKind::Scalars(given), Some(expected)) =
+        (element.kind, scalar(layout))
+        && given != expected
+    {
+        return Err(ShaderError::WrongType {
+            variable: Variable::of(binding),
+            expected,
+            given: element.name,
+        });
+    }
+    let Shape::Array {
+        element: inner,
+        stride,
+        ..
+    } = &layout.shape
+    else {
+        return Ok(());
+    };
+    let has_size = matches!(element.kind, RustKind::Scalars(_) | RustKind::Other);
+    if has_size && element.size != *stride {
+        return Err(ShaderError::ElementSize {
+            variable: Variable::of(binding),
+            element: inner.ty.clone(),
+            stride: *stride,
+            given: element.name,
+            size: element.size,
+        });
+    }
+    Ok(())
+}
+
+/// The scalar type of all numbers in a type, if they have one in common.
+fn scalar(layout: &Layout) -> Option<ElementType> {
+    match &layout.shape {
+        Shape::Scalar(element) | Shape::Vector { element, .. } => Some(*element),
+        Shape::Matrix { column, .. } => scalar(column),
+        Shape::Array { element, .. } => scalar(element),
+        Shape::Struct(members) => {
+            let mut scalars = members.iter().map(|member| scalar(&member.layout));
+            let first = scalars.next()??;
+            scalars.all(|other| other == Some(first)).then_some(first)
+        }
+    }
+}
+
+fn check_size(binding: &Binding, bytes: u64) -> Result<(), ShaderError> {
+    let Some(size) = binding.buffer_size() else {
+        return Ok(());
+    };
+    if bytes < size.minimum() {
+        return Err(ShaderError::TooSmall {
+            variable: Variable::of(binding),
+            needed: size.minimum(),
+            given: bytes,
+        });
+    }
+    if let BufferSize::AtLeast { minimum, stride } = size {
+        // Structs that end in an array: what comes before it is no multiple of the stride.
+        let before = minimum.saturating_sub(stride);
+        let in_array = bytes.saturating_sub(before);
+        let is_plain = matches!(
+            binding.layout.as_deref().map(|layout| &layout.shape),
+            Some(Shape::Array { .. })
+        );
+        if is_plain && stride > 0 && !in_array.is_multiple_of(stride) {
+            return Err(ShaderError::PartialElement {
+                variable: Variable::of(binding),
+                given: bytes,
+                stride,
+            });
+        }
+        if !bytes.is_multiple_of(4) {
+            return Err(ShaderError::PartialElement {
+                variable: Variable::of(binding),
+                given: bytes,
+                stride: 4,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn texture<'a>(
+    binding: &Binding,
+    ty: TextureType,
+    texels: Texels<'a>,
+) -> Result<BoundTexels<'a>, ShaderError> {
+    let wrong = |reason: String| ShaderError::Texture {
+        variable: Variable::of(binding),
+        reason,
+    };
+    if let Some(format) = texels.unknown_format {
+        return Err(wrong(format!(
+            "no shader reads texels of format {format:?}"
+        )));
+    }
+    if ty.is_multisampled() {
+        return Err(wrong("a multisampled texture takes no texels".to_owned()));
+    }
+    let size = texels.size.as_slice();
+    let shape = ty.shape(size).filter(|_| !size.contains(&0));
+    let shape = shape.ok_or_else(|| {
+        let form = ty.size_form();
+        wrong(format!("takes a size as {form}, not {size:?}"))
+    })?;
+    let format = texels.format.unwrap_or_else(|| ty.default_format());
+    ty.check(format).map_err(wrong)?;
+    let needed = texel_bytes(format, shape);
+    let have = texels.bytes.bytes().len() as u64;
+    if needed != Some(have) {
+        let needed = needed.map_or_else(|| "too many".to_owned(), |needed| needed.to_string());
+        let name = format.name();
+        return Err(wrong(format!(
+            "{size:?} texels of {name} have {needed} bytes, but {have} are given"
+        )));
+    }
+    if !texture_format::is_uploaded(format) {
+        let name = format.name();
+        return Err(wrong(format!("texels cannot be copied to {name}")));
+    }
+    if is_written(&ty) && matches!(texels.bytes, HostBytes::Read(_)) {
+        return Err(ShaderError::ReadOnly {
+            variable: Variable::of(binding),
+        });
+    }
+    Ok(BoundTexels {
+        dimension: ty.dimension,
+        format,
+        shape,
+        texels: texels.bytes,
+    })
+}
+
+/// Whether the shader may store texels.
+fn is_written(ty: &TextureType) -> bool {
+    use anywarp_program::BindingAccess;
+    matches!(ty.class, TextureClass::Storage { access, .. } if access != BindingAccess::Read)
+}
+
+/// The bytes of all texels of a texture; `None` if they do not fit in 64 bits.
+pub(super) fn texel_bytes(format: Format, shape: TextureShape) -> Option<u64> {
+    let layout = TexelLayout::new(format, shape)?;
+    let levels = layout.planes().iter().flat_map(|plane| &plane.levels);
+    let bytes = levels.map(|level| {
+        let slices = u64::from(level.extent.z) * u64::from(shape.layers);
+        level.slice * slices
+    });
+    Some(bytes.sum())
+}
+
+fn check_sampler(
+    binding: &Binding,
+    compares: bool,
+    sampler: &SamplerData,
+) -> Result<(), ShaderError> {
+    let wrong = |expected: &str, given: &str| {
+        Err(ShaderError::WrongKind {
+            variable: Variable::of(binding),
+            expected: expected.to_owned(),
+            given: given.to_owned(),
+        })
+    };
+    match (compares, sampler.compare) {
+        (true, None) => wrong("a sampler with a comparison", "one without"),
+        (false, Some(_)) => wrong("a sampler without a comparison", "one with"),
+        _ => Ok(()),
+    }
+}
+
+/// Checks sizes of buffers against the limits of a device.
+pub(super) fn check_limits(
+    interface: &Interface,
+    bound: &[Bound<'_>],
+    limits: &wgpu::Limits,
+    device: &str,
+) -> Result<(), ShaderError> {
+    for (binding, bound) in interface.bindings.iter().zip(bound) {
+        let given = match bound {
+            Bound::Buffer(bytes) => bytes.bytes().len() as u64,
+            Bound::Zeros { bytes } => *bytes,
+            Bound::Texture(_) | Bound::Sampler(_) => continue,
+        };
+        let of_binding = match binding.kind {
+            BindingKind::Uniform(_) => (
+                limits.max_uniform_buffer_binding_size,
+                "max_uniform_buffer_binding_size",
+            ),
+            _ => (
+                limits.max_storage_buffer_binding_size,
+                "max_storage_buffer_binding_size",
+            ),
+        };
+        for (limit, limit_name) in [of_binding, (limits.max_buffer_size, "max_buffer_size")] {
+            if given > limit {
+                return Err(ShaderError::TooLarge {
+                    variable: Variable::of(binding),
+                    given,
+                    limit,
+                    limit_name,
+                    device: device.to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks a grid against the limit of a device.
+pub(super) fn check_workgroups(
+    given: [u32; 3],
+    limits: &wgpu::Limits,
+    device: &str,
+) -> Result<(), ShaderError> {
+    let limit = limits.max_compute_workgroups_per_dimension;
+    if given.iter().any(|count| *count > limit) {
+        return Err(ShaderError::TooManyWorkgroups {
+            given,
+            limit,
+            device: device.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// The slots of an interface that are bound to textures or samplers.
+pub(super) fn needs_textures(interface: &Interface) -> bool {
+    let is_texture = |binding: &Binding| {
+        matches!(
+            binding.kind,
+            BindingKind::Texture(_) | BindingKind::Sampler { .. }
+        )
+    };
+    interface.bindings.iter().any(is_texture)
+}
+
+/// The sampler with which textures at a slot are filtered, if there is one.
+pub(super) fn is_filtered(
+    interface: &Interface,
+    texture: Slot,
+    sampler_at: impl Fn(Slot) -> Option<bool>,
+) -> bool {
+    interface
+        .sampling
+        .iter()
+        .filter(|(image, _)| *image == texture)
+        .any(|(_, sampler)| sampler_at(*sampler) == Some(true))
+}
+
+/// Checks that a device has a texture's format and samples textures.
+pub(super) fn check_texture_support(
+    binding: &Binding,
+    bound: &Bound<'_>,
+    device: &Device,
+) -> Result<(), ShaderError> {
+    let variable = || Variable::of(binding);
+    match (bound, binding.texture()) {
+        (Bound::Sampler(_), _) if device.adapter().is_some_and(crate::is_cpu) => {
+            Err(ShaderError::Unsupported {
+                variable: variable(),
+                what: "sampling textures",
+            })
+        }
+        (Bound::Texture(texels), Some(ty)) => {
+            let checked = match device.adapter() {
+                Some(adapter) => texture_format::check_format(adapter, &ty, texels.format, 1),
+                None => texture_format::check_guaranteed(device.features(), &ty, texels.format),
+            };
+            checked.map_err(|what| ShaderError::Texture {
+                variable: variable(),
+                reason: format!("device `{}` has no {what}", device.name()),
+            })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,254 @@
+//! A dispatch in preparation: constants, data by variable, immediate data.
+
+use anywarp_program::{Constants, Program};
+use bytemuck::NoUninit;
+
+use super::check::{self, Bound};
+use super::data::{BindingKey, Content, Data, HostBytes};
+use super::entry::{Specialized, constant_key};
+use super::resource::{ResourceDescriptor, TextureDescriptor};
+use super::{Resident, Shader, ShaderError};
+use crate::reflection::Interface;
+use crate::{Device, needs};
+
+/// A compute entry point, to which data is bound before it is dispatched.
+///
+/// Errors of [`Self::bind`] and [`Self::constant`] are returned by the method that ends the chain.
+#[derive(Debug)]
+#[must_use = "nothing runs before `dispatch`"]
+pub struct Dispatch<'a> {
+    shader: Shader,
+    entry: String,
+    interface: Interface,
+    constants: Constants,
+    data: Vec<(BindingKey, Data<'a>)>,
+    immediates: Vec<u8>,
+}
+
+impl<'a> Dispatch<'a> {
+    pub(super) fn new(shader: &Shader, entry: String, interface: Interface) -> Self {
+        Self {
+            shader: shader.clone(),
+            entry,
+            interface,
+            constants: Constants::new(),
+            data: Vec::new(),
+            immediates: Vec::new(),
+        }
+    }
+
+    /// The interface of the entry point with the default values of overrides.
+    #[must_use]
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// The name of the entry point.
+    #[must_use]
+    pub fn entry(&self) -> &str {
+        &self.entry
+    }
+
+    /// Binds data to a variable, by its name or by group and binding: `&data` for a variable that the shader reads,
+    /// `&mut data` for one that it may write.
+    ///
+    /// ```
+    /// # let shader = anywarp::Shader::wgsl(
+    /// #     "@group(0) @binding(0) var<storage> a: array<f32>;
+    /// #      @group(0) @binding(1) var<storage, read_write> b: array<f32>;
+    /// #      @compute @workgroup_size(1) fn copy() { b[0] = a[0]; }",
+    /// # )?;
+    /// let mut copied = [0.0_f32];
+    /// shader.entry("copy")?.bind("a", &[7.0_f32]).bind((0, 1), &mut copied).dispatch([1, 1, 1])?;
+    /// assert_eq!(copied, [7.0]);
+    /// # Ok::<(), anywarp::ShaderError>(())
+    /// ```
+    pub fn bind(mut self, variable: impl Into<BindingKey>, data: impl Into<Data<'a>>) -> Self {
+        self.data.push((variable.into(), data.into()));
+        self
+    }
+
+    /// Binds one value that the shader reads, such as a struct of parameters in a uniform buffer.
+    pub fn bind_value<T: NoUninit>(self, variable: impl Into<BindingKey>, value: &'a T) -> Self {
+        self.bind(variable, Data::value(value))
+    }
+
+    /// Sets an override, by its name.
+    pub fn constant(mut self, name: &str, value: f64) -> Self {
+        let key = constant_key(self.shader.program(), name);
+        self.constants.insert(key, value);
+        self
+    }
+
+    /// Sets the value of the `var<immediate>`.
+    pub fn immediates<T: NoUninit>(mut self, value: &T) -> Self {
+        self.immediates = bytemuck::bytes_of(value).to_vec();
+        self
+    }
+
+    /// Runs a grid of workgroups on the CPU, and returns when `&mut` data holds the results.
+    ///
+    /// Buffers are used in place, without copies, unless the entry point uses textures.
+    #[cfg(feature = "cpu")]
+    pub fn dispatch(self, workgroups: [u32; 3]) -> Result<(), ShaderError> {
+        let specialized = self.specialized()?;
+        if check::needs_textures(&specialized.used) {
+            return self.dispatch_on(&Device::cpu()?, workgroups);
+        }
+        let bound = check::bind(&specialized.used, self.data)?;
+        let immediates = immediates(&specialized.used, self.immediates)?;
+        super::cpu::dispatch(
+            &self.shader,
+            &specialized,
+            &self.constants,
+            bound,
+            &immediates,
+            workgroups,
+        )
+    }
+
+    /// Runs a grid of workgroups on a device, and returns when `&mut` data holds the results.
+    pub fn dispatch_on(self, device: &Device, workgroups: [u32; 3]) -> Result<(), ShaderError> {
+        check::check_workgroups(workgroups, &device.limits(), device.name())?;
+        let (mut resident, bound) = self.create(device)?;
+        resident.dispatch(workgroups)?;
+        for (position, bound) in bound.into_iter().enumerate() {
+            let target = match bound {
+                Bound::Buffer(HostBytes::Write(bytes)) => bytes,
+                Bound::Texture(texels) => match texels.texels {
+                    HostBytes::Write(bytes) => bytes,
+                    HostBytes::Read(_) => continue,
+                },
+                _ => continue,
+            };
+            let bytes = resident.read_at(position, target.len() as u64)?;
+            target.copy_from_slice(&bytes);
+        }
+        Ok(())
+    }
+
+    /// Compiles the entry point for a device and uploads the data. The result dispatches any number of times without
+    /// copies; `&mut` data is not written, [`Resident::read`] returns results.
+    pub fn upload(self, device: &Device) -> Result<Resident, ShaderError> {
+        Ok(self.create(device)?.0)
+    }
+
+    /// The program with the constants applied, the values of its overrides by their keys in a pipeline, and the
+    /// resources that a device needs.
+    #[doc(hidden)]
+    pub fn specialize(&self) -> Result<(Program, Constants, Interface), ShaderError> {
+        let specialized = self.specialized()?;
+        let constants = self.constants.clone();
+        Ok((specialized.program, constants, specialized.mentioned))
+    }
+
+    fn specialized(&self) -> Result<Specialized, ShaderError> {
+        let program = self.shader.program();
+        Ok(Specialized::new(program, &self.entry, &self.constants)?)
+    }
+
+    fn create(self, device: &Device) -> Result<(Resident, Vec<Bound<'a>>), ShaderError> {
+        let device = device.clone().for_program(self.shader.name());
+        let specialized = self.specialized()?;
+        check_features(&self.shader, &device)?;
+        let interface = specialized.mentioned;
+        let bound = check::bind(
+            &interface,
+            unused_as_zeros(self.data, &interface, &specialized.used),
+        )?;
+        let immediates = immediates(&interface, self.immediates)?;
+        check_device(&interface, &bound, &device)?;
+        let descriptors: Vec<_> = bound.iter().map(descriptor).collect();
+        let resident = Resident::new(
+            &device,
+            self.shader.program(),
+            &self.constants,
+            interface,
+            &descriptors,
+            immediates,
+        )?;
+        for (position, bound) in bound.iter().enumerate() {
+            match bound {
+                Bound::Buffer(bytes) => resident.write_at(position, bytes.bytes())?,
+                Bound::Texture(texels) => resident.write_at(position, texels.texels.bytes())?,
+                Bound::Zeros { .. } | Bound::Sampler(_) => {}
+            }
+        }
+        Ok((resident, bound))
+    }
+}
+
+/// Gives zeros to buffers that the entry point mentions but does not use with these constants: a device needs them too.
+fn unused_as_zeros<'a>(
+    mut data: Vec<(BindingKey, Data<'a>)>,
+    mentioned: &Interface,
+    used: &Interface,
+) -> Vec<(BindingKey, Data<'a>)> {
+    for binding in &mentioned.bindings {
+        let is_used = used.bindings.iter().any(|other| other.slot == binding.slot);
+        let is_given = data.iter().any(|(key, _)| match key {
+            BindingKey::Name(name) => *name == binding.name,
+            BindingKey::Slot(slot) => *slot == binding.slot,
+        });
+        if let Some(size) = binding.buffer_size().filter(|_| !is_used && !is_given) {
+            let zeros = Content::Zeros {
+                bytes: size.minimum(),
+            };
+            data.push((binding.slot.into(), Data(zeros)));
+        }
+    }
+    data
+}
+
+fn descriptor(bound: &Bound<'_>) -> ResourceDescriptor {
+    match bound {
+        Bound::Buffer(bytes) => ResourceDescriptor::Buffer {
+            bytes: bytes.bytes().len() as u64,
+        },
+        Bound::Zeros { bytes } => ResourceDescriptor::Buffer { bytes: *bytes },
+        Bound::Texture(texels) => ResourceDescriptor::Texture(TextureDescriptor {
+            dimension: texels.dimension,
+            format: texels.format,
+            shape: texels.shape,
+        }),
+        Bound::Sampler(sampler) => ResourceDescriptor::Sampler(sampler.clone()),
+    }
+}
+
+fn immediates(interface: &Interface, given: Vec<u8>) -> Result<Vec<u8>, ShaderError> {
+    let needed = interface
+        .immediate
+        .as_ref()
+        .map_or(0, |immediate| u64::from(immediate.bytes));
+    if given.len() as u64 != needed {
+        return Err(ShaderError::Immediates {
+            entry: interface.entry.clone(),
+            given: given.len() as u64,
+            needed,
+        });
+    }
+    Ok(given)
+}
+
+fn check_features(shader: &Shader, device: &Device) -> Result<(), ShaderError> {
+    needs::check(shader.program(), device.features()).map_err(|missing| {
+        ShaderError::MissingFeature {
+            file: shader.name().to_owned(),
+            need: missing.need,
+            feature: missing.feature,
+            device: device.name().to_owned(),
+        }
+    })
+}
+
+fn check_device(
+    interface: &Interface,
+    bound: &[Bound<'_>],
+    device: &Device,
+) -> Result<(), ShaderError> {
+    check::check_limits(interface, bound, &device.limits(), device.name())?;
+    for (binding, bound) in interface.bindings.iter().zip(bound) {
+        check::check_texture_support(binding, bound, device)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! `anywarp translate`: translates a program, or a folder of programs, to another language.
+//!
+//! `anywarp-spirv` reads and writes WGSL and SPIR-V, the latter also as assembly; naga writes GLSL, HLSL and MSL. The
+//! output has the meaning of the input; overrides are kept if the language supports them (WGSL and SPIR-V) and take
+//! their default values otherwise. Between SPIR-V binaries and assembly nothing is translated: the words stay the
+//! same unless an option asks for a change. The output size is bounded (`--max-bytes`, `--max-steps`, `--max-time`),
+//! since a small program can have exponentially long text.
+
+mod bounded;
+mod folder;
+mod language;
+mod prepare;
+mod writers;
+
+use std::fs;
+use std::path::Path;
+
+use anywarp_spirv::{Bindings, ReadOptions};
+
+use crate::cli::TranslateArgs;
+use crate::console;
+use crate::error::Error;
+use crate::input;
+use anywarp::panics::catch_panic;
+
+pub(crate) use language::Language;
+
+/// The largest file of `--bindings-from` that is read.
+const MAP_LIMIT: u64 = 16 << 20;
+
+/// Runs the command.
+pub(crate) fn translate(args: &TranslateArgs) -> Result<(), Error> {
+    if args.allow_recursion {
+        return Err(Error::Argument {
+            option: "--allow-recursion",
+            reason: "only for kernels in WebAssembly, not for shaders".to_owned(),
+        });
+    }
+    if args.input.is_dir() && !input::is_stdin(&args.input) {
+        return folder::translate(args);
+    }
+    check_maps(args)?;
+    let is_stdout = is_stdout(&args.output);
+    let language = match args.to {
+        Some(language) => language,
+        None if is_stdout => Language::for_stdout(&args.input)?,
+        None => Language::of(&args.output)?,
+    };
+    if is_stdout {
+        check_terminal(language)?;
+    } else {
+        check_file(args)?;
+    }
+    let job = Job::new(args, language)?;
+    let (bytes, bindings) = job.translate(&args.input)?;
+    if is_stdout {
+        console::contents(&bytes)?;
+    } else {
+        write(&args.output, &bytes)?;
+    }
+    match &args.bindings {
+        Some(path) => write(path, json(&bindings, path)?.as_bytes()),
+        None => Ok(()),
+    }
+}
+
+/// Options about bindings apply to SPIR-V only.
+fn check_maps(args: &TranslateArgs) -> Result<(), Error> {
+    let maps = [
+        ("--bindings", args.bindings.is_some()),
+        ("--bindings-from", args.bindings_from.is_some()),
+    ];
+    let is_wgsl = Language::of_input(&args.input) == Some(Language::Wgsl);
+    match maps.into_iter().find(|(_, is_given)| *is_given && is_wgsl) {
+        Some((option, _)) => Err(Error::Argument {
+            option,
+            reason: "only for SPIR-V that is read, and the input is WGSL".to_owned(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Whether the output path is standard output.
+pub(crate) fn is_stdout(output: &Path) -> bool {
+    output == Path::new("-")
+}
+
+/// Refuses to write binary SPIR-V to a terminal.
+fn check_terminal(language: Language) -> Result<(), Error> {
+    if language == Language::Spirv && console::is_terminal() {
+        return Err(Error::Argument {
+            option: "--to spv",
+            reason: "standard output is a terminal, and SPIR-V is binary: \
+                     write a file, or text with --to spvasm"
+                .to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Checks that the output is a file and not the input.
+fn check_file(args: &TranslateArgs) -> Result<(), Error> {
+    let wrong = |reason: &str| Error::UnsupportedOutput {
+        path: args.output.clone(),
+        reason: reason.to_owned(),
+    };
+    if args.output.is_dir() {
+        return Err(wrong("it is a folder; name the file"));
+    }
+    if is_same(&args.input, &args.output) {
+        return Err(wrong("it is the input"));
+    }
+    Ok(())
+}
+
+/// Whether both paths are the same existing file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    fs::write(path, bytes).map_err(|source| Error::Write {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn json(bindings: &Bindings, path: &Path) -> Result<String, Error> {
+    let text = bindings.to_json().map_err(|error| Error::Write {
+        path: path.to_owned(),
+        source: std::io::Error::other(error),
+    })?;
+    Ok(text + "\n")
+}
+
+/// Rejects options that would have no effect.
+fn check(args: &TranslateArgs, language: Language) -> Result<(), Error> {
+    let spirv = [
+        ("--spirv-version", args.spirv_version.is_some()),
+        ("--discard", args.discard.is_some()),
+        ("--check-bounds", args.check_bounds),
+        ("--strip-names", args.strip_names),
+    ];
+    let of_spirv = spirv
+        .into_iter()
+        .map(|it| (it, language.is_spirv(), "SPIR-V"));
+    let dialect = ("--dialect", args.dialect.is_some());
+    let of_wgsl = (dialect, language == Language::Wgsl, "WGSL");
+    for ((option, is_given), is_written, what) in of_spirv.chain([of_wgsl]) {
+        if is_given && !is_written {
+            let reason = format!("it is for {what}, and {} is written", language.name());
+            return Err(Error::Argument { option, reason });
+        }
+    }
+    Ok(())
+}
+
+/// How files are translated.
+struct Job<'a> {
+    args: &'a TranslateArgs,
+    language: Language,
+    reading: ReadOptions,
+}
+
+impl<'a> Job<'a> {
+    fn new(args: &'a TranslateArgs, language: Language) -> Result<Self, Error> {
+        check(args, language)?;
+        let bindings = match &args.bindings_from {
+            Some(path) => read_map(path)?,
+            None => Bindings::default(),
+        };
+        let reading = ReadOptions {
+            freeze_constants: args.freeze_constants,
+            flip_y: args.flip_y,
+            bindings,
+        };
+        Ok(Self {
+            args,
+            language,
+            reading,
+        })
+    }
+
+    /// Translates one file; returns the output and the bindings that changed.
+    fn translate(&self, path: &Path) -> Result<(Vec<u8>, Bindings), Error> {
+        let is_spirv = Language::of_input(path).is_some_and(Language::is_spirv);
+        if self.keeps_words(path) {
+            let words = input::words(path)?;
+            return Ok((self.spirv(&words, path)?, Bindings::default()));
+        }
+        if self.args.flip_y && !is_spirv && !self.language.is_spirv() {
+            return Err(Error::Argument {
+                option: "--flip-y",
+                reason: "one side must be SPIR-V, whose y points the other way".to_owned(),
+            });
+        }
+        let input = input::load_with(path, &self.reading)?;
+        let entry = prepare::choose_entry(&input, self.args.entry.as_deref(), self.language)?;
+        let failed = |reason| Error::Translate {
+            file: input.name.clone(),
+            language: self.language.name(),
+            reason,
+        };
+        let freezes = self.args.freeze_constants;
+        // naga panics on input that it does not support.
+        let program = catch_panic(|| {
+            prepare::prepare(&input.program, entry.as_ref(), self.language, freezes)
+        });
+        let program = program.and_then(|program| program).map_err(failed)?;
+        // A flip that was done while reading is not done again.
+        let flips = self.args.flip_y && !is_spirv;
+        let writer = writers::Writer {
+            program: &program,
+            entry: entry.as_ref(),
+            args: self.args,
+            flips,
+        };
+        let bytes = catch_panic(|| writer.write(self.language))
+            .and_then(|written| written)
+            .map_err(failed)?;
+        Ok((bytes, input.bindings))
+    }
+
+    /// Whether input and output are the same SPIR-V words, in binary or as assembly.
+    fn keeps_words(&self, path: &Path) -> bool {
+        let notations = (Language::of_input(path), self.language);
+        let is_other = matches!(
+            notations,
+            (Some(Language::Spirv), Language::Assembly)
+                | (Some(Language::Assembly), Language::Spirv)
+        );
+        is_other && !self.args.changes_words()
+    }
+
+    fn spirv(&self, words: &[u32], path: &Path) -> Result<Vec<u8>, Error> {
+        writers::spirv_bytes(words, self.language).map_err(|reason| Error::Spirv {
+            file: input::name(path),
+            reason,
+        })
+    }
+}
+
+fn read_map(path: &Path) -> Result<Bindings, Error> {
+    let wrong = |reason: String| Error::Argument {
+        option: "--bindings-from",
+        reason: format!("{}: {reason}", path.display()),
+    };
+    let bytes = input::read(path, MAP_LIMIT)?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        wrong(format!(
+            "not UTF-8 at byte {}",
+            error.utf8_error().valid_up_to()
+        ))
+    })?;
+    Bindings::from_json(&text).map_err(|error| wrong(error.to_string()))
+}
