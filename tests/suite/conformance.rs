@@ -155,14 +155,14 @@ fn of_all_cases(cases: &Arc<[Case]>) -> Vec<Trial> {
     ]
 }
 
-/// The table in README counts every case. Columns of other executors need drivers, and are not compared.
+/// The table in docs/conformance.md counts every case. Columns of other executors need drivers, and are not compared.
 fn the_table_in_readme_is_of_today(cases: &[Case]) {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/conformance.md");
     let readme = std::fs::read_to_string(readme).unwrap();
     let table = Tally::table(&[run_all(cases, &Interpreter).tally]);
     for line in table.lines() {
         let is_there = readme.lines().any(|shown| shown.starts_with(line));
-        assert!(is_there, "README does not show: {line}");
+        assert!(is_there, "docs/conformance.md does not show: {line}");
     }
 }
 

@@ -88,3 +88,14 @@ pub use shader::{
 #[doc(hidden)]
 pub use shader::{ResourceDescriptor, TextureDescriptor, read_buffer, read_texture, rounded_up};
 pub use wgpu;
+
+/// The Rust examples of README and docs, as tests.
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/run-shaders.md")]
+    struct RunShaders;
+    #[doc = include_str!("../../../docs/wgpu-tests-in-ci.md")]
+    struct WgpuTestsInCi;
+}

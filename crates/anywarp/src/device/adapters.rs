@@ -47,6 +47,10 @@ pub fn best() -> Option<wgpu::Adapter> {
 /// Every adapter of the installed drivers, real GPUs before software renderers.
 #[must_use]
 pub fn drivers() -> Vec<wgpu::Adapter> {
+    // Without a back end of wgpu there are no drivers to ask, and creating an instance panics.
+    if wgpu::Instance::enabled_backend_features().is_empty() {
+        return Vec::new();
+    }
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         // Validation layers of a driver are meant for wgpu's developers, not for users of this crate.
         flags: wgpu::InstanceFlags::empty(),
