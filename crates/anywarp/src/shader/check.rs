@@ -61,9 +61,19 @@ fn available(interface: &Interface) -> String {
     }
 }
 
-/// Checks all data; `mentioned` are the variables that need data.
+/// The way in which the caller gets results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Results {
+    /// In the data that was bound, which must therefore be mutable.
+    InPlace,
+    /// By reading them from the device.
+    OnDevice,
+}
+
+/// Checks all data.
 pub(super) fn bind<'a>(
     interface: &Interface,
+    results: Results,
     data: Vec<(BindingKey, Data<'a>)>,
 ) -> Result<Vec<Bound<'a>>, ShaderError> {
     let mut given: Vec<Option<Data<'a>>> = interface.bindings.iter().map(|_| None).collect();
@@ -78,11 +88,15 @@ pub(super) fn bind<'a>(
         .bindings
         .iter()
         .zip(given)
-        .map(|(binding, data)| bind_one(binding, data))
+        .map(|(binding, data)| bind_one(binding, results, data))
         .collect()
 }
 
-fn bind_one<'a>(binding: &Binding, data: Option<Data<'a>>) -> Result<Bound<'a>, ShaderError> {
+fn bind_one<'a>(
+    binding: &Binding,
+    results: Results,
+    data: Option<Data<'a>>,
+) -> Result<Bound<'a>, ShaderError> {
     let variable = || Variable::of(binding);
     let Some(Data(content)) = data else {
         return Err(ShaderError::Unbound {
@@ -94,7 +108,8 @@ fn bind_one<'a>(binding: &Binding, data: Option<Data<'a>>) -> Result<Bound<'a>, 
         (Content::Buffer { bytes, element }, kind) if binding.buffer_size().is_some() => {
             let writable = matches!(kind, BindingKind::Storage { writable: true, .. });
             check_buffer(binding, bytes.bytes().len() as u64, &element)?;
-            if writable && matches!(bytes, HostBytes::Read(_)) {
+            let is_lost = results == Results::InPlace && matches!(bytes, HostBytes::Read(_));
+            if writable && is_lost {
                 return Err(ShaderError::ReadOnly {
                     variable: variable(),
                 });
@@ -106,6 +121,12 @@ fn bind_one<'a>(binding: &Binding, data: Option<Data<'a>>) -> Result<Bound<'a>, 
             Ok(Bound::Zeros { bytes })
         }
         (Content::Texture(texels), BindingKind::Texture(ty)) => {
+            let is_lost = results == Results::InPlace && matches!(texels.bytes, HostBytes::Read(_));
+            if is_written(&ty) && is_lost {
+                return Err(ShaderError::ReadOnly {
+                    variable: variable(),
+                });
+            }
             texture(binding, ty, texels).map(Bound::Texture)
         }
         (Content::Sampler(sampler), BindingKind::Sampler { compares }) => {
@@ -271,11 +292,6 @@ fn texture<'a>(
     if !texture_format::is_uploaded(format) {
         let name = format.name();
         return Err(wrong(format!("texels cannot be copied to {name}")));
-    }
-    if is_written(&ty) && matches!(texels.bytes, HostBytes::Read(_)) {
-        return Err(ShaderError::ReadOnly {
-            variable: Variable::of(binding),
-        });
     }
     Ok(BoundTexels {
         dimension: ty.dimension,

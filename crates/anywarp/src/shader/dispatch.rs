@@ -3,7 +3,7 @@
 use anywarp_program::{Constants, Program};
 use bytemuck::NoUninit;
 
-use super::check::{self, Bound};
+use super::check::{self, Bound, Results};
 use super::data::{BindingKey, Content, Data, HostBytes};
 use super::entry::{Specialized, constant_key};
 use super::resource::{ResourceDescriptor, TextureDescriptor};
@@ -95,7 +95,7 @@ impl<'a> Dispatch<'a> {
         if check::needs_textures(&specialized.used) {
             return self.dispatch_on(&Device::cpu()?, workgroups);
         }
-        let bound = check::bind(&specialized.used, self.data)?;
+        let bound = check::bind(&specialized.used, Results::InPlace, self.data)?;
         let immediates = immediates(&specialized.used, self.immediates)?;
         super::cpu::dispatch(
             &self.shader,
@@ -110,7 +110,7 @@ impl<'a> Dispatch<'a> {
     /// Runs a grid of workgroups on a device, and returns when `&mut` data holds the results.
     pub fn dispatch_on(self, device: &Device, workgroups: [u32; 3]) -> Result<(), ShaderError> {
         check::check_workgroups(workgroups, &device.limits(), device.name())?;
-        let (mut resident, bound) = self.create(device)?;
+        let (mut resident, bound) = self.create(device, Results::InPlace)?;
         resident.dispatch(workgroups)?;
         for (position, bound) in bound.into_iter().enumerate() {
             let target = match bound {
@@ -130,7 +130,7 @@ impl<'a> Dispatch<'a> {
     /// Compiles the entry point for a device and uploads the data. The result dispatches any number of times without
     /// copies; `&mut` data is not written, [`Resident::read`] returns results.
     pub fn upload(self, device: &Device) -> Result<Resident, ShaderError> {
-        Ok(self.create(device)?.0)
+        Ok(self.create(device, Results::OnDevice)?.0)
     }
 
     /// The program with the constants applied, the values of its overrides by their keys in a pipeline, and the
@@ -147,13 +147,18 @@ impl<'a> Dispatch<'a> {
         Ok(Specialized::new(program, &self.entry, &self.constants)?)
     }
 
-    fn create(self, device: &Device) -> Result<(Resident, Vec<Bound<'a>>), ShaderError> {
+    fn create(
+        self,
+        device: &Device,
+        results: Results,
+    ) -> Result<(Resident, Vec<Bound<'a>>), ShaderError> {
         let device = device.clone().for_program(self.shader.name());
         let specialized = self.specialized()?;
         check_features(&self.shader, &device)?;
         let interface = specialized.mentioned;
         let bound = check::bind(
             &interface,
+            results,
             unused_as_zeros(self.data, &interface, &specialized.used),
         )?;
         let immediates = immediates(&interface, self.immediates)?;
