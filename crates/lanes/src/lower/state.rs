@@ -26,13 +26,13 @@ pub(in crate::lower) struct ControlFlow {
     /// The execution mask at the start of the function.
     pub(in crate::lower) first_exec: Option<Value>,
     /// A mask that is known to be non-zero whenever control reaches the current block.
-    pub(in crate::lower) inhabited: Option<Value>,
+    pub(in crate::lower) nonempty_mask: Option<Value>,
     /// The block at the end of the entry point.
     pub(in crate::lower) exit: Option<BlockId>,
     /// The loops and switches around the current statement.
     pub(in crate::lower) scopes: Vec<Scope>,
     /// How many divergent branches of the entry point enclose the current statement.
-    pub(in crate::lower) masked_ways: u32,
+    pub(in crate::lower) divergence_depth: u32,
 }
 
 impl ControlFlow {
@@ -42,10 +42,10 @@ impl ControlFlow {
             block: Function::ENTRY,
             exec: None,
             first_exec: None,
-            inhabited: None,
+            nonempty_mask: None,
             exit: None,
             scopes: Vec::new(),
-            masked_ways: 0,
+            divergence_depth: 0,
         }
     }
 }

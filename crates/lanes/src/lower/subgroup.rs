@@ -1,7 +1,7 @@
 //! Subgroup and quad operations: communication between the lanes of one vector.
 //!
-//! The active lanes are those of the execution mask. Behaviour that WGSL leaves open is that of the reference
-//! evaluator: floats are combined in lane order, and a value read from an inactive lane is zero.
+//! The active lanes are those of the execution mask. Behavior that WGSL leaves open is that of the reference
+//! interpreter: floats are combined in lane order, and a value read from an inactive lane is zero.
 
 use naga::{
     BinaryOperator, CollectiveOperation, Direction, Expression, GatherMode, Handle, MathFunction,
@@ -152,7 +152,7 @@ impl Lowering<'_> {
             S::Max => self.function_of(MathFunction::Max, number, &[&a, &b])?,
             S::All | S::Any => return unsupported("this subgroup operation"),
         };
-        Ok(both.iter().map(|it| self.lanes(it)).collect())
+        Ok(both.iter().map(|scalar| self.lanes(scalar)).collect())
     }
 
     /// The values of active lanes; the identity element in the others.
@@ -208,8 +208,16 @@ impl Lowering<'_> {
         scalars: &[Scalar],
     ) -> Result<Scalars> {
         let values = self.with_neutral(fold, scalars)?;
-        let mut before: Lanes = fold.start().iter().map(|it| self.lanes(it)).collect();
-        let mut sum: Lanes = fold.neutral()?.iter().map(|it| self.lanes(it)).collect();
+        let mut before: Lanes = fold
+            .start()
+            .iter()
+            .map(|scalar| self.lanes(scalar))
+            .collect();
+        let mut sum: Lanes = fold
+            .neutral()?
+            .iter()
+            .map(|scalar| self.lanes(scalar))
+            .collect();
         let mut result = before.clone();
         let exec = self.exec_mask();
         for lane in 0..self.function.lanes {
@@ -264,7 +272,7 @@ impl Lowering<'_> {
             }
             GatherMode::QuadBroadcast(lane) => {
                 let lane = self.scalar(lane)?;
-                let first = (0..self.function.lanes).map(|it| it & !3).collect();
+                let first = (0..self.function.lanes).map(|lane| lane & !3).collect();
                 self.add(&Scalar::Affine(None, first), &lane)
             }
             GatherMode::QuadSwap(direction) => {
@@ -273,7 +281,7 @@ impl Lowering<'_> {
                     Direction::Y => 2,
                     Direction::Diagonal => 3,
                 };
-                let lanes = (0..self.function.lanes).map(|it| it ^ bits).collect();
+                let lanes = (0..self.function.lanes).map(|lane| lane ^ bits).collect();
                 Scalar::Affine(None, lanes)
             }
         };

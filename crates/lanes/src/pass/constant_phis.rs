@@ -20,7 +20,11 @@ const TOP: Value = Value(u32::MAX);
 
 /// Runs the pass.
 pub fn run(function: &mut Function) {
-    if function.blocks.iter().all(|it| it.parameters.is_empty()) {
+    if function
+        .blocks
+        .iter()
+        .all(|block| block.parameters.is_empty())
+    {
         return;
     }
     let graph = Cfg::new(function);
@@ -71,7 +75,7 @@ impl Copies {
     fn solve(mut self, function: &Function, graph: &Cfg) -> Vec<Value> {
         let blocks = graph.order().iter().rev();
         let mut open: Vec<Value> = blocks
-            .flat_map(|it| function.block(*it).parameters.iter().copied())
+            .flat_map(|block| function.block(*block).parameters.iter().copied())
             .collect();
         while let Some(parameter) = open.pop() {
             let known = self.of[parameter.index()];
@@ -136,7 +140,7 @@ fn remove(function: &mut Function, graph: &Cfg, value_defs: &[ValueDef], copies:
     }
     // Inserted last, since definitions are looked up by instruction index.
     for made in made.chunk_by(|one, next| one.0 == next.0) {
-        let insts = made.iter().map(|it| it.1.clone());
+        let insts = made.iter().map(|copy| copy.1.clone());
         function.block_mut(made[0].0).insts.splice(0..0, insts);
     }
     super::remove_blocks::parameters(function, |parameter| !goes[parameter.index()]);
@@ -145,5 +149,5 @@ fn remove(function: &mut Function, graph: &Cfg, value_defs: &[ValueDef], copies:
 
 fn is_before(graph: &Cfg, value_defs: &[ValueDef], value: Value, block: BlockId) -> bool {
     let origin = value_defs[value.index()].block();
-    origin.is_some_and(|it| it != block && graph.dominates(it, block))
+    origin.is_some_and(|origin| origin != block && graph.dominates(origin, block))
 }

@@ -48,10 +48,14 @@ fn is_worth_it(function: &Function, loops: &Loops, id: LoopId) -> bool {
     let Terminator::Branch(_, yes, no) = &block.terminator else {
         return false;
     };
-    let stays = |it: BlockId| loops.contains(id, it);
+    let stays = |block: BlockId| loops.contains(id, block);
     let is_test = stays(yes.block) != stays(no.block);
     let is_alone = yes.block == header || no.block == header;
-    let length = block.insts.iter().filter(|it| !it.op.is_cheap()).count();
+    let length = block
+        .insts
+        .iter()
+        .filter(|inst| !inst.op.is_cheap())
+        .count();
     is_test && !is_alone && length <= MAX_HEADER_INSTS
 }
 
@@ -68,7 +72,7 @@ fn turn(
     let copy = copier.copy(function, header, redefined);
     for &latch in graph.predecessors(header) {
         if graph.dominates(header, latch) {
-            let name = |it| if it == header { copy } else { it };
+            let name = |target| if target == header { copy } else { target };
             remove_blocks::rename(&mut function.block_mut(latch).terminator, name);
         }
     }
@@ -109,10 +113,10 @@ impl Copier {
                 define(&mut self.names, result);
             }
         }
-        block.terminator.map_uses(|it| self.names[it.index()]);
+        block.terminator.map_uses(|value| self.names[value.index()]);
         *function.block_mut(copy) = block;
-        for it in &redefined[first..] {
-            self.names[it.value.index()] = it.value;
+        for redefined in &redefined[first..] {
+            self.names[redefined.value.index()] = redefined.value;
         }
         copy
     }

@@ -227,7 +227,7 @@ impl Generator {
     }
 
     fn pool(&mut self, ty: Type) -> &mut Vec<Value> {
-        let index = DRAWN.iter().position(|it| *it == ty).unwrap_or(0);
+        let index = DRAWN.iter().position(|drawn| *drawn == ty).unwrap_or(0);
         &mut self.pools[index]
     }
 

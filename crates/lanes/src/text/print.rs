@@ -49,11 +49,12 @@ impl Function {
             write!(f, "{result} = ")?;
         }
         let operands = inst.operands.iter().enumerate();
-        let operands = operands.map(|(index, it)| Labelled(super::label(inst.op, index), *it));
+        let operands =
+            operands.map(|(index, operand)| Labelled(super::label(inst.op, index), *operand));
         let gap = if inst.operands.is_empty() { "" } else { " " };
         let result = inst
             .result
-            .and_then(|it| self.types.get(it.index()).copied());
+            .and_then(|result| self.types.get(result.index()).copied());
         write!(f, "{}{}{gap}", mnemonic(inst.op), Extra(inst.op, result))?;
         writeln!(f, "{}", List(operands))
     }
@@ -115,9 +116,9 @@ struct List<I>(I);
 
 impl<I: Iterator<Item: Display> + Clone> Display for List<I> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for (index, it) in self.0.clone().enumerate() {
+        for (index, item) in self.0.clone().enumerate() {
             let gap = if index == 0 { "" } else { ", " };
-            write!(f, "{gap}{it}")?;
+            write!(f, "{gap}{item}")?;
         }
         Ok(())
     }

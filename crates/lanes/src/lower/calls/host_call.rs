@@ -211,7 +211,7 @@ impl Lowering<'_> {
     fn call_for(&mut self, request: HostCall, rows: &Rows, lanes: Value) -> Value {
         let callee = self.host_callee();
         let requests = &mut self.host.calls.list;
-        let known = requests.iter().position(|it| *it == request);
+        let known = requests.iter().position(|known| *known == request);
         let number = known.unwrap_or_else(|| {
             requests.push(request);
             requests.len() - 1

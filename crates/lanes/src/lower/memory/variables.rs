@@ -36,7 +36,7 @@ pub(in crate::lower) struct Variable {
     pub(in crate::lower) kinds: Rc<[ScalarType]>,
     pub(in crate::lower) scalars: Vec<Scalar>,
     /// How many enclosing divergent statements have inactive lanes that may still read it.
-    pub(in crate::lower) keepers: u32,
+    pub(in crate::lower) inactive_readers: u32,
 }
 
 /// An entry of the undo log.
@@ -66,7 +66,7 @@ impl Lowering<'_> {
             owner,
             kinds,
             scalars,
-            keepers: 0,
+            inactive_readers: 0,
         });
         VariableId(self.body.variables.len() as u32 - 1)
     }
@@ -84,11 +84,11 @@ impl Lowering<'_> {
     }
 
     /// Whether inactive lanes may still read a variable.
-    fn is_kept(&self, id: VariableId) -> bool {
+    fn has_inactive_readers(&self, id: VariableId) -> bool {
         let variable = self.variable(id);
         self.control.exec.is_some()
             && match variable.owner {
-                Owner::Call(call, _) if call == self.call().number => variable.keepers > 0,
+                Owner::Call(call, _) if call == self.call().number => variable.inactive_readers > 0,
                 Owner::Call(..) | Owner::Kernel => true,
             }
     }
@@ -96,7 +96,7 @@ impl Lowering<'_> {
     /// Assigns to a variable in the active lanes.
     pub(in crate::lower) fn assign(&mut self, slot: Slot, value: Scalar) {
         let value = match self.control.exec {
-            Some(exec) if self.is_kept(slot.0) => {
+            Some(exec) if self.has_inactive_readers(slot.0) => {
                 let (before, kind) = (self.slot(slot).clone(), self.slot_kind(slot));
                 self.choose(exec, &value, &before, kind)
             }
@@ -113,7 +113,7 @@ impl Lowering<'_> {
     }
 
     /// Rolls back every change since a position in the undo log. Returns the changed slots and their last values.
-    pub(in crate::lower) fn take_back(&mut self, since: usize) -> Vec<(Slot, Scalar)> {
+    pub(in crate::lower) fn roll_back(&mut self, since: usize) -> Vec<(Slot, Scalar)> {
         let mut seen = HashSet::new();
         let mut changes = Vec::new();
         while self.body.log.len() > since {
@@ -141,17 +141,17 @@ impl Lowering<'_> {
 
     /// Whether the value that a branch assigned may still be read: after the branch, or by lanes that left an
     /// enclosing statement.
-    pub(in crate::lower) fn matters(&self, id: VariableId, after: &Members) -> bool {
-        self.is_in(id, after) || self.variable(id).keepers > 0
+    pub(in crate::lower) fn is_read_later(&self, id: VariableId, after: &Members) -> bool {
+        self.is_in(id, after) || self.variable(id).inactive_readers > 0
     }
 
     /// Records (`by` = 1) that inactive lanes may read these variables, or (`by` = -1) that they no longer do.
-    pub(in crate::lower) fn keep(&mut self, set: &Members, by: i32) {
+    pub(in crate::lower) fn count_inactive_readers(&mut self, set: &Members, by: i32) {
         let call = self.call();
         let first = call.first_variable;
         for local in set.iter() {
-            let keepers = &mut self.body.variables[first + local].keepers;
-            *keepers = keepers.wrapping_add_signed(by);
+            let inactive_readers = &mut self.body.variables[first + local].inactive_readers;
+            *inactive_readers = inactive_readers.wrapping_add_signed(by);
         }
     }
 

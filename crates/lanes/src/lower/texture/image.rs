@@ -144,8 +144,10 @@ impl Lowering<'_> {
         let mut request = self.request(&mut rows, image, operation)?;
         let values = self.number_of(at.coordinate)?.values();
         let position = self.scalars(at.coordinate)?;
-        let axes = position.chunks(values);
-        let mut axes: Scalars = axes.map(|axis| self.as_index(axis)).collect();
+        let mut axes: Scalars = position
+            .chunks(values)
+            .map(|axis| self.as_index(axis))
+            .collect();
         for (operand, axis) in request.position.iter_mut().zip(&axes) {
             *operand = self.operand(&mut rows, axis);
         }
@@ -213,7 +215,7 @@ impl Lowering<'_> {
         value: Handle<Expression>,
     ) -> Result {
         let scalar = self.type_of(value).scalar();
-        let is_signed = scalar.is_some_and(|it| it.kind == ScalarKind::Sint);
+        let is_signed = scalar.is_some_and(|scalar| scalar.kind == ScalarKind::Sint);
         let change = match function {
             AtomicFunction::Add => AtomicOp::Add,
             AtomicFunction::And => AtomicOp::And,

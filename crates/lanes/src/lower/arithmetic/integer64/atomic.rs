@@ -73,9 +73,9 @@ impl Lowering<'_> {
         expected: &[Scalar],
         op: impl Fn(AtomicScope, i32) -> Op + Copy,
     ) -> Result<(Scalars, Value)> {
-        if let Base::Chosen(chosen) = memory.base {
-            let mut found = self.for_each_chosen(chosen, memory, 3, |it, memory| {
-                let (mut old, exists) = it.change_wide(memory, value, expected, op)?;
+        if let Base::SelectedBuffers(selected) = memory.base {
+            let mut found = self.waterfall_loop(selected, memory, 3, |lowering, memory| {
+                let (mut old, exists) = lowering.change_wide(memory, value, expected, op)?;
                 old.push(Scalar::Mask(exists));
                 Ok(old)
             })?;

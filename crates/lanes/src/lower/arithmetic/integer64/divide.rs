@@ -89,11 +89,11 @@ impl Lowering<'_> {
         let step = self.word_binary(WordBinary::Add, step, one);
         let all = self.word_const(64);
         let goes_on = self.word_compare(WordCompare::LtU, step, all);
-        let again = Edge {
+        let back_edge = Edge {
             block: head,
             arguments: std::iter::once(step).chain(next).collect(),
         };
-        self.end(Terminator::Branch(goes_on, again, Edge::to(exit)));
+        self.end(Terminator::Branch(goes_on, back_edge, Edge::to(exit)));
         self.control.block = exit;
         let any = self.int(WordBinary::Or, by[0], by[1]);
         let zero = self.splat(0);
