@@ -6,6 +6,7 @@
 //! groups after register allocation, and `scan` validates the bytes.
 
 mod atomic;
+mod atomic_update;
 mod atomic_wide;
 mod avx2;
 mod avx512;
@@ -14,9 +15,9 @@ mod condition;
 mod divide_scalar;
 mod emit;
 mod fma;
-mod group;
+mod group_builder;
 mod instruction_set;
-mod item;
+mod machine_inst;
 mod multiply_high;
 mod non_temporal;
 mod pool;
@@ -26,7 +27,6 @@ mod scalar;
 mod scan;
 mod select;
 mod stack;
-mod update;
 mod value_info;
 mod vector;
 

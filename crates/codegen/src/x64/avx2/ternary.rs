@@ -6,7 +6,7 @@ use anywarp_lanes::ternary::{Split, Table, split};
 use iced_x86::Code;
 use regalloc2::VReg;
 
-use super::super::group::{Operand, ymm};
+use super::super::group_builder::{Operand, ymm};
 use super::super::select::Select;
 use super::Avx2;
 

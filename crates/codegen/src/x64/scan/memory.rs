@@ -175,9 +175,9 @@ impl GroupScope<'_> {
         let index = self.index(state, instruction);
         let scale = instruction.memory_index_scale();
         if displacement < self.ir_frame_bytes || !self.has_vectors() {
-            let kept = self.frame_slot(displacement, width, is_write, (index, scale));
+            let slot_value = self.frame_slot(displacement, width, is_write, (index, scale));
             let rule = "the frame is accessed as the vector code says";
-            return kept.ok_or_else(|| ScanError::new(instruction, rule));
+            return slot_value.ok_or_else(|| ScanError::new(instruction, rule));
         }
         let lanes = self.rules.lanes;
         let (span, mask) = match index {

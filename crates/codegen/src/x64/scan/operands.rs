@@ -10,7 +10,7 @@ use regalloc2::{
 
 use super::Scan;
 use super::error::ScanError;
-use super::group::{GroupRegisters, bit_of};
+use super::group_validator::{GroupRegisters, bit_of};
 use super::locations::Step;
 use crate::machine_function::InstKind;
 
