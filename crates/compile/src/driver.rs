@@ -106,8 +106,10 @@ impl Compilation<'_> {
             let (bytes, limit) = (stack, MAX_STACK);
             return Err(CompileFailure::Stack { bytes, limit });
         }
-        let frame_bytes = codes.iter().map(Code::frame_bytes);
-        let frame_bytes = frame_bytes.fold(code.frame_bytes(), u32::max);
+        let frame_bytes = codes
+            .iter()
+            .map(Code::frame_bytes)
+            .fold(code.frame_bytes(), u32::max);
         let mut codes = codes.into_iter();
         let callees = lowered
             .callees
@@ -176,9 +178,11 @@ impl Compilation<'_> {
             &mut callees,
             &passes,
             &self.meter,
-            &mut |name, callee, it| self.observer.ir(IrStage::Pass(name), callee, it),
-        );
-        let run = run.map_err(|limit| self.over_budget(limit))?;
+            &mut |name, callee, function| {
+                self.observer.ir(IrStage::Pass(name), callee, function);
+            },
+        )
+        .map_err(|limit| self.over_budget(limit))?;
         if let Some(change) = self.options.after_passes {
             change(&mut lowered.function);
         }
