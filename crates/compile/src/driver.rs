@@ -45,7 +45,7 @@ pub fn compile(
         compilation.run(calls)
     };
     match attempt(options.calls) {
-        Err(Failed {
+        Err(FailedAttempt {
             inlined: true,
             failure,
         }) if failure.is_over_limit() => attempt(CallPolicy::All),
@@ -55,13 +55,13 @@ pub fn compile(
 }
 
 /// A failed attempt.
-struct Failed {
+struct FailedAttempt {
     failure: CompileFailure,
     /// Whether functions were inlined that could be called.
     inlined: bool,
 }
 
-impl From<LowerError> for Failed {
+impl From<LowerError> for FailedAttempt {
     fn from(error: LowerError) -> Self {
         let inlined = matches!(error, LowerError::OverBudget { inlines: true, .. });
         Self {
@@ -82,7 +82,7 @@ struct Compilation<'a> {
 }
 
 impl Compilation<'_> {
-    fn run(&mut self, calls: CallPolicy) -> Result<CompiledKernel, Failed> {
+    fn run(&mut self, calls: CallPolicy) -> Result<CompiledKernel, FailedAttempt> {
         let begin = Instant::now();
         let machine = self.options.target.vectors();
         let (program, name) = (self.program, &self.interface.name);
@@ -90,7 +90,7 @@ impl Compilation<'_> {
         self.times.lower = begin.elapsed();
         let inlined = lowered.inlines;
         self.generate(lowered)
-            .map_err(|failure| Failed { failure, inlined })
+            .map_err(|failure| FailedAttempt { failure, inlined })
     }
 
     /// Everything after lowering.

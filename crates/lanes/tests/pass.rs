@@ -36,7 +36,7 @@ const PASSES: &[(&str, Pass)] = &[
     }),
     ("masks", pass::masks::run),
     ("gvn", |function| {
-        pass::gvn::run(function, BufferAliasing::Any)
+        pass::gvn::run(function, BufferAliasing::Any);
     }),
     ("gvn_no_aliasing", |function| {
         pass::gvn::run(function, BufferAliasing::None);

@@ -41,7 +41,7 @@ struct Atomic {
 
 /// A constant lane number, or one in a slot.
 #[derive(Clone, Copy)]
-enum Lane {
+enum LaneIndex {
     Constant(i32),
     Slot(Slot),
 }
@@ -155,7 +155,7 @@ impl Atomic {
             s.jump_if(Condition::NotEqual, partial);
         }
         for lane in 0..lanes {
-            self.one_lane(s, Lane::Constant(lane));
+            self.one_lane(s, LaneIndex::Constant(lane));
         }
         s.bind(done);
         if !has_all_lanes {
@@ -175,12 +175,12 @@ impl Atomic {
         s.jump_if(Condition::Equal, done);
         s.bind(retry);
         s.item(Code::Tzcnt_r32_rm32, &[lane, lanes]);
-        self.one_lane(s, Lane::Slot(self.lane));
+        self.one_lane(s, LaneIndex::Slot(self.lane));
         s.item(Code::VEX_Blsr_r32_rm32, &[lanes, lanes]);
         s.jump_if(Condition::NotEqual, retry);
     }
 
-    fn one_lane<V: VectorIsa>(&self, s: &mut Select<'_, V>, lane: Lane) {
+    fn one_lane<V: VectorIsa>(&self, s: &mut Select<'_, V>, lane: LaneIndex) {
         s.item(
             Code::Mov_r32_rm32,
             &[Operand::Slot(self.at), lane.word(INDICES)],
@@ -216,7 +216,7 @@ impl Atomic {
     }
 }
 
-impl Lane {
+impl LaneIndex {
     /// The lane's word of a vector in scratch memory.
     fn word(self, vector: i32) -> Operand {
         Operand::Memory(match self {

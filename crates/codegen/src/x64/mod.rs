@@ -1,9 +1,9 @@
 //! The x86-64 back end: instruction selection, encoding and translation validation.
 //!
-//! `select` turns vector IR into groups of machine instructions over virtual registers (`group`, `item`). Scalars
-//! and conditions are the same on each instruction set. `vector` selects instructions on lanes and masks, for any
-//! instruction set that implements `VectorIsa`: `avx512` and `avx2` contain only what differs. `emit` encodes the
-//! groups after register allocation, and `scan` validates the bytes.
+//! `select` turns vector IR into groups of machine instructions over virtual registers (`group_builder`,
+//! `machine_inst`). Scalars and conditions are the same on each instruction set. `vector` selects instructions on lanes
+//! and masks, for any instruction set that implements `VectorIsa`: `avx512` and `avx2` contain only what differs. `emit`
+//! encodes the groups after register allocation, and `scan` validates the bytes.
 
 mod atomic;
 mod atomic_update;

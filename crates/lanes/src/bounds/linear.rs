@@ -33,7 +33,7 @@ pub(super) struct LinearForms<'a, 'f> {
 }
 
 /// Multiples of operands, plus a constant for each lane.
-struct Sum {
+struct WeightedSum {
     summands: SmallVec<[(Value, u32); 2]>,
     constants: Linear,
 }
@@ -174,23 +174,23 @@ impl<'a, 'f> LinearForms<'a, 'f> {
     }
 
     /// The sum of multiples of operands that an instruction computes; `None` if it computes something else.
-    fn sum(&self, value: Value) -> Option<Sum> {
+    fn sum(&self, value: Value) -> Option<WeightedSum> {
         let inst = self.flow.definition(value)?;
         let of = |summands: &[(Value, u32)]| {
             let resolved = summands
                 .iter()
                 .map(|summand| (self.flow.resolve(summand.0), summand.1));
-            Some(Sum {
+            Some(WeightedSum {
                 summands: resolved.collect(),
                 constants: self.constant(0),
             })
         };
         match (inst.op, &inst.operands[..]) {
-            (Op::Word(bits) | Op::Splat(bits), _) => Some(Sum {
+            (Op::Word(bits) | Op::Splat(bits), _) => Some(WeightedSum {
                 summands: SmallVec::new(),
                 constants: self.constant(bits),
             }),
-            (Op::Pattern(id), _) => Some(Sum {
+            (Op::Pattern(id), _) => Some(WeightedSum {
                 summands: SmallVec::new(),
                 constants: Linear {
                     terms: SmallVec::new(),

@@ -516,6 +516,17 @@ impl<'a> Lowering<'a> {
             let result = self.ldexp(&x[0], &x[1])?;
             return Ok(self.rounded(number, result));
         }
+        self.for_each_component(function, number, &x, handle)
+    }
+
+    /// A builtin function that is applied to each component.
+    fn for_each_component(
+        &mut self,
+        function: MathFunction,
+        number: Number,
+        x: &[Scalars],
+        handle: Handle<Expression>,
+    ) -> Result<Scalars> {
         let values = number.values();
         let count = self.shapes.kinds(self.type_of(handle))?.len() / values;
         // Bit positions and counts are words.

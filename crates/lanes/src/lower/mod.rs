@@ -40,7 +40,7 @@ pub use error::LowerError;
 use error::{Result, Stop, unsupported};
 use memory::layout::Shapes;
 use memory::reference::{Lvalue, MemoryRef};
-use memory::variables::{Form, Slot, VariableId};
+use memory::variables::{Representation, Slot, VariableId};
 use state::{
     CalleeState, ConstantTables, ControlFlow, FunctionState, HostCallState, Resources,
     SourcePositions,
@@ -169,11 +169,7 @@ fn lower_for(
     meter: &Meter,
 ) -> std::result::Result<LoweredKernel, LowerError> {
     let module = program.module();
-    let mut entries = module.entry_points.iter().enumerate();
-    let is_entry =
-        |entry: &naga::EntryPoint| entry.name == entry_point && entry.stage == ShaderStage::Compute;
-    let (index, entry) = entries
-        .find(|(_, entry)| is_entry(entry))
+    let (index, entry) = find_entry_point(module, entry_point)
         .ok_or_else(|| LowerError::NoEntryPoint(entry_point.to_owned()))?;
     let shapes = Shapes::of(module);
     let plan = Rc::new(Plan::new(module, program.info(), &shapes, index, calls));
@@ -226,6 +222,12 @@ fn lower_for(
     })
 }
 
+/// The compute entry point with a name, and its index.
+fn find_entry_point<'a>(module: &'a Module, name: &str) -> Option<(usize, &'a naga::EntryPoint)> {
+    let mut entries = module.entry_points.iter().enumerate();
+    entries.find(|(_, entry)| entry.name == name && entry.stage == ShaderStage::Compute)
+}
+
 /// Words of the immediate data that a module declares.
 fn immediate_words(module: &Module) -> u32 {
     let variables = module.global_variables.iter();
@@ -242,6 +244,17 @@ enum Flow {
     Continues,
     /// The current block has been terminated.
     Terminated,
+}
+
+impl Flow {
+    /// After a loop or a switch, given whether an edge leads to its exit.
+    fn after_exit(is_left: bool) -> Self {
+        if is_left {
+            Self::Continues
+        } else {
+            Self::Terminated
+        }
+    }
 }
 
 /// The value of an expression during lowering.
@@ -276,9 +289,9 @@ impl Evaluated {
 enum Scope {
     Loop {
         exit: BlockId,
-        results: Vec<(Slot, Form)>,
+        results: Vec<(Slot, Representation)>,
         /// The block of `continuing`, if the body has a `continue`, and its parameters.
-        next: Option<(BlockId, Vec<(Slot, Form)>)>,
+        next: Option<(BlockId, Vec<(Slot, Representation)>)>,
         is_left: bool,
     },
     MaskedLoop {
@@ -287,7 +300,7 @@ enum Scope {
     },
     Switch {
         exit: BlockId,
-        results: Vec<(Slot, Form)>,
+        results: Vec<(Slot, Representation)>,
         is_left: bool,
     },
     MaskedSwitch,

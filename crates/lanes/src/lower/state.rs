@@ -8,12 +8,12 @@ use anywarp_program::units::Bytes;
 use naga::Span;
 
 use super::arithmetic::scalar::Scalars;
-use super::calls::callee::Interface;
+use super::calls::callee::CallingConvention;
 use super::calls::host_call::{HostCall, HostCalls};
 use super::calls::inline::Call;
 use super::memory::constant_table::TableLocals;
 use super::memory::reference::{Extent, Lvalue};
-use super::memory::variables::{Change, Variable};
+use super::memory::variables::{UndoEntry, Variable};
 use super::{BufferSource, Callee, Scope};
 use crate::ir::{BlockId, Function, Value};
 
@@ -54,7 +54,7 @@ impl ControlFlow {
 pub(in crate::lower) struct FunctionState<'a> {
     pub(in crate::lower) variables: Vec<Variable>,
     /// The changes of variables, in order, so that the values before a branch can be restored.
-    pub(in crate::lower) log: Vec<Change>,
+    pub(in crate::lower) log: Vec<UndoEntry>,
     /// The function, and the functions inlined around the current statement.
     pub(in crate::lower) calls: Vec<Call<'a>>,
     /// By module variable: its location, once it has been used.
@@ -127,7 +127,7 @@ pub(in crate::lower) struct CalleeState {
     /// By function and argument: whether the argument is uniform at every call.
     pub(in crate::lower) uniform_arguments: Vec<Vec<bool>>,
     /// By function: its calling convention, once it has been lowered.
-    pub(in crate::lower) interfaces: Vec<Option<Rc<Interface>>>,
+    pub(in crate::lower) interfaces: Vec<Option<Rc<CallingConvention>>>,
     /// The number of SSA values of those functions.
     pub(in crate::lower) lowered_values: usize,
     /// The targets of calls, by number.

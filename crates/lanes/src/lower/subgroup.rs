@@ -19,12 +19,12 @@ use super::{Evaluated, Lowering};
 
 /// A reduction operator and the type of its operands.
 #[derive(Clone, Copy)]
-struct Fold {
+struct Reduction {
     op: SubgroupOperation,
     number: Number,
 }
 
-impl Fold {
+impl Reduction {
     /// The identity element of the operator.
     fn neutral(self) -> Result<Scalars> {
         use SubgroupOperation as S;
@@ -108,7 +108,7 @@ impl Lowering<'_> {
     ) -> Result {
         let scalars = self.scalars(argument)?;
         let number = self.number_of(argument)?;
-        let fold = Fold { op, number };
+        let fold = Reduction { op, number };
         let mut results = Scalars::new();
         for each in scalars.chunks(number.values()) {
             results.extend(match (op, collective) {
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         if is_all { self.not(&any) } else { any }
     }
 
-    fn combine(&mut self, fold: Fold, a: &[Value], b: &[Value]) -> Result<Lanes> {
+    fn combine(&mut self, fold: Reduction, a: &[Value], b: &[Value]) -> Result<Lanes> {
         use SubgroupOperation as S;
         let of =
             |values: &[Value]| -> Scalars { values.iter().copied().map(Scalar::Lanes).collect() };
@@ -156,7 +156,7 @@ impl Lowering<'_> {
     }
 
     /// The values of active lanes; the identity element in the others.
-    fn with_neutral(&mut self, fold: Fold, scalars: &[Scalar]) -> Result<Lanes> {
+    fn with_neutral(&mut self, fold: Reduction, scalars: &[Scalar]) -> Result<Lanes> {
         let mut values = Lanes::new();
         for (scalar, neutral) in scalars.iter().zip(&fold.neutral()?) {
             let (value, neutral) = (self.lanes(scalar), self.lanes(neutral));
@@ -176,7 +176,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    fn reduce(&mut self, fold: Fold, scalars: &[Scalar]) -> Result<Scalars> {
+    fn reduce(&mut self, fold: Reduction, scalars: &[Scalar]) -> Result<Scalars> {
         let values = self.with_neutral(fold, scalars)?;
         let lanes = self.function.lanes;
         if fold.number.is_float() {
@@ -203,7 +203,7 @@ impl Lowering<'_> {
 
     fn scan(
         &mut self,
-        fold: Fold,
+        fold: Reduction,
         collective: CollectiveOperation,
         scalars: &[Scalar],
     ) -> Result<Scalars> {

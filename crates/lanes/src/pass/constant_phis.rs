@@ -29,12 +29,12 @@ pub fn run(function: &mut Function) {
     }
     let graph = Cfg::new(function);
     let value_defs = value_defs(function);
-    let copies = Copies::new(function, &graph, &value_defs).solve(function, &graph);
+    let copies = CopyLattice::new(function, &graph, &value_defs).solve(function, &graph);
     remove(function, &graph, &value_defs, &copies);
 }
 
 /// The lattice value of each parameter: the value that it is a copy of.
-struct Copies {
+struct CopyLattice {
     /// By value: the value that it is a copy of.
     of: Vec<Value>,
     /// By parameter: its arguments on all edges.
@@ -43,7 +43,7 @@ struct Copies {
     users: CsrLists<Value>,
 }
 
-impl Copies {
+impl CopyLattice {
     fn new(function: &Function, graph: &Cfg, value_defs: &[ValueDef]) -> Self {
         let count = function.types.len();
         let mut of: Vec<_> = (0..count as u32).map(Value).collect();

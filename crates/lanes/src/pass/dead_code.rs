@@ -16,7 +16,7 @@ use crate::ir::{Function, Inst, Value};
 /// Runs the pass.
 pub fn run(function: &mut Function) {
     let graph = Cfg::new(function);
-    let is_needed = Marks::new(function, &graph).solve(function, &graph);
+    let is_needed = LivenessMarks::new(function, &graph).solve(function, &graph);
     for block in &mut function.blocks {
         block.insts.retain(|inst| is_live(inst, &is_needed));
     }
@@ -31,21 +31,21 @@ fn is_live(inst: &Inst, is_needed: &[bool]) -> bool {
     inst.op.has_effect() || inst.result.is_some_and(|result| is_needed[result.index()])
 }
 
-struct Marks {
+struct LivenessMarks {
     value_defs: Vec<ValueDef>,
     /// By parameter: its arguments on all edges.
-    given: CsrLists<Value>,
+    arguments_of: CsrLists<Value>,
     is_needed: Vec<bool>,
     open: Vec<Value>,
 }
 
-impl Marks {
+impl LivenessMarks {
     fn new(function: &Function, graph: &Cfg) -> Self {
-        let mut given = Vec::new();
+        let mut arguments_of = Vec::new();
         for &block in graph.order() {
             for edge in function.block(block).terminator.edges() {
                 let parameters = &function.block(edge.block).parameters;
-                given.extend(
+                arguments_of.extend(
                     parameters
                         .iter()
                         .map(|parameter| parameter.0)
@@ -55,7 +55,7 @@ impl Marks {
         }
         Self {
             value_defs: value_defs(function),
-            given: CsrLists::new(function.types.len(), &given),
+            arguments_of: CsrLists::new(function.types.len(), &arguments_of),
             is_needed: vec![false; function.types.len()],
             open: Vec::new(),
         }
@@ -78,8 +78,8 @@ impl Marks {
             match self.value_defs[value.index()] {
                 ValueDef::Nowhere => {}
                 ValueDef::Parameter(..) => {
-                    for place in 0..self.given.of(value.index()).len() {
-                        self.mark(self.given.of(value.index())[place]);
+                    for place in 0..self.arguments_of.of(value.index()).len() {
+                        self.mark(self.arguments_of.of(value.index())[place]);
                     }
                 }
                 ValueDef::Inst(block, place) => {

@@ -27,13 +27,13 @@ pub(super) fn run_within(function: &mut Function, meter: &Meter) -> Result<(), O
     let graph = Cfg::new(function);
     let loops = Loops::new(&graph, function.blocks.len());
     let mut redefined = Vec::new();
-    let mut copier = Copier {
+    let mut copier = BlockCopier {
         names: (0..function.types.len() as u32).map(Value).collect(),
     };
     for index in 0..loops.all().len() {
         let id = LoopId(index as u32);
         if is_worth_it(function, &loops, id) {
-            turn(function, &graph, &loops, id, &mut copier, &mut redefined);
+            rotate(function, &graph, &loops, id, &mut copier, &mut redefined);
         }
     }
     if !redefined.is_empty() {
@@ -60,12 +60,12 @@ fn is_worth_it(function: &Function, loops: &Loops, id: LoopId) -> bool {
 }
 
 /// Copies the header of a loop and redirects all back edges to the copy.
-fn turn(
+fn rotate(
     function: &mut Function,
     graph: &Cfg,
     loops: &Loops,
     id: LoopId,
-    copier: &mut Copier,
+    copier: &mut BlockCopier,
     redefined: &mut Vec<Redefined>,
 ) {
     let header = loops.get(id).header;
@@ -78,12 +78,12 @@ fn turn(
     }
 }
 
-struct Copier {
+struct BlockCopier {
     /// By value: its name in the copy.
     names: Vec<Value>,
 }
 
-impl Copier {
+impl BlockCopier {
     fn copy(
         &mut self,
         function: &mut Function,

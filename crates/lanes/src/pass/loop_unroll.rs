@@ -29,7 +29,7 @@ pub fn run(function: &mut Function) {
     if loops.is_empty() {
         return;
     }
-    let finder = Finder {
+    let finder = UnrollAnalysis {
         function,
         graph: Cfg::new(function),
         value_defs: value_defs(function),
@@ -48,13 +48,13 @@ fn back_edge(function: &Function, id: BlockId) -> Option<&Edge> {
     }
 }
 
-struct Finder<'a> {
+struct UnrollAnalysis<'a> {
     function: &'a Function,
     graph: Cfg,
     value_defs: Vec<ValueDef>,
 }
 
-impl Finder<'_> {
+impl UnrollAnalysis<'_> {
     /// The loop and its unroll factor, if unrolling is profitable.
     fn times(&self, id: BlockId) -> Option<(BlockId, usize)> {
         let block = self.function.block(id);
@@ -69,12 +69,12 @@ impl Finder<'_> {
             .filter(|inst| !inst.op.is_cheap())
             .count();
         let is_worth = (2..=MAX_FACTOR).contains(&times) && times * insts <= MAX_INSTS;
-        let is_divided = is_worth && self.turns(id, back)?.is_multiple_of(times as u32);
+        let is_divided = is_worth && self.trip_count(id, back)?.is_multiple_of(times as u32);
         is_divided.then_some((id, times))
     }
 
     /// The trip count of a loop, if it is a constant.
-    fn turns(&self, id: BlockId, back: &Edge) -> Option<u32> {
+    fn trip_count(&self, id: BlockId, back: &Edge) -> Option<u32> {
         let condition = self.function.block(id).terminator.condition()?;
         let (next, limit) = match self.parts(condition)? {
             (Op::WordCompare(WordCompare::LtU), &[a, b]) => (a, self.word(b)?),
@@ -127,13 +127,13 @@ impl Finder<'_> {
 /// The number of iterations after which a parameter is no longer a copy of an earlier parameter, or is itself again.
 fn chain(parameters: &[Value], back: &Edge, place: usize) -> usize {
     let mut at = place;
-    for turns in 1..=MAX_FACTOR {
+    for trip_count in 1..=MAX_FACTOR {
         match parameters
             .iter()
             .position(|parameter| *parameter == back.arguments[at])
         {
             Some(before) if before != place => at = before,
-            _ => return turns,
+            _ => return trip_count,
         }
     }
     MAX_FACTOR + 1
@@ -151,12 +151,12 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
     all.reserve(insts.len() * times);
     let mut names: Vec<_> = (0..function.types.len() as u32).map(Value).collect();
     let parameters = function.block(id).parameters.clone();
-    for turn in 1..=times {
+    for iteration in 1..=times {
         for inst in &insts {
             let mut inst = rename(inst, &names);
             // Uses after the loop refer to the results of the last copy.
             if let Some(result) = inst.result {
-                let own = if turn == times {
+                let own = if iteration == times {
                     result
                 } else {
                     function.add_value(function.type_of(result))
@@ -166,7 +166,7 @@ fn unroll(function: &mut Function, id: BlockId, times: usize) {
             }
             all.push(inst);
         }
-        if turn < times {
+        if iteration < times {
             let next: Vec<_> = back
                 .iter()
                 .map(|argument| names[argument.index()])

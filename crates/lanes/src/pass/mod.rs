@@ -141,7 +141,7 @@ fn improve(
     observe: &mut dyn FnMut(&'static str, &Function),
 ) -> Result<Subgroups, OverBudget> {
     check(function, "lowering");
-    let mut run = Run {
+    let mut run = PassRun {
         passes: *passes,
         meter,
         done: Ok(()),
@@ -157,14 +157,14 @@ fn improve(
 }
 
 /// The state of a run of the passes.
-struct Run<'m> {
+struct PassRun<'m> {
     passes: PassOptions,
     meter: &'m Meter,
     /// The error of the last pass, if it exceeded the limits.
     done: Result<(), OverBudget>,
 }
 
-impl Deref for Run<'_> {
+impl Deref for PassRun<'_> {
     type Target = PassOptions;
 
     fn deref(&self) -> &PassOptions {
@@ -172,7 +172,7 @@ impl Deref for Run<'_> {
     }
 }
 
-impl DerefMut for Run<'_> {
+impl DerefMut for PassRun<'_> {
     fn deref_mut(&mut self) -> &mut PassOptions {
         &mut self.passes
     }
@@ -263,11 +263,11 @@ pub fn run_kernel_within(
 fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
     let mut known = Vec::with_capacity(callees.len());
     for callee in callees.iter_mut() {
-        let stretches = match callee {
+        let distances = match callee {
             Some(callee) => polls::run_with(callee, &known, polls::BUDGET),
             None => polls::PollDistances::host_call(function.lanes),
         };
-        known.push(stretches);
+        known.push(distances);
     }
     polls::run_with(function, &known, polls::BUDGET);
     if cfg!(debug_assertions) {
@@ -283,7 +283,7 @@ fn place_polls(function: &mut Function, callees: &mut [Option<&mut Function>]) {
     }
 }
 
-type Pass = fn(&mut Function, &mut Run<'_>);
+type Pass = fn(&mut Function, &mut PassRun<'_>);
 
 /// The names of all passes except [`polls`], in order. A pass that runs several times is there several times.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
@@ -294,7 +294,7 @@ pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
 #[doc(hidden)]
 pub fn run_one(place: usize, function: &mut Function, passes: &mut PassOptions) {
     let meter = Meter::unlimited();
-    let mut run = Run {
+    let mut run = PassRun {
         passes: *passes,
         meter: &meter,
         done: Ok(()),
@@ -335,7 +335,7 @@ const ORDER: &[(&str, Pass)] = &[
         }
     }),
     ("gvn", |function, passes| {
-        gvn::run(function, passes.aliasing)
+        gvn::run(function, passes.aliasing);
     }),
     ("load_forwarding", |function, passes| {
         load_forwarding::run(function, passes.aliasing);

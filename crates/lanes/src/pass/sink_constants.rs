@@ -11,7 +11,7 @@ use crate::ir::{BlockId, Function, Inst, Op, Value};
 
 /// Runs the pass.
 pub(super) fn run(function: &mut Function) {
-    let mut copies = Copies::new(function);
+    let mut copies = ConstantCopies::new(function);
     for number in 0..function.blocks.len() {
         copies.block = BlockId(number as u32);
         let types = &mut function.types;
@@ -32,7 +32,7 @@ pub(super) fn run(function: &mut Function) {
     }
 }
 
-struct Copies {
+struct ConstantCopies {
     /// By value: its constant, and the block that defines it.
     constants: Vec<Option<(Op, BlockId)>>,
     /// By value: its latest copy, and the block of that copy.
@@ -42,7 +42,7 @@ struct Copies {
     copied: Vec<Inst>,
 }
 
-impl Copies {
+impl ConstantCopies {
     fn new(function: &Function) -> Self {
         let value_defs = value_defs(function);
         let mut constants = vec![None; function.types.len()];

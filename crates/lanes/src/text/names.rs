@@ -260,12 +260,12 @@ fn instructions() -> impl Iterator<Item = (String, Op)> {
 }
 
 /// Instructions by mnemonic, and mnemonics by instruction. Immediates are cleared.
-struct Names {
+struct Mnemonics {
     ops: HashMap<String, Op>,
     names: HashMap<Op, String>,
 }
 
-static NAMES: LazyLock<Names> = LazyLock::new(|| Names {
+static NAMES: LazyLock<Mnemonics> = LazyLock::new(|| Mnemonics {
     ops: instructions().collect(),
     names: instructions().map(|(name, op)| (op, name)).collect(),
 });

@@ -55,7 +55,12 @@ impl Function {
         let result = inst
             .result
             .and_then(|result| self.types.get(result.index()).copied());
-        write!(f, "{}{}{gap}", mnemonic(inst.op), Extra(inst.op, result))?;
+        write!(
+            f,
+            "{}{}{gap}",
+            mnemonic(inst.op),
+            Immediates(inst.op, result)
+        )?;
         writeln!(f, "{}", List(operands))
     }
 }
@@ -149,9 +154,9 @@ impl Display for Labelled {
 }
 
 /// Displays the immediates of an instruction, each after a space. A frame load has the type of its result.
-struct Extra(Op, Option<Type>);
+struct Immediates(Op, Option<Type>);
 
-impl Display for Extra {
+impl Display for Immediates {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.0 {
             Op::Word(bits) | Op::Splat(bits) => write!(f, " {}", Number(bits)),

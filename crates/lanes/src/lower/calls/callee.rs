@@ -23,25 +23,25 @@ use crate::lower::control_flow::branch::carried_form;
 use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::layout::{MemoryLayout, Shape};
 use crate::lower::memory::reference::{Base, Lvalue, MemoryRef};
-use crate::lower::memory::variables::{Form, VariableId};
+use crate::lower::memory::variables::{Representation, VariableId};
 use crate::lower::state::{ControlFlow, FunctionState};
 use crate::lower::{Callee, Evaluated, Flow, Lowering};
 
 /// The calling convention of a compiled function.
-pub(in crate::lower) struct Interface {
+pub(in crate::lower) struct CallingConvention {
     number: u32,
     writes: CalleeWrites,
     arguments: Vec<Argument>,
     /// Frame offsets of the argument values, in order.
     argument_places: Vec<u32>,
-    results: Vec<Form>,
+    results: Vec<Representation>,
     /// Frame offsets of the result values, in order.
     result_places: Vec<u32>,
 }
 
 /// How an argument is passed.
 enum Argument {
-    Scalars(Vec<Form>),
+    Scalars(Vec<Representation>),
     Pointer,
 }
 
@@ -221,7 +221,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The calling convention of a function, which is lowered if it has not been.
-    fn interface(&mut self, function: Handle<Function>) -> Result<Rc<Interface>> {
+    fn interface(&mut self, function: Handle<Function>) -> Result<Rc<CallingConvention>> {
         if let Some(known) = &self.callees.interfaces[function.index()] {
             return Ok(known.clone());
         }
@@ -242,7 +242,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers a function as a separate function of the vector IR.
-    fn lower_callee(&mut self, handle: Handle<Function>) -> Result<Interface> {
+    fn lower_callee(&mut self, handle: Handle<Function>) -> Result<CallingConvention> {
         let (module, function) = (self.module, &self.module.functions[handle]);
         let info = &self.program.info()[handle];
         let start = self.function.add_block();
@@ -271,7 +271,7 @@ impl<'a> Lowering<'a> {
             None => (Vec::new(), Vec::new()),
         };
         self.end(Terminator::Return(CallOutcome::FINISHED));
-        Ok(Interface {
+        Ok(CallingConvention {
             number: 0,
             writes: inlining::callee_writes(module, info),
             arguments,
@@ -321,7 +321,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         variable: VariableId,
         is_uniform: bool,
-    ) -> Result<(Vec<Form>, Vec<u32>)> {
+    ) -> Result<(Vec<Representation>, Vec<u32>)> {
         let kinds = self.variable(variable).kinds.clone();
         let results: Vec<_> = kinds
             .iter()

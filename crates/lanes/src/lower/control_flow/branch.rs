@@ -9,7 +9,7 @@ use crate::ir::{BlockId, Edge, Terminator, Value};
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::error::Result;
 use crate::lower::memory::layout::ScalarType;
-use crate::lower::memory::variables::{Form, Slot};
+use crate::lower::memory::variables::{Representation, Slot};
 use crate::lower::{Flow, Lowering};
 
 /// The end of one side of a branch, and what it has changed.
@@ -166,11 +166,11 @@ impl<'a> Lowering<'a> {
 }
 
 /// The representation in which a loop carries a variable's scalar.
-pub(in crate::lower) fn carried_form(kind: ScalarType, differs: bool) -> Form {
+pub(in crate::lower) fn carried_form(kind: ScalarType, differs: bool) -> Representation {
     match (kind, differs) {
-        (ScalarType::Bool, true) => Form::Mask,
-        (_, true) => Form::Lanes,
-        (ScalarType::Float, false) => Form::UniformLanes,
-        (_, false) => Form::Word,
+        (ScalarType::Bool, true) => Representation::Mask,
+        (_, true) => Representation::Lanes,
+        (ScalarType::Float, false) => Representation::UniformLanes,
+        (_, false) => Representation::Word,
     }
 }

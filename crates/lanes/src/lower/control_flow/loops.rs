@@ -15,7 +15,7 @@ use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::control_flow::branch::carried_form;
 use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::reference::Lvalue;
-use crate::lower::memory::variables::{Form, Owner, Slot, VariableId};
+use crate::lower::memory::variables::{Owner, Representation, Slot, VariableId};
 use crate::lower::{Evaluated, Flow, Lowering, Scope};
 
 impl<'a> Lowering<'a> {
@@ -54,7 +54,7 @@ impl<'a> Lowering<'a> {
         &self,
         variables: &BTreeSet<VariableId>,
         test: impl Fn(&Self, VariableId) -> bool,
-    ) -> Vec<(Slot, Form)> {
+    ) -> Vec<(Slot, Representation)> {
         let mut carried = Vec::new();
         for &id in variables.iter().filter(|id| test(self, **id)) {
             let variable = self.variable(id);
@@ -74,9 +74,9 @@ impl<'a> Lowering<'a> {
     fn uniform_loop(
         &mut self,
         (body, continuing, break_if): (&'a Block, &'a Block, Option<Handle<Expression>>),
-        carried: &[(Slot, Form)],
+        carried: &[(Slot, Representation)],
         assigned: &BTreeSet<VariableId>,
-        results: Vec<(Slot, Form)>,
+        results: Vec<(Slot, Representation)>,
         since: usize,
     ) -> Result<Flow> {
         let number = self.number_loop();
@@ -127,19 +127,15 @@ impl<'a> Lowering<'a> {
         self.control.block = exit;
         self.parameters(exit, &results);
         (self.control.exec, self.control.nonempty_mask) = (exec, nonempty_mask);
-        Ok(if is_left {
-            Flow::Continues
-        } else {
-            Flow::Terminated
-        })
+        Ok(Flow::after_exit(is_left))
     }
 
     /// Branches back to the header of a uniform loop, or to its exit if the condition of `break if` holds. Returns
     /// whether there is an edge to the exit.
     fn uniform_latch(
         &mut self,
-        (header, carried): (BlockId, &[(Slot, Form)]),
-        (exit, results): (BlockId, &[(Slot, Form)]),
+        (header, carried): (BlockId, &[(Slot, Representation)]),
+        (exit, results): (BlockId, &[(Slot, Representation)]),
         break_if: Option<Handle<Expression>>,
     ) -> Result<bool> {
         let condition = break_if
@@ -168,7 +164,11 @@ impl<'a> Lowering<'a> {
 
     /// Branches to the exit of a loop if no lane is active: the loop may wait for an effect of an active lane and
     /// never end. Returns whether there is such an edge.
-    fn skip_if_no_active_lane(&mut self, exit: BlockId, results: &[(Slot, Form)]) -> Result<bool> {
+    fn skip_if_no_active_lane(
+        &mut self,
+        exit: BlockId,
+        results: &[(Slot, Representation)],
+    ) -> Result<bool> {
         if self.has_active_lane() {
             return Ok(false);
         }

@@ -17,7 +17,7 @@ use crate::lower::control_flow::branch::SideEnd;
 use crate::lower::control_flow::switch::{MAX_COMPARED_CASES, value};
 use crate::lower::error::Result;
 use crate::lower::memory::layout::ScalarType;
-use crate::lower::memory::variables::{Form, Owner, Slot, VariableId};
+use crate::lower::memory::variables::{Owner, Representation, Slot, VariableId};
 use crate::lower::{Flow, Lowering, Scope};
 
 impl<'a> Lowering<'a> {
@@ -127,8 +127,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn predicated_loop(
         &mut self,
         (body, continuing, break_if): (&'a Block, &'a Block, Option<Handle<Expression>>),
-        carried: &[(Slot, Form)],
-        results: &[(Slot, Form)],
+        carried: &[(Slot, Representation)],
+        results: &[(Slot, Representation)],
         since: usize,
     ) -> Result<Flow> {
         let number = self.number_loop();
@@ -149,13 +149,7 @@ impl<'a> Lowering<'a> {
             // True in later iterations as well: the back edge is only taken with a non-empty mask.
             self.control.nonempty_mask = self.control.exec;
         }
-        let continued = continues(body).then(|| {
-            let kinds = [ScalarType::Bool].into();
-            self.add_variable(Owner::Kernel, kinds, vec![Scalar::ZERO])
-        });
-        if let Some(continued) = continued {
-            self.replace((continued, 0), Scalar::ZERO);
-        }
+        let continued = continues(body).then(|| self.add_continued());
         self.control.scopes.push(Scope::MaskedLoop { continued });
         let mut flow = self.statements(body, false)?;
         if flow == Flow::Continues {
@@ -187,6 +181,14 @@ impl<'a> Lowering<'a> {
         (self.control.exec, self.control.nonempty_mask) = (outer, nonempty_mask);
         self.drop_returned();
         Ok(flow)
+    }
+
+    /// Adds the variable for the mask of lanes that execute `continue`; it is empty at the start of an iteration.
+    fn add_continued(&mut self) -> VariableId {
+        let kinds = [ScalarType::Bool].into();
+        let continued = self.add_variable(Owner::Kernel, kinds, vec![Scalar::ZERO]);
+        self.replace((continued, 0), Scalar::ZERO);
+        continued
     }
 
     /// Removes the lanes for which the condition of `break if` holds from the execution mask.

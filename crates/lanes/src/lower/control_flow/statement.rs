@@ -8,7 +8,7 @@ use crate::lower::analysis::uniformity::is_end;
 use crate::lower::arithmetic::number::Number;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 use crate::lower::error::{Result, unsupported};
-use crate::lower::memory::access::Change;
+use crate::lower::memory::access::AtomicAction;
 use crate::lower::memory::layout::ScalarType;
 use crate::lower::memory::reference::Lvalue;
 use crate::lower::texture::image::Coordinates;
@@ -224,14 +224,14 @@ impl<'a> Lowering<'a> {
         };
         let is_signed = kind == ScalarType::Sint;
         let mut value = self.scalar(value)?;
-        let op = match Change::of(function, is_signed) {
-            Change::Op(AtomicOp::Add) if kind == ScalarType::Float => AtomicOp::AddF,
-            Change::Op(AtomicOp::Sub) if kind == ScalarType::Float => {
+        let op = match AtomicAction::of(function, is_signed) {
+            AtomicAction::Op(AtomicOp::Add) if kind == ScalarType::Float => AtomicOp::AddF,
+            AtomicAction::Op(AtomicOp::Sub) if kind == ScalarType::Float => {
                 value = self.negate(naga::UnaryOperator::Negate, kind, &value)?;
                 AtomicOp::AddF
             }
-            Change::Op(op) => op,
-            Change::IfEqual(expected) => {
+            AtomicAction::Op(op) => op,
+            AtomicAction::IfEqual(expected) => {
                 let expected = self.scalar(expected)?;
                 let (old, is_exchanged) = self.compare_exchange(&memory, &expected, &value)?;
                 if let Some(result) = result {

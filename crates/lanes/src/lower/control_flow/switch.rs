@@ -8,7 +8,7 @@ use crate::ir::{BlockId, Edge, Terminator, Value, WordCompare};
 
 use crate::lower::arithmetic::scalar::Scalar;
 use crate::lower::error::Result;
-use crate::lower::memory::variables::{Form, Slot};
+use crate::lower::memory::variables::{Representation, Slot};
 use crate::lower::{Flow, Lowering, Scope};
 
 /// Up to this number of cases, values are compared one after another.
@@ -137,15 +137,11 @@ impl<'a> Lowering<'a> {
         self.parameters(exit, &results);
         self.drop_returned();
         self.drop_continued();
-        Ok(if is_left {
-            Flow::Continues
-        } else {
-            Flow::Terminated
-        })
+        Ok(Flow::after_exit(is_left))
     }
 
     /// Begins the block of a case, whose parameters are the state at the end of a case that falls through.
-    fn begin_case(&mut self, head: BlockId, through: &[(Slot, Form)]) {
+    fn begin_case(&mut self, head: BlockId, through: &[(Slot, Representation)]) {
         self.control.block = head;
         self.parameters(head, through);
         if !through.is_empty() {

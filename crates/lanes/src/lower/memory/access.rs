@@ -43,13 +43,13 @@ pub(in crate::lower) struct LaneAccess {
 }
 
 /// What an atomic statement does.
-pub(in crate::lower) enum Change {
+pub(in crate::lower) enum AtomicAction {
     Op(AtomicOp),
     /// Compare-exchange with this expected value.
     IfEqual(Handle<Expression>),
 }
 
-impl Change {
+impl AtomicAction {
     pub(in crate::lower) fn of(function: AtomicFunction, is_signed: bool) -> Self {
         Self::Op(match function {
             AtomicFunction::Add => AtomicOp::Add,
@@ -82,7 +82,7 @@ impl Lowering<'_> {
     /// Whether all bounds checks pass.
     pub(in crate::lower) fn exists<'c>(
         &mut self,
-        checks: impl Iterator<Item = &'c crate::lower::memory::reference::Check>,
+        checks: impl Iterator<Item = &'c crate::lower::memory::reference::BoundsCheck>,
     ) -> Scalar {
         let mut exists = Scalar::Known(1);
         for check in checks {

@@ -18,7 +18,7 @@ use crate::lower::Lowering;
 use crate::lower::arithmetic::scalar::{Scalar, Scalars};
 use crate::lower::error::{Result, unsupported};
 use crate::lower::memory::layout::{ScalarType, Shape};
-use crate::lower::memory::reference::{Base, Check, Extent, Lvalue, MemoryRef};
+use crate::lower::memory::reference::{Base, BoundsCheck, Extent, Lvalue, MemoryRef};
 
 /// Words of an entry.
 const ENTRY_WORDS: u32 = 4;
@@ -113,7 +113,7 @@ impl Lowering<'_> {
             sharing: AtomicScope::Threads,
             buffer: Some(Extent::Words(words)),
         };
-        memory.checks.push(Check {
+        memory.checks.push(BoundsCheck {
             index: Scalar::Word(number),
             limit: Scalar::Word(count),
             stride: None,

@@ -92,7 +92,7 @@ pub(in crate::lower) struct Shapes<'a> {
 
 /// The elements of an indexable type.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::lower) struct Elements {
+pub(in crate::lower) struct ElementLayout {
     /// The distance between elements.
     pub(in crate::lower) stride: Bytes,
     /// The unit of offsets in them.
@@ -251,7 +251,7 @@ impl<'a> Shapes<'a> {
     ) -> Result {
         match *inner {
             TypeInner::Scalar(scalar) | TypeInner::Atomic(scalar) => {
-                push_scalar(scalar, at, positions)?
+                push_scalar(scalar, at, positions)?;
             }
             TypeInner::Vector { size, scalar } => {
                 for component in 0..size as u32 {
@@ -293,7 +293,7 @@ impl<'a> Shapes<'a> {
         &self,
         inner: &TypeInner,
         layout: MemoryLayout,
-    ) -> Result<(Elements, Shape)> {
+    ) -> Result<(ElementLayout, Shape)> {
         let (bytes, count, shape) = match *inner {
             TypeInner::Vector { size, scalar } => (
                 Bytes(scalar.width.into()),
@@ -319,7 +319,7 @@ impl<'a> Shapes<'a> {
             MemoryLayout::Shared | MemoryLayout::Halves => (bytes, counted(bytes, layout)),
             MemoryLayout::Packed => (SCALAR * scalars, layout),
         };
-        let elements = Elements {
+        let elements = ElementLayout {
             stride,
             layout,
             scalars,

@@ -48,13 +48,13 @@ pub(in crate::lower) struct MemoryRef {
     /// Runtime offset, in words or half-words as the layout says.
     pub(in crate::lower) index: Scalar,
     /// Bounds checks that must pass for the location to exist.
-    pub(in crate::lower) checks: SmallVec<[Check; 1]>,
+    pub(in crate::lower) checks: SmallVec<[BoundsCheck; 1]>,
 }
 
 /// A bounds check `index < limit`, and the distance between elements; `None` where the address does not depend on
 /// the index.
 #[derive(Clone, Debug)]
-pub(in crate::lower) struct Check {
+pub(in crate::lower) struct BoundsCheck {
     pub(in crate::lower) index: Scalar,
     pub(in crate::lower) limit: Scalar,
     pub(in crate::lower) stride: Option<Bytes>,
@@ -252,7 +252,7 @@ impl Lowering<'_> {
             }
             (None, _) => return unsupported("a runtime-sized array outside of a buffer"),
         };
-        memory.checks.push(Check {
+        memory.checks.push(BoundsCheck {
             index: index.clone(),
             limit,
             stride: Some(stride),

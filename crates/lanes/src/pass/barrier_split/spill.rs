@@ -68,8 +68,8 @@ pub(in crate::pass) fn find_live_across(
         sites: sites(function),
         rematerialized_after: vec![SmallVec::new(); function.types.len()],
         seen: vec![0; function.blocks.len()],
-        is_after_barrier: behind_barriers(function),
-        is_before: before_barriers(function, graph),
+        is_after_barrier: reachable_from_barriers(function),
+        is_before: reaching_barriers(function, graph),
         generation: 0,
         open: Vec::new(),
     };
@@ -120,7 +120,7 @@ fn uses(function: &Function, graph: &Cfg, value_defs: &[ValueDef]) -> CsrLists<B
 }
 
 /// By block: whether it is reachable from a barrier.
-fn behind_barriers(function: &Function) -> Vec<bool> {
+fn reachable_from_barriers(function: &Function) -> Vec<bool> {
     let mut is_after_barrier = vec![false; function.blocks.len()];
     let ends = function.blocks.iter().map(|block| &block.terminator);
     let mut open: Vec<_> = ends
@@ -136,7 +136,7 @@ fn behind_barriers(function: &Function) -> Vec<bool> {
 }
 
 /// By block: whether a barrier is reachable from it.
-fn before_barriers(function: &Function, graph: &Cfg) -> Vec<bool> {
+fn reaching_barriers(function: &Function, graph: &Cfg) -> Vec<bool> {
     let mut is_before = vec![false; function.blocks.len()];
     let is_barrier = |block: &BlockId| {
         let terminator = &function.block(*block).terminator;

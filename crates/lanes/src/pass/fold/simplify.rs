@@ -11,8 +11,10 @@ use crate::pass::peephole::{Rewrite, Rewriter};
 /// The replacement of an instruction, if a rule applies.
 pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> {
     match (inst.op, &inst.operands[..]) {
-        (Op::WordBinary(op), &[a, b]) => integer(rewriter, Form::Word, op, a, b),
-        (Op::Binary(LaneBinary::Int(op)), &[a, b]) => integer(rewriter, Form::Lanes, op, a, b),
+        (Op::WordBinary(op), &[a, b]) => integer(rewriter, OperandKind::Word, op, a, b),
+        (Op::Binary(LaneBinary::Int(op)), &[a, b]) => {
+            integer(rewriter, OperandKind::Lanes, op, a, b)
+        }
         (Op::Binary(LaneBinary::MinF | LaneBinary::MaxF), &[a, b]) if a == b => {
             Some(Rewrite::Value(b))
         }
@@ -40,12 +42,12 @@ pub(super) fn simplify(rewriter: &mut Rewriter, inst: &Inst) -> Option<Rewrite> 
 
 /// Whether an integer operation is on words or on lanes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum OperandKind {
     Word,
     Lanes,
 }
 
-impl Form {
+impl OperandKind {
     fn op(self, op: WordBinary) -> Op {
         match self {
             Self::Word => Op::WordBinary(op),
@@ -63,7 +65,7 @@ impl Form {
 
 fn integer(
     rewriter: &mut Rewriter,
-    form: Form,
+    form: OperandKind,
     op: WordBinary,
     a: Value,
     b: Value,
@@ -80,7 +82,7 @@ fn integer(
     }
     match op {
         // Constant vectors are merged into one constant, too.
-        Add | Sub if form == Form::Lanes => sum_of_patterns(rewriter, op, a, b),
+        Add | Sub if form == OperandKind::Lanes => sum_of_patterns(rewriter, op, a, b),
         _ => None,
     }
 }
@@ -98,7 +100,7 @@ fn commutes(op: WordBinary) -> bool {
 /// Integer operations with a constant second operand: strength reduction and identities.
 fn by_constant(
     rewriter: &mut Rewriter,
-    form: Form,
+    form: OperandKind,
     op: WordBinary,
     a: Value,
     bits: u32,
@@ -122,7 +124,7 @@ fn by_constant(
 /// `(x op c1) op c2` is `x op (c1 op c2)`.
 fn chain(
     rewriter: &mut Rewriter,
-    form: Form,
+    form: OperandKind,
     op: WordBinary,
     a: Value,
     bits: u32,

@@ -2,7 +2,7 @@
 //!
 //! In: any function, and the functions that it calls. Out: the cost of the longest path without a poll, or `None` if
 //! there is none. Blocks are cut at polls into *segments*; an edge leads from a segment to another if code can go there
-//! without a poll. `components` finds the longest path in that graph: a cycle there is a loop that does not poll, and
+//! without a poll. `longest_path` finds the longest path in that graph: a cycle there is a loop that does not poll, and
 //! has a bound only if its trip count has one.
 
 use super::cost::{self, Path, PollDistances};

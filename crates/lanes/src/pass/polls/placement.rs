@@ -278,7 +278,7 @@ impl<'a> PlacementAnalysis<'a> {
             None => {
                 region = self.walk(Some(id), true);
                 let always = region.repeat(None);
-                always.unwrap_or_else(|| unreachable!("the head polls in each turn"))
+                always.unwrap_or_else(|| unreachable!("the header polls in each iteration"))
             }
         };
         self.regions.push(region);

@@ -281,7 +281,7 @@ impl RegionBuilder<'_> {
         match terminator {
             Terminator::Suspend(number, _) => terminator = Terminator::Jump(edge_to_end(number)),
             Terminator::Return(CallOutcome::FINISHED) => {
-                terminator = Terminator::Jump(edge_to_end(0))
+                terminator = Terminator::Jump(edge_to_end(0));
             }
             _ => {
                 for edge in terminator.edges_mut() {
