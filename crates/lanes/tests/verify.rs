@@ -38,7 +38,7 @@ fn every_rule_is_checked() {
         ),
         (
             "b0:\n v0 = add v1, v1\n v1 = word 1\n return finished",
-            "b0, instruction 0, v0 = add: v1 is not defined on every way to here, but in b0",
+            "b0, instruction 0, v0 = add: v1 is not defined on every path to here, but in b0",
         ),
         (
             "b0:\n v0 = any v9\n return finished",
@@ -75,7 +75,7 @@ fn every_rule_is_checked() {
         ),
         (
             "b0:\n v0 = word 1\n branch v0, b1, b2\nb1:\n v1 = word 2\n jump b2\nb2:\n v2 = add v1, v1\n return finished",
-            "b2, instruction 0, v2 = add: v1 is not defined on every way to here, but in b1",
+            "b2, instruction 0, v2 = add: v1 is not defined on every path to here, but in b1",
         ),
         (
             "b0:\n v0 = splat 1\n v1 = vshlby 32 v0\n return finished",
@@ -113,7 +113,7 @@ fn every_rule_is_checked() {
         ),
         (
             "b0:\n suspend 1, b1\nb1(v0: word):\n return finished",
-            "b0, at its end: b1 goes on behind a barrier and has parameters",
+            "b0, at its end: b1 follows a barrier and has parameters",
         ),
         (
             "b0:\n jump b1\nb1:\n resume b2, b2, b2\nb2:\n return finished",

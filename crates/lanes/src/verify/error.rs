@@ -57,13 +57,13 @@ pub(super) enum BrokenRule {
     Redefined(Value),
     #[error("{0} is never defined")]
     NotDefined(Value),
-    #[error("{value} is not defined on every way to here, but in {block}")]
+    #[error("{value} is not defined on every path to here, but in {block}")]
     NotDominated { value: Value, block: BlockId },
     #[error("{0} does not exist")]
     NoSuchBlock(BlockId),
     #[error("nothing leads to the first block")]
     EdgeToEntry,
-    #[error("{0} goes on behind a barrier and has parameters")]
+    #[error("{0} follows a barrier and has parameters")]
     ParametersAfterBarrier(BlockId),
     #[error("it takes {expected} operands, not {found}")]
     OperandCount { expected: usize, found: usize },
